@@ -10,8 +10,8 @@ const h = shared()
 const document = await h.openApi()
 const cast = await accessCast(h, document)
 
-/** What a response says, without the names of things. */
-const nameless = (response: ApiResponse | undefined) =>
+/** The text of a response with its ids replaced. */
+const withoutIds = (response: ApiResponse | undefined) =>
   response?.text.replace(/p-[0-9a-f-]{36}|[0-9a-f]{8}-[0-9a-f-]{27}|REG-[\w-]+|\b[0-9A-Za-z]{8}\b/g, '…')
 
 const CODES: Record<number, string> = {
@@ -26,8 +26,8 @@ const PERMISSION: Partial<Record<Caller, string>> = {
   'report key': 'activity:report',
 }
 
-/** What a rejection of a caller has to name. */
-function named(route: Route, caller: Caller, status: number): RegExp {
+/** What the message of a rejection must name. */
+function expectedMessage(route: Route, caller: Caller, status: number): RegExp {
   const { session, key, permissions } = accessOf(route)
   const isKey = caller.includes('key')
   if (status === 403 && caller === 'suspended') return /suspended/
@@ -43,7 +43,7 @@ function named(route: Route, caller: Caller, status: number): RegExp {
 const isOfAnother = (caller: Caller) => caller.includes("other's") || caller.endsWith('missing')
 
 describe.each(document.routes)('$name', { concurrent: true }, (route) => {
-  it('responds to every caller as the table of access says [3d 4.1a 4.1e 4.1g 4.1h 4.2h 4.2l 4.3c 4.4a 4.4e 4.4f 4.4h 4.4j 4.5b 5d 5f 5h 5k 5l 5m 5n 5o 7f 7g 7h agent-6 incident-4 incident-5 operator-4 ownership-7]', async () => {
+  it('returns to every caller the status of the access table [3d 4.1a 4.1e 4.1g 4.1h 4.2h 4.2l 4.3c 4.4a 4.4e 4.4f 4.4h 4.4j 4.5b 5d 5f 5h 5k 5l 5m 5n 5o 7f 7g 7h agent-6 incident-4 incident-5 operator-4 ownership-7]', async () => {
     const call = await cast.callsOf(route, document.routes.indexOf(route))
     const expected = CALLERS.flatMap((caller) => {
       const status = expectedStatus(route.name, caller)
@@ -51,29 +51,29 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
     })
     const callers = expected.map(([caller]) => caller)
     expect(callers).toEqual(CALLERS.filter((caller) => namesSomething(route) || !isOfAnother(caller)))
-    const answered = new Map<Caller, ApiResponse>()
-    // The operator itself comes last: it may end what all of them name.
+    const responses = new Map<Caller, ApiResponse>()
+    // The operator's own call comes last: it may end the resource that all calls name.
     for (const caller of [...callers.filter((one) => one !== 'session'), 'session'] as const) {
-      answered.set(caller, await call(caller))
+      responses.set(caller, await call(caller))
     }
-    const statuses = [...answered].map(([caller, response]) => [caller, statusOf(response)])
+    const statuses = [...responses].map(([caller, response]) => [caller, statusOf(response)])
     expect(Object.fromEntries(statuses)).toEqual(Object.fromEntries(expected))
-    for (const [caller, response] of answered) {
+    for (const [caller, response] of responses) {
       const code = CODES[response.status]
-      if (code) expectError(response, response.status, code, named(route, caller, response.status))
+      if (code) expectError(response, response.status, code, expectedMessage(route, caller, response.status))
     }
-    const [others, missing] = [answered.get("session, other's"), answered.get('session, missing')]
+    const [others, missing] = [responses.get("session, other's"), responses.get('session, missing')]
     if (others?.status === 404 && route.path.match(/\{/g)?.length === 1) {
-      expect(nameless(others)).toBe(nameless(missing)) // a 404 does not tell whether there is such a thing
+      expect(withoutIds(others)).toBe(withoutIds(missing)) // a 404 does not reveal whether the resource exists
     }
   })
 })
 
-it('knows every route of the document, and no other', () => {
+it('the access table lists exactly the routes of the OpenAPI document', () => {
   expect(knownRoutes().sort()).toEqual(document.routes.map(({ name }) => name).sort())
 })
 
-it('stands in docs/api.md; UPDATE_DOCS=true writes it there', () => {
+it('docs/api.md contains the access table; UPDATE_DOCS=true writes it', () => {
   const { asIs, wanted } = syncTable('api.md', 'access', accessTable(document.routes))
   expect(asIs).toBe(wanted)
 })

@@ -44,7 +44,7 @@ describe('an agent with 130 events', () => {
     newestFirst = (await reportBatch(key, reg, events)).map(({ id }) => id).reverse()
   })
 
-  it('shows anybody its 50 newest, page by page, and nothing behind them [4.4l 8h]', async () => {
+  it('shows the public the 50 newest events, in pages, and no older ones [4.4l 8h]', async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list(reg, { page })))
     expect(pages.map(({ body }) => body.data.length)).toEqual([20, 20, 10, 0])
     expect(pages.flatMap(idsOf)).toEqual(newestFirst.slice(0, PUBLIC))
@@ -57,7 +57,7 @@ describe('an agent with 130 events', () => {
     })
   })
 
-  it('filters and counts for anybody within those 50 [4.4n]', async () => {
+  it('filters and counts only these 50 events for the public [4.4n]', async () => {
     const { body } = await list(reg, { type: 'heartbeat', per_page: 50 })
     const expected = Array.from({ length: LOG }, (_, n) => n)
       .slice(-PUBLIC)
@@ -70,7 +70,7 @@ describe('an agent with 130 events', () => {
     expect((await list(reg, { from: '2020-01-01' })).body.pagination.total).toBe(PUBLIC)
   })
 
-  it('shows its operator all of it, by session and by a key with read [4.4m 5g]', async () => {
+  it('shows all events to its operator, with a session or a key with read [4.4m 5g]', async () => {
     for (const token of [operator.token, reader]) {
       const pages = await Promise.all([1, 2, 3, 4].map((page) => list(reg, { per_page: 50, page }, token)))
       expect(pages.flatMap(idsOf)).toEqual(newestFirst)
@@ -81,7 +81,7 @@ describe('an agent with 130 events', () => {
     }
   })
 
-  it('shows the public part to a key without read, and to other operators', async () => {
+  it('shows only the public events to a key without read, and to other operators', async () => {
     const other = await newOperator()
     const strangers = [
       (await newKey(operator, ['write', 'activity:report'])).key,
@@ -95,13 +95,13 @@ describe('an agent with 130 events', () => {
     }
   })
 
-  it('gives no cursor to the public, nor to an owner who has not asked', async () => {
+  it('gives no cursor to the public, or to an owner who does not request one', async () => {
     expect((await list(reg, { cursor: '' })).body).not.toHaveProperty('next_cursor')
     expect(idsOf(await list(reg, { cursor: '', per_page: 50 }))).toEqual(newestFirst.slice(0, PUBLIC))
     expect((await list(reg, {}, reader)).body).not.toHaveProperty('next_cursor')
   })
 
-  it('filters along a cursor too', async () => {
+  it('filters by type when paging by cursor', async () => {
     const seen: number[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
@@ -114,7 +114,7 @@ describe('an agent with 130 events', () => {
   })
 })
 
-it('walks all events exactly once by cursor, while new ones are reported', async () => {
+it('returns every event exactly once by cursor, while new ones are reported', async () => {
   const { reg, key, operator } = await tirelessReporter(h)
   const first = await reportBatch(
     key,
@@ -140,7 +140,7 @@ it('walks all events exactly once by cursor, while new ones are reported', async
   expect(seen).toEqual(first.map(({ id }) => id).reverse())
 })
 
-it('ends with a null cursor, also where a page is just full or the log is empty', async () => {
+it('ends with a null cursor, also if the last page is full or the log is empty', async () => {
   const { reg, key, operator } = await tirelessReporter(h)
   expect((await list(reg, { cursor: '' }, operator.token)).body).toEqual({
     data: [],
@@ -159,7 +159,7 @@ it('ends with a null cursor, also where a page is just full or the log is empty'
   expect(last.body.next_cursor).toBeNull()
 })
 
-it('rejects a cursor that is none of ours', async () => {
+it('rejects a cursor that the API did not issue', async () => {
   const { reg, operator } = await tirelessReporter(h)
   for (const cursor of [
     'x',
@@ -206,7 +206,7 @@ it('shows an event with exactly its fields, newest first [2.6b 4.4q]', async () 
   }
 })
 
-describe('times', () => {
+describe('the filters from and to', () => {
   const times = [
     '2026-03-01T00:00:00.000Z',
     '2026-03-01T12:00:00.000Z',
@@ -215,7 +215,7 @@ describe('times', () => {
   ]
   let reg: string
   let token: string
-  /** The creation times as stored: the request's clock runs on from the given time. */
+  /** The creation times as stored: the clock of a request continues from the given time. */
   let stored: string[]
 
   beforeAll(async () => {
@@ -235,7 +235,7 @@ describe('times', () => {
       .sort((a: number, b: number) => a - b)
   }
 
-  it('"from" takes its own instant in, and "to" leaves it out [4.4o]', async () => {
+  it('"from" is inclusive, and "to" is exclusive [4.4o]', async () => {
     const [, second = '', , fourth = ''] = stored
     expect(await between({ from: second })).toEqual([1, 2, 3])
     expect(await between({ to: second })).toEqual([0])
@@ -247,19 +247,19 @@ describe('times', () => {
     expect(await between({ to: justAfter })).toEqual([0, 1])
   })
 
-  it('a bare date is its midnight in UTC [4.4o]', async () => {
+  it('a date without a time means midnight in UTC [4.4o]', async () => {
     expect(await between({ from: '2026-03-02' })).toEqual([2, 3])
     expect(await between({ to: '2026-03-02' })).toEqual([0, 1])
     expect(await between({ from: '2026-03-01', to: '2026-03-02' })).toEqual([0, 1])
     expect(await between({ from: '2026-03-03' })).toEqual([])
   })
 
-  it('may have an offset', async () => {
+  it('accept a time with an offset', async () => {
     expect(await between({ from: '2026-03-02T02:00:00+02:00' })).toEqual([2, 3])
     expect(await between({ to: '2026-03-01T19:00:00-05:00' })).toEqual([0, 1])
   })
 
-  it('combine with a type and with pages', async () => {
+  it('combine with a type and with pagination', async () => {
     expect(await between({ from: '2026-03-02', type: 'x' })).toEqual([2, 3])
     expect(await between({ from: '2026-03-02', type: 'y' })).toEqual([])
     const { body } = await list(reg, { from: '2026-03-01', per_page: 3, page: 2 }, token)
@@ -278,13 +278,13 @@ describe('times', () => {
     ['type', 'x'.repeat(51)],
     ['per_page', '51'],
     ['page', '0'],
-  ])('%s=%s is a 400 that names it', async (name, value) => {
+  ])('reject %s=%s with an error that names the parameter', async (name, value) => {
     const rejected = new RegExp(`^${name}: `)
     expectError(await list(reg, { [name]: value }, token), 400, 'VALIDATION_ERROR', rejected)
   })
 })
 
-it('is empty for an agent that has reported nothing', async () => {
+it('is an empty list for an agent without events', async () => {
   const { reg } = await newAgent(await newOperator())
   const { status, body } = await list(reg)
   expect({ status, body }).toEqual({
@@ -293,7 +293,7 @@ it('is empty for an agent that has reported nothing', async () => {
   })
 })
 
-it('responds with 404 for an unknown number, and 400 for what is none', async () => {
+it('returns 404 for an unknown number, and 400 for a malformed one', async () => {
   expectError(await list(unknownReg()), 404, 'NOT_FOUND')
   const { reg } = await newAgent(await newOperator())
   expectError(await list(withWrongCheck(reg)), 404, 'NOT_FOUND', /check character/)
@@ -301,7 +301,7 @@ it('responds with 404 for an unknown number, and 400 for what is none', async ()
 })
 
 it.each(['0000-01-01', '0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'])(
-  'rejects a time that no database knows: %s',
+  'rejects a time outside the years 1 to 9999: %s',
   async (time) => {
     const { reg } = await newAgent(await newOperator())
     for (const bound of ['from', 'to']) {
@@ -315,7 +315,7 @@ it.each(['0000-01-01', '0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '999
   },
 )
 
-it('leads by Link to the next cursor, not to a page that a cursor does not know', async () => {
+it('links to the next cursor, not to a page number, in the Link header', async () => {
   const { operator, reg, key } = await tirelessReporter(h)
   await reportBatch(
     key,

@@ -4,14 +4,14 @@ import { type Body, expectError, shared } from '../support/harness.ts'
 const { api, sql, newOperator, newAgent, newKey, newReporter, report } = shared()
 const KILOBYTE = 1024
 
-/** Objects within objects, so many levels in all. */
+/** An object nested to this many levels. */
 const nested = (levels: number): Body => (levels === 1 ? {} : { inner: nested(levels - 1) })
 
-/** An object whose JSON has exactly so many bytes. */
+/** An object whose JSON has exactly this many bytes. */
 const sized = (bytes: number): Body => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
 
 describe('POST /activity/report', () => {
-  it('stores an event and returns it as it stands in the log [2.6a 4.4c]', async () => {
+  it('stores an event and returns it as stored [2.6a 4.4c]', async () => {
     const { agent, key, reg } = await newReporter()
     const metadata = { response_ms: 1500, quality: 0.95, nested: { list: [1, 'ü', null, true] }, '': '🤖' }
     const event = await report(key, reg, { event_type: 'task_completed', severity: 'warning', metadata })
@@ -31,7 +31,7 @@ describe('POST /activity/report', () => {
     expect(row).toEqual({ metadata, severity: 'warning', seq: 1 })
   })
 
-  it('takes an event of two fields, or with null for the others [2.6c 4.4b]', async () => {
+  it('accepts an event with only the required fields, or with null for the optional ones [2.6c 4.4b]', async () => {
     const { key, reg } = await newReporter()
     for (const fields of [{}, { severity: null, metadata: null }]) {
       expect(await report(key, reg, { event_type: 'x', ...fields })).toMatchObject({
@@ -41,7 +41,7 @@ describe('POST /activity/report', () => {
     }
   })
 
-  it('takes any type of up to 50 characters [2.6e 8j]', async () => {
+  it('accepts any type of up to 50 characters [2.6e 8j]', async () => {
     const { key, reg } = await newReporter()
     for (const event_type of [
       'task_completed',
@@ -59,7 +59,7 @@ describe('POST /activity/report', () => {
     expectError(response, 400, 'VALIDATION_ERROR', /event_type: at most 50 characters/)
   })
 
-  it('takes metadata of 16 kilobytes and ten levels, and no more', async () => {
+  it('accepts metadata of up to 16 kilobytes and ten levels', async () => {
     const { key, reg } = await newReporter()
     await report(key, reg, { metadata: sized(16 * KILOBYTE) })
     await report(key, reg, { metadata: nested(10) })
@@ -83,7 +83,7 @@ describe('POST /activity/report', () => {
     }
   })
 
-  it('stores metadata that poisons careless programs as plain data [2.6d]', async () => {
+  it('stores metadata with keys such as __proto__ as plain data [2.6d]', async () => {
     const { key, reg } = await newReporter()
     const metadata = JSON.parse(
       '{"__proto__": {"admin": true}, "constructor": 1, "response_ms": "fast", "quality": 1e15}',
@@ -116,7 +116,7 @@ describe('POST /activity/report', () => {
     expect((await api('GET', `/agents/${reg}`)).body.incident_count).toBe(2)
   })
 
-  it('finds no agent under a number that was not given out [4.4h]', async () => {
+  it('returns 404 for a number that was never assigned [4.4h]', async () => {
     const { key } = await newReporter()
     const unknown = (reg: string) =>
       api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x' } })
@@ -125,7 +125,7 @@ describe('POST /activity/report', () => {
     expectError(await unknown('REG-26-1'), 400, 'VALIDATION_ERROR', /reg: .*REG-YYYY/)
   })
 
-  it('responds with 410 for a deactivated agent, and stores nothing [4.4i 7i]', async () => {
+  it('returns 410 for a deactivated agent, and stores nothing [4.4i 7i]', async () => {
     const { operator, agent, key, reg } = await newReporter()
     await report(key, reg)
     const body = { status: 'deactivated' }
@@ -140,7 +140,7 @@ describe('POST /activity/report', () => {
     expect(await sql('select 1 from activity_events where agent_id = $1', [agent.id])).toHaveLength(1)
   })
 
-  it('lets time go forward only along the log', async () => {
+  it('never stores a time earlier than that of the previous event', async () => {
     const start = new Date('2026-04-04T12:00:00Z')
     const { key, reg } = await newReporter({ now: start })
     const first = await report(key, reg, {}, new Date('2026-04-04T12:10:00Z'))
@@ -149,7 +149,7 @@ describe('POST /activity/report', () => {
     expect(second.created_at).toBe(first.created_at)
   })
 
-  it('rejects in the order of the interface: permission, size, type, body, agent, ownership', async () => {
+  it('checks in a fixed order: permission, size, content type, body, agent, ownership', async () => {
     const operator = await newOperator()
     const agent = await newAgent(operator)
     const [reader, reporter] = [await newKey(operator, ['read']), await newKey(operator)]

@@ -10,14 +10,14 @@ const h = shared()
 const { api, database_url, newOperator, newPlatform } = h
 const admin = (...args: string[]) => administer(database_url, args)
 
-it('says how an operator stands after a change, whatever the case of its address', async () => {
+it('prints the state of an operator after a change, ignoring the case of the email address', async () => {
   const { email } = await newOperator()
   expect(await admin('tier', email, 'pro')).toBe(`${email}: active, pro, 0 of 50 agents active`)
   expect(await admin('suspend', email.toUpperCase())).toBe(`${email}: suspended, pro, 0 of 50 agents active`)
   expect(await admin('unsuspend', email)).toBe(`${email}: active, pro, 0 of 50 agents active`)
 })
 
-it('says what is wrong with its words', async () => {
+it('names the wrong argument', async () => {
   const email = freshEmail()
   await expect(admin('suspend', email)).rejects.toThrow(
     `there is no operator ${email}; who has never signed in is none`,
@@ -30,13 +30,13 @@ it('says what is wrong with its words', async () => {
   )
 })
 
-it('says how it is used when it is asked, without a database', async () => {
+it('prints its usage for --help, without a database', async () => {
   const used = await administer(() => '', ['--help'])
   for (const name of ['suspend <email>', 'log-key <origin>', 'after-restore'])
     expect(used).toContain(`\n  npm run -s admin -- ${name}`)
 })
 
-it('prints a new key of tokens each time, without a database', async () => {
+it('prints a new token key each time, without a database', async () => {
   const none = () => {
     throw new Error('no database')
   }
@@ -51,30 +51,30 @@ it('prints a new key of tokens each time, without a database', async () => {
   await expect(administer(none, ['suspend', 'alice@example.com'])).rejects.toThrow('no database')
 })
 
-it('distrusts a platform and ends that, each once, with an entry in the audit log of its operator', async () => {
-  const keeper = await newOperator()
-  const { slug } = await newPlatform(keeper)
-  const again = async (...args: string[]) => {
-    const [said, ...others] = await Promise.all(Array.from({ length: 5 }, () => admin(...args)))
-    expect(others).toEqual(others.map(() => said))
-    return said
+it('distrusts a platform and ends the distrust, each with one audit log entry for its operator', async () => {
+  const host = await newOperator()
+  const { slug } = await newPlatform(host)
+  const runFiveTimes = async (...args: string[]) => {
+    const [printed, ...others] = await Promise.all(Array.from({ length: 5 }, () => admin(...args)))
+    expect(others).toEqual(others.map(() => printed))
+    return printed
   }
   const shown = async () => (await api('GET', `/platforms/${slug}`)).body
-  expect(await again('distrust', slug)).toMatch(
+  expect(await runFiveTimes('distrust', slug)).toMatch(
     new RegExp(
       `^${slug}: not established; distrusted since .+Z: from then on its reports count as peer at best$`,
     ),
   )
   expect(await shown()).toMatchObject({ established_at: null, distrusted_at: expect.any(String) })
-  expect(await again('end-distrust', slug)).toBe(
+  expect(await runFiveTimes('end-distrust', slug)).toBe(
     `${slug}: not established; its reports count as peer at best`,
   )
   expect((await shown()).distrusted_at).toBeNull()
   await establish(h, slug)
-  expect(await again('end-distrust', slug)).toMatch(
+  expect(await runFiveTimes('end-distrust', slug)).toMatch(
     new RegExp(`^${slug}: established since .+Z; its reports count as independent at best$`),
   )
-  const { body } = await api('GET', '/operators/me/audit-log', { token: keeper.token })
+  const { body } = await api('GET', '/operators/me/audit-log', { token: host.token })
   const entries = body.data.filter(({ target }: Body) => target === slug)
   expect(entries.map(({ action }: Body) => action)).toEqual([
     'platform.distrust_ended',
@@ -83,7 +83,7 @@ it('distrusts a platform and ends that, each once, with an entry in the audit lo
   ])
 })
 
-it('knows no other platform, and no other words', async () => {
+it('rejects an unknown platform, and missing or extra arguments', async () => {
   const slug = freshSlug()
   await expect(admin('distrust', slug)).rejects.toThrow(`there is no platform ${slug}`)
   await expect(admin('end-distrust')).rejects.toThrow(/^usage:\n {2}npm run -s admin -- end-distrust <slug>$/)

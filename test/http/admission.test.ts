@@ -12,21 +12,21 @@ const change = ({ token }: Operator, slug: string, body: object) =>
   api('PATCH', `/platforms/${slug}`, { token, body })
 
 describe('admission by approval', () => {
-  it('tells the platform that an agent was registered, and nothing else until it is confirmed', async () => {
+  it('sends the platform only agent.registered until the agent is confirmed', async () => {
     const { host, owner, platform, slug, reg } = await newMembership({ admission: 'approval' })
     const { key } = await newKey(owner)
-    const everything = async (name: string) => {
+    const triggerEveryEvent = async (name: string) => {
       await patch(owner, reg, { name })
       await report(key, reg, { event_type: 'incident' })
       const { body } = await api('GET', `/agents/${reg}/incidents?status=open`)
       const path = `/incidents/${body.data[0].incident_id}/resolve`
       await api('POST', path, { token: owner.token, body: { resolution: 'Done' } })
     }
-    await everything('One')
+    await triggerEveryEvent('One')
     await h.cron()
     expect(await reported(platform)).toEqual(['agent.registered claimed'])
     await confirm(host, slug, reg)
-    await everything('Two')
+    await triggerEveryEvent('Two')
     expect((await reported(platform)).sort()).toEqual([
       'agent.registered claimed',
       'agent.updated name',
@@ -35,7 +35,7 @@ describe('admission by approval', () => {
     ])
   })
 
-  it('keeps its silence when a claimed agent is deactivated, leaves or is removed', async () => {
+  it('sends the platform nothing when a claimed agent is deactivated or removed', async () => {
     const { host, owner, platform, slug, reg } = await newMembership({ admission: 'approval' })
     const gone = await newAgent(owner, { platform_slug: slug })
     await patch(owner, reg, { status: 'deactivated' })
@@ -43,7 +43,7 @@ describe('admission by approval', () => {
     expect(await reported(platform)).toEqual(['agent.registered claimed', 'agent.registered claimed'])
   })
 
-  it('lets the platform read the log of an agent once it is confirmed, from its joining on', async () => {
+  it('lets the platform read the log of a confirmed agent, starting when the agent joined', async () => {
     const [host, owner] = await Promise.all([newOperator(), newOperator()])
     const platform = await newPlatform(host, { admission: 'approval' })
     const { reg } = await newAgent(owner, {}, inDays(-9))
@@ -61,7 +61,7 @@ describe('admission by approval', () => {
     expect(await total()).toBe(2)
   })
 
-  it('may be changed: what was held back stays so', async () => {
+  it('can be changed, and events withheld before are not sent later', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     expect((await change(host, slug, { admission: 'approval' })).body).toMatchObject({
       admission: 'approval',
@@ -76,18 +76,18 @@ describe('admission by approval', () => {
     })
   })
 
-  it('lets the platform report on an agent once it is confirmed, and its operator before that too', async () => {
+  it('lets the platform report on an agent only after confirmation, and its operator at any time', async () => {
     const { host, owner, slug, reg } = await newMembership({ admission: 'approval' })
-    const [own, its] = [(await newKey(owner)).key, await platformKey(host, slug)]
+    const [ownerKey, hostKey] = [(await newKey(owner)).key, await platformKey(host, slug)]
     const send = (token: string) => api('POST', '/activity/report', { token, body: { reg, event_type: 'x' } })
-    expectError(await send(its), 403, 'FORBIDDEN', /is not confirmed.*confirm the agent/)
+    expectError(await send(hostKey), 403, 'FORBIDDEN', /is not confirmed.*confirm the agent/)
     const events = [{ reg, event_type: 'x' }, { reg, event_type: 'y' }, {}]
-    const batch = await api('POST', '/activity/report/batch', { token: its, body: { events } })
+    const batch = await api('POST', '/activity/report/batch', { token: hostKey, body: { events } })
     expect(batch.body.data.map(({ status }: Body) => status)).toEqual([403, 403, 400])
-    expect((await send(own)).status).toBe(201)
+    expect((await send(ownerKey)).status).toBe(201)
     await confirm(host, slug, reg)
-    expect((await send(its)).status).toBe(201)
+    expect((await send(hostKey)).status).toBe(201)
     await sql(`update platforms set status = 'retired' where slug = $1`, [slug])
-    expectError(await send(its), 403, 'FORBIDDEN', /your platform is retired/)
+    expectError(await send(hostKey), 403, 'FORBIDDEN', /your platform is retired/)
   })
 })

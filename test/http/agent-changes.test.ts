@@ -7,7 +7,7 @@ const { api, sql, newOperator, newAgent, newPlatform } = h
 
 const WRITERS = 20
 
-/** An agent on a platform that is notified of everything. */
+/** An agent on a platform with a webhook. */
 async function platformAgent() {
   const owner = await newOperator()
   const { slug } = await newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/hook' })
@@ -23,13 +23,13 @@ const reported = async (reg: string): Promise<string[]> => {
   return rows.map(({ type }) => type).filter((type) => type !== 'agent.registered')
 }
 
-const placesOf = async ({ id }: Operator): Promise<number> => {
+const activeAgents = async ({ id }: Operator): Promise<number> => {
   const [row] = await sql('select active_agents from operators where id = $1', [id])
   return row.active_agents
 }
 
 describe('PATCH /agents/{reg}', () => {
-  it('changes its texts, and responds with the creation form [4.2i]', async () => {
+  it('changes the texts of an agent, and returns the fields of the creation response [4.2i]', async () => {
     const operator = await newOperator()
     const agent = await newAgent(operator, { name: 'Old', description: 'old', specializations: ['old'] })
     const changes = { name: 'New', description: 'new', specializations: ['a', 'b'] }
@@ -46,7 +46,7 @@ describe('PATCH /agents/{reg}', () => {
     expect((await api('GET', `/agents/${agent.reg}`)).body).toMatchObject({ ...changes, description: '' })
   })
 
-  it('rejects a change that is none, or not allowed [4.2k agent-7]', async () => {
+  it('rejects an empty change, and fields that cannot be changed [4.2k agent-7]', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     for (const body of [{}, { class: 'H' }, { status: 'active' }, { status: 'suspended' }]) {
@@ -56,8 +56,8 @@ describe('PATCH /agents/{reg}', () => {
   })
 })
 
-describe('an agent that is deactivated', () => {
-  it('is so for good: its platform is notified once, and reports for it fail [3c 4.2j agent-4 agent-8 agent-9 agent-10]', async () => {
+describe('a deactivated agent', () => {
+  it('remains deactivated: its platform is notified once, and reports for it fail [3c 4.2j agent-4 agent-8 agent-9 agent-10]', async () => {
     const receiver = await startReceiver()
     try {
       const { operator, key } = await tirelessReporter(h)
@@ -82,7 +82,7 @@ describe('an agent that is deactivated', () => {
     }
   })
 
-  it('gives its place back to a free operator, who has three [3b 4.2d 7e agent-2]', async () => {
+  it('frees its place in the limit of three agents of the free tier [3b 4.2d 7e agent-2]', async () => {
     const operator = await newOperator()
     const [first] = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]
     const post = () => api('POST', '/agents', { token: operator.token, body: { name: 'x', class: 'S' } })
@@ -92,7 +92,7 @@ describe('an agent that is deactivated', () => {
     expectError(await post(), 402, 'AGENT_LIMIT_REACHED')
   })
 
-  it('still has its texts changed, and its platform told [agent-11]', async () => {
+  it('can still change its texts, and its platform is notified [agent-11]', async () => {
     const { owner, reg } = await platformAgent()
     await patch(reg, owner, { status: 'deactivated' })
     const { status, body } = await patch(reg, owner, { description: 'It was good.', status: 'deactivated' })
@@ -105,13 +105,13 @@ describe('an agent that is deactivated', () => {
     expect(await reported(reg)).toHaveLength(2)
   })
 
-  it('was reported by two events, when the same call has changed a text', async () => {
+  it('causes two webhook events if the same request also changes a text', async () => {
     const { owner, reg } = await platformAgent()
     await patch(reg, owner, { name: 'Last words', status: 'deactivated' })
     expect((await reported(reg)).sort()).toEqual(['agent.deactivated', 'agent.updated'])
   })
 
-  it('is so once for twenty at once: one event, one entry, one place given back [agent-5]', async () => {
+  it('is deactivated once by twenty parallel requests: one event, one audit entry, one place freed [agent-5]', async () => {
     const { owner, reg } = await platformAgent()
     await newAgent(owner)
     const responses = await Promise.all(
@@ -119,7 +119,7 @@ describe('an agent that is deactivated', () => {
     )
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await reported(reg)).toEqual(['agent.deactivated'])
-    expect(await placesOf(owner)).toBe(1)
+    expect(await activeAgents(owner)).toBe(1)
     const entries = await sql(
       `select target from audit_log where operator_id = $1 and action = 'agent.deactivated'`,
       [owner.id],

@@ -20,7 +20,7 @@ const linksOf = async (reg: string) => {
 }
 
 describe('the domain of an agent', () => {
-  it('is shown once it is verified, in the profile, both verifications and the own list', async () => {
+  it("is shown once it is verified: in the profile, both verify responses, and the operator's list", async () => {
     const { owner, reg, agent } = await newOwner()
     const { key } = await newKey(owner, ['read'])
     const everywhere = async () => [
@@ -37,14 +37,14 @@ describe('the domain of an agent', () => {
     expect(await everywhere()).toEqual(Array(4).fill(body.domain))
   })
 
-  it('is that of the newest proof', async () => {
+  it('is the most recently verified one', async () => {
     const { owner, reg } = await newOwner()
     await web.prove(reg, owner)
     const next = await web.prove(reg, owner)
     expect(await profileOf(reg)).toMatchObject({ domain: next.domain })
   })
 
-  it('is told to the platform with the agent', async () => {
+  it('is included in the webhook events about the agent', async () => {
     const receiver = await startReceiver()
     try {
       const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
@@ -63,7 +63,7 @@ describe('the domain of an agent', () => {
 })
 
 describe('homepage_url and card_url', () => {
-  it('are seen by everybody only below the verified domain, and by the operator with the reason', async () => {
+  it('are public only below the verified domain; the operator sees them with the reason', async () => {
     const domain = freshDomain()
     const links = { homepage_url: `https://${domain}`, card_url: 'https://elsewhere.example/card.json' }
     const { owner, reg, agent } = await newOwner(links)
@@ -83,10 +83,10 @@ describe('homepage_url and card_url', () => {
   })
 
   it.each<[string, (domain: string) => string]>([
-    ['a host below it', (domain) => `https://cards.${domain}/a`],
-    ['another port of it', (domain) => `https://${domain}:8443/a?b#c`],
-    ['its name in capitals', (domain) => `https://${domain.toUpperCase()}/a`],
-  ])('of %s are shown', async (_, at) => {
+    ['a subdomain', (domain) => `https://cards.${domain}/a`],
+    ['another port of the domain', (domain) => `https://${domain}:8443/a?b#c`],
+    ['the domain in capitals', (domain) => `https://${domain.toUpperCase()}/a`],
+  ])('are public on %s', async (_, at) => {
     const { owner, reg } = await newOwner()
     const { domain } = await web.prove(reg, owner)
     const body = { homepage_url: at(domain) }
@@ -96,12 +96,12 @@ describe('homepage_url and card_url', () => {
   })
 
   it.each<[string, (domain: string) => string]>([
-    ['the domain above it', (domain) => `https://${domain.slice(domain.indexOf('.') + 1)}/`],
-    ['a name that ends like it', (domain) => `https://x${domain}/`],
-    ['a name that begins like it', (domain) => `https://${domain}.example.net/`],
-    ['a path that looks like it', (domain) => `https://example.net/${domain}/`],
-    ['a look-alike', (domain) => `https://${domain.replace('example', 'exаmple')}/`],
-  ])('of %s are not', async (_, at) => {
+    ['the parent domain', (domain) => `https://${domain.slice(domain.indexOf('.') + 1)}/`],
+    ['a name that ends with the domain', (domain) => `https://x${domain}/`],
+    ['a name that begins with the domain', (domain) => `https://${domain}.example.net/`],
+    ['a path that contains the domain', (domain) => `https://example.net/${domain}/`],
+    ['a homograph of the domain', (domain) => `https://${domain.replace('example', 'exаmple')}/`],
+  ])('are not public on %s', async (_, at) => {
     const { owner, reg } = await newOwner()
     const { domain } = await web.prove(reg, owner)
     const body = { card_url: at(domain) }
@@ -110,14 +110,14 @@ describe('homepage_url and card_url', () => {
     expect(await linksOf(reg)).toEqual({ homepage_url: null, card_url: null })
   })
 
-  it.each(['homepage_url', 'card_url'])('are rejected with the reason: %s', async (field) => {
+  it.each(['homepage_url', 'card_url'])('are rejected with the reason if invalid: %s', async (field) => {
     const { token } = await newOperator()
     const body = { name: 'a', class: 'A', [field]: 'https://user@example.com/' }
     const response = await api('POST', '/agents', { token, body })
     expectError(response, 400, 'VALIDATION_ERROR', new RegExp(`^${field}: .*username`))
   })
 
-  it('are kept in ASCII, emptied by null, and stay when they are not given', async () => {
+  it('are stored in ASCII, cleared by null, and unchanged if omitted', async () => {
     const { owner, reg, agent } = await newOwner({ homepage_url: 'https://bücher.example.com/ä' })
     expect(agent.homepage_url).toBe('https://xn--bcher-kva.example.com/%C3%A4')
     const patch = (body: object) => api('PATCH', `/agents/${reg}`, { token: owner.token, body })
@@ -128,7 +128,7 @@ describe('homepage_url and card_url', () => {
 })
 
 describe('name_changed_at', () => {
-  it('is the last time that the name has become another one', async () => {
+  it('is the time of the last change of the name', async () => {
     const { owner, reg } = await newOwner({ name: 'First' })
     const { key } = await newKey(owner, ['read'])
     const changedAt = async () => [

@@ -6,7 +6,7 @@ const START = Date.parse('2026-11-01T00:00:00.000Z')
 
 const list = ({ token }: Operator, query = '') => api('GET', `/operators/me/audit-log${query}`, { token })
 
-/** Stores entries of one minute after the other, older than any of the operator's own. */
+/** Stores entries one minute apart, all older than the entries of the operator's own actions. */
 const fill = ({ id }: Operator, count: number) =>
   sql(
     `insert into audit_log (id, operator_id, action, target, created_at)
@@ -15,7 +15,7 @@ const fill = ({ id }: Operator, count: number) =>
     [id, new Date(START).toISOString(), count],
   )
 
-it('tells what was done to the account, newest first, with exactly these fields', async () => {
+it('lists the actions on the account, newest first, with exactly these fields', async () => {
   const operator = await newOperator()
   const { token } = operator
   const agent = await newAgent(operator)
@@ -49,7 +49,7 @@ it('tells what was done to the account, newest first, with exactly these fields'
     expect(JSON.stringify(body)).not.toContain(secret)
 })
 
-it('pages through all of it once', async () => {
+it('returns every entry exactly once over all pages', async () => {
   const operator = await newOperator()
   await fill(operator, 44)
   const pages = await Promise.all([1, 2, 3, 4].map((page) => list(operator, `?page=${page}`)))
@@ -63,7 +63,7 @@ it('pages through all of it once', async () => {
   expect(pages[0]?.headers.get('link')).toMatch(/audit-log\?page=2>; rel="next"/)
 })
 
-it('tells nothing of other operators', async () => {
+it('shows no entry of other operators', async () => {
   const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
   await newKey(theirs)
   expect((await list(mine)).body.data).toMatchObject([

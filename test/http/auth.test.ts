@@ -12,7 +12,7 @@ type Walk = Awaited<ReturnType<typeof walkToCallback>>
 const finish = ({ path, cookie }: Walk, now?: Date): Promise<ApiResponse> =>
   api('GET', path, { headers: { Cookie: cookie }, ...(now && { now }) })
 
-/** The walk with its query changed. */
+/** The callback of a sign-in with its query changed. */
 const changed = (walk: Walk, changes: Record<string, string | null>): Walk => {
   const [path = '', query] = walk.path.split('?')
   const search = new URLSearchParams(query)
@@ -24,7 +24,7 @@ const changed = (walk: Walk, changes: Record<string, string | null>): Walk => {
 }
 
 describe('GET /auth/sign-in', () => {
-  it('sends the browser to the identity provider, with PKCE, state and nonce of its own [5a]', async () => {
+  it('redirects to the identity provider with fresh PKCE, state and nonce values [5a]', async () => {
     const email = freshEmail()
     const response = await api('GET', `/auth/sign-in?email=${email}`)
     expect(response.status).toBe(302)
@@ -49,7 +49,7 @@ describe('GET /auth/sign-in', () => {
     expect(again.searchParams.has('login_hint')).toBe(false)
   })
 
-  it('keeps its secrets in an encrypted cookie that scripts cannot read', async () => {
+  it('stores its secrets in an encrypted HttpOnly cookie', async () => {
     const response = await api('GET', '/auth/sign-in')
     const cookie = response.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(/; HttpOnly/i)
@@ -63,7 +63,7 @@ describe('GET /auth/sign-in', () => {
 })
 
 describe('GET /auth/callback', () => {
-  it('opens a session and shows its token once [2.2f 5a session-1 operator-1 2.2a 4.1a]', async () => {
+  it('creates a session and returns its token [2.2f 5a session-1 operator-1 2.2a 4.1a]', async () => {
     const email = freshEmail()
     const before = Date.now()
     const response = await finish(await walkToCallback(email))
@@ -105,7 +105,7 @@ describe('GET /auth/callback', () => {
     expect(me.body).toEqual(operator)
   })
 
-  it('knows an operator again, however its address is written', async () => {
+  it('recognizes an operator in any case of the email address', async () => {
     const email = freshEmail()
     const first = await signInByMail(email)
     const second = await signInByMail(email.toUpperCase())
@@ -116,7 +116,7 @@ describe('GET /auth/callback', () => {
       expect((await api('GET', '/operators/me', { token })).status).toBe(200)
   })
 
-  it('stores no token, and the address and browser of the caller [2.2e]', async () => {
+  it('stores the IP address and user agent of the caller, but not the token [2.2e]', async () => {
     const walk = await walkToCallback()
     const headers = { Cookie: walk.cookie, 'User-Agent': 'Browser/1' }
     const { body } = await api('GET', walk.path, { headers, ip: '203.0.113.9' })
@@ -129,25 +129,25 @@ describe('GET /auth/callback', () => {
     expect(JSON.stringify(session.row)).not.toContain(token.slice(17))
   })
 
-  it('rejects a browser that has begun no sign-in', async () => {
+  it('rejects a browser that has not started a sign-in', async () => {
     const { path } = await walkToCallback()
     expectError(await api('GET', path), 400, 'VALIDATION_ERROR', /sign-in/)
     expectError(await api('GET', '/auth/callback'), 400, 'VALIDATION_ERROR', /sign-in/)
   })
 
-  it("rejects another browser's sign-in", async () => {
+  it("rejects the callback of another browser's sign-in", async () => {
     const [mine, theirs] = await Promise.all([walkToCallback(), walkToCallback()])
     expectError(await finish({ path: mine.path, cookie: theirs.cookie }), 400, 'VALIDATION_ERROR')
     expect((await finish(theirs)).status).toBe(200)
   })
 
-  it('rejects a code the second time', async () => {
+  it('rejects a code that was used before', async () => {
     const walk = await walkToCallback()
     expect((await finish(walk)).status).toBe(200)
     expectError(await finish(walk), 400, 'VALIDATION_ERROR')
   })
 
-  it('rejects what was tampered with', async () => {
+  it('rejects a changed query or cookie', async () => {
     const walk = await walkToCallback()
     const wrongs = [
       changed(walk, { code: 'x' }),
@@ -168,12 +168,12 @@ describe('GET /auth/callback', () => {
     expectError(await finish(walk, new Date(Date.now() + 21 * MINUTE_MS)), 400, 'VALIDATION_ERROR', /expired/)
   })
 
-  it('says that a sign-in was cancelled', async () => {
-    const cancelled = changed(await walkToCallback(), { code: null, error: 'access_denied' })
-    expectError(await finish(cancelled), 403, 'FORBIDDEN', /canceled/)
+  it('returns 403 if the user canceled the sign-in', async () => {
+    const canceled = changed(await walkToCallback(), { code: null, error: 'access_denied' })
+    expectError(await finish(canceled), 403, 'FORBIDDEN', /canceled/)
   })
 
-  it('lets no suspended operator in, and opens no session [session-3 operator-5]', async () => {
+  it('rejects a suspended operator, and creates no session [session-3 operator-5]', async () => {
     const operator = await newOperator()
     await suspend(operator)
     expectError(await finish(await walkToCallback(operator.email)), 403, 'FORBIDDEN', /suspended/)
@@ -184,14 +184,14 @@ describe('GET /auth/callback', () => {
 })
 
 describe('a session', () => {
-  it('lives for 30 days, whether it is used or not [5c session-5]', async () => {
+  it('is valid for 30 days, whether it is used or not [5c session-5]', async () => {
     const { token } = await newOperator()
     const at = (ms: number) => api('GET', '/operators/me', { token, now: new Date(Date.now() + ms) })
     expect((await at(30 * DAY_MS - MINUTE_MS)).status).toBe(200)
     expectError(await at(30 * DAY_MS + MINUTE_MS), 401, 'UNAUTHORIZED', /expired/)
   })
 
-  it('ends by DELETE /auth/session, and only that one [session-4 session-10]', async () => {
+  it('ends with DELETE /auth/session, while other sessions continue [session-4 session-10]', async () => {
     const first = await newOperator()
     const second = await newOperator({ email: first.email })
     const out = await api('DELETE', '/auth/session', { token: first.token })
@@ -201,7 +201,7 @@ describe('a session', () => {
     expect((await api('GET', '/operators/me', { token: second.token })).status).toBe(200)
   })
 
-  it('may be presented with any case of the scheme and with spaces [5b]', async () => {
+  it('accepts any case of the Bearer scheme, and spaces around the token [5b]', async () => {
     const { token } = await newOperator()
     for (const Authorization of [`bearer ${token}`, `BEARER   ${token}`, `Bearer ${token} `]) {
       expect((await api('GET', '/operators/me', { headers: { Authorization } })).status).toBe(200)

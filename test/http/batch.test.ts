@@ -28,7 +28,7 @@ async function daySums(reg: string): Promise<Body> {
   return row
 }
 
-it('stores a batch of one as the single report would [4.4k]', async () => {
+it('stores a batch of one event like a single report [4.4k]', async () => {
   const { reg, key, agent } = await tirelessReporter(h)
   const { status, body } = await batch(key, [{ reg, event_type: 'heartbeat' }])
   expect(status).toBe(201)
@@ -57,7 +57,7 @@ it('stores a batch of one as the single report would [4.4k]', async () => {
   expect(listed.data).toEqual([event])
 })
 
-it('stores a thousand events in their order, with one time [2.3h]', async () => {
+it('stores a thousand events in their order, all with the same time [2.3h]', async () => {
   const { reg, key } = await tirelessReporter(h)
   const events = Array.from({ length: EVENTS_MAX }, (_, n) => ({
     reg,
@@ -100,7 +100,7 @@ it('rejects a malformed envelope as a whole, and stores nothing', async () => {
   expect(await logOf(h, reg)).toEqual([])
 })
 
-it('judges each event on its own and responds in the order of the request [4.4k]', async () => {
+it('accepts or rejects each event separately, in the order of the request [4.4k]', async () => {
   const { operator, reg, key, agent } = await tirelessReporter(h)
   const [foreign, ended] = await Promise.all([tirelessReporter(h), newAgent(operator)])
   await api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
@@ -173,7 +173,7 @@ it('judges each event on its own and responds in the order of the request [4.4k]
   expect((await daySums(foreign.reg)).events).toBe(0)
 })
 
-it('responds with 207 when all events are rejected', async () => {
+it('returns 207 when all events are rejected', async () => {
   const { key } = await tirelessReporter(h)
   const { reg } = await newAgent(await newOperator())
   const { status, body } = await batch(key, [{ reg, event_type: 'x' }, {}])
@@ -185,7 +185,7 @@ it('responds with 207 when all events are rejected', async () => {
   })
 })
 
-it('takes a body of a megabyte, and not a byte more', async () => {
+it('accepts a body of one megabyte, and rejects one byte more', async () => {
   const { reg, key } = await tirelessReporter(h)
   const text = JSON.stringify({ events: [{ reg, event_type: 'x' }] })
   const post = (bytes: number) =>
@@ -195,7 +195,7 @@ it('takes a body of a megabyte, and not a byte more', async () => {
   expect(await logOf(h, reg)).toHaveLength(1)
 })
 
-it('takes a thousand events with long metadata', async () => {
+it('accepts a thousand events with long metadata', async () => {
   const { reg, key } = await tirelessReporter(h)
   const event = { reg, event_type: 'task_completed', metadata: { note: 'é'.repeat(400) } }
   const { status, body } = await batch(
@@ -206,7 +206,7 @@ it('takes a thousand events with long metadata', async () => {
   expect((await logOf(h, reg)).at(-1)?.metadata).toEqual(event.metadata)
 })
 
-it('numbers the events of several agents each for itself, without a gap', async () => {
+it('numbers the events of each agent separately, without gaps', async () => {
   const { operator, reg, key } = await tirelessReporter(h)
   const [second, third] = await Promise.all([newAgent(operator), newAgent(operator)])
   const regs = [reg, second.reg, third.reg]
@@ -222,7 +222,7 @@ it('numbers the events of several agents each for itself, without a gap', async 
   }
 })
 
-it('opens an incident for each event that is one, and tells the platform of each [2.7c 3i]', async () => {
+it('opens an incident for each incident event, and notifies the platform of each [2.7c 3i]', async () => {
   const receiver = await startReceiver()
   try {
     const { operator, key } = await tirelessReporter(h)
@@ -272,7 +272,7 @@ it('opens an incident for each event that is one, and tells the platform of each
   }
 })
 
-it('counts time down between batches, and nothing for repeats within one', async () => {
+it('counts downtime between batches, but not between repeated events of one batch', async () => {
   const { reg, key } = await tirelessReporter(h)
   const at = (minutes: number) => new Date(Date.parse('2026-03-03T12:00:00Z') + minutes * 60_000)
   const send = (minutes: number, ...types: [string, string?][]) =>
@@ -281,7 +281,7 @@ it('counts time down between batches, and nothing for repeats within one', async
       types.map(([event_type, severity = 'info']) => ({ reg, event_type, severity })),
       at(minutes),
     )
-  // Each request's clock runs on for a moment from the time it was given.
+  // The clock of a request continues from the given time, so seconds are rounded.
   const downMinutes = async () => Math.round((await daySums(reg)).down / 60)
   await send(0, ['startup'], ['startup'])
   await send(60, ['task_completed'], ['startup'])
@@ -301,7 +301,7 @@ it('counts time down between batches, and nothing for repeats within one', async
   expect(await downMinutes()).toBe(90)
 })
 
-it('never lets a time go back, and clamps rather than rejects', async () => {
+it('clamps a time earlier than that of the previous event, rather than rejecting it', async () => {
   const { reg, key } = await tirelessReporter(h)
   const later = new Date('2026-03-03T12:00:00Z')
   const first = await batch(key, [{ reg, event_type: 'x' }], later)
@@ -310,7 +310,7 @@ it('never lets a time go back, and clamps rather than rejects', async () => {
   expect(second.body.data[0].event.created_at).toBe(first.body.data[0].event.created_at)
 })
 
-it('ignores fields that nobody knows, also within an event', async () => {
+it('ignores unknown fields, also within an event', async () => {
   const { reg, key, agent } = await tirelessReporter(h)
   const event = { reg, event_type: 'x', id: 'mine', agent_id: 'other', created_at: '1999-01-01', seq: 99 }
   const response = await api('POST', '/activity/report/batch', {

@@ -8,7 +8,7 @@ const { db, fill, drop, plansOf, rowsRead } = plansDatabase(shared())
 
 const PLATFORM = { slug: 'platform-7', operator_id: uuidOf('0', 1) }
 
-// Of 60,000 deliveries one platform has every second, all others the rest; every hundredth has failed.
+// 60,000 deliveries: one platform has half of them, and every hundredth has failed.
 const FILL = `
   insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
     values ('${uuidOf('0', 1)}', 'i', 's', 'a@example.com', 'Operator', 1, '{}', '2026-11-16', now(), now());
@@ -30,7 +30,7 @@ beforeAll(() => fill(FILL))
 afterAll(drop)
 
 const page = { page: 1, per_page: 20 }
-it('reads no deliveries of other types when they are listed by a rare one', async () => {
+it('a list filtered by a rare type reads no deliveries of other types', async () => {
   const list = () => listDeliveries(db, PLATFORM, { ...page, type: 'agent.registered' })
   const total = (await list())?.total ?? 0
   expect(total).toBeGreaterThanOrEqual(60)
@@ -40,7 +40,7 @@ it('reads no deliveries of other types when they are listed by a rare one', asyn
   expect([...indexes]).toContain('webhook_deliveries_type')
 })
 
-it('deletes a page of a backlog and reads little more than the page', async () => {
+it('the cleanup of a backlog deletes one page and reads little more than that page', async () => {
   const clean = () => deleteExpired(db, new Date('2027-01-01T12:00:00Z'))
   expect(await rowsRead('webhook_deliveries', clean)).toBeLessThan(2 * 1_000 + 50)
   expect(await rowsRead('webhook_events', clean)).toBeLessThan(2 * 1_000 + 50)

@@ -15,18 +15,18 @@ const DEPTH = 10_000
 
 const before = (interval: string) => `'${NOW.toISOString()}'::timestamptz - interval '${interval}'`
 
-/** Pending deliveries of the one platform, numbered from `from`. */
+/** Inserts pending deliveries of one platform, numbered from `from`. */
 const pending = (
   from: number,
   count: number,
-  columns: Record<'due' | 'made' | 'reported' | 'leased', string>,
+  columns: Record<'due' | 'created' | 'published' | 'leased', string>,
 ) => `
   insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, publish_count, next_attempt_at, created_at, published_at, lease_until)
     select ${idSql('6')}, 'evt', '${uuidOf('1', 1)}', 'agent.updated', 'pending', case when ${columns.leased} is null then 0 else 1 end,
-      case when ${columns.reported} is null then 0 else 1 end, ${columns.due}, ${columns.made}, ${columns.reported}, ${columns.leased}
+      case when ${columns.published} is null then 0 else 1 end, ${columns.due}, ${columns.created}, ${columns.published}, ${columns.leased}
     from generate_series(${from}, ${from + count - 1}) n;`
 
-// One operator has 50,000 incidents and as many deliveries at hand, all of which are of no account here.
+// One agent has 50,000 incidents and one platform 50,000 deliveries, which the queries must not read.
 const FILL = `
   insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, digest_week, created_at, updated_at)
     select ${idSql('0')}, 'i', 's' || n, 'a@example.com', 'Operator', 10, 2, '{"weekly_digest": true}', '2020-01-06', now(), now() from generate_series(1, 500) n;
@@ -50,14 +50,14 @@ const FILL = `
       ${before('1 day')} - n * interval '1 second'
     from generate_series(1, 40000) n;
   insert into webhook_events (id, type, created_at, data) values ('evt', 'agent.updated', now(), '{}');
-  ${pending(1, 50_000, { due: before('-2 hours'), made: before('1 day'), reported: before('1 hour'), leased: 'null::timestamptz' })}
-  ${pending(60_001, 20_000, { due: before('15 minutes'), made: before('1 day'), reported: before('19 minutes'), leased: 'null::timestamptz' })}
-  ${pending(90_001, 3, { due: before('50 minutes'), made: before('1 day'), reported: before('21 minutes'), leased: 'null::timestamptz' })}
-  ${pending(90_011, 2, { due: before('40 seconds'), made: before('40 seconds'), reported: 'null::timestamptz', leased: 'null::timestamptz' })}
-  ${pending(90_021, 1, { due: before('2 minutes'), made: before('1 day'), reported: 'null::timestamptz', leased: before('31 seconds') })}
-  ${pending(90_031, 1, { due: before('1 minute'), made: before('1 day'), reported: 'null::timestamptz', leased: before('29 seconds') })}
-  ${pending(90_041, 1, { due: before('20 seconds'), made: before('20 seconds'), reported: 'null::timestamptz', leased: 'null::timestamptz' })}
-  ${pending(90_051, 1, { due: before('-1 hour'), made: before('1 day'), reported: 'null::timestamptz', leased: 'null::timestamptz' })}
+  ${pending(1, 50_000, { due: before('-2 hours'), created: before('1 day'), published: before('1 hour'), leased: 'null::timestamptz' })}
+  ${pending(60_001, 20_000, { due: before('15 minutes'), created: before('1 day'), published: before('19 minutes'), leased: 'null::timestamptz' })}
+  ${pending(90_001, 3, { due: before('50 minutes'), created: before('1 day'), published: before('21 minutes'), leased: 'null::timestamptz' })}
+  ${pending(90_011, 2, { due: before('40 seconds'), created: before('40 seconds'), published: 'null::timestamptz', leased: 'null::timestamptz' })}
+  ${pending(90_021, 1, { due: before('2 minutes'), created: before('1 day'), published: 'null::timestamptz', leased: before('31 seconds') })}
+  ${pending(90_031, 1, { due: before('1 minute'), created: before('1 day'), published: 'null::timestamptz', leased: before('29 seconds') })}
+  ${pending(90_041, 1, { due: before('20 seconds'), created: before('20 seconds'), published: 'null::timestamptz', leased: 'null::timestamptz' })}
+  ${pending(90_051, 1, { due: before('-1 hour'), created: before('1 day'), published: 'null::timestamptz', leased: 'null::timestamptz' })}
 `
 
 beforeAll(() => fill(FILL))
@@ -67,7 +67,7 @@ const page = { page: 1, per_page: 20 }
 const pastDepth = { page: DEPTH / 20 + 1, per_page: 20 }
 
 describe('incidents', () => {
-  it('end at 10,000, and nothing is read for a page beyond', async () => {
+  it('are listed up to 10,000, and a page beyond that reads none', async () => {
     const list = (query: typeof page) => listIncidents(db, REG, query)
     expect(await list(pastDepth)).toMatchObject({ total: DEPTH, data: [] })
     expect(await rowsRead('incidents', () => list(pastDepth))).toBe(0)
@@ -76,7 +76,7 @@ describe('incidents', () => {
     expect((await list({ page: 1_000_000_000, per_page: 50 }))?.data).toEqual([])
   })
 
-  it('of a rare status are found without the others', async () => {
+  it('of a rare status are listed without reading the others', async () => {
     const list = () => listIncidents(db, REG, { ...page, status: 'open' })
     expect(await list()).toMatchObject({ total: 3, data: [{ status: 'open' }, {}, {}] })
     expect(await rowsRead('incidents', list)).toBe(3)
@@ -86,11 +86,11 @@ describe('incidents', () => {
 describe('the weekly digest', () => {
   const send = () => sendDigests(db, NOW, [OPERATOR])
 
-  it('reads the incidents of its week alone, and of an agent no more than it counts', async () => {
+  it('reads only the incidents of its week, and of each agent at most as many as it counts', async () => {
     expect(await rowsRead('incidents', send)).toBeLessThanOrEqual(30 + 30 + DEPTH + 1)
   })
 
-  it('says that there were more than it counts', async () => {
+  it('says that there were more incidents than it counts', async () => {
     expect(await send()).toEqual({ marked: 1, sent: 1 })
     const { data } = await listNotifications(db, OPERATOR, page)
     const digest = data.find(({ type }) => type === 'weekly_digest')
@@ -98,7 +98,7 @@ describe('the weekly digest', () => {
   })
 })
 
-it('finds the deliveries to publish without those that QStash holds, or has not had for long', async () => {
+it('finds the overdue deliveries without reading those that QStash holds', async () => {
   const find = () => findUnpublished(db, NOW, { total: 1_000, perPlatform: 500 })
   const expected = [90_001, 90_002, 90_003, 90_021, 90_011, 90_012, 90_051].map((n) => uuidOf('6', n))
   const found = await find()
@@ -109,7 +109,7 @@ it('finds the deliveries to publish without those that QStash holds, or has not 
 })
 
 describe('notifications', () => {
-  it('are counted and paged to 10,000', async () => {
+  it('are counted and listed up to 10,000', async () => {
     const { data, ...counts } = await listNotifications(db, OPERATOR, page)
     expect(counts).toEqual({ total: DEPTH, unread_count: DEPTH })
     expect(data).toHaveLength(20)
@@ -119,7 +119,7 @@ describe('notifications', () => {
     expect(await rowsRead('notifications', () => listNotifications(db, OPERATOR, pastDepth))).toBe(2 * DEPTH)
   })
 
-  it('are marked as read in portions of 20,000, and counted', async () => {
+  it('are marked as read 20,000 at a time', async () => {
     const counts = [await readAll(db, OPERATOR, NOW), await readAll(db, OPERATOR, NOW)]
     expect(counts[0]).toBe(20_000)
     expect(counts[1]).toBeGreaterThanOrEqual(10_000)

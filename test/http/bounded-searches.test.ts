@@ -31,17 +31,17 @@ afterAll(drop)
 
 const page = { page: 1, per_page: 20 }
 
-it('reads the first pages of all agents in the order of the ranking', async () => {
+it('reads the first pages of all agents from the ranking index', async () => {
   for (const query of [page, { ...page, class: 'A' as const }, { ...page, min_score: 90 }]) {
     const { indexes } = await plansOf(() => searchAgents(db, query))
     expect([...indexes]).toContain('agent_stats_ranking')
   }
 })
 
-describe('browsing reads no more than its filters name:', () => {
+describe('browsing reads only what its filters need:', () => {
   const last = { page: 500, per_page: 20 }
 
-  it.each([last, { ...last, min_score: 10 }])('of agents those of the page for %o', async (query) => {
+  it.each([last, { ...last, min_score: 10 }])('the agents of the page for %o', async (query) => {
     const browse = () => searchAgents(db, query)
     const { total, data } = await browse()
     expect({ total, shown: data.length }).toEqual({ total: 10_000, shown: 20 })
@@ -54,7 +54,7 @@ describe('browsing reads no more than its filters name:', () => {
     { ...page, status: 'active' },
     { ...page, specialization: 'all' },
     { ...page, q: 'REG-2026-0001' },
-  ])('of counters those on the way to the page for %o', async (query) => {
+  ])('the statistics of fewer than 200 agents for %o', async (query) => {
     const browse = () => searchAgents(db, query)
     expect(await browse()).toMatchObject({ total: query.q ? 9_999 : 10_000 })
     expect(await rowsRead('agent_stats', browse)).toBeLessThan(200)
@@ -69,7 +69,7 @@ it.each<SearchQuery>([
   { ...page, status: 'deactivated' },
   { ...page, min_score: 99.9 },
   { ...page, min_score: 99.9, status: 'active' },
-])('reads few rows where few match: %o', async (query) => {
+])('reads few rows if few match: %o', async (query) => {
   const browse = () => searchAgents(db, query)
   expect((await browse()).total).toBeLessThan(60)
   expect(await rowsRead('agents', browse)).toBeLessThan(300)
@@ -77,7 +77,7 @@ it.each<SearchQuery>([
 })
 
 it.each(['!!!', '\u0644'.repeat(10), '日本語', '😀', '&&&'])(
-  'reads no agents for a text that spells nothing which their names may be alike to: %s',
+  'reads no agents for a text without searchable characters: %s',
   async (q) => {
     const search = () => searchAgents(db, { ...page, q })
     expect(await search()).toEqual({ total: 0, data: [] })
@@ -86,7 +86,7 @@ it.each(['!!!', '\u0644'.repeat(10), '日本語', '😀', '&&&'])(
   },
 )
 
-it('draws from ten thousand proofs that are due, and joins no more than it picks to the agents', async () => {
+it('reads at most ten thousand due proofs, and joins only the selected ones to their agents', async () => {
   const later = new Date(NOW.getTime() + 7 * 24 * 60 * 60 * 1000)
   const find = () => findDueProofs(db, later, 60)
   expect(new Set((await find()).map(({ id }) => id)).size).toBe(60)

@@ -9,8 +9,8 @@ const document = await openApi()
 
 const CORS = { Origin: 'https://page.example' }
 
-/** The public reads of an agent; those that may be kept for a moment, and those that must be asked again. */
-const KEPT = [
+/** The public reads of an agent: those that caches may reuse for some seconds, and those that they must revalidate. */
+const CACHED = [
   (reg: string) => `/agents/${reg}`,
   (reg: string) => `/agents/${reg}/trust-score`,
   (reg: string) => `/agents/${reg}/trust-score/history`,
@@ -19,15 +19,15 @@ const KEPT = [
   (reg: string) => `/agents/search?q=${reg}`,
   () => '/event-types',
 ]
-const ASKED_AGAIN = [(reg: string) => `/verify/${reg}`]
-const PUBLIC = [...KEPT, ...ASKED_AGAIN]
+const REVALIDATED = [(reg: string) => `/verify/${reg}`]
+const PUBLIC = [...CACHED, ...REVALIDATED]
 
 const title = (path: (reg: string) => string) => path('{reg}')
-const named = (paths: typeof PUBLIC): [string, (reg: string) => string][] =>
+const withTitles = (paths: typeof PUBLIC): [string, (reg: string) => string][] =>
   paths.map((path) => [title(path), path])
 
 const get = (path: string, call: Call = {}) => api('GET', path, call)
-const kept = ({ headers }: ApiResponse) => headers.get('cache-control')
+const cacheControl = ({ headers }: ApiResponse) => headers.get('cache-control')
 const variesBy = ({ headers }: ApiResponse) =>
   (headers.get('vary') ?? '')
     .toLowerCase()
@@ -35,8 +35,8 @@ const variesBy = ({ headers }: ApiResponse) =>
     .map((name) => name.trim())
 const etagOf = ({ headers }: ApiResponse) => headers.get('etag') ?? ''
 
-describe.each(named(PUBLIC))('GET %s', (_, path) => {
-  it('carries a weak ETag, and responds with 304 to whoever has it', async () => {
+describe.each(withTitles(PUBLIC))('GET %s', (_, path) => {
+  it('has a weak ETag, and returns 304 for If-None-Match with it', async () => {
     const { reg } = await tirelessReporter(h)
     const first = await get(path(reg), { headers: CORS })
     const etag = etagOf(first)
@@ -46,7 +46,7 @@ describe.each(named(PUBLIC))('GET %s', (_, path) => {
       const again = await get(path(reg), { headers: { ...CORS, 'If-None-Match': requested } })
       expect([requested, again.status, again.text]).toEqual([requested, 304, ''])
       expect(etagOf(again)).toBe(etag)
-      expect(kept(again)).toBe(kept(first))
+      expect(cacheControl(again)).toBe(cacheControl(first))
       expect(again.headers.get('access-control-allow-origin')).toBe('*')
       expectHeaders(again)
     }
@@ -58,7 +58,7 @@ describe.each(named(PUBLIC))('GET %s', (_, path) => {
     }
   })
 
-  it('lets web pages of any origin read it and what it says of itself', async () => {
+  it('allows web pages of any origin to read the body and the exposed headers', async () => {
     const { reg } = await tirelessReporter(h)
     for (const to of [path(reg), path(unknownReg())]) {
       const { headers } = await get(to, { headers: CORS })
@@ -78,7 +78,7 @@ describe.each(named(PUBLIC))('GET %s', (_, path) => {
     }
   })
 
-  it('responds to HEAD with the headers of GET and no body', async () => {
+  it('returns the headers of GET and no body for HEAD', async () => {
     const { reg } = await tirelessReporter(h)
     const [whole, head] = [
       await get(path(reg), { headers: CORS }),
@@ -100,11 +100,11 @@ describe.each(named(PUBLIC))('GET %s', (_, path) => {
     expect(same.status).toBe(304)
   })
 
-  it('is not kept when it is an error', async () => {
+  it('forbids caching of errors', async () => {
     for (const to of [path(unknownReg()), path('REG-1')]) {
       const response = await get(to)
       if (response.status === 200) continue
-      expect(kept(response)).toMatch(/no-store/)
+      expect(cacheControl(response)).toMatch(/no-store/)
       expect(response.headers.get('etag')).toBeNull()
       const requested = await get(to, { headers: { 'If-None-Match': '*' } })
       expect(requested.status).toBe(response.status)
@@ -112,38 +112,38 @@ describe.each(named(PUBLIC))('GET %s', (_, path) => {
   })
 })
 
-it.each(named(KEPT))('GET %s may be kept by anybody for ten seconds', async (_, path) => {
+it.each(withTitles(CACHED))('GET %s may be cached publicly for ten seconds', async (_, path) => {
   const { reg } = await tirelessReporter(h)
-  expect(kept(await get(path(reg)))).toBe('public, max-age=10')
+  expect(cacheControl(await get(path(reg)))).toBe('public, max-age=10')
 })
 
-it.each(named(ASKED_AGAIN))('GET %s may be kept, and must be asked for again', async (_, path) => {
+it.each(withTitles(REVALIDATED))('GET %s may be cached, but must be revalidated', async (_, path) => {
   const { reg } = await tirelessReporter(h)
-  expect(kept(await get(path(reg)))).toBe('no-cache')
+  expect(cacheControl(await get(path(reg)))).toBe('no-cache')
 })
 
-it.each(named(PUBLIC.filter((path) => !title(path).endsWith('/activity'))))(
-  'GET %s ignores credentials, and stays public with one',
+it.each(withTitles(PUBLIC.filter((path) => !title(path).endsWith('/activity'))))(
+  'GET %s ignores credentials, and remains public with one',
   async (_, path) => {
     const { reg, operator } = await tirelessReporter(h)
     const without = await get(path(reg))
     for (const call of [{ token: operator.token }, { headers: { Authorization: 'Bearer nonsense' } }]) {
       const response = await get(path(reg), call)
-      expect([response.status, kept(response), etagOf(response)]).toEqual([
+      expect([response.status, cacheControl(response), etagOf(response)]).toEqual([
         200,
-        kept(without),
+        cacheControl(without),
         etagOf(without),
       ])
     }
   },
 )
 
-it('lets nobody keep what a credential has shown of the activity', async () => {
+it('forbids caching of an activity list that was read with a credential', async () => {
   const { reg, operator } = await tirelessReporter(h)
   const key = await tirelessKey(h, operator, ['activity:report'])
   for (const token of [operator.token, key]) {
     const response = await get(`/agents/${reg}/activity`, { token })
-    expect(kept(response)).toBe('private, no-store')
+    expect(cacheControl(response)).toBe('private, no-store')
     expect(variesBy(response)).toContain('authorization')
     expect(response.headers.get('etag')).toBeNull()
     expect((await get(`/agents/${reg}/activity`, { token, headers: { 'If-None-Match': '*' } })).status).toBe(
@@ -151,15 +151,15 @@ it('lets nobody keep what a credential has shown of the activity', async () => {
     )
   }
   const rejected = await get(`/agents/${reg}/activity`, { token: 'nonsense' })
-  expect([rejected.status, kept(rejected)]).toEqual([401, expect.stringContaining('no-store')])
+  expect([rejected.status, cacheControl(rejected)]).toEqual([401, expect.stringContaining('no-store')])
 })
 
-it('tells caches that the activity depends on the credential, also without one', async () => {
+it('varies the activity list by Authorization, also without a credential', async () => {
   const { reg } = await tirelessReporter(h)
   expect(variesBy(await get(`/agents/${reg}/activity`))).toContain('authorization')
 })
 
-it('lets nobody keep what an operator is shown', async () => {
+it("forbids caching of an operator's responses", async () => {
   const { operator, reg, agent } = await tirelessReporter(h)
   const key = await tirelessKey(h, operator, ['read'])
   const { token } = operator
@@ -176,32 +176,32 @@ it('lets nobody keep what an operator is shown', async () => {
   expect(agent.reg).toBe(reg)
   for (const response of responses) {
     expect(response.status).toBe(200)
-    expect(kept(response)).toBe('private, no-store')
+    expect(cacheControl(response)).toBe('private, no-store')
     expect(variesBy(response)).toContain('authorization')
     expect(response.headers.get('etag')).toBeNull()
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   }
 })
 
-it('lets nobody keep a rejection of a credential', async () => {
+it('forbids caching of a 401 response', async () => {
   for (const token of [undefined, 'nonsense']) {
     const response = await get('/operators/me', token ? { token } : {})
-    expect([response.status, kept(response)]).toEqual([401, expect.stringContaining('no-store')])
+    expect([response.status, cacheControl(response)]).toEqual([401, expect.stringContaining('no-store')])
   }
 })
 
-it('lets nobody keep a part of the sign-in, whatever the response', async () => {
+it('forbids caching of all sign-in responses, whatever their status', async () => {
   const routes = document.routes.filter(({ path }) => path.startsWith('/auth/'))
   expect(routes.length).toBeGreaterThan(2)
   for (const { method, path } of routes) {
-    expect(kept(await api(method, path.replace(/\{\w+\}/g, 'x')))).toMatch(/\bno-store\b/)
+    expect(cacheControl(await api(method, path.replace(/\{\w+\}/g, 'x')))).toMatch(/\bno-store\b/)
   }
   const { token } = await newOperator()
-  expect(kept(await api('DELETE', '/auth/session', { token }))).toMatch(/\bno-store\b/)
+  expect(cacheControl(await api('DELETE', '/auth/session', { token }))).toMatch(/\bno-store\b/)
 })
 
 describe('an ETag', () => {
-  it('does not depend on when it was asked', async () => {
+  it('does not depend on the time of the request', async () => {
     const { reg, key } = await tirelessReporter(h)
     for (let n = 0; n < 10; n++) await report(key, reg)
     const noon = new Date(new Date().setUTCHours(12, 0, 0, 0))
@@ -216,7 +216,7 @@ describe('an ETag', () => {
     }
   })
 
-  it('changes with what it stands for', async () => {
+  it('changes with the content', async () => {
     const { reg, key, operator } = await tirelessReporter(h)
     const paths = [
       `/agents/${reg}`,
@@ -238,7 +238,7 @@ describe('an ETag', () => {
 })
 
 describe('OPTIONS', () => {
-  it('is 204 on every route and on what is none, with the headers of every response', async () => {
+  it('returns 204 on every route and on unknown paths, with the common headers', async () => {
     const preflight = { ...CORS, 'Access-Control-Request-Method': 'GET' }
     const paths = [...new Set(document.routes.map(({ path }) => path)), '/nothing', '/agents/a/b/c/d']
     for (const path of paths) {
@@ -254,7 +254,7 @@ describe('OPTIONS', () => {
     }
   })
 
-  it('allows web pages the public methods, and to send what a read may carry', async () => {
+  it('allows web pages the public methods and the If-None-Match header', async () => {
     const { headers } = await fetch(`${h.base_url}/api/v1/agents/x`, {
       method: 'OPTIONS',
       headers: {
@@ -271,7 +271,7 @@ describe('OPTIONS', () => {
 })
 
 describe('X-Request-Id', () => {
-  it('is another on every response, whatever its status', async () => {
+  it('differs for every response, whatever its status', async () => {
     const { operator, reg } = await tirelessReporter(h)
     const responses = [
       await get(`/agents/${reg}`),
@@ -288,7 +288,7 @@ describe('X-Request-Id', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('is the ray that the network gave the request, when there is one', async () => {
+  it('is the CF-Ray of the request, if it has one', async () => {
     const ray = `8c1f${Date.now().toString(16)}-FRA`
     const { headers } = await get('/nothing', { headers: { 'CF-Ray': ray } })
     expect(headers.get('x-request-id')).toBe(ray)

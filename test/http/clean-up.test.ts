@@ -6,7 +6,7 @@ const h = shared()
 
 const MANY = 2_500 // more than two pages of the job
 
-it('deletes in one run all whose time is over, of every table, and nothing else', async () => {
+it('deletes all expired rows of every table in one run, and nothing else', async () => {
   const operator = await h.newOperator()
   const platform = await h.newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/hook' })
   const mark = randomUUID().replaceAll('-', '')
@@ -30,7 +30,7 @@ it('deletes in one run all whose time is over, of every table, and nothing else'
      select d.id, a, d.created_at from deliveries d, generate_series(1, 2) a`,
     platform.slug,
   )
-  // Without deliveries, younger than those of the others; and older, with a delivery that is still to be kept.
+  // An expired event without deliveries; and an older one with a recent delivery, which is kept.
   await h.sql(
     `with events as (
        insert into webhook_events (id, type, created_at, data)

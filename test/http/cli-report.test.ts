@@ -33,15 +33,15 @@ async function reporter(options: Parameters<typeof newCli>[1] = {}, now?: Date) 
 const stateOf = ({ dir }: Cli) => JSON.parse(readFileSync(join(dir, `${FILE}.state`), 'utf8'))
 
 describe('a report of a file', () => {
-  it('stores 5,000 events of ten agents once each, killed twice before a response came', async () => {
+  it('stores each of 5,000 events of ten agents once, although killed twice before a response', async () => {
     const { regs, last, batches } = await reportWithKills(h, { events: 5_000, kills: [2, 4] })
     expect(last).toMatchObject({ status: 0, err: '' })
     expect(jsonOf(last)).toMatchObject({ lines: 5_000, rejected: 0, is_complete: true })
     expect(await storedOf(h, regs)).toEqual({ events: 5_000, numbers: 5_000, agents: 10 })
-    expect(batches).toBe(7) // five, and two of which the response was lost
+    expect(batches).toBe(7) // five, and two whose response was lost
   })
 
-  it('goes on at the end when lines were added, and leaves a line that is not whole', async () => {
+  it('continues with the lines that were appended, and skips an incomplete last line', async () => {
     await using given = await reporter()
     const { file, report, lines, stored } = given
     const half = lines(1, 8).slice(0, 30)
@@ -60,7 +60,7 @@ describe('a report of a file', () => {
     expect(await stored()).toBe(9)
   })
 
-  it('without its state is not stored a second time on the same day, and says so', async () => {
+  it('stores nothing twice on the same day if its state file is lost, and says so', async () => {
     await using given = await reporter()
     const { cli, file, report, lines, stored } = given
     writeFileSync(file, lines(3))
@@ -74,7 +74,7 @@ describe('a report of a file', () => {
     expect(await stored()).toBe(6)
   })
 
-  it('names each line that is not stored with its reason, keeps it, and stores the others', async () => {
+  it('prints each rejected line with its reason, writes it to a file, and stores the others', async () => {
     await using given = await reporter()
     const { cli, file, reg, report, lines, stored } = given
     const bad = [
@@ -87,8 +87,8 @@ describe('a report of a file', () => {
     writeFileSync(file, `${lines(2)}\n${bad.join('\r\n')}\r\n${lines(1, 3)}`)
     const ran = await report('--rejected', 'rejected.ndjson')
     expect(ran).toMatchObject({ status: 1, out: '3 events stored, 5 lines not stored.\n' })
-    const said = ran.err.split('\n').slice(0, 5)
-    expect(said).toEqual([
+    const printed = ran.err.split('\n').slice(0, 5)
+    expect(printed).toEqual([
       'line 4: not stored: is not JSON',
       'line 5: not stored: must be a JSON object, {"reg": …, "event_type": …}',
       expect.stringMatching(/^line 6: not stored: event_type: /),
@@ -104,7 +104,7 @@ describe('a report of a file', () => {
     })
   })
 
-  it('shows the warnings of the registry with their lines', async () => {
+  it('prints the warnings of the registry with their line numbers', async () => {
     await using given = await reporter()
     const { file, reg, report } = given
     writeFileSync(file, `${JSON.stringify({ reg, event_type: 'Task_Completed' })}\n`)
@@ -115,7 +115,7 @@ describe('a report of a file', () => {
     ])
   })
 
-  it('rejects a file whose reported lines have changed, or that is of another registry', async () => {
+  it('rejects a file whose reported lines have changed, or that was reported to another registry', async () => {
     await using given = await reporter()
     const { cli, file, report, lines, stored } = given
     writeFileSync(file, lines(3))
@@ -144,7 +144,7 @@ describe('a report of a file', () => {
     expect(await stored()).toBe(3)
   })
 
-  it('asks what to do with lines whose response is missing for longer than the registry remembers', async () => {
+  it('asks what to do with unconfirmed lines that are too old to be sent again safely', async () => {
     await using given = await reporter()
     const { cli, file, report, lines, stored } = given
     writeFileSync(file, lines(2))
@@ -156,19 +156,19 @@ describe('a report of a file', () => {
     const pending = { sent_at: new Date(Date.now() - 25 * 3_600_000).toISOString(), end: done }
     const lost = JSON.stringify({ ...state, pending })
     writeFileSync(`${file}.state`, lost)
-    const requested = await report()
-    expect(requested).toMatchObject({
+    const refused = await report()
+    expect(refused).toMatchObject({
       status: 2,
       out: '',
       err: expect.stringContaining('lines 3 to 4 were sent at'),
     })
-    expect(requested.err).toContain('--unconfirmed skip')
+    expect(refused.err).toContain('--unconfirmed skip')
     expect((await report('--unconfirmed', 'skip')).status).toBe(0)
     expect(stateOf(cli)).toMatchObject({ pending: null, done: { line: 4 } })
     expect(await stored()).toBe(4)
   })
 
-  it('stops at a quota of the day, and stores what it has rejected on the next', async () => {
+  it('stops at the daily quota, and stores the held events once the quota allows it', async () => {
     await using given = await reporter({ headers: { 'X-Test-Now': NOON.toISOString() } }, NOON)
     const { key, reg, cli, file, lines, report, stored } = given
     await h.report(key, reg, {}, NOON)
@@ -193,7 +193,7 @@ describe('a report of a file', () => {
     expect(await stored()).toBe(5)
   })
 
-  it('is left alone by a second run at the same time, and taken over from one that was killed', async () => {
+  it('rejects a second run at the same time, and continues after a run that was killed', async () => {
     let isHeld = true
     let release = () => {}
     const released = new Promise<undefined>((resolve) => {
@@ -217,7 +217,7 @@ describe('a report of a file', () => {
     expect(await stored()).toBe(3)
   })
 
-  it('waits as long as the registry asks for, and goes on', async () => {
+  it('waits as long as Retry-After says, and continues', async () => {
     const early = [{ status: 429, headers: { 'Retry-After': '1' } }, { status: 503 }]
     await using given = await reporter({ onRequest: () => early.shift() })
     const { file, report, lines, stored } = given
@@ -227,7 +227,7 @@ describe('a report of a file', () => {
     expect(await stored()).toBe(3)
   })
 
-  it('takes standard input, of which nothing is kept', async () => {
+  it('accepts standard input, for which it writes no state file', async () => {
     await using given = await reporter()
     const { cli, reportInput, lines, stored } = given
     expect(jsonOf(await reportInput(lines(4)))).toMatchObject({ file: '-', lines: 4, stored: 4 })
@@ -238,7 +238,7 @@ describe('a report of a file', () => {
     expect(jsonOf(array).errors[0]).toMatchObject({ line: 1, message: expect.stringContaining('jq -c') })
   })
 
-  it('says what it needs: a key that may report, and a file that is there', async () => {
+  it('names what is missing: a key with activity:report, or a readable file', async () => {
     await using given = await reporter()
     const { cli, operator, file, lines } = given
     writeFileSync(file, lines(1))

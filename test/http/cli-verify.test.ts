@@ -13,7 +13,7 @@ let reg: string
 let suspended: string
 let redacted: string
 
-/** An agent with a score, whose log is to be signed. */
+/** An agent with a score. */
 async function worker() {
   const reporter = await h.newReporter()
   const metadata = { quality: 0.9, response_ms: 900 }
@@ -32,7 +32,7 @@ beforeAll(async () => {
   redacted = third.reg
 })
 
-/** Changes one digit of the number of a field. */
+/** Increments one digit of a number in the responses of a path. */
 const digitOf =
   (part: string, field: string): Tamper =>
   (path, body) =>
@@ -43,8 +43,8 @@ const digitOf =
         )
       : undefined
 
-describe('the verification of an agent by the command line', () => {
-  it('verifies one that is active, whose operator is suspended, and one with a redacted event', async () => {
+describe('agentreg verify', () => {
+  it('verifies an active agent, one of a suspended operator, and one with a redacted event', async () => {
     await using cli = await newCli(h.base_url)
     const plain = await cli.run('verify', reg.toLowerCase())
     expect(plain).toMatchObject({ status: 0, err: '', out: expect.stringContaining(`${reg}  verified`) })
@@ -57,7 +57,7 @@ describe('the verification of an agent by the command line', () => {
     expect(found.score.events_considered).toBe(TASKS + 1)
   })
 
-  it('fails where only active agents will do and the operator is suspended', async () => {
+  it('fails with --require-active if the operator is suspended', async () => {
     await using cli = await newCli(h.base_url)
     expect(await cli.run('verify', suspended, '--require-active')).toMatchObject({ status: 1 })
     expect(await cli.run('verify', reg, '--require-active')).toMatchObject({ status: 0 })
@@ -76,7 +76,7 @@ describe('the verification of an agent by the command line', () => {
       (path, body) => (path.includes('kind=agent') ? body.replace(/(\\"rev\\":)1/, '$12') : undefined),
       'profile',
     ],
-  ])('finds a proxy that changes one digit of %s', async (_, tamper, check) => {
+  ])('detects that a proxy changed one digit of %s', async (_, tamper, check) => {
     await using cli = await newCli(h.base_url, { tamper })
     const ran = await cli.run('verify', reg, '--json')
     expect(ran.status).toBe(1)
@@ -85,13 +85,13 @@ describe('the verification of an agent by the command line', () => {
     expect(checks.find(({ name }: Body) => name === check)).toMatchObject({ ok: false })
   })
 
-  it('is incomplete with status 2 where it cannot be found out', async () => {
+  it('exits with status 2 if the verification is incomplete', async () => {
     await using cli = await newCli(h.base_url)
     const missing = unknownReg()
     const unknown = await cli.run('verify', missing)
     expect(unknown).toMatchObject({ status: 2, out: expect.stringContaining(`there is no agent ${missing}`) })
-    const nobody = await cli.run('verify', reg, '--base-url', `http://127.0.0.1:${await freePort()}`)
-    expect(nobody).toMatchObject({ status: 2, out: expect.stringContaining('incomplete') })
+    const unreachable = await cli.run('verify', reg, '--base-url', `http://127.0.0.1:${await freePort()}`)
+    expect(unreachable).toMatchObject({ status: 2, out: expect.stringContaining('incomplete') })
     const wrong = await cli.run('verify', reg.slice(0, -1) + (reg.endsWith('X') ? 'Y' : 'X'))
     expect(wrong).toMatchObject({
       status: 2,
@@ -100,7 +100,7 @@ describe('the verification of an agent by the command line', () => {
     })
   })
 
-  it('holds the log to a key that the caller trusts, and not to another', async () => {
+  it('checks the log with the key that the caller pins', async () => {
     await using cli = await newCli(h.base_url)
     const { vkeys } = (await h.api('GET', '//log/info.json')).body
     const pinned = jsonOf(await cli.run('verify', reg, '--vkey', vkeys[0], '--json'))

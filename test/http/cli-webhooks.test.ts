@@ -13,7 +13,7 @@ import { type Body, freshSlug, type Receiver, shared, startReceiver } from '../s
 
 const h = shared()
 
-/** The command line of an operator with a platform, and a receiver on this machine. */
+/** The command line of an operator with a platform, and a local receiver. */
 async function atPlatform(fields: object = {}, options: Parameters<typeof newCli>[1] = {}) {
   const operator = await h.newOperator({ tier: 'pro' })
   const platform = await h.newPlatform(operator, fields)
@@ -34,8 +34,8 @@ async function atPlatform(fields: object = {}, options: Parameters<typeof newCli
   }
 }
 
-/** Waits until a process has printed something. */
-async function said(process: Started, text: string): Promise<string> {
+/** Waits until a process has printed a text; returns its whole output. */
+async function untilPrinted(process: Started, text: string): Promise<string> {
   const all = await eventually(
     async () => process.out + process.err,
     (all) => all.includes(text),
@@ -48,13 +48,13 @@ const verified = (secret: string, { received }: Receiver) =>
   Promise.all(received.map(({ headers, raw }) => verifyWebhook(secret, headers, raw)))
 
 describe('listen', () => {
-  it('forwards what comes from now on to this machine, each once, signed with a secret of its own', async () => {
+  it('forwards each new event once to a local URL, signed with a temporary secret', async () => {
     await using hook = await startHook()
     await using given = await atPlatform({ webhook_url: hook.url })
     const { operator, slug, receiver, start } = given
     await h.newAgent(operator, { platform_slug: slug, name: 'Before' })
     const listening = start('listen', '--forward-to', receiver.url, '--poll', '1')
-    const head = await said(listening, 'Waiting for events')
+    const head = await untilPrinted(listening, 'Waiting for events')
     const secret = /whsec_\S+/.exec(head)?.[0] ?? ''
     const { reg } = await h.newAgent(operator, { platform_slug: slug, name: 'First' })
     await h.api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Second' } })
@@ -62,7 +62,7 @@ describe('listen', () => {
     receiver.respond(500)
     await h.api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Third' } })
     await receiver.arrival(3)
-    await said(listening, '→ 500')
+    await untilPrinted(listening, '→ 500')
     listening.kill('SIGINT')
     expect(await listening.ended).toMatchObject({ status: 0 })
 
@@ -81,10 +81,10 @@ describe('listen', () => {
     expect(listening.out.match(/→ 200/g)).toHaveLength(2)
   })
 
-  it('goes on while the registry is away, keeps to the types that were asked for, and prints JSON', async () => {
-    let isAway = false
+  it('continues after an outage of the registry, forwards only the requested types, and prints JSON', async () => {
+    let isDown = false
     const tamper = () => {
-      if (isAway) throw new Error('away')
+      if (isDown) throw new Error('down')
       return undefined
     }
     await using hook = await startHook()
@@ -93,26 +93,26 @@ describe('listen', () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const words = ['--events', 'agent.updated,agent.deactivated', '--secret', secret, '--poll', '1', '--json']
     const listening = start('listen', '--forward-to', receiver.url, ...words)
-    await said(listening, secret)
-    isAway = true
+    await untilPrinted(listening, secret)
+    isDown = true
     const { reg } = await h.newAgent(operator, { platform_slug: slug })
     await h.api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'New' } })
-    await said(listening, 'trying again')
-    isAway = false
+    await untilPrinted(listening, 'trying again')
+    isDown = false
     await receiver.arrival(1)
     listening.kill('SIGTERM')
     const { status, out } = await listening.ended
     expect(status).toBe(0)
-    const [start1, line] = out
+    const [head, line] = out
       .trim()
       .split('\n')
       .map((text) => JSON.parse(text))
-    expect(start1).toEqual({ platform: slug, forward_to: receiver.url, secret })
+    expect(head).toEqual({ platform: slug, forward_to: receiver.url, secret })
     expect(line).toMatchObject({ type: 'agent.updated', status: 200, error: null })
     expect((await verified(secret, receiver)).map(({ reason }) => reason)).toEqual([null])
   })
 
-  it('says what it lacks: a login, a platform, or which of several', async () => {
+  it('names what is missing: a login, a platform, or which of several platforms', async () => {
     await using cli = await newCli(h.base_url)
     const words = ['listen', '--forward-to', 'http://localhost:1']
     expect(await cli.run(...words)).toMatchObject({
@@ -127,8 +127,8 @@ describe('listen', () => {
     const several = await cli.runWith(more, ...words)
     expect(several).toMatchObject({ status: 2, err: expect.stringContaining('add --platform with one of') })
     for (const { slug } of made) expect(several.err).toContain(slug)
-    const mute = await cli.runWith(more, ...words, '--platform', made[0].slug)
-    expect(mute).toMatchObject({ status: 2, err: expect.stringContaining('has no webhook URL') })
+    const withoutUrl = await cli.runWith(more, ...words, '--platform', made[0].slug)
+    expect(withoutUrl).toMatchObject({ status: 2, err: expect.stringContaining('has no webhook URL') })
     const wrong = await cli.runWith(more, ...words, '--platform', 'not-mine')
     expect(wrong).toMatchObject({ status: 1, err: expect.stringContaining("no platform 'not-mine'") })
     const nowhere = await cli.runWith(more, 'listen', '--forward-to', 'localhost:3000')
@@ -137,7 +137,7 @@ describe('listen', () => {
 })
 
 describe('trigger', () => {
-  it('has the registry send an example to the URL of the platform', async () => {
+  it("has the registry send an example event to the platform's URL", async () => {
     await using hook = await startHook()
     await using given = await atPlatform({ webhook_url: hook.url })
     const sent = jsonOf(await given.run('trigger', 'incident.created', '--json'))
@@ -149,7 +149,7 @@ describe('trigger', () => {
     })
   })
 
-  it('sends an example from here, and tells whether the receiver has taken it', async () => {
+  it('sends an example event to a local URL, and prints whether the receiver accepted it', async () => {
     await using given = await atPlatform()
     const { cli, receiver, run } = given
     const bare = await run('trigger', 'trust.updated')
@@ -161,8 +161,11 @@ describe('trigger', () => {
     expect((await verified(secret, receiver)).map(({ event }) => event?.type)).toEqual(['trust.updated'])
     receiver.respond(401)
     expect(await send(cli)).toMatchObject({ status: 1, err: expect.stringContaining('only 2xx') })
-    const away = await send(cli, `http://127.0.0.1:${await freePort()}`)
-    expect(away).toMatchObject({ status: 1, err: expect.stringContaining('Is your receiver running there?') })
+    const unreachable = await send(cli, `http://127.0.0.1:${await freePort()}`)
+    expect(unreachable).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('Is your receiver running there?'),
+    })
     const unsigned = await cli.run('trigger', 'trust.updated', '--forward-to', receiver.url)
     expect(unsigned).toMatchObject({ status: 2, err: expect.stringContaining('--secret') })
     const unknown = await cli.run('trigger', 'trust.exploded')
@@ -173,7 +176,7 @@ describe('trigger', () => {
   })
 })
 
-/** A receiver on this machine that verifies with its own secret, and says why it rejects. */
+/** A local receiver that verifies signatures with a secret, and returns the reason of a rejection. */
 async function startVerifier(secret: string) {
   const server = createServer(async (request, response) => {
     const { reason } = await verifyWebhook(secret, request.headers, await buffer(request))
@@ -192,7 +195,7 @@ async function startVerifier(secret: string) {
   }
 }
 
-it('prints with what words a receiver rejects', async () => {
+it('prints the reason that a receiver returns, shortened and without control characters', async () => {
   const [secret, other] = [1, 2].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`)
   await using verifier = await startVerifier(secret ?? '')
   await using cli = await newCli(h.base_url)
@@ -209,7 +212,7 @@ it('prints with what words a receiver rejects', async () => {
 })
 
 describe('platforms and deliveries', () => {
-  it('are created, listed, shown, sent again and recovered', async () => {
+  it('are created, listed, shown, redelivered and recovered', async () => {
     await using hook = await startHook()
     await using given = await atPlatform({ webhook_url: hook.url })
     const { slug, run } = given
@@ -241,7 +244,7 @@ describe('platforms and deliveries', () => {
   })
 })
 
-/** A platform's own receiver, which ends with the test. */
+/** The receiver of a platform, stopped at the end of the test. */
 async function startHook(): Promise<Receiver & AsyncDisposable> {
   const receiver = await startReceiver()
   return Object.assign(receiver, { [Symbol.asyncDispose]: () => receiver.stop() })

@@ -8,7 +8,7 @@ import { freshSlug, shared } from '../support/harness.ts'
 
 const h = shared()
 
-/** The command line of an operator who is signed in. */
+/** The command line of a signed-in operator. */
 async function signedIn(options: Parameters<typeof h.newOperator>[0] = {}) {
   const operator = await h.newOperator(options)
   const cli = await newCli(h.base_url)
@@ -18,7 +18,7 @@ async function signedIn(options: Parameters<typeof h.newOperator>[0] = {}) {
 }
 
 describe('signing in', () => {
-  it('keeps the token for this user alone, shows it nowhere, and ends the session at the logout', async () => {
+  it('stores the token in a private file, never prints it, and ends the session at logout', async () => {
     await using given = await signedIn()
     const { cli, operator } = given
     const file = join(cli.dir, 'config/agentreg/credentials.json')
@@ -48,7 +48,7 @@ describe('signing in', () => {
     })
   })
 
-  it('keeps nothing of a token that the registry rejects, or that is none', async () => {
+  it('stores no token that the registry rejects or that is malformed', async () => {
     await using cli = await newCli(h.base_url)
     const { token } = await h.newOperator()
     await h.api('DELETE', '/auth/session', { token })
@@ -58,17 +58,21 @@ describe('signing in', () => {
     expect(none).toMatchObject({ status: 2, err: expect.stringContaining('begins with reg_sess_') })
     const key = await cli.runWith({ input: 'reg_live_abc' }, 'login')
     expect(key).toMatchObject({ status: 2, err: expect.stringContaining('AGENTREG_API_KEY') })
-    const away = await cli.runWith(
+    const unreachable = await cli.runWith(
       { input: token },
       'login',
       '--base-url',
       `http://127.0.0.1:${await freePort()}`,
     )
-    expect(away).toMatchObject({ status: 2, out: '', err: expect.stringContaining('no response from http') })
+    expect(unreachable).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringContaining('no response from http'),
+    })
     expect(() => statSync(join(cli.dir, 'config/agentreg/credentials.json'))).toThrow()
   })
 
-  it('has one login for each profile, and tightens a file that others could read', async () => {
+  it('keeps one login per profile, and restores the permissions of its file', async () => {
     await using given = await signedIn()
     const { cli } = given
     const file = join(cli.dir, 'config/agentreg/credentials.json')
@@ -83,7 +87,7 @@ describe('signing in', () => {
 })
 
 describe('agents', () => {
-  it('are created, changed, listed, found and deactivated', async () => {
+  it('are created, updated, listed, found and deactivated', async () => {
     await using given = await signedIn()
     const { cli } = given
     const name = `Scout ${freshSlug()}`
@@ -102,14 +106,14 @@ describe('agents', () => {
     const found = jsonOf(await cli.run('agents', 'search', name, '--class', 'A', '--json'))
     expect(found.data).toMatchObject([{ reg }])
 
-    const unsure = await cli.run('agents', 'deactivate', reg)
-    expect(unsure).toMatchObject({ status: 2, out: '', err: expect.stringContaining('add --yes') })
+    const unconfirmed = await cli.run('agents', 'deactivate', reg)
+    expect(unconfirmed).toMatchObject({ status: 2, out: '', err: expect.stringContaining('add --yes') })
     expect(jsonOf(await cli.run('agents', 'get', reg, '--json')).status).toBe('active')
     expect((await cli.run('agents', 'deactivate', reg, '--yes')).status).toBe(0)
     expect(jsonOf(await cli.run('agents', 'get', reg, '--json')).status).toBe('deactivated')
   })
 
-  it('that are rejected are so with the field and its reason, and what to do', async () => {
+  it('are rejected with the field, the reason, and the next step', async () => {
     await using given = await signedIn()
     const { cli } = given
     const long = await cli.run('agents', 'create', 'x'.repeat(256), '--class', 'A')
@@ -127,7 +131,7 @@ describe('agents', () => {
     expect(missing).toMatchObject({ status: 1, out: '', err: expect.stringContaining(`no agent ${reg}`) })
   })
 
-  it('of others show no text that moves the cursor of a terminal', async () => {
+  it('are printed without terminal control characters', async () => {
     await using cli = await newCli(h.base_url, {
       tamper: (path, body) =>
         path.includes('/agents/') ? body.replace('Scout', '\\u001b[2JScout') : undefined,
@@ -140,7 +144,7 @@ describe('agents', () => {
 })
 
 describe('keys', () => {
-  it('are created, shown once, limited, rotated and revoked', async () => {
+  it('are created, shown once, updated, rotated and revoked', async () => {
     await using given = await signedIn({ tier: 'pro' })
     const { cli } = given
     const made = jsonOf(
@@ -163,7 +167,7 @@ describe('keys', () => {
     expect(again).toMatchObject({ status: 2, err: expect.stringContaining('is revoked') })
   })
 
-  it('that are kept for reports are not printed, and go with their revocation', async () => {
+  it('saved for reports are not printed, and are deleted when revoked', async () => {
     await using given = await signedIn()
     const { cli } = given
     const useless = await cli.run('keys', 'create', 'reader', '--save')
@@ -177,7 +181,7 @@ describe('keys', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('reg_live_')
   })
 
-  it('of a platform are apart from those of its operator', async () => {
+  it('of a platform are listed separately from those of its operator', async () => {
     await using given = await signedIn()
     const { cli, operator } = given
     const { slug } = await h.newPlatform(operator)
@@ -192,7 +196,7 @@ describe('keys', () => {
 })
 
 describe('the command line', () => {
-  it('has help and a version, and says what is wrong with its words, with status 2', async () => {
+  it('prints its help and version, and exits with status 2 for wrong arguments', async () => {
     await using cli = await newCli('')
     const { version } = JSON.parse(
       readFileSync(join(import.meta.dirname, '../../packages/cli/package.json'), 'utf8'),
@@ -218,7 +222,7 @@ describe('the command line', () => {
     expect(wrong).toMatchObject({ status: 2, err: expect.stringContaining('must be a URL without a path') })
   })
 
-  it('rejects a file of credentials that it has not written', async () => {
+  it('rejects a malformed credentials file', async () => {
     await using given = await signedIn()
     const { cli } = given
     writeFileSync(join(cli.dir, 'config/agentreg/credentials.json'), '{}')

@@ -6,12 +6,12 @@ const TASKS = 12
 
 const h = shared()
 
-/** A client with an address of its own, so that the limits of other tests do not reach it. */
+/** A client with its own IP address, so that it shares no rate limit with other tests. */
 const clientWith = (token?: string | (() => string)) =>
   createClient({ baseUrl: h.base_url, headers: { 'CF-Connecting-IP': freshIp() }, ...(token && { token }) })
 
 describe('the typed client', () => {
-  it('goes from the sign-in to a trust score', async () => {
+  it('covers the way from a session token to a trust score', async () => {
     const { token } = await h.newOperator({ email: freshEmail() })
     const operator = clientWith(() => token)
     const { data: agent } = await operator.POST('/agents', { body: { name: 'Invoice Reader', class: 'A' } })
@@ -41,7 +41,7 @@ describe('the typed client', () => {
     expect(page?.pagination).toEqual({ page: 1, per_page: 5, total: TASKS, total_pages: 3 })
   })
 
-  it('gives rejections as values', async () => {
+  it('returns errors as values', async () => {
     const { error, response } = await clientWith('reg_sess_x').GET('/operators/me')
     expect(response.status).toBe(401)
     expect(error?.error.code).toBe('UNAUTHORIZED')

@@ -14,7 +14,7 @@ async function newVisitor() {
 }
 
 describe('the account', () => {
-  it('changes the profile, and empties what is left empty', async () => {
+  it('saves the profile, and clears fields that are left empty', async () => {
     const { operator, visitor } = await newVisitor()
     const fields = {
       name: 'Acme',
@@ -30,7 +30,7 @@ describe('the account', () => {
     expect(await me()).toMatchObject({ company_name: null, company_url: null })
   })
 
-  it('shows at the field what is wrong, with what was typed, and changes nothing', async () => {
+  it('shows an error at the field, keeps the input, and changes nothing', async () => {
     const { operator, visitor } = await newVisitor()
     const sent = await visitor.send(ACCOUNT, ACCOUNT, {
       name: '\u202eevil',
@@ -47,7 +47,7 @@ describe('the account', () => {
     expect(body.company_name).toBeNull()
   })
 
-  it('switches off the notifications that are not ticked', async () => {
+  it('turns off the notifications that are not checked', async () => {
     const { operator, visitor } = await newVisitor()
     await visitor.send(ACCOUNT, `${ACCOUNT}/notifications`, { prefs: ['weekly_digest', 'kyc_reminders'] })
     const { body } = await h.api('GET', '/operators/me', { token: operator.token })
@@ -59,7 +59,7 @@ describe('the account', () => {
     })
   })
 
-  it('switches off the mails that are not ticked', async () => {
+  it('turns off the emails that are not checked', async () => {
     const { operator, visitor } = await newVisitor()
     await visitor.send(ACCOUNT, `${ACCOUNT}/notifications`, { mail: ['incident_alert', 'ownership_lost'] })
     const { body } = await h.api('GET', '/operators/me', { token: operator.token })
@@ -67,7 +67,7 @@ describe('the account', () => {
     expect(body.mail_unsubscribed).not.toContain('incident_alert')
   })
 
-  it('says that its address was rejected, and mails it again when told so', async () => {
+  it('shows that the email address was rejected, and resumes email on request', async () => {
     const { operator, visitor } = await newVisitor()
     expect((await visitor.get(ACCOUNT)).text).not.toContain('No email is sent')
     await h.sql('update operators set mail_refused_at = now() where id = $1', [operator.id])
@@ -82,7 +82,7 @@ describe('a token for a program', () => {
   const PATH = `${ACCOUNT}/tokens`
   const tokenIn = (text: string) => /reg_sess_[0-9A-Za-z]{59}/.exec(text)?.[0]
 
-  it('is shown once, works for 30 days, and bears its name', async () => {
+  it('is shown once, is valid for 30 days, and has the given name', async () => {
     const { operator, visitor } = await newVisitor()
     const fields = { ...(await visitor.fieldsOf(ACCOUNT, PATH)), token_name: 'nightly import' }
     const made = await visitor.post(PATH, fields)
@@ -100,7 +100,7 @@ describe('a token for a program', () => {
     expect(body.data.filter(({ name }: { name: string | null }) => name === null)).toHaveLength(2)
   })
 
-  it('is made once when its form is sent twice at once', async () => {
+  it('is created once if its form is sent twice in parallel', async () => {
     const { operator, visitor } = await newVisitor()
     const fields = { ...(await visitor.fieldsOf(ACCOUNT, PATH)), token_name: 'once' }
     const sent = await Promise.all([visitor.post(PATH, fields), visitor.post(PATH, fields)])
@@ -109,7 +109,7 @@ describe('a token for a program', () => {
     expect(body.data.filter(({ name }: { name: string | null }) => name === 'once')).toHaveLength(1)
   })
 
-  it('has the name that a command line has opened the page with, also by way of a sign-in', async () => {
+  it('has the name in the URL that the command line opens, also after a sign-in', async () => {
     const { visitor } = await newVisitor()
     const page = await visitor.get(`${ACCOUNT}?token_name=CLI`)
     expect(page).toMatchObject({
@@ -125,7 +125,7 @@ describe('a token for a program', () => {
     expect(await stranger.text()).toContain(`href="/console/sign-in?to=${to}"`)
   })
 
-  it('needs a name', async () => {
+  it('requires a name', async () => {
     const { visitor } = await newVisitor()
     const sent = await visitor.send(ACCOUNT, PATH, { token_name: '' })
     expect(sent.status).toBe(400)
@@ -133,7 +133,7 @@ describe('a token for a program', () => {
     expect(tokenIn(sent.text)).toBeUndefined()
   })
 
-  it('ends no other session: at the quota there is none', async () => {
+  it('is rejected at the session quota, and no other session ends', async () => {
     const operator = await h.newOperator({ email: freshEmail() })
     const visitor = await openConsole(h, operator.email)
     for (let n = 0; n < 18; n++) await h.newOperator({ email: operator.email })
@@ -156,7 +156,7 @@ describe('sessions in the console', () => {
     expect((await visitor.get(ACCOUNT)).status).toBe(200)
   })
 
-  it('end all but this one, or all', async () => {
+  it('end all at once, with or without the current one', async () => {
     const { operator, visitor } = await newVisitor()
     await visitor.send(ACCOUNT, `${ACCOUNT}/sessions/end-others`, {})
     expect((await h.api('GET', '/operators/me', { token: operator.token })).status).toBe(401)
@@ -172,7 +172,7 @@ describe('the identity check', () => {
   const linkIn = (text: string) =>
     /href="(\/console\/account\/kyc\?[^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
 
-  it('leads to the provider, which leads back to the account', async () => {
+  it('redirects to the provider, and shows on the account page that it is pending', async () => {
     const { operator, visitor } = await newVisitor()
     const link = linkIn((await visitor.get(ACCOUNT)).text)
     const sent = await visitor.get(link ?? '')
@@ -183,7 +183,7 @@ describe('the identity check', () => {
     expect((await visitor.get(ACCOUNT)).text).toContain('Continue the check')
   })
 
-  it('is not begun by a link that this session was not shown', async () => {
+  it('is not started by a link of another session', async () => {
     const { operator, visitor } = await newVisitor()
     const other = await openConsole(h, freshEmail())
     const foreign = linkIn((await other.get(ACCOUNT)).text) ?? ''
@@ -192,27 +192,27 @@ describe('the identity check', () => {
     expect(body.kyc_status).toBe('unverified')
   })
 
-  it('is not begun by a program that looks where the link leads', async () => {
+  it('is not started by a HEAD request or a prefetch of the link', async () => {
     const { operator, visitor } = await newVisitor()
     const link = linkIn((await visitor.get(ACCOUNT)).text) ?? ''
-    const look = (method: string, headers: Record<string, string>) =>
+    const request = (method: string, headers: Record<string, string>) =>
       fetch(h.base_url + link, {
         method,
         redirect: 'manual',
         headers: { Cookie: visitor.cookie, 'CF-Connecting-IP': freshIp(), ...headers },
       })
-    expect((await look('HEAD', {})).status).toBe(403)
-    expect((await look('GET', { 'Sec-Purpose': 'prefetch;prerender' })).status).toBe(403)
+    expect((await request('HEAD', {})).status).toBe(403)
+    expect((await request('GET', { 'Sec-Purpose': 'prefetch;prerender' })).status).toBe(403)
     const { body } = await h.api('GET', '/operators/me', { token: operator.token })
     expect(body.kyc_status).toBe('unverified')
-    expect((await look('GET', {})).status).toBe(303)
+    expect((await request('GET', {})).status).toBe(303)
   })
 })
 
 describe('the cookie of the console', () => {
   const guarded = endpoints.filter(({ access }) => access.by !== 'anyone' && access.by !== 'anyone-or-owner')
 
-  it('is read by no route of the API', async () => {
+  it('is not accepted by any route of the API', async () => {
     expect(guarded.length).toBeGreaterThan(30)
     const { visitor } = await newVisitor()
     const statuses = await Promise.all(
@@ -231,7 +231,7 @@ describe('the cookie of the console', () => {
     expect(statuses).toEqual(guarded.map(({ operationId }) => [operationId, 401]))
   })
 
-  it('shows a public route no more than everybody sees', async () => {
+  it('is ignored by public routes', async () => {
     const { operator, visitor } = await newVisitor()
     const { reg } = await h.newAgent(operator)
     const requested = await fetch(`${h.base_url}/api/v1/agents/${reg}/activity`, {

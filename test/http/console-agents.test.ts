@@ -5,13 +5,13 @@ import { freshEmail, freshSlug, type Harness, shared } from '../support/harness.
 const h = shared()
 const HOSTILE = `"><script>alert('x')</script>&`
 
-/** An operator in the console, and with a token for the API. */
+/** An operator who is signed in to the console and has a token for the API. */
 async function newVisitor(options: Parameters<Harness['newOperator']>[0] = {}) {
   const operator = await h.newOperator({ email: freshEmail(), ...options })
   return { operator, visitor: await openConsole(h, operator.email) }
 }
 
-/** The same, with an agent. */
+/** A visitor with an agent. */
 async function newOwner(fields: object = {}) {
   const { operator, visitor } = await newVisitor()
   const { reg } = await h.newAgent(operator, fields)
@@ -21,7 +21,7 @@ async function newOwner(fields: object = {}) {
 describe('registering an agent in the console', () => {
   const PATH = '/console/agents/new'
 
-  it('leads to its page, and gives it what the form said', async () => {
+  it('redirects to its page, and stores the fields of the form', async () => {
     const { operator, visitor } = await newVisitor()
     expect((await visitor.get('/console/agents')).text).toContain('No agents yet')
     const sent = await visitor.send(PATH, PATH, {
@@ -52,7 +52,7 @@ describe('registering an agent in the console', () => {
     expect(page.text).toContain('Its number is permanent.')
   })
 
-  it('shows at the field what is wrong, with what was typed', async () => {
+  it('shows an error at the field, and keeps the input', async () => {
     const { operator, visitor } = await newVisitor()
     const sent = await visitor.send(PATH, PATH, {
       name: ' ',
@@ -68,14 +68,14 @@ describe('registering an agent in the console', () => {
     expect((await h.api('GET', '/operators/me/agents', { token: operator.token })).body.data).toEqual([])
   })
 
-  it('shows at its field that there is no such platform', async () => {
+  it('shows at its field that the platform does not exist', async () => {
     const { visitor } = await newVisitor()
     const sent = await visitor.send(PATH, PATH, { name: 'A', class: 'A', platform_slug: freshSlug() })
     expect(sent.status).toBe(400)
     expect(sent.text).toMatch(/id="platform_slug-problem">there is no platform/)
   })
 
-  it('registers one agent when the same form is sent twice at once', async () => {
+  it('registers one agent if the same form is sent twice in parallel', async () => {
     const { operator, visitor } = await newVisitor()
     const fields = { ...(await visitor.fieldsOf(PATH, PATH)), name: 'Once', class: 'A' }
     const sent = await Promise.all([visitor.post(PATH, fields), visitor.post(PATH, fields)])
@@ -85,7 +85,7 @@ describe('registering an agent in the console', () => {
     expect(body.data).toHaveLength(1)
   })
 
-  it('says at the quota how to go on, before and after the form is sent', async () => {
+  it('says at the quota what to do, before and after the form is sent', async () => {
     const { operator, visitor } = await newVisitor()
     for (const name of ['one', 'two']) await h.newAgent(operator, { name })
     const fields = { ...(await visitor.fieldsOf(PATH, PATH)), name: 'four', class: 'A' }
@@ -100,8 +100,8 @@ describe('registering an agent in the console', () => {
 })
 
 describe('the list of agents', () => {
-  it('filters what is deactivated, and rejects other filters', async () => {
-    const { operator, visitor, reg } = await newOwner({ name: 'Live one' })
+  it('filters by status, and rejects an unknown status', async () => {
+    const { operator, visitor, reg } = await newOwner({ name: 'Active one' })
     const ended = await h.newAgent(operator, { name: 'Ended one' })
     await h.api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
     const shown = async (query: string) => {
@@ -116,7 +116,7 @@ describe('the list of agents', () => {
 })
 
 describe('the page of an agent', () => {
-  it('changes its texts, and empties what is left empty', async () => {
+  it('changes its texts, and clears fields that are left empty', async () => {
     const { visitor, operator, reg, path } = await newOwner({ card_url: 'https://example.com/card' })
     const sent = await visitor.send(path, path, {
       name: 'New name',
@@ -130,7 +130,7 @@ describe('the page of an agent', () => {
     expect(body.data[0]).toMatchObject({ reg, name: 'New name', specializations: ['one'], card_url: null })
   })
 
-  it('keeps what was typed when it is rejected', async () => {
+  it('keeps the input of a rejected form', async () => {
     const { visitor, path } = await newOwner()
     const sent = await visitor.send(path, path, { name: 'x'.repeat(256), specializations: 'y'.repeat(51) })
     expect(sent.status).toBe(400)
@@ -151,7 +151,7 @@ describe('the page of an agent', () => {
     expect((await visitor.get(path)).text).toMatch(/It leaves on/)
   })
 
-  it('resolves an incident, which needs words', async () => {
+  it('resolves an incident, which requires a resolution text', async () => {
     const { operator, visitor, reg, path } = await newOwner()
     const { key } = await h.newKey(operator)
     const metadata = { title: HOSTILE, description: HOSTILE }
@@ -163,13 +163,13 @@ describe('the page of an agent', () => {
     const rejected = await visitor.send(path, `${path}/incidents/${id}`, { [field]: ' ' })
     expect(rejected.status).toBe(400)
     expect(rejected.text).toContain(`id="${field}-problem"`)
-    const sent = await visitor.send(path, `${path}/incidents/${id}`, { [field]: 'Mended' })
+    const sent = await visitor.send(path, `${path}/incidents/${id}`, { [field]: 'Fixed' })
     expect(sent).toMatchObject({ status: 303, location: `${path}?notice=incident-resolved` })
     const after = await h.api('GET', `/agents/${reg}/incidents`)
-    expect(after.body.data[0]).toMatchObject({ status: 'resolved', resolution: 'Mended' })
+    expect(after.body.data[0]).toMatchObject({ status: 'resolved', resolution: 'Fixed' })
   })
 
-  it('deactivates it once its number is typed, and then shows no form that changes it', async () => {
+  it('deactivates it after its number is typed, and then shows no form that changes it', async () => {
     const { visitor, reg, path } = await newOwner()
     const action = `${path}/deactivate`
     const rejected = await visitor.send(action, action, { number: 'REG-2026-0001-0001-B' })
@@ -182,7 +182,7 @@ describe('the page of an agent', () => {
     expect(page.text.match(/<form /g)).toHaveLength(1) // to sign out
   })
 
-  it('is not there for another operator, and neither is anything that its forms do', async () => {
+  it('returns 404 for another operator, whose forms are rejected', async () => {
     const { reg, path } = await newOwner({ name: 'Not yours' })
     const { visitor, path: own, reg: ownReg } = await newOwner()
     for (const page of [path, `${path}/deactivate`]) {
@@ -190,24 +190,24 @@ describe('the page of an agent', () => {
       expect(response).toMatchObject({ status: 404 })
       expect(response.text).not.toContain('Not yours')
     }
-    // A form's token is for its address: what they would show for another's agent is asked for with one made there.
+    // The token of a form is valid only for its own path.
     const fields = await visitor.fieldsOf(own, own)
     expect(await visitor.post(path, { ...fields, name: 'Mine now' })).toMatchObject({ status: 403 })
     expect(reg).not.toBe(ownReg)
     expect((await h.api('GET', `/agents/${reg}`)).body.name).toBe('Not yours')
   })
 
-  it.each(['REG-1', 'REG-2026-0001-0042-A', 'REG-1999-0001-0042-4'])('is not there for %s', async (reg) => {
+  it.each(['REG-1', 'REG-2026-0001-0042-A', 'REG-1999-0001-0042-4'])('does not exist for %s', async (reg) => {
     const { visitor } = await newVisitor()
     const { status } = await visitor.get(`/console/agents/${reg}`)
     expect([400, 404]).toContain(status)
   })
 })
 
-describe('proving a domain in the console', () => {
+describe('the verification of a domain in the console', () => {
   const recordOf = (text: string) => /id="record-value"[^>]*>([^<]+)</.exec(text)?.[1]
 
-  it('shows the record, what the last look found, and the proof once it is there', async () => {
+  it('shows the TXT record, the result of the last check, and the verified domain', async () => {
     const { visitor, path, reg } = await newOwner()
     const domain = `${freshSlug()}.example.com`
     const requested = await visitor.send(path, `${path}/domain`, { domain, method: 'dns' })
@@ -227,7 +227,7 @@ describe('proving a domain in the console', () => {
     expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ domain })
   })
 
-  it('says why there is nothing to look for', async () => {
+  it('rejects a check after the challenge was canceled', async () => {
     const { visitor, path } = await newOwner()
     await visitor.send(path, `${path}/domain`, { domain: 'agents.example.com', method: 'dns' })
     const check = await visitor.fieldsOf(path, `${path}/domain/check`)
@@ -237,7 +237,7 @@ describe('proving a domain in the console', () => {
     expect(rejected.text).toContain('has no pending challenge')
   })
 
-  it('can be canceled, and asked for another way', async () => {
+  it('can be canceled, and started again with the other method', async () => {
     const { visitor, path } = await newOwner()
     await visitor.send(path, `${path}/domain`, { domain: 'agents.example.com', method: 'dns' })
     const canceled = await visitor.send(path, `${path}/domain/cancel`, {})

@@ -8,7 +8,7 @@ import { expectSigned } from '../support/signature.ts'
 const h = shared()
 const { sql, newOperator, newPlatform, newAgent } = h
 
-/** An operator in the console with a platform and its receiver. */
+/** An operator in the console, with a platform and its receiver. */
 async function newIntegration() {
   const email = freshEmail()
   const visitor = await openConsole(h, email)
@@ -24,7 +24,7 @@ async function newIntegration() {
 type Integration = Awaited<ReturnType<typeof newIntegration>>
 
 const all = ({ platform }: Integration) => deliveriesOf(h, platform)
-const ended = ({ platform }: Integration, status: string, count = 1) =>
+const untilStatus = ({ platform }: Integration, status: string, count = 1) =>
   settled(h, { platform } as Parameters<typeof settled>[1], status, count)
 
 /** The ids of the deliveries that a page lists, in its order. */
@@ -35,7 +35,7 @@ async function listed(visitor: ConsoleVisitor, path: string): Promise<string[]> 
 }
 
 describe('a test event from the console', () => {
-  it('arrives signed, is seen with its payload and response, and arrives again when it is sent again', async () => {
+  it('arrives signed, is shown with its payload and response, and can be redelivered', async () => {
     await using integration = await newIntegration()
     const { visitor, receiver, platform, at, one } = integration
     receiver.respond({ status: 200, body: 'thanks <script>alert(1)</script>' })
@@ -44,7 +44,7 @@ describe('a test event from the console', () => {
     const [webhook] = await receiver.arrival(1, 'incident.created')
     if (!webhook) throw new Error('unreachable')
     expectSigned(webhook, platform.webhook_secret)
-    await ended(integration, 'delivered')
+    await untilStatus(integration, 'delivered')
     const [delivery] = await all(integration)
     expect(sent.location).toBe(`${one(delivery.id)}?notice=test-sent`)
     const { text, title } = await visitor.get(one(delivery.id))
@@ -58,7 +58,7 @@ describe('a test event from the console', () => {
     expect(again.status).toBe(303)
     const [, second] = await receiver.arrival(2)
     expect(second?.event).toEqual(webhook.event)
-    await ended(integration, 'delivered', 2)
+    await untilStatus(integration, 'delivered', 2)
     expect(await listed(visitor, at('/deliveries'))).toHaveLength(2)
   })
 
@@ -72,28 +72,28 @@ describe('a test event from the console', () => {
   })
 })
 
-describe('a delivery that fails', () => {
-  it('shows each attempt with what the receiver responded, and is retried at once', async () => {
+describe('a failed attempt or delivery', () => {
+  it('shows each attempt with its response, and can be retried immediately', async () => {
     await using integration = await newIntegration()
     const { visitor, receiver, at, one } = integration
     receiver.respond((n) => (n === 1 ? { status: 503, body: 'try "later"' } : 200))
     await visitor.send(at(), at('/test'), { type: 'trust.updated' })
     await receiver.arrival(1)
-    const [delivery] = await ended(integration, 'pending')
+    const [delivery] = await untilStatus(integration, 'pending')
     const page = async () => (await visitor.get(one(delivery.id))).text
     await expect.poll(page, { timeout: 15_000 }).toContain('✗ 503')
     expect(await page()).toContain('try &quot;later&quot;')
     const retried = await visitor.send(one(delivery.id), one(delivery.id, '/retry-now'), {})
     expect(retried).toMatchObject({ status: 303, location: `${one(delivery.id)}?notice=retry-sent` })
     await receiver.arrival(2)
-    await ended(integration, 'delivered')
+    await untilStatus(integration, 'delivered')
     const text = await page()
     expect(text).toContain('✗ 503')
     expect(text).toContain('✓ 200')
     expect(text).not.toContain('/retry-now')
   })
 
-  it('cannot be retried once it is over, nor sent again while one is pending', async () => {
+  it('cannot be redelivered while another delivery of the event is pending', async () => {
     await using integration = await newIntegration()
     const { visitor, platform, one } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
@@ -107,7 +107,7 @@ describe('a delivery that fails', () => {
 })
 
 describe('the list of deliveries', () => {
-  it('is filtered by state, event type, agent and day, in the address', async () => {
+  it('is filtered by status, event type, agent and day in the query', async () => {
     await using integration = await newIntegration()
     const { visitor, operator, platform, at } = integration
     const [failed, made, old] = await fillDeliveries(h, platform.slug, [
@@ -116,7 +116,7 @@ describe('the list of deliveries', () => {
       { status: 'skipped', at: ago(72 * HOUR_MS) },
     ])
     const { reg } = await newAgent(operator, { platform_slug: platform.slug })
-    await ended(integration, 'delivered', 2)
+    await untilStatus(integration, 'delivered', 2)
     const registered = (await all(integration)).find(({ type }) => type === 'agent.registered')
     const of = (query: string) => listed(visitor, at(`/deliveries?${query}`))
     expect(await of('')).toEqual([registered.id, failed.id, made.id, old.id])
@@ -136,7 +136,7 @@ describe('the list of deliveries', () => {
     expect((await visitor.get(at('/deliveries?status=pending'))).text).toContain('No delivery matches')
   })
 
-  it('rejects a filter at its field', async () => {
+  it('shows an invalid filter at its field', async () => {
     await using integration = await newIntegration()
     const { visitor, at } = integration
     const { status, text } = await visitor.get(at('/deliveries?reg=%3Cscript%3E&from=yesterday'))
@@ -146,7 +146,7 @@ describe('the list of deliveries', () => {
     expect(text).toContain('id="from-problem">must be an ISO 8601 date or time')
   })
 
-  it('says when there is none', async () => {
+  it('says that there are no deliveries yet', async () => {
     await using integration = await newIntegration()
     const { visitor, at } = integration
     expect((await visitor.get(at('/deliveries'))).text).toContain('No deliveries yet')
@@ -154,7 +154,7 @@ describe('the list of deliveries', () => {
 })
 
 describe('recovery in the console', () => {
-  it('sends again what has failed since a time of UTC, and says how many', async () => {
+  it('redelivers what has failed since a time in UTC, and shows the number', async () => {
     await using integration = await newIntegration()
     const { visitor, receiver, platform, at } = integration
     const [before, after] = await fillDeliveries(h, platform.slug, [
@@ -170,10 +170,10 @@ describe('recovery in the console', () => {
     const [webhook] = await receiver.arrival(1)
     expect(webhook?.event.id).toBe(after.event_id)
     expect(webhook?.event.id).not.toBe(before.event_id)
-    await ended(integration, 'delivered')
+    await untilStatus(integration, 'delivered')
   })
 
-  it('rejects a time too long ago, or none, with what was typed', async () => {
+  it('rejects a time that is missing, malformed or too long ago', async () => {
     await using integration = await newIntegration()
     const { visitor, at } = integration
     for (const [since, message] of [
@@ -189,8 +189,8 @@ describe('recovery in the console', () => {
   })
 })
 
-describe('a webhook that is disabled', () => {
-  it('says why, sends nothing, and is enabled by a button', async () => {
+describe('a disabled webhook', () => {
+  it('shows the reason, offers nothing to send, and can be enabled', async () => {
     await using integration = await newIntegration()
     const { visitor, platform, at, one } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
@@ -212,7 +212,7 @@ describe('a webhook that is disabled', () => {
   })
 })
 
-it("shows nobody another operator's delivery", async () => {
+it("returns 404 for another operator's delivery", async () => {
   await using theirs = await newIntegration()
   await using mine = await newIntegration()
   const [one] = await fillDeliveries(h, theirs.platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])

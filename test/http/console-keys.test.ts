@@ -21,7 +21,7 @@ const filled = async (visitor: ConsoleVisitor, fields: object = {}) => ({
 })
 
 describe('a new key in the console', () => {
-  it('is shown once, and works', async () => {
+  it('is shown once, and is valid', async () => {
     const { operator, visitor } = await newVisitor()
     const { reg } = await h.newAgent(operator)
     const fields = await filled(visitor)
@@ -38,7 +38,7 @@ describe('a new key in the console', () => {
     expect((await visitor.get('/console/keys')).text).not.toContain(key)
   })
 
-  it('is one when its form is sent many times at once', async () => {
+  it('is created once if its form is sent several times in parallel', async () => {
     const { operator, visitor } = await newVisitor()
     const fields = await filled(visitor)
     const sent = await Promise.all(Array.from({ length: 5 }, () => visitor.post(NEW, fields)))
@@ -49,9 +49,9 @@ describe('a new key in the console', () => {
   it.each([
     ['no name', { name: '' }, 'name'],
     ['no permission', { permissions: '' }, 'permissions'],
-    ['an end that is over', { expires_at: '2020-01-01' }, 'expires_at'],
-    ['an end that is no day', { expires_at: 'soon' }, 'expires_at'],
-  ])('is rejected with %s, at its field', async (_, fields, field) => {
+    ['an expiry in the past', { expires_at: '2020-01-01' }, 'expires_at'],
+    ['a malformed expiry', { expires_at: 'soon' }, 'expires_at'],
+  ])('is rejected with %s, shown at its field', async (_, fields, field) => {
     const { operator, visitor } = await newVisitor()
     const rejected = await visitor.post(NEW, await filled(visitor, fields))
     expect(rejected.status).toBe(400)
@@ -59,11 +59,11 @@ describe('a new key in the console', () => {
     expect(await keysOf(operator.token)).toEqual([])
   })
 
-  it('is counted as strictly as by the API', async () => {
+  it('counts against the strict rate limit, as in the API', async () => {
     const { visitor } = await newVisitor()
     const fields = await filled(visitor, { name: '' })
     const statuses: number[] = []
-    // Ten a minute are let in: of 21 one is rejected, also when a minute ends among them.
+    // Ten per minute are allowed: of 21 at least one is rejected, also if a minute ends in between.
     for (let n = 0; n < 21 && !statuses.includes(429); n++)
       statuses.push((await visitor.post(NEW, fields)).status)
     expect(statuses).toContain(429)
@@ -72,7 +72,7 @@ describe('a new key in the console', () => {
 })
 
 describe('a key in the console', () => {
-  it('is changed, up to what the tier allows', async () => {
+  it('can be changed, up to the limits of the tier', async () => {
     const { operator, visitor } = await newVisitor()
     const { id } = await h.newKey(operator)
     const path = `/console/keys/${id}`
@@ -84,7 +84,7 @@ describe('a key in the console', () => {
     expect(await keysOf(operator.token)).toMatchObject([{ name: 'renamed', rate_limit_per_minute: 30 }])
   })
 
-  it('is revoked once its name is typed', async () => {
+  it('is revoked after its name is typed', async () => {
     const { operator, visitor } = await newVisitor()
     const { id } = await h.newKey(operator)
     const path = `/console/keys/${id}/revoke`
@@ -95,7 +95,7 @@ describe('a key in the console', () => {
     expect(await keysOf(operator.token)).toMatchObject([{ status: 'revoked' }])
   })
 
-  it('is not there for another operator', async () => {
+  it('returns 404 for another operator', async () => {
     const { operator } = await newVisitor()
     const { id } = await h.newKey(operator, undefined, { name: 'Not yours' })
     const { visitor } = await newVisitor()

@@ -11,7 +11,7 @@ async function newVisitor() {
   return { visitor, operator: await newOperator({ email, tier: 'pro' }) }
 }
 
-/** Notifies an operator so many times, the last time just now. */
+/** Stores one notification per title, the first of them the newest. */
 const notify = ({ id }: Operator, titles: readonly string[], reg: string | null = null) =>
   sql(
     `insert into notifications (id, operator_id, type, title, body, reg, created_at)
@@ -24,7 +24,7 @@ const unread = async ({ token }: Operator): Promise<number> =>
   (await api('GET', '/operators/me/notifications', { token })).body.unread_count
 
 describe('notifications in the console', () => {
-  it('are listed as text, with the way to the agent, the unread ones marked', async () => {
+  it('are listed as escaped text, with a link to the agent and a mark if unread', async () => {
     const { visitor, operator } = await newVisitor()
     const { reg } = await h.newAgent(operator)
     await notify(operator, ['<script>first</script>', 'Second'], reg)
@@ -37,7 +37,7 @@ describe('notifications in the console', () => {
     expect(text.match(/>New</g)).toHaveLength(2)
   })
 
-  it('are marked as read one by one, or all at once', async () => {
+  it('can be marked as read one by one, or all at once', async () => {
     const { visitor, operator } = await newVisitor()
     const [first] = await notify(operator, ['One', 'Two', 'Three'])
     const page = '/console/notifications'
@@ -68,7 +68,7 @@ describe('notifications in the console', () => {
     expect(second.text).not.toContain('Title 20<')
   })
 
-  it('of another operator are not there, and stay unread', async () => {
+  it('of another operator are not shown, and remain unread', async () => {
     const { visitor, operator } = await newVisitor()
     await notify(operator, ['Mine'])
     const other = await newOperator()
@@ -82,19 +82,19 @@ describe('notifications in the console', () => {
 })
 
 describe('the audit log in the console', () => {
-  it('says what was done, to what and when, and is filtered by action', async () => {
+  it('shows actions with their targets, and is filtered by action', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator)
     const { id } = await h.newKey(operator)
     const { text } = await visitor.get('/console/audit')
-    for (const said of [
+    for (const entry of [
       'Platform registered',
       'platform.registered',
       'API key created',
       id,
       'Session started',
     ]) {
-      expect(text).toContain(said)
+      expect(text).toContain(entry)
     }
     expect(text).toContain(`href="/console/platforms/${slug}"`)
     const filtered = await visitor.get('/console/audit?action=platform.registered&page=')

@@ -9,36 +9,37 @@ import { NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
 const unknownId = () => uuidv7(new Date())
-/** Where there is no difference to be seen, and no 404 either: they do nothing for a thing that is not there. */
+/** Routes that do nothing for a missing resource: they do not return 404, but the same for a foreign one. */
 const NOT_404 = ['POST /console/agents/:reg/domain/cancel', 'GET /console/platforms/:slug/agents/:reg/remove']
 
-/** What somebody has that the addresses of the console name, by the name of the parameter and what stands before it. */
-type Things = Record<string, string>
+/** The resources of an operator that console paths name, by path segment and parameter. */
+type Resources = Record<string, string>
 
 const ROUTES = app.routes
   .filter(({ path, method }) => path.startsWith('/console/') && path.includes(':') && method !== 'ALL')
   .map(({ method, path }) => `${method} ${path}`)
-const NAMED = [...new Set(ROUTES)].map((route) => route.split(' ') as [method: string, path: string])
+const ROUTE_PATHS = [...new Set(ROUTES)].map((route) => route.split(' ') as [method: string, path: string])
 
-/** A parameter with what stands before it: ids of several kinds bear one name. */
-const placesOf = (path: string) =>
+/** The parameters of a path, each with the segment before it, because several kinds of ids share a name. */
+const parametersOf = (path: string) =>
   [...path.matchAll(/(\w+)\/:(\w+)/g)].map(([, before, name]) =>
     path.startsWith('/console/platforms') && before === 'keys' ? 'platform keys/key_id' : `${before}/${name}`,
   )
 
-const addressOf = (path: string, ...things: Things[]) =>
-  placesOf(path).reduce(
-    (address, place, n) => address.replace(/:\w+/, things[Math.min(n, things.length - 1)]?.[place] ?? place),
+const pathFor = (path: string, ...resources: Resources[]) =>
+  parametersOf(path).reduce(
+    (address, place, n) =>
+      address.replace(/:\w+/, resources[Math.min(n, resources.length - 1)]?.[place] ?? place),
     path,
   )
 
-/** Fields that each form takes, if the thing were the sender's. */
-function fieldsFor(things: Things): Record<string, string> {
+/** Fields that make each form valid if the resource were the sender's. */
+function fieldsFor(resources: Resources): Record<string, string> {
   return {
     name: 'Mine now',
     expected: 'Mine now',
-    number: things['agents/reg'] ?? '',
-    slug: things['platforms/slug'] ?? '',
+    number: resources['agents/reg'] ?? '',
+    slug: resources['platforms/slug'] ?? '',
     platform_slug: '',
     domain: 'agents.example.com',
     method: 'dns',
@@ -49,15 +50,15 @@ function fieldsFor(things: Things): Record<string, string> {
     admission: 'open',
     events: 'all',
     webhook_url: NOBODY_LISTENS,
-    [`resolution-${things['incidents/id']}`]: 'done',
+    [`resolution-${resources['incidents/id']}`]: 'done',
   }
 }
 
-async function newOwner(): Promise<{ operator: Operator; visitors: ConsoleVisitor[]; things: Things }> {
+async function newOwner(): Promise<{ operator: Operator; visitors: ConsoleVisitor[]; resources: Resources }> {
   const email = freshEmail()
   const operator = await h.newOperator({ email, tier: 'pro' })
   const [visitors, platform, { id: keyId, key }, other] = [
-    await Promise.all([1, 2, 3].map(() => openConsole(h, email))), // a session alone has too few requests a minute
+    await Promise.all([1, 2, 3].map(() => openConsole(h, email))), // one session has too few requests per minute
     await h.newPlatform(operator, { webhook_url: NOBODY_LISTENS }),
     await h.newKey(operator),
     await h.newOperator({ email }),
@@ -74,7 +75,7 @@ async function newOwner(): Promise<{ operator: Operator; visitors: ConsoleVisito
   )
   const [delivery] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: new Date() }])
   const [notification] = await h.sql('select id from notifications where operator_id = $1', [operator.id])
-  const things = {
+  const resources = {
     'agents/reg': reg,
     'platforms/slug': platform.slug,
     'keys/key_id': keyId,
@@ -84,41 +85,41 @@ async function newOwner(): Promise<{ operator: Operator; visitors: ConsoleVisito
     'notifications/id': notification?.id,
     'sessions/id': other.token.slice(9, 17),
   }
-  return { operator, visitors, things }
+  return { operator, visitors, resources }
 }
 
-/** What stays as it was while nobody has changed anything of an operator's. */
-async function stateOf({ operator, things }: { operator: Operator; things: Things }) {
+/** Rows that change with every change of an operator's resources. */
+async function stateOf({ operator, resources }: { operator: Operator; resources: Resources }) {
   const audited = await h.sql('select count(*) from audit_log where operator_id = $1', [operator.id])
   const read = await h.sql(
     'select count(*) from notifications where operator_id = $1 and read_at is not null',
     [operator.id],
   )
   const incident = await h.sql('select status, resolution from incidents where id = $1', [
-    things['incidents/id'],
+    resources['incidents/id'],
   ])
   const sent = await h.sql(
     `select count(*) from webhook_deliveries where platform_id = (select id from platforms where slug = $1)
        and type in ('agent.updated', 'incident.resolved')`,
-    [things['platforms/slug']],
+    [resources['platforms/slug']],
   )
-  const requested = await h.sql(
+  const challenges = await h.sql(
     'select count(*) from ownership_challenges where agent_id = (select id from agents where reg = $1)',
-    [things['agents/reg']],
+    [resources['agents/reg']],
   )
-  return { audited, read, incident, sent, requested }
+  return { audited, read, incident, sent, challenges }
 }
 
-describe("another operator's things, in the console", () => {
+describe("another operator's resources, in the console", () => {
   let mine: Awaited<ReturnType<typeof newOwner>>
   let theirs: Awaited<ReturnType<typeof newOwner>>
-  let nobodys: Things
-  let requested = 0
+  let missing: Resources
+  let requests = 0
   beforeAll(async () => {
     ;[mine, theirs] = await Promise.all([newOwner(), newOwner()])
-    nobodys = {
+    missing = {
       'agents/reg': unknownReg(),
-      'platforms/slug': 'nobody-has-this',
+      'platforms/slug': 'no-such-platform',
       'sessions/id': 'aaaaaaaa',
       ...Object.fromEntries(
         ['keys/key_id', 'platform keys/key_id', 'deliveries/id', 'incidents/id', 'notifications/id'].map(
@@ -128,45 +129,48 @@ describe("another operator's things, in the console", () => {
     }
   })
 
-  /** What comes of a request, with what differs from thing to thing by its nature left out. */
-  async function ask(method: string, address: string, things: Things) {
-    const visitor = mine.visitors[requested++ % mine.visitors.length]
-    if (!visitor) throw new Error('nobody is signed in')
-    const fields = { ...(await forgedFields(h.dir, visitor, address)), ...fieldsFor(things) }
+  /** The response to a request without ids and form values, so that two responses can be compared. */
+  async function request(method: string, address: string, resources: Resources) {
+    const visitor = mine.visitors[requests++ % mine.visitors.length]
+    if (!visitor) throw new Error('no visitor is signed in')
+    const fields = { ...(await forgedFields(h.dir, visitor, address)), ...fieldsFor(resources) }
     const response = await (method === 'GET' ? visitor.get(address) : visitor.post(address, fields))
     let text = `${response.title} ${response.location} ${response.text}`.replace(/value="[^"]*"/g, '')
-    for (const one of [mine.things, theirs.things, nobodys])
-      for (const [place, thing] of Object.entries(one)) text = text.replaceAll(thing, place)
+    for (const one of [mine.resources, theirs.resources, missing])
+      for (const [name, value] of Object.entries(one)) text = text.replaceAll(value, name)
     return { status: response.status, text }
   }
 
-  it.each(NAMED)('are as if they were not there, and stay as they are: %s %s', async (method, path) => {
-    expect(placesOf(path).filter((place) => nobodys[place] === undefined)).toEqual([])
-    const before = await stateOf(theirs)
-    const owners: [foreign: Things[], unknown: Things[]][] = [[[theirs.things], [nobodys]]]
-    if (placesOf(path).length > 1)
-      owners.push([
-        [mine.things, theirs.things],
-        [mine.things, nobodys],
-      ])
-    if (placesOf(path).length > 1 && path.startsWith('/console/platforms'))
-      owners.push([
-        [theirs.things, mine.things],
-        [nobodys, mine.things],
-      ])
-    for (const [foreign, unknown] of owners) {
-      const named = Object.assign({}, ...foreign)
-      const rejected = await ask(method, addressOf(path, ...foreign), named)
-      const absent = await ask(method, addressOf(path, ...unknown), Object.assign({}, ...unknown))
-      expect(rejected).toEqual(absent)
-      if (!NOT_404.includes(`${method} ${path}`)) expect(rejected.status).toBe(404)
-    }
-    expect(await stateOf(theirs)).toEqual(before)
-  })
+  it.each(ROUTE_PATHS)(
+    'give the same response as missing ones, and do not change: %s %s',
+    async (method, path) => {
+      expect(parametersOf(path).filter((place) => missing[place] === undefined)).toEqual([])
+      const before = await stateOf(theirs)
+      const owners: [foreign: Resources[], unknown: Resources[]][] = [[[theirs.resources], [missing]]]
+      if (parametersOf(path).length > 1)
+        owners.push([
+          [mine.resources, theirs.resources],
+          [mine.resources, missing],
+        ])
+      if (parametersOf(path).length > 1 && path.startsWith('/console/platforms'))
+        owners.push([
+          [theirs.resources, mine.resources],
+          [missing, mine.resources],
+        ])
+      for (const [foreign, unknown] of owners) {
+        const named = Object.assign({}, ...foreign)
+        const rejected = await request(method, pathFor(path, ...foreign), named)
+        const absent = await request(method, pathFor(path, ...unknown), Object.assign({}, ...unknown))
+        expect(rejected).toEqual(absent)
+        if (!NOT_404.includes(`${method} ${path}`)) expect(rejected.status).toBe(404)
+      }
+      expect(await stateOf(theirs)).toEqual(before)
+    },
+  )
 
-  it('are taken from their own operator, so that the rejections above mean something', async () => {
-    for (const [method, path] of NAMED) {
-      const { status, text } = await ask(method, addressOf(path, mine.things), mine.things)
+  it('are accepted from their own operator, so the requests above are valid', async () => {
+    for (const [method, path] of ROUTE_PATHS) {
+      const { status, text } = await request(method, pathFor(path, mine.resources), mine.resources)
       expect([403, 404, 500], `${method} ${path}: ${text.slice(0, 200)}`).not.toContain(status)
     }
   })

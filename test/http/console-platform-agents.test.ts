@@ -9,7 +9,7 @@ const { profile, audited } = memberControl(h)
 
 const at = (slug: string, below = '') => `/console/platforms/${slug}${below}`
 
-/** A platform whose operator is in the console, and an agent of another operator that says it is on it. */
+/** A platform whose operator is in the console, and a claimed agent of another operator. */
 async function newMember(fields: object = {}) {
   const email = freshEmail()
   const visitor = await openConsole(h, email)
@@ -20,7 +20,7 @@ async function newMember(fields: object = {}) {
 }
 
 describe('agents of a platform in the console', () => {
-  it('are confirmed, as by the API', async () => {
+  it('can be confirmed, as in the API', async () => {
     const { visitor, host, slug, reg } = await newMember()
     const overview = await visitor.get(at(slug))
     expect(overview.text).toContain('Agents to confirm')
@@ -39,7 +39,7 @@ describe('agents of a platform in the console', () => {
     )
   })
 
-  it('are removed on a page that asks, and their operator is told', async () => {
+  it('are removed after a confirmation page, and their operator is notified', async () => {
     const { visitor, owner, slug, reg } = await newMember()
     const path = at(slug, `/agents/${reg}/remove`)
     expect((await visitor.get(path)).text).toContain('cannot join it again for 30 days')
@@ -52,7 +52,7 @@ describe('agents of a platform in the console', () => {
     expect(body.data).toMatchObject([{ type: 'platform_membership', reg }])
   })
 
-  it('that are not on it, or are no agents, are rejected and change nothing', async () => {
+  it('that are unknown or on another platform are rejected, and do not change', async () => {
     const { visitor, slug } = await newMember()
     const { reg: elsewhere, slug: other } = await newMember()
     const confirm = (reg: string) => at(slug, `/agents/${reg}/confirm`)
@@ -72,7 +72,7 @@ describe('agents of a platform in the console', () => {
 describe("a platform's API keys in the console", () => {
   const keyIn = (text: string) => /reg_live_[0-9A-Za-z]{48}/.exec(text)?.[0]
 
-  it('are made, shown this once, and work', async () => {
+  it('are created, shown once, and valid', async () => {
     const { visitor, host, slug } = await newMember()
     const path = at(slug, '/keys/new')
     const hidden = await visitor.fieldsOf(path, path)
@@ -92,7 +92,7 @@ describe("a platform's API keys in the console", () => {
     expect(body.data).toMatchObject([{ permissions: ['read'], expires_at: '2036-01-02T00:00:00.000Z' }])
   })
 
-  it('are rejected at the field: name, permissions, a day that has passed', async () => {
+  it('are rejected at the field for an invalid name, permission or expiry', async () => {
     const { visitor, host, slug } = await newMember()
     const path = at(slug, '/keys/new')
     const wrong: [string, Record<string, string>][] = [
@@ -113,7 +113,7 @@ describe("a platform's API keys in the console", () => {
     expect(body.data).toEqual([])
   })
 
-  it('are changed up to what the tier allows, and revoked by their name', async () => {
+  it('can be changed up to the limits of the tier, and are revoked after their name is typed', async () => {
     const { visitor, host, slug } = await newMember()
     const body = { name: 'worker', permissions: ['read'] }
     const { id, key } = (await api('POST', `/platforms/${slug}/api-keys`, { token: host.token, body })).body
@@ -136,7 +136,7 @@ describe("a platform's API keys in the console", () => {
     expect((await visitor.get(at(slug, '/keys'))).text).toContain('Revoked')
   })
 
-  it('of another platform are not there', async () => {
+  it('of another platform return 404', async () => {
     const { visitor, slug } = await newMember()
     const { host, slug: other } = await newMember()
     const body = { name: 'theirs', permissions: ['read'] }

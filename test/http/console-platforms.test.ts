@@ -10,7 +10,7 @@ const { api, sql, newOperator, newPlatform } = h
 const HOSTILE = `<script>alert("1")</script> & 'co'`
 const ESCAPED = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;co&#39;'
 
-/** An operator who is signed in to the console, and may ask the API. */
+/** An operator who is signed in to the console and has a token for the API. */
 async function newVisitor(headers: Record<string, string> = {}) {
   const email = freshEmail()
   const visitor = await openConsole(h, email, headers)
@@ -19,7 +19,7 @@ async function newVisitor(headers: Record<string, string> = {}) {
 }
 
 const at = (slug: string, below = '') => `/console/platforms/${slug}${below}`
-const seen = async ({ token }: Operator, slug: string) =>
+const platformOf = async ({ token }: Operator, slug: string) =>
   (await api('GET', `/platforms/${slug}`, { token })).body
 const secretIn = (text: string) => /whsec_[A-Za-z0-9+/=]{44}/.exec(text)?.[0]
 const alertIn = (text: string) => /role="alert"><p>(.*?)<\/p>/s.exec(text)?.[1]
@@ -39,7 +39,7 @@ describe('registering a platform in the console', () => {
   const send = (visitor: ConsoleVisitor, given: Record<string, string | string[]>) =>
     visitor.send('/console/platforms/new', '/console/platforms/new', given)
 
-  it('makes what the API makes, and shows its secret this once', async () => {
+  it('creates the same platform as the API, and shows its secret once', async () => {
     const { visitor, operator } = await newVisitor()
     expect((await visitor.get('/console/platforms')).text).toContain('No platforms yet')
     const slug = freshSlug()
@@ -47,7 +47,7 @@ describe('registering a platform in the console', () => {
     expect(made).toMatchObject({ status: 200, title: 'Platform registered · Agent Registry' })
     expect(made.headers.get('cache-control')).toContain('no-store')
     expect(secretIn(made.text)).toBeDefined()
-    expect(await seen(operator, slug)).toMatchObject({
+    expect(await platformOf(operator, slug)).toMatchObject({
       name: 'Acme Market',
       webhook_url: NOBODY_LISTENS,
       event_types: ['trust.updated', 'incident.created'],
@@ -61,7 +61,7 @@ describe('registering a platform in the console', () => {
     expect((await auditOf(h, operator)).map(({ action }) => action)).toContain('platform.registered')
   })
 
-  it('says of a reload that the secret was shown, and makes nothing', async () => {
+  it('says after a reload that the secret was shown, and creates nothing', async () => {
     const { visitor, operator } = await newVisitor()
     const slug = freshSlug()
     const hidden = await visitor.fieldsOf('/console/platforms/new', '/console/platforms/new')
@@ -83,7 +83,7 @@ describe('registering a platform in the console', () => {
     ['event_types', { event_types: [] }, /at least one type/],
     ['event_types', { event_types: ['no.type'] }, /must be one of/],
     ['admission', { admission: 'closed' }, /must be open or approval/],
-  ])('rejects a wrong %s at its field, with what was typed', async (field, wrong, message) => {
+  ])('rejects an invalid %s at its field, and keeps the input', async (field, wrong, message) => {
     const { visitor, operator } = await newVisitor()
     const rejected = await send(visitor, fields(freshSlug(), { name: 'As typed', ...wrong }))
     expect(rejected.status).toBe(400)
@@ -92,13 +92,13 @@ describe('registering a platform in the console', () => {
     expect((await api('GET', '/platforms', { token: operator.token })).body.data).toEqual([])
   })
 
-  it('rejects a slug that is taken, and one platform too many, and says how to go on', async () => {
+  it('rejects a slug that is taken, and a platform above the quota, and says what to do', async () => {
     const { visitor } = await newVisitor()
     const taken = await newPlatform(await newOperator())
     const rejected = await send(visitor, fields(taken.slug))
-    expect({ status: rejected.status, said: problemOf(rejected.text, 'slug') }).toEqual({
+    expect({ status: rejected.status, problem: problemOf(rejected.text, 'slug') }).toEqual({
       status: 409,
-      said: `&#39;${taken.slug}&#39; is already taken`,
+      problem: `&#39;${taken.slug}&#39; is already taken`,
     })
     const { visitor: poor, operator } = await newVisitor()
     await sql(`update operators set tier = 'free' where id = $1`, [operator.id])
@@ -110,7 +110,7 @@ describe('registering a platform in the console', () => {
 })
 
 describe("a platform's settings in the console", () => {
-  it('are changed as by the API, with one audit row', async () => {
+  it('can be changed as in the API, with one audit entry', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator, { webhook_url: NOBODY_LISTENS })
     const given = { name: HOSTILE, webhook_url: '', events: 'all', admission: 'approval' }
@@ -119,7 +119,7 @@ describe("a platform's settings in the console", () => {
       status: 303,
       location: `${at(slug, '/settings')}?notice=platform-changed`,
     })
-    expect(await seen(operator, slug)).toMatchObject({
+    expect(await platformOf(operator, slug)).toMatchObject({
       name: HOSTILE,
       webhook_url: null,
       event_types: null,
@@ -135,7 +135,7 @@ describe("a platform's settings in the console", () => {
     expect((await auditOf(h, operator)).filter(({ action }) => action === 'platform.updated')).toHaveLength(1)
   })
 
-  it('are left as they are by a rejected form, which keeps what was typed', async () => {
+  it('do not change by a rejected form, which keeps the input', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator, { name: 'Before', event_types: ['trust.updated'] })
     const given = {
@@ -150,22 +150,22 @@ describe("a platform's settings in the console", () => {
     expect(problemOf(rejected.text, 'event_types')).toMatch(/at least one type/)
     expect(rejected.text).toContain('value="nonsense"')
     expect(rejected.text).toContain('value="After"')
-    expect(await seen(operator, slug)).toMatchObject({ name: 'Before', event_types: ['trust.updated'] })
+    expect(await platformOf(operator, slug)).toMatchObject({ name: 'Before', event_types: ['trust.updated'] })
   })
 
-  it('say what an event type means, and which are sent', async () => {
+  it('describe each event type, and check those that are sent', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator, { event_types: ['trust.updated'] })
     const { text } = await visitor.get(at(slug, '/settings'))
     const { body } = await api('GET', '/event-types')
     for (const { description } of body.data) expect(text).toContain(description.replace("'", '&#39;'))
-    const ticked = [...text.matchAll(/<input type="checkbox"[^>]*value="([^"]*)"[^>]* checked>/g)]
-    expect(ticked.map(([, value]) => value)).toEqual(['trust.updated'])
+    const checked = [...text.matchAll(/<input type="checkbox"[^>]*value="([^"]*)"[^>]* checked>/g)]
+    expect(checked.map(([, value]) => value)).toEqual(['trust.updated'])
   })
 })
 
 describe('the webhook secret in the console', () => {
-  it('is rotated and shown this once, with the clock of the previous one', async () => {
+  it('is rotated and shown once, with the time left for the previous one', async () => {
     const now = new Date('2030-01-10T10:00:00Z')
     const { visitor, operator } = await newVisitor({ 'X-Test-Now': now.toISOString() })
     const { slug, webhook_secret: first } = await newPlatform(operator)
@@ -190,7 +190,7 @@ describe('the webhook secret in the console', () => {
     expect((await visitor.get(at(slug, '/settings'))).text).toContain('One secret signs every webhook')
   })
 
-  it('is rotated once by a form that is sent 20 times at once', async () => {
+  it('is rotated once by a form that is sent 20 times in parallel', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator)
     const hidden = await visitor.fieldsOf(at(slug, '/secret'), at(slug, '/secret'))
@@ -206,7 +206,7 @@ describe('the webhook secret in the console', () => {
 })
 
 describe('retiring a platform in the console', () => {
-  it('asks for its slug, and then retires it', async () => {
+  it('requires its slug, and then retires it', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator)
     const path = at(slug, '/retire')
@@ -214,9 +214,9 @@ describe('retiring a platform in the console', () => {
     expect(rejected.status).toBe(400)
     expect(problemOf(rejected.text, 'slug')).toBe(`must be ${slug}`)
     expect(rejected.text).toContain('value="something-else"')
-    expect((await seen(operator, slug)).status).toBe('active')
+    expect((await platformOf(operator, slug)).status).toBe('active')
     expect(await visitor.send(path, path, { slug })).toMatchObject({ status: 303 })
-    expect((await seen(operator, slug)).status).toBe('retired')
+    expect((await platformOf(operator, slug)).status).toBe('retired')
     const settings = await visitor.get(at(slug, '/settings'))
     expect(settings.text).toContain('This platform is retired')
     expect(settings.text).not.toContain('<textarea')
@@ -226,7 +226,7 @@ describe('retiring a platform in the console', () => {
 })
 
 describe("another operator's platform", () => {
-  it('is not there, and no form reaches it', async () => {
+  it('returns 404, and forms for it are rejected', async () => {
     const { visitor, operator } = await newVisitor()
     const mine = await newPlatform(operator)
     const theirs = await newPlatform(await newOperator({ tier: 'pro' }), { name: 'Theirs' })

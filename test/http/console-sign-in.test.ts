@@ -12,13 +12,13 @@ const visit = (path: string, headers: Record<string, string> = {}, base = h.base
   })
 
 describe('the console', () => {
-  it('shows who is not signed in how to sign in', async () => {
+  it('shows a link to sign in to a visitor who is not signed in', async () => {
     const response = await visit('/console')
     expect(response.status).toBe(401)
     expect(await response.text()).toContain('href="/console/sign-in?to=%2Fconsole"')
   })
 
-  it('lets its operator in, and out again: the cookie of before is rejected', async () => {
+  it('admits its operator, and rejects the cookie after signing out', async () => {
     const visitor = await openConsole(h, freshEmail())
     const overview = await visitor.get('/console')
     expect(overview).toMatchObject({ status: 200, title: 'Overview · Agent Registry' })
@@ -28,7 +28,7 @@ describe('the console', () => {
     expect(await visitor.get('/console')).toMatchObject({ status: 401 })
   })
 
-  it('keeps nothing that it shows, and says from where its forms come', async () => {
+  it('forbids caching and framing, and sends the referrer to itself only', async () => {
     const visitor = await openConsole(h, freshEmail())
     const { headers } = await visitor.get('/console')
     expect(headers.get('cache-control')).toBe('private, no-store')
@@ -37,7 +37,7 @@ describe('the console', () => {
     expect(headers.get('content-security-policy')).toMatch(/form-action 'self'; frame-ancestors 'none'/)
   })
 
-  it('rejects forms that another site has sent, or that were shown to another session, and shows the way on', async () => {
+  it('rejects forms sent by another site or shown to another session, and links to the console', async () => {
     const [visitor, other] = [await openConsole(h, freshEmail()), await openConsole(h, freshEmail())]
     const fields = await visitor.fieldsOf('/console', '/console/sign-out')
     const rejected = [
@@ -55,7 +55,7 @@ describe('the console', () => {
 })
 
 describe('a session', () => {
-  it('of a program opens no console, whatever its beginning is changed to', async () => {
+  it('of a program is rejected by the console, also with the prefix of a console session', async () => {
     const operator = await h.newOperator({ email: freshEmail() })
     for (const token of [operator.token, operator.token.replace('reg_sess_', 'reg_cons_')]) {
       const response = await visit('/console', { Cookie: `reg_console=${token}` })
@@ -63,7 +63,7 @@ describe('a session', () => {
     }
   })
 
-  it('of the console is no Bearer token, whatever its beginning is changed to', async () => {
+  it('of the console is rejected as a Bearer token, also with the prefix of a session token', async () => {
     const visitor = await openConsole(h, freshEmail())
     const token = visitor.cookie.slice(visitor.cookie.indexOf('reg_cons_'))
     for (const text of [token, token.replace('reg_cons_', 'reg_sess_')]) {
@@ -83,7 +83,7 @@ describe('a sign-in to the console', () => {
     ['https://evil.example/console', '/console'],
     ['/console/../api', '/console'],
     ['/console/agents', '/console/agents'],
-  ])('that wants to go to %s ends at %s', async (to, wanted) => {
+  ])('with the destination %s ends at %s', async (to, wanted) => {
     const { cookie, callback } = await walk(to)
     const response = await visit(callback, { Cookie: cookie })
     expect(response.status).toBe(303)
@@ -93,7 +93,7 @@ describe('a sign-in to the console', () => {
     for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=43200']) expect(given).toContain(part)
   })
 
-  it('that is canceled, or was begun in another browser, shows a page with the way on', async () => {
+  it('that is canceled or was started in another browser shows a page with a link to sign in', async () => {
     const { cookie } = await walk('/console')
     const canceled = await visit('/api/v1/auth/callback?error=access_denied&state=x', { Cookie: cookie })
     const gone = await visit('/api/v1/auth/callback?code=x&state=y')
@@ -105,7 +105,7 @@ describe('a sign-in to the console', () => {
     }
   })
 
-  it('of a suspended operator is rejected on a page, and what it had ends', async () => {
+  it('of a suspended operator is rejected on a page, also in an existing session', async () => {
     const operator = await h.newOperator({ email: freshEmail() })
     const visitor = await openConsole(h, operator.email)
     await h.suspend(operator)
@@ -119,7 +119,7 @@ describe('a sign-in to the console', () => {
     expect(response.headers.getSetCookie().join()).not.toContain('reg_console')
   })
 
-  it('says that the identity provider is away', async () => {
+  it('says that the identity provider is unavailable', async () => {
     const down = await h.variant({ OIDC_ISSUER: 'http://127.0.0.1:9' })
     try {
       const response = await visit('/console/sign-in', {}, down.url)
@@ -131,7 +131,7 @@ describe('a sign-in to the console', () => {
     }
   })
 
-  it('ends after 12 hours', async () => {
+  it('is valid for 12 hours', async () => {
     const signedIn = new Date(Date.now() - 12 * 3_600_000 - 1_000)
     const visitor = await openConsole(h, freshEmail(), { 'X-Test-Now': signedIn.toISOString() })
     expect((await visitor.get('/console')).status).toBe(200)
@@ -141,7 +141,7 @@ describe('a sign-in to the console', () => {
   })
 })
 
-/** A sign-in that was begun at the console, up to its last step. */
+/** Follows a sign-in that starts at the console, up to its callback. */
 function walk(to: string, email = freshEmail()) {
   return h
     .walkToCallback(email, `/console/sign-in?to=${encodeURIComponent(to)}`)

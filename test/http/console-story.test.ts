@@ -4,7 +4,7 @@ import { freshEmail, freshSlug, shared } from '../support/harness.ts'
 
 const h = shared()
 
-it('leads from a name over agent, domain and key to the first report, and out again', async () => {
+it('the console leads a new operator from a name, agent, domain and key to the first report', async () => {
   const visitor = await openConsole(h, freshEmail())
   const overview = async () => {
     const { text } = await visitor.get('/console')

@@ -15,24 +15,24 @@ import { accessOf, rightfulCaller } from '../support/rightful.ts'
 const MONTH_MS = 31 * 86_400_000
 
 const h = shared()
-vi.setConfig({ testTimeout: 180_000 }) // routes run side by side, and some make many calls
+vi.setConfig({ testTimeout: 180_000 }) // routes are tested in parallel, and some tests make many requests
 const { api } = h
 const document = await h.openApi()
 const keys = await credentialsKeys(h.dir)
 
-// Nobody in this cast is let in anywhere, so that what they share cannot matter.
+// Every route rejects these credentials, so the tests can share them.
 const soon = new Date(Date.now() + 3_600_000)
 const owner = await h.newOperator()
-const left = await h.newOperator({ email: owner.email })
+const signedOut = await h.newOperator({ email: owner.email })
 const [key, revoked, expired] = await Promise.all([
   h.newKey(owner),
   h.newKey(owner),
   h.newKey(owner, ['read', 'write', 'activity:report'], { expires_at: soon.toISOString() }),
 ])
-await api('DELETE', '/auth/session', { token: left.token })
+await api('DELETE', '/auth/session', { token: signedOut.token })
 await h.sql('update api_keys set revoked_at = now() where id = $1', [revoked.id])
 
-/** Declares a test of those routes only that it is for. */
+/** Declares a test only for the routes that it applies to. */
 const when = (applies: unknown) => (applies ? it : () => undefined)
 
 describe.each(document.routes)('$name', { concurrent: true }, (route) => {
@@ -48,7 +48,7 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
     expectHeaders(without)
   })
 
-  when(!isPublic)('rejects what is no credential of ours [4.4e 5n 7d]', async () => {
+  when(!isPublic)('rejects a malformed or forged credential [4.4e 5n 7d]', async () => {
     for (const Authorization of NOT_BEARER) {
       expectRejection(await api(method, bad, { headers: { Authorization } }), 401, 'UNAUTHORIZED')
     }
@@ -57,19 +57,19 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
     }
   })
 
-  when(takes.session)('rejects a session that has ended or is a month old [5n session-11]', async () => {
-    expectRejection(await api(method, bad, { token: left.token }), 401, 'UNAUTHORIZED', /session/)
+  when(takes.session)('rejects a session that has ended or expired [5n session-11]', async () => {
+    expectRejection(await api(method, bad, { token: signedOut.token }), 401, 'UNAUTHORIZED', /session/)
     const now = new Date(Date.now() + MONTH_MS)
     expectRejection(await api(method, bad, { token: owner.token, now }), 401, 'UNAUTHORIZED', /session/)
   })
 
-  when(takes.key)('rejects a key that is revoked or has expired [5n key-8]', async () => {
+  when(takes.key)('rejects a key that was revoked or has expired [5n key-8]', async () => {
     expectRejection(await api(method, bad, { token: revoked.key }), 401, 'UNAUTHORIZED', /API key/)
     expectRejection(await api(method, bad, { token: expired.key, now: soon }), 401, 'UNAUTHORIZED', /API key/)
   })
 
   const foreign = isPublic || takes.optional ? null : foreignRejection(route)
-  when(foreign)("rejects a stranger's credential [3g 5e 4.4g]", async () => {
+  when(foreign)("rejects another operator's credential [3g 5e 4.4g]", async () => {
     const [mine, theirs] = await Promise.all([
       rightfulCaller(h, document, route),
       rightfulCaller(h, document, route),

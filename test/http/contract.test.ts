@@ -19,25 +19,25 @@ const PAGINATION = ['page', 'per_page', 'total', 'total_pages']
 const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']
 
 const h = shared()
-vi.setConfig({ testTimeout: 180_000 }) // routes run side by side, and some make 150 calls
+vi.setConfig({ testTimeout: 180_000 }) // routes are tested in parallel, and some tests make 150 requests
 const { api } = h
 const document = await h.openApi()
 
-/** Declares a test of those routes only that it is for. */
+/** Declares a test only for the routes that it applies to. */
 const when = (applies: unknown) => (applies ? it : () => undefined)
 
-it('has routes to hold to the contract', () => {
+it('the document has routes to test', () => {
   expect(document.routes.length).toBeGreaterThan(20)
 })
 
-const requested = document.routes.filter(
+const routesWithInput = document.routes.filter(
   (one) => one.method === 'GET' || one.body || one.parameters.length > 0,
 )
 
-describe.each(requested)('$name', { concurrent: true }, (route) => {
+describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
   const { method, path } = route
 
-  when(route.body)('rejects bodies that it cannot read, and stores nothing [7b]', async () => {
+  when(route.body)('rejects unreadable bodies, and stores nothing [7b]', async () => {
     const caller = await rightfulCaller(h, document, route)
     const before = await rowsOf(h, caller.owner.id)
     for (const { title, call, status, code, message } of unreadableBodies(route)) {
@@ -53,21 +53,18 @@ describe.each(requested)('$name', { concurrent: true }, (route) => {
     expect(await rowsOf(h, caller.owner.id)).toEqual(before)
   })
 
-  when(route.body)(
-    'names each field that does not fit its schema, and stores nothing [4.4d 7a]',
-    async () => {
-      const caller = await rightfulCaller(h, document, route)
-      const before = await rowsOf(h, caller.owner.id)
-      for (const { title, call, status, code, message } of badFields(document, route, caller.sample ?? {})) {
-        const reply = await caller.call(caller.path, call)
-        expect({ title, status: reply.status, said: reply.body }).toMatchObject({ title, status })
-        expectRejection(reply, status, code, message)
-      }
-      expect(await rowsOf(h, caller.owner.id)).toEqual(before)
-    },
-  )
+  when(route.body)('names each invalid field, and stores nothing [4.4d 7a]', async () => {
+    const caller = await rightfulCaller(h, document, route)
+    const before = await rowsOf(h, caller.owner.id)
+    for (const { title, call, status, code, message } of badFields(document, route, caller.sample ?? {})) {
+      const reply = await caller.call(caller.path, call)
+      expect({ title, status: reply.status, body: reply.body }).toMatchObject({ title, status })
+      expectRejection(reply, status, code, message)
+    }
+    expect(await rowsOf(h, caller.owner.id)).toEqual(before)
+  })
 
-  when(route.body)('takes a body of its schema, with fields that nobody knows', async () => {
+  when(route.body)('accepts a valid body with unknown fields', async () => {
     const caller = await rightfulCaller(h, document, route)
     const odd = JSON.parse('{"__proto__": {"name": 1}, "constructor": {"prototype": 1}, "hasOwnProperty": 1}')
     const body = JSON.stringify({ ...odd, ...caller.sample }).replace('{', '{"__proto__": {"status": 500}, ')
@@ -80,7 +77,7 @@ describe.each(requested)('$name', { concurrent: true }, (route) => {
   })
 
   when(path.includes('{'))(
-    'rejects odd path parameters, and names the one [2.1c 4.2g 4.3c 4.3f 7b]',
+    'rejects an invalid path parameter, and names it [2.1c 4.2g 4.3c 4.3f 7b]',
     async () => {
       const caller = await rightfulCaller(h, document, route)
       for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
@@ -108,7 +105,7 @@ describe.each(requested)('$name', { concurrent: true }, (route) => {
     },
   )
 
-  when(method === 'GET')('responds to HEAD as GET, without a body', async () => {
+  when(method === 'GET')('returns the status of GET without a body for HEAD', async () => {
     const get = await api('GET', anyPath(path))
     const head = await api('HEAD', anyPath(path))
     expect(head.status).toBe(get.status)
@@ -117,22 +114,22 @@ describe.each(requested)('$name', { concurrent: true }, (route) => {
   })
 
   const isPaged = route.parameters.some(({ name }) => name === 'per_page')
-  when(isPaged)('begins at page 1 with 20 on a page, and takes at most 50 [4.2q 4.4p 8g]', async () => {
+  when(isPaged)('returns page 1 with 20 items by default, and allows at most 50 [4.2q 4.4p 8g]', async () => {
     const caller = await rightfulCaller(h, document, route)
     const page = async (query: string) => (await caller.call(caller.path + query)).body
     expect((await page('')).pagination).toMatchObject({ page: 1, per_page: 20 })
     expect(Object.keys((await page('')).pagination).sort()).toEqual(PAGINATION)
     expect((await page('?per_page=50')).pagination.per_page).toBe(50)
-    // The word keeps a search away from the agents of other tests.
-    const apart = path === '/agents/search' ? `&specialization=${freshWord()}` : ''
-    expect((await page(`?page=77${apart}`)).data).toEqual([])
+    // A specialization that no other test uses.
+    const ownAgents = path === '/agents/search' ? `&specialization=${freshWord()}` : ''
+    expect((await page(`?page=77${ownAgents}`)).data).toEqual([])
     for (const query of ['?per_page=51', '?per_page=0', '?page=0', '?page=-1', '?page=x']) {
       expectRejection(await caller.call(caller.path + query), 400, 'VALIDATION_ERROR', /page: /)
     }
   })
 
   when(isList(document, route))(
-    'rejects query parameters that it does not know, and names those it does',
+    'rejects unknown query parameters, and names the supported ones',
     async () => {
       const caller = await rightfulCaller(h, document, route)
       const known = route.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
@@ -145,7 +142,7 @@ describe.each(requested)('$name', { concurrent: true }, (route) => {
     },
   )
 
-  when(method === 'GET')('takes odd query strings', async () => {
+  when(method === 'GET')('never returns a 5xx status for an odd query string', async () => {
     const caller = await rightfulCaller(h, document, route)
     for (const query of ODD_QUERIES) {
       const reply = await caller.call(`${caller.path}?${query}`)
@@ -155,7 +152,7 @@ describe.each(requested)('$name', { concurrent: true }, (route) => {
   })
 
   when(route.parameters.some((one) => one.in === 'query'))(
-    'names each query parameter that does not fit its schema, or is given twice [4.3e]',
+    'names each query parameter that is invalid or repeated [4.3e]',
     async () => {
       const caller = await rightfulCaller(h, document, route)
       for (const { name, query, isRejected } of oddParameters(document, route)) {
@@ -172,7 +169,7 @@ describe.each(requested)('$name', { concurrent: true }, (route) => {
 })
 
 describe.each([...new Set(document.routes.map(({ path }) => path))])('%s', (path) => {
-  it('responds to other methods with 405 and those it has [7a]', async () => {
+  it('returns 405 with the allowed methods for any other method [7a]', async () => {
     const concrete = anyPath(path)
     const own = document.methodsOf(concrete)
     for (const method of METHODS.filter((one) => !own.includes(one))) {
@@ -196,13 +193,13 @@ describe('an unknown route', () => {
     '/agents//activity',
     '/%zz',
     '/AGENTS',
-  ])('responds to %s with 404 and counts it [7a]', async (path) => {
+  ])('returns 404 for %s and counts the request [7a]', async (path) => {
     for (const method of METHODS) expectRejection(await api(method, path), 404, 'NOT_FOUND')
   })
 })
 
-it('responds with 500 in the one error shape, and says nothing of what went wrong [7k]', async () => {
-  // A counter that a check of the database keeps from falling: a failure that breaks no part.
+it('returns 500 in the common error shape, and reveals nothing about the cause [7k]', async () => {
+  // A wrong counter violates a check constraint: an internal error without an outage.
   const operator = await h.newOperator()
   const { token } = operator
   const { reg } = await h.newAgent(operator)

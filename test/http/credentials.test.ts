@@ -7,13 +7,13 @@ const h = shared()
 const { api, newOperator, newKey, newAgent } = h
 const newSecret = () => randomBytes(32).toString('base64')
 
-describe('a credential that is mistyped', () => {
+describe('a mistyped credential', () => {
   const mistakes: [string, (token: string) => string][] = [
     ['incomplete', (token) => token.slice(0, -1)],
     ['with a check made under another key', (token) => withCheck(token.slice(0, -8), [newSecret()])],
   ]
 
-  it.each(mistakes)('gets its own words: %s', async (_, mistake) => {
+  it.each(mistakes)('is rejected with a message of its own: %s', async (_, mistake) => {
     const operator = await newOperator()
     const { key } = await newKey(operator)
     const me = await api('GET', '/operators/me', { token: mistake(operator.token) })
@@ -32,13 +32,13 @@ describe('a credential that is mistyped', () => {
     )
   })
 
-  it('and of the kind that the route does not take is told so first', async () => {
+  it('of a kind that the route does not accept is rejected for its kind first', async () => {
     const { token } = await newOperator()
     const response = await api('POST', '/activity/report', { token: withWrongEnd(token) })
     expectError(response, 401, 'UNAUTHORIZED', /requires an API key \(reg_live_…\), not a session token/)
   })
 
-  it('is not looked up on a public route either', async () => {
+  it('is also rejected on a public route', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     const response = await api('GET', `/agents/${reg}/activity`, { token: withWrongEnd(operator.token) })
@@ -49,7 +49,7 @@ describe('a credential that is mistyped', () => {
 describe('a rotation of CREDENTIALS_KEY', () => {
   const me = (at: { api: typeof api }, { token }: Operator) => at.api('GET', '/operators/me', { token })
 
-  it('leaves every credential good whose key is still in the list, and ends those of a key that is not', async () => {
+  it('keeps the credentials of every listed key valid, and ends those of a removed key', async () => {
     const [old = ''] = await credentialsKeys(h.dir)
     const next = newSecret()
     const operator = await newOperator()
@@ -69,7 +69,7 @@ describe('a rotation of CREDENTIALS_KEY', () => {
         expect((await at.api('GET', '/operators/me/agents', { token: newer })).status).toBe(200)
       }
       expectError(await me(after, operator), 401, 'UNAUTHORIZED', /mistyped/)
-      // The Worker of before knows the old key alone: that is why the new one joins the list before it signs.
+      // A Worker with only the old key rejects it, so a new key must be listed before it signs.
       expectError(await api('GET', '/operators/me/agents', { token: newer }), 401, 'UNAUTHORIZED', /mistyped/)
     } finally {
       await Promise.all([both.stop(), after.stop()])

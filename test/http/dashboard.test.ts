@@ -26,11 +26,11 @@ const NOTHING = {
   active_api_keys: 0,
 }
 
-it('is all zeros for a fresh operator', async () => {
+it('is all zeros for a new operator', async () => {
   expect(await dashboard((await newOperator()).token)).toEqual(NOTHING)
 })
 
-it('says what was reported, over all agents and by every way [4.1g]', async () => {
+it('sums the events of all agents, from single reports and batches [4.1g]', async () => {
   const { operator, agent, reg, key } = await tirelessReporter(h)
   const second = await newAgent(operator)
   await tirelessReporter(h).then(async (other) => {
@@ -72,23 +72,23 @@ it('says what was reported, over all agents and by every way [4.1g]', async () =
   })
 })
 
-it('has the average of what the profiles show: fresh, after a snapshot, and the day after [4.1g]', async () => {
+it('averages the scores that the profiles show: before and after a snapshot, and a day later [4.1g]', async () => {
   const operator = await newOperator({ tier: 'pro' })
   const key = await tirelessKey(h, operator, ['read', 'activity:report'])
   const today = new Date()
   const weeksAgo = new Date(today.getTime() - 20 * 86_400_000)
   const agents = await Promise.all(Array.from({ length: 5 }, () => newAgent(operator)))
-  const [one, two, three, gone, tenth] = agents.map(({ reg }) => reg)
-  const done = async (reg: string, completed: number, failed: number, now: Date) => {
+  const [one, two, three, deactivated, fifth] = agents.map(({ reg }) => reg)
+  const reportTasks = async (reg: string, completed: number, failed: number, now: Date) => {
     const events = [...Array(completed).fill('task_completed'), ...Array(failed).fill('task_failed')]
     const body = { events: events.map((event_type) => ({ reg, event_type })) }
     expect((await api('POST', '/activity/report/batch', { token: key, body, now })).status).toBe(201)
   }
-  await done(one, 40, 3, weeksAgo)
-  await done(two, 12, 30, weeksAgo)
-  await done(gone, 90, 0, weeksAgo)
-  await done(three, 3, 0, weeksAgo)
-  await api('PATCH', `/agents/${gone}`, { token: operator.token, body: { status: 'deactivated' } })
+  await reportTasks(one, 40, 3, weeksAgo)
+  await reportTasks(two, 12, 30, weeksAgo)
+  await reportTasks(deactivated, 90, 0, weeksAgo)
+  await reportTasks(three, 3, 0, weeksAgo)
+  await api('PATCH', `/agents/${deactivated}`, { token: operator.token, body: { status: 'deactivated' } })
   const compare = async (now: Date) => {
     const profiles = await Promise.all(agents.map(({ reg }) => api('GET', `/agents/${reg}`, { now })))
     const shown = profiles
@@ -99,7 +99,7 @@ it('has the average of what the profiles show: fresh, after a snapshot, and the 
     expect(body.average_trust_score).toBe(average)
     return shown.length
   }
-  const settled = async () => {
+  const countScored = async () => {
     const rows = await sql(
       'select from agent_stats s join agents a on a.id = s.agent_id where operator_id = $1 and unscored_since is null and scored_day is not null',
       [operator.id],
@@ -108,16 +108,16 @@ it('has the average of what the profiles show: fresh, after a snapshot, and the 
   }
   expect(await compare(today)).toBe(2)
   await h.cron(today)
-  expect(await settled()).toBe(2)
+  expect(await countScored()).toBe(2)
   expect(await compare(today)).toBe(2)
-  await done(tenth, 15, 2, today)
-  await done(one, 0, 30, today)
+  await reportTasks(fifth, 15, 2, today)
+  await reportTasks(one, 0, 30, today)
   expect(await compare(today)).toBe(3)
   expect(await compare(new Date(today.getTime() + 86_400_000))).toBe(3)
   expect(await compare(new Date(today.getTime() + 85 * 86_400_000))).toBe(2)
 })
 
-it('counts the keys that can be used', async () => {
+it('counts only the keys that are neither revoked nor expired', async () => {
   const operator = await newOperator()
   const soon = new Date(Date.now() + 3_600_000)
   const [revoked] = [await newKey(operator), await newKey(operator)]
@@ -129,7 +129,7 @@ it('counts the keys that can be used', async () => {
   expect(body.active_api_keys).toBe(1)
 })
 
-/** A history of three agents that no two runs share: single reports, batches, resolutions, a deactivation. */
+/** A random history of three agents: single reports, batches, resolved incidents, a deactivation. */
 async function randomHistory() {
   const operator = await newOperator()
   const agents = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]
@@ -154,7 +154,7 @@ async function randomHistory() {
   return operator
 }
 
-it('says what the log says, counted anew event by event [4.1g]', async () => {
+it('equals the sums counted from the stored events [4.1g]', async () => {
   const operator = await randomHistory()
   const shown = await dashboard(operator.token)
   const [counted] = await sql(

@@ -24,7 +24,7 @@ describe('GET /platforms/{slug}/deliveries', () => {
     return response.body
   }
 
-  it('shows what was sent with exactly its fields, newest first', async () => {
+  it('lists deliveries with exactly their fields, newest first', async () => {
     await using integration = await newIntegration(h)
     const { operator, platform, receiver } = integration
     const first = await newAgent(operator, { platform_slug: platform.slug })
@@ -45,7 +45,7 @@ describe('GET /platforms/{slug}/deliveries', () => {
     expect(Date.parse(data[0].created_at)).toBeGreaterThan(Date.parse(data[1].created_at))
   })
 
-  it('shows when the next attempt of a pending one is due, and of no other', async () => {
+  it('shows the time of the next attempt of a pending delivery only', async () => {
     await using integration = await newIntegration(h)
     const due = ago(-HOUR_MS)
     await fillDeliveries(h, integration.platform.slug, [
@@ -65,7 +65,7 @@ describe('GET /platforms/{slug}/deliveries', () => {
   })
 
   describe('filters', () => {
-    const NOON = Date.parse('2126-10-10T12:00:00Z') // the clean-up of another test takes what is a month old
+    const NOON = Date.parse('2126-10-10T12:00:00Z') // in the future, because the cleanup of another test deletes rows that are a month old
     const sent: Sent[] = [
       { status: 'delivered', type: 'trust.updated', at: new Date(NOON) },
       { status: 'failed', type: 'trust.updated', at: new Date(NOON + HOUR_MS) },
@@ -73,7 +73,7 @@ describe('GET /platforms/{slug}/deliveries', () => {
       { status: 'skipped', type: 'agent.updated', at: new Date(NOON + 13 * HOUR_MS) },
     ]
 
-    it('by status, type and time, each alone and all together', async () => {
+    it('by status, type and time, separately and combined', async () => {
       await using integration = await newIntegration(h)
       const all = ids(await fillDeliveries(h, integration.platform.slug, sent))
       const cases: [query: string, positions: number[]][] = [
@@ -104,10 +104,10 @@ describe('GET /platforms/{slug}/deliveries', () => {
     })
   })
 
-  it('covers everything once, page by page, with links that keep the filters', async () => {
+  it('returns every delivery exactly once over all pages, with links that keep the filters', async () => {
     await using integration = await newIntegration(h)
     const at = ago(HOUR_MS)
-    const sent = Array.from({ length: 7 }, (): Sent => ({ status: 'failed', at })) // of one instant
+    const sent = Array.from({ length: 7 }, (): Sent => ({ status: 'failed', at })) // all at the same time
     const made = await fillDeliveries(h, integration.platform.slug, sent)
     const pages = []
     for (const page of [1, 2, 3, 4])
@@ -118,7 +118,7 @@ describe('GET /platforms/{slug}/deliveries', () => {
     expect(headers.get('link')).toMatch(/\/deliveries\?status=failed&per_page=3&page=2>; rel="next"/)
   })
 
-  it('counts to 10,000 and ends there, with and without a filter', async () => {
+  it('counts and lists at most 10,000 deliveries, with and without a filter', async () => {
     await using integration = await newIntegration(h)
     const sent = Array.from({ length: 10_001 }, (_, n): Sent => ({ status: 'delivered', at: ago(n * 1_000) }))
     await fillDeliveries(h, integration.platform.slug, sent)
@@ -132,7 +132,7 @@ describe('GET /platforms/{slug}/deliveries', () => {
 })
 
 describe('GET /platforms/{slug}/deliveries/{id}', () => {
-  it('shows the payload byte by byte as it was sent, and each attempt', async () => {
+  it('shows the exact payload that was sent, and each attempt', async () => {
     await using integration = await newIntegration(h)
     const { operator, platform, receiver, ask } = integration
     receiver.respond({ status: 503, body: 'come back "later"' })
@@ -144,7 +144,7 @@ describe('GET /platforms/{slug}/deliveries/{id}', () => {
     const { body } = await ask('GET', `/deliveries/${row.id}`)
     const { payload, attempt_log, ...item } = body
     expect(JSON.stringify(payload)).toBe(receiver.received[0]?.raw)
-    const began = Date.parse(attempt_log[0].started_at)
+    const started = Date.parse(attempt_log[0].started_at)
     expect(attempt_log).toEqual([
       {
         number: 1,
@@ -156,11 +156,11 @@ describe('GET /platforms/{slug}/deliveries/{id}', () => {
       },
     ])
     expect(item).toMatchObject({ status: 'pending', attempts: 1, next_attempt_at: expect.any(String) })
-    expect(Date.parse(item.next_attempt_at) - began).toBe(60_000)
+    expect(Date.parse(item.next_attempt_at) - started).toBe(60_000)
     expect((await ask('GET', '/deliveries')).body.data).toEqual([item])
   })
 
-  it('says why there was no response', async () => {
+  it('shows why there was no response', async () => {
     await using integration = await newIntegration(h, { webhook_url: 'http://127.0.0.1:9/closed' })
     const { ask, platform } = integration
     const { body: sent } = await ask('POST', '/webhook-test', { body: { type: 'trust.updated' } })
@@ -177,7 +177,7 @@ it.each([
   ['GET', ''],
   ['POST', '/redeliver'],
   ['POST', '/retry-now'],
-])('is found below its own platform alone: %s …/deliveries/{id}%s', async (method, action) => {
+])('is not found under another platform: %s …/deliveries/{id}%s', async (method, action) => {
   await using integration = await newIntegration(h)
   const { operator, platform } = integration
   const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(0) }])

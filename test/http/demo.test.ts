@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 const h = shared()
 
-it('The demo ends with its own incident proven from a file, and a token that names the head', async () => {
+it('the demo ends with an incident verified from a file, and a token that names the log head', async () => {
   const env = { ...process.env, LOCAL_DIR: h.dir }
   const run = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
   const { stdout, stderr } = await run('local/demo.ts')

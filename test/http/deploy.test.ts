@@ -15,12 +15,12 @@ const checks = CHECKS.filter(({ name }) =>
   ['rules', 'migrations', 'keys', 'address', 'settings'].includes(name),
 )
 
-/** Stands for wrangler: notes its words and the settings it was given, and where those stood. */
+/** A stand-in for wrangler: records its arguments, and the settings file with its mode. */
 const WRANGLER = `const { readFileSync, statSync, writeFileSync } = require('node:fs')
-const words = process.argv.slice(2)
-const file = words[words.indexOf('--secrets-file') + 1]
-const noted = { words, file, mode: statSync(file).mode & 0o777, settings: JSON.parse(readFileSync(file, 'utf8')) }
-writeFileSync(__filename + '.json', JSON.stringify(noted))
+const args = process.argv.slice(2)
+const file = args[args.indexOf('--secrets-file') + 1]
+const call = { args, file, mode: statSync(file).mode & 0o777, settings: JSON.parse(readFileSync(file, 'utf8')) }
+writeFileSync(__filename + '.json', JSON.stringify(call))
 process.exitCode = Number(process.env.WRANGLER_STATUS ?? 0)
 `
 let dir: string
@@ -37,25 +37,25 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-/** Deploys with settings that differ from those of the stack. */
+/** Deploys with the settings of the stack and these changes. */
 async function deployWith(changes: Record<string, string>) {
-  const said: string[] = []
-  const say = (line: string) => said.push(line)
+  const printed: string[] = []
+  const say = (line: string) => printed.push(line)
   const site = toSite({ ...settings, OWNER_DATABASE_URL: h.database_url, ...changes }, null)
   const error = await deploy(site, 'production', { say, smokeMs: 1, checks }).then(
     () => null,
     (reason: Error) => reason.message,
   )
-  return { said, error }
+  return { printed, error }
 }
 
 describe('a deployment', () => {
-  it('gives wrangler every setting but the owner, in a file of its own that is gone afterwards', async () => {
-    const { said, error } = await deployWith({})
+  it('passes wrangler every setting but OWNER_DATABASE_URL, in a private file that it deletes afterward', async () => {
+    const { printed, error } = await deployWith({})
     expect(error).toBeNull()
-    expect(said.map((line) => line.slice(0, 9).trim())).toEqual([...checks.map(() => 'ok'), 'deployed'])
+    expect(printed.map((line) => line.slice(0, 9).trim())).toEqual([...checks.map(() => 'ok'), 'deployed'])
     expect(recorded()).toEqual({
-      words: [
+      args: [
         'deploy',
         '--minify',
         '--env',
@@ -72,7 +72,7 @@ describe('a deployment', () => {
     expect(existsSync(String(recorded().file))).toBe(false)
   })
 
-  it('does not begin while something is wrong, nor without the owner', async () => {
+  it('does not start if a check fails or OWNER_DATABASE_URL is missing', async () => {
     await rm(join(dir, 'wrangler.cjs.json'))
     const rejected = [
       await deployWith({ QSTASH_TOKEN: 'wrong' }),
@@ -85,15 +85,15 @@ describe('a deployment', () => {
     expect(existsSync(join(dir, 'wrangler.cjs.json'))).toBe(false)
   })
 
-  it('says what is wrong with what was deployed, and how to go back', async () => {
-    const { said, error } = await deployWith({ STRIPE_SECRET_KEY: 'rk_test_other' })
-    expect(said.at(-1)).toMatch(/^wrong +Worker +settings .*STRIPE_SECRET_KEY differs/)
+  it('prints failed checks after the deployment, and how to roll back', async () => {
+    const { printed, error } = await deployWith({ STRIPE_SECRET_KEY: 'rk_test_other' })
+    expect(printed.at(-1)).toMatch(/^wrong +Worker +settings .*STRIPE_SECRET_KEY differs/)
     expect(error).toMatch(
       /^deployed, but checks failed, see above: 1; .* wrangler rollback --env production$/,
     )
   })
 
-  it('ends with the error of wrangler', async () => {
+  it('fails if wrangler fails', async () => {
     process.env.WRANGLER_STATUS = '3'
     const { error } = await deployWith({}).finally(() => delete process.env.WRANGLER_STATUS)
     expect(error).toBe('wrangler deploy failed with status 3')

@@ -16,7 +16,7 @@ let folder: Awaited<ReturnType<typeof folderWith>>
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  // The commands run as they stand, and count as those of a caller that no other test has.
+  // The commands run unchanged, with an IP address that no other test uses.
   folder = await folderWith({ '.curlrc': `header = "CF-Connecting-IP: ${freshIp()}"\n` })
 })
 afterAll(async () => {
@@ -24,13 +24,13 @@ afterAll(async () => {
   await rm(folder.dir, { recursive: true, force: true })
 })
 
-/** The commands of the guide in their order, each block one script. */
-function blocks(): string[] {
+/** The shell blocks of the guide, in order. */
+function shellBlocks(): string[] {
   const found = [...readPage('quickstart.md').matchAll(/^```sh\n(.*?)^```/gms)]
   return found.map(([, script = '']) => script)
 }
 
-it('every command of docs/quickstart.md works, one after the other', async () => {
+it('every command of docs/quickstart.md works when run in order', async () => {
   const operator = await h.newOperator()
   const known: Record<string, string> = {
     REGISTRY: h.base_url,
@@ -39,7 +39,7 @@ it('every command of docs/quickstart.md works, one after the other', async () =>
     SLUG: freshSlug(),
   }
   const env: Record<string, string> = { PATH: process.env.PATH ?? '', CURL_HOME: folder.dir }
-  const said: Body[] = []
+  const responses: Body[] = []
   const run = async (script: string) => {
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: folder.dir,
@@ -49,7 +49,7 @@ it('every command of docs/quickstart.md works, one after the other', async () =>
     return stdout.trim()
   }
 
-  for (const block of blocks()) {
+  for (const block of shellBlocks()) {
     if (block.includes('$TIMESTAMP')) {
       const [webhook] = await receiver.arrival(1)
       await writeFile(join(folder.dir, 'body'), webhook?.raw ?? '')
@@ -71,7 +71,7 @@ it('every command of docs/quickstart.md works, one after the other', async () =>
     if (script.trim() === '') continue
     const body = JSON.parse(await run(script))
     expect(body.error, script).toBeUndefined()
-    said.push(body)
+    responses.push(body)
     Object.assign(known, {
       ...(body.reg && { REG: body.reg }),
       ...(body.key && { KEY: body.key }),
@@ -80,7 +80,7 @@ it('every command of docs/quickstart.md works, one after the other', async () =>
   }
 
   const { REG: reg, SLUG: slug } = env
-  expect(said).toMatchObject([
+  expect(responses).toMatchObject([
     { email: operator.email },
     { reg, class: 'A' },
     { reg, registered: true, active: true },
@@ -91,5 +91,5 @@ it('every command of docs/quickstart.md works, one after the other', async () =>
     { slug, webhook_url: receiver.url },
     { type: 'incident.created' },
   ])
-  expect(said.filter(({ warnings }) => warnings)).toEqual([])
+  expect(responses.filter(({ warnings }) => warnings)).toEqual([])
 })

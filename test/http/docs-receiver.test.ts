@@ -24,7 +24,7 @@ afterAll(async () => {
   await Promise.all(stops.map((stop) => stop()))
 })
 
-/** The one program of the section in docs/webhooks.md. */
+/** The only program in the section "Receiving webhooks" of docs/webhooks.md. */
 function docsReceiver(): string {
   const section =
     readPage('webhooks.md')
@@ -46,7 +46,7 @@ async function start(program: string, port: number, secret: string) {
     format: 'esm',
   })
   await cp(join(PACKAGE, 'package.json'), join(installed, 'package.json'))
-  await writeFile(join(dir, 'package.json'), '{"type":"commonjs"}') // as npm init makes it
+  await writeFile(join(dir, 'package.json'), '{"type":"commonjs"}') // as npm init writes it
   await writeFile(join(dir, 'receiver.mjs'), program)
   const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret }
   const launched = launch(process.execPath, ['receiver.mjs'], {
@@ -68,7 +68,7 @@ async function start(program: string, port: number, secret: string) {
 }
 
 describe('the receiver in docs/webhooks.md', () => {
-  it('verifies a real webhook, responds with 204, and handles an event that comes again only once', async () => {
+  it('verifies a real webhook, returns 204, and handles a redelivered event only once', async () => {
     const program = docsReceiver()
     expect(program.trim().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
     const port = await freePort()
@@ -102,12 +102,12 @@ describe('the receiver in docs/webhooks.md', () => {
     expect(await send(again, {})).toEqual({ status: 401, text: 'missing_header' })
 
     await receiver.stop()
-    const said = await receiver.output
-    expect(said.match(/agent\.registered/g)).toHaveLength(1)
-    expect(said).toContain(agent.reg)
+    const output = await receiver.output
+    expect(output.match(/agent\.registered/g)).toHaveLength(1)
+    expect(output).toContain(agent.reg)
   })
 
-  it('survives a sender that hangs up', async () => {
+  it('continues after a sender closes the connection', async () => {
     const port = await freePort()
     const receiver = await start(docsReceiver(), port, 'whsec_AAAA')
     const socket = createConnection(port, '127.0.0.1')

@@ -25,7 +25,7 @@ interface Case extends Judged {
   genuine: boolean
 }
 
-/** The vectors of X-REG-Signature; those of several secrets once for each, of other tolerances none. */
+/** The test vectors of X-REG-Signature with one secret and the default tolerance. */
 const ownCases: Case[] = vectors.cases
   .filter(({ toleranceSeconds, secret }) => toleranceSeconds === undefined && typeof secret === 'string')
   .map(({ name, secret, headers, body, now, reason }) => ({
@@ -34,10 +34,10 @@ const ownCases: Case[] = vectors.cases
     headers: headers as Record<string, string>,
     body,
     now,
-    genuine: reason === null || reason === 'not_an_event', // whose signature is right
+    genuine: reason === null || reason === 'not_an_event', // the signature is valid
   }))
 
-/** The same for webhook-signature, with one secret and with two as after a rotation. */
+/** Cases for webhook-signature, with one secret, and with two as after a rotation. */
 async function standardCases(): Promise<Case[]> {
   const [valid] = vectors.cases
   if (!valid) throw new Error('there is no vector')
@@ -96,14 +96,14 @@ async function standardCases(): Promise<Case[]> {
   ]
 }
 
-/** What a function says of each case, next to what is right. */
+/** The verdict of a function on each case, and the expected one. */
 async function verdicts(cases: Case[], judge: (cases: Case[]) => Promise<boolean[]>) {
-  const said = await judge(cases)
-  const reported = cases.map(({ name }, index) => [name, said[index]])
-  return { reported, right: cases.map(({ name, genuine }) => [name, genuine]) }
+  const accepted = await judge(cases)
+  const actual = cases.map(({ name }, index) => [name, accepted[index]])
+  return { actual, expected: cases.map(({ name, genuine }) => [name, genuine]) }
 }
 
-describe.each(LANGUAGES)('$name, as docs/receivers.md has it', (language) => {
+describe.each(LANGUAGES)('the $name code of docs/receivers.md', (language) => {
   const missing = `needs ${language.name}: apt-get install python3 golang-go php-cli`
   const [verify = '', receiver = '', verifyOwn = ''] = receiverPrograms(language)
 
@@ -115,21 +115,21 @@ describe.each(LANGUAGES)('$name, as docs/receivers.md has it', (language) => {
     }
   })
 
-  it('judges X-REG-Signature as the vectors do', async ({ skip }) => {
+  it('accepts and rejects X-REG-Signature as the test vectors require', async ({ skip }) => {
     if (!isInstalled(language)) skip(missing)
-    const { reported, right } = await verdicts(ownCases, (cases) => judgedBy(language, verifyOwn, cases))
-    expect(reported).toEqual(right)
+    const { actual, expected } = await verdicts(ownCases, (cases) => judgedBy(language, verifyOwn, cases))
+    expect(actual).toEqual(expected)
   })
 
-  it('judges webhook-signature: good and bad, old, of two secrets', async ({ skip }) => {
+  it('accepts and rejects webhook-signature: valid, forged, too old, with two secrets', async ({ skip }) => {
     if (!isInstalled(language)) skip(missing)
-    const { reported, right } = await verdicts(await standardCases(), (cases) =>
+    const { actual, expected } = await verdicts(await standardCases(), (cases) =>
       judgedBy(language, verify, cases),
     )
-    expect(reported).toEqual(right)
+    expect(actual).toEqual(expected)
   })
 
-  it('takes real deliveries, also after a rotation, and handles one that comes again only once', async ({
+  it('accepts real deliveries, also after a rotation, and handles a redelivered event only once', async ({
     skip,
   }) => {
     if (!isInstalled(language)) skip(missing)

@@ -15,10 +15,10 @@ const h = shared()
 const { api, newOperator, newAgent } = h
 const web = webControl(h)
 
-/** Prints what the program of the page says of each case. */
+/** Prints the result of the guide's program for each case. */
 const RUN = `import { verifiedAgent } from './platform.js'
-const said = JSON.parse(process.argv[2]).map((args) => verifiedAgent(...args))
-console.log(JSON.stringify(await Promise.all(said)))
+const results = JSON.parse(process.argv[2]).map((args) => verifiedAgent(...args))
+console.log(JSON.stringify(await Promise.all(results)))
 `
 const [program = '', ...others] = programsOf('verification-token.md', SECTION, 'js')
 const bundled = await build({
@@ -44,11 +44,11 @@ async function boundAgent() {
 const tokenOf = async (reg: string, at: { api: typeof api } = h): Promise<string> =>
   (await at.api('GET', `/verify/${reg}/token`)).body.token
 
-it('the program of a platform binds an agent to the host that is called, and nothing else', async () => {
+it('the program in docs/verification-token.md accepts an agent only at its verified domain', async () => {
   expect([program.trim().split('\n').length <= LINES_MAX, others]).toEqual([true, []])
   const [agent, other, ended, barred] = await Promise.all(Array.from({ length: 4 }, boundAgent))
   if (!agent || !other || !ended || !barred) throw new Error('agents are missing')
-  await Promise.all([end(ended), h.suspend(barred.owner)])
+  await Promise.all([deactivate(ended), h.suspend(barred.owner)])
   const bare: string = (await newAgent(agent.owner)).reg
   const stranger = await h.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` })
   const { reg, domain } = agent
@@ -62,21 +62,21 @@ it('the program of a platform binds an agent to the host that is called, and not
   const cases: [string, unknown[], boolean][] = [
     ['at its domain', [token, reg, url], true],
     [
-      'at a host below it, written otherwise',
+      'at a subdomain in capitals, with a port',
       [token, reg, `HTTPS://Agent.${domain.toUpperCase()}:8443/`],
       true,
     ],
     ['by plain http', [token, reg, `http://${domain}/`], false],
-    ['at a host that ends alike', [token, reg, `https://evil-${domain}/`], false],
-    ['at a host that begins alike', [token, reg, `https://${domain}.evil.example/`], false],
-    ['at a host above it', [token, reg, 'https://example.com/'], false],
-    ['with its host as a user name', [token, reg, `https://${domain}@evil.example/`], false],
+    ['at a host that ends with its domain', [token, reg, `https://evil-${domain}/`], false],
+    ['at a host that begins with its domain', [token, reg, `https://${domain}.evil.example/`], false],
+    ['at the parent domain', [token, reg, 'https://example.com/'], false],
+    ['with its domain as the username of a URL', [token, reg, `https://${domain}@evil.example/`], false],
     ["at its domain, with another's token", [otherToken, reg, url], false],
     ["under another's number", [token, other.reg, url], false],
-    ['at the host of another', [token, reg, `https://${other.domain}/`], false],
-    ['with no number asked for', [token, undefined, url], false],
+    ['at the domain of another', [token, reg, `https://${other.domain}/`], false],
+    ['without an expected number', [token, undefined, url], false],
     ['without a domain', [bareToken, bare, url], false],
-    ['without a domain, at a host of that name', [bareToken, bare, 'https://null/'], false],
+    ['without a domain, at the host "null"', [bareToken, bare, 'https://null/'], false],
     ['that is deactivated', [endedToken, ended.reg, `https://${ended.domain}/`], false],
     ['of a suspended operator', [barredToken, barred.reg, `https://${barred.domain}/`], false],
     ['by another registry', [foreign, reg, url], false],
@@ -84,16 +84,16 @@ it('the program of a platform binds an agent to the host that is called, and not
     ['without a token', ['', reg, url], false],
   ]
   const input = JSON.stringify(cases.map(([, args]) => args))
-  const said = await printedBy(process.execPath, ['run.js', input], {
+  const printed = await printedBy(process.execPath, ['run.js', input], {
     dir: folder.dir,
     env: { REGISTRY: h.base_url },
   })
-  expect(said).toEqual(
+  expect(printed).toEqual(
     cases.map(([, , isBound]) => (isBound ? expect.objectContaining({ reg, domain, active: true }) : null)),
   )
 })
 
-async function end({ owner, reg }: { owner: Operator; reg: string }): Promise<void> {
+async function deactivate({ owner, reg }: { owner: Operator; reg: string }): Promise<void> {
   const body = { status: 'deactivated' }
   await api('PATCH', `/agents/${reg}`, { token: owner.token, body })
 }

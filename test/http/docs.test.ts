@@ -19,7 +19,7 @@ const POLICY =
 const OF_THE_LOG = /(?:href|src)="(\/(?:docs|transparency)\/[^"]+)"/g
 const IMPORTS = /^(?:import|export|\}) [^'"]*from '([^']+)'/gm
 
-// The pages stand next to the Worker: `wrangler dev` serves them, as the platform does.
+// `wrangler dev` serves the static pages next to the Worker, as Cloudflare does.
 let site: Awaited<ReturnType<typeof h.variant>>
 beforeAll(async () => {
   site = await h.variant({}, startWorker)
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => site.stop())
 
 describe('the documentation', () => {
-  it('serves each page under the policy of all pages, to be kept for a minute', async () => {
+  it('serves each page with the common security policy, cacheable for a minute', async () => {
     for (const { path, html } of pages) {
       const page = await site.api('GET', `/${path}`)
       expect([page.status, page.text === html], path).toEqual([200, true])
@@ -39,7 +39,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('leads to nothing that is not there, and loads at most five files of this host', async () => {
+  it('has no broken links, and loads at most five files per page', async () => {
     const main = (html: string) => html.slice(html.indexOf('<main'), html.indexOf('</main>'))
     const linked = pages.flatMap(({ path, html }) =>
       hrefsOf(main(html)).map((href) => new URL(href, site.url + path)),
@@ -57,7 +57,7 @@ describe('the documentation', () => {
     expect(gzipSync(texts.join('')).length).toBeLessThanOrEqual(CSS_MAX_BYTES)
   })
 
-  it('has each guide as Markdown', async () => {
+  it('serves each guide as Markdown', async () => {
     for (const [name, text] of Object.entries(files).filter(([name]) => name.endsWith('.md'))) {
       const file = await site.api('GET', `//${name}`)
       expect([file.status, file.text === text], name).toEqual([200, true])
@@ -65,7 +65,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('has at /docs/try the viewer of the document, which loads from this host alone', async () => {
+  it('serves the API viewer at /docs/try, which loads only from this host', async () => {
     const page = await site.api('GET', '//docs/try')
     expect([page.status, page.text.match(/https?:\/\//)]).toEqual([200, null])
     expectPage(page, '/docs/try')
@@ -77,7 +77,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('is where the Link of an error leads, to the place of its code and its whole text', async () => {
+  it('explains every error code at the URL in the Link header of an error', async () => {
     const error = await site.api('GET', '/agents/REG-1999-0001-0042-4')
     const [, href = '', code = ''] = /^<(.+)#(\w+)>; rel="help"$/.exec(error.headers.get('link') ?? '') ?? []
     expect(code).toBe(error.body.error.code)
@@ -94,7 +94,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('is listed for language models at /llms.txt, with addresses of this registry', async () => {
+  it('is listed for language models at /llms.txt, with URLs of this registry', async () => {
     const list = await site.api('GET', '//llms.txt')
     expect([list.status, list.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
     expectBound(list, '/llms.txt')
@@ -112,8 +112,8 @@ describe('the documentation', () => {
 })
 
 describe('the page of the transparency log', () => {
-  it('stands where the first leaf of the log says', async () => {
-    await h.cron() // the first job begins the log
+  it('is served at the URL in the first leaf of the log', async () => {
+    await h.cron() // the first run starts the log
     const { text } = await h.api('GET', '//log/tile/entries/000.p/1')
     const { spec } = JSON.parse(/\{.*\}/.exec(text)?.[0] ?? '')
     expect(new URL(spec).pathname).toBe('/transparency')
@@ -124,7 +124,7 @@ describe('the page of the transparency log', () => {
     expect(page.text).toMatch(/<noscript>.*does not run/s)
   })
 
-  it('loads all of its modules from this host, without a type in them', async () => {
+  it('loads all its modules from this host, as JavaScript', async () => {
     const { text } = await site.api('GET', '//transparency')
     const waiting = [...text.matchAll(OF_THE_LOG)].map(([, path = '']) => path)
     const seen = new Set<string>()
@@ -143,66 +143,69 @@ describe('the page of the transparency log', () => {
   })
 })
 
-describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', () => {
-  let browser: Browser
-  let watched: Watched
-  beforeAll(async () => {
-    browser = await startChromium()
-    watched = await openPage(browser, [new URL(site.url).origin])
-  })
-  afterAll(() => browser?.close())
+describe.skipIf(!findChromium())(
+  'the page of the transparency log in Chromium (skipped if not installed)',
+  () => {
+    let browser: Browser
+    let watched: Watched
+    beforeAll(async () => {
+      browser = await startChromium()
+      watched = await openPage(browser, [new URL(site.url).origin])
+    })
+    afterAll(() => browser?.close())
 
-  const reads = (words: string | RegExp, element = 'main') =>
-    expect.poll(() => watched.page.innerText(element)).toMatch(words)
+    const expectText = (words: string | RegExp, element = 'main') =>
+      expect.poll(() => watched.page.innerText(element)).toMatch(words)
 
-  it('verifies an agent by its number, and says what holds', async () => {
-    const { reg, key } = await h.newReporter()
-    await h.report(key, reg, { metadata: { response_ms: 900 } })
-    await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title: 'Down' } })
-    await h.cron()
-    await watched.page.goto(`${site.url}/transparency#${reg}`)
-    await reads(`, ${reg}: all of it holds`)
-    const text = await watched.page.innerText('main')
-    expect(text).toContain('2 events, 1 revision of the agent, 1 of incidents')
-    expect(text).toContain('2 events, 1 incident and the profile')
-    expect(text).toContain('The public activity lists 2 events as the log has them')
-    expect(text).toContain('This key is the registry’s own word')
-    expect(text).toContain(`--vkey '${(await h.api('GET', '//log/info.json')).body.vkeys[0]}'`)
-    expect(watched.complaints).toEqual([])
-  })
+    it('verifies an agent by its number, and shows the results', async () => {
+      const { reg, key } = await h.newReporter()
+      await h.report(key, reg, { metadata: { response_ms: 900 } })
+      await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title: 'Down' } })
+      await h.cron()
+      await watched.page.goto(`${site.url}/transparency#${reg}`)
+      await expectText(`, ${reg}: all of it holds`)
+      const text = await watched.page.innerText('main')
+      expect(text).toContain('2 events, 1 revision of the agent, 1 of incidents')
+      expect(text).toContain('2 events, 1 incident and the profile')
+      expect(text).toContain('The public activity lists 2 events as the log has them')
+      expect(text).toContain('This key is the registry’s own word')
+      expect(text).toContain(`--vkey '${(await h.api('GET', '//log/info.json')).body.vkeys[0]}'`)
+      expect(watched.complaints).toEqual([])
+    })
 
-  it('takes a number that is typed, and tells one that is unknown or mistyped', async () => {
-    await watched.page.goto(`${site.url}/transparency?`)
-    await reads('The head is signed', '#head')
-    const reg = unknownReg()
-    const enter = async (text: string, words: RegExp) => {
-      await watched.page.getByLabel('Agent number').fill(text)
-      await watched.page.getByRole('button', { name: 'Verify' }).click()
-      await reads(words, '#progress')
-    }
-    await enter('REG-2026', /looks like REG-2026-0001-0042-U/)
-    await enter(`${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`, /last character does not fit/)
-    await enter(reg, RegExp(`This registry has no agent ${reg}`))
-    expect(watched.page.url()).toContain(`#${reg}`)
-    expect(watched.complaints).toEqual([])
-  })
+    it('accepts a typed number, and distinguishes an unknown from a mistyped one', async () => {
+      await watched.page.goto(`${site.url}/transparency?`)
+      await expectText('The head is signed', '#head')
+      const reg = unknownReg()
+      const enter = async (text: string, words: RegExp) => {
+        await watched.page.getByLabel('Agent number').fill(text)
+        await watched.page.getByRole('button', { name: 'Verify' }).click()
+        await expectText(words, '#progress')
+      }
+      await enter('REG-2026', /looks like REG-2026-0001-0042-U/)
+      await enter(`${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`, /last character does not fit/)
+      await enter(reg, RegExp(`This registry has no agent ${reg}`))
+      expect(watched.page.url()).toContain(`#${reg}`)
+      expect(watched.complaints).toEqual([])
+    })
 
-  it('takes a number from the address in any case, and reads the head next to one that is mistyped', async () => {
-    const { reg } = await h.newReporter()
-    await h.cron()
-    await watched.page.goto(`${site.url}/transparency?lower#${reg.toLowerCase()}`)
-    await reads(`, ${reg}: all of it holds`)
-    await watched.page.goto(
-      `${site.url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
-    )
-    await reads(/last character does not fit/, '#progress')
-    await reads('The head is signed', '#head')
-    expect(watched.complaints).toEqual([])
-  })
-})
+    it('accepts a number in the URL in any case, and verifies the head also if it is mistyped', async () => {
+      const { reg } = await h.newReporter()
+      await h.cron()
+      await watched.page.goto(`${site.url}/transparency?lower#${reg.toLowerCase()}`)
+      await expectText(`, ${reg}: all of it holds`)
+      await watched.page.goto(
+        `${site.url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
+      )
+      await expectText(/last character does not fit/, '#progress')
+      await expectText('The head is signed', '#head')
+      expect(watched.complaints).toEqual([])
+    })
+  },
+)
 
 describe('the OpenAPI document', () => {
-  it('names this host, may be read from any page, and is not sent twice', async () => {
+  it('names this host, is readable from any origin, and is not sent again for its ETag', async () => {
     const document = await h.api('GET', '//api/v1/openapi.json')
     expect(document.body.servers).toEqual([{ url: `${h.base_url}/api/v1` }])
     expect(document.headers.get('access-control-allow-origin')).toBe('*')

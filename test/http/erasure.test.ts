@@ -5,7 +5,7 @@ import { administer } from '../../scripts/admin.ts'
 import { shared } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
 
-// A database of its own: whoever holds an erasure up holds up the reports of all other tests.
+// A separate database: a lock that delays an erasure would delay the reports of all other tests.
 const h = shared()
 const name = `erasure_${randomUUID().replaceAll('-', '')}`
 const url = new URL(h.database_url)
@@ -43,8 +43,8 @@ beforeEach(async () => {
   await administer(url.href, ['redact', id, '--reason', 'law'])
 })
 
-/** The state of the event and its guard, and whether the guard still works. */
-async function standing() {
+/** The state of the event and of the trigger that protects it; fails if the trigger does not work. */
+async function readState() {
   const { rows } = await client.query(
     `select e.metadata, r.erased_at is not null as erased,
        (select tgenabled from pg_trigger where tgrelid = 'activity_events'::regclass) as guard
@@ -60,8 +60,8 @@ async function standing() {
 const UNTOUCHED = { metadata: { a: 'secret' }, erased: false, guard: 'A' }
 const ERASED = { metadata: {}, erased: true, guard: 'A' }
 
-/** Holds a lock, from another connection, while something is tried. */
-async function holding(lock: string, work: () => Promise<void>): Promise<void> {
+/** Holds a lock in another connection during some work. */
+async function withLock(lock: string, work: () => Promise<void>): Promise<void> {
   const other = new pg.Client({ connectionString: url.href })
   await other.connect()
   await other.query('begin')
@@ -73,31 +73,31 @@ async function holding(lock: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-it('gives up when the log is busy, and leaves it as it was', async () => {
-  await holding('lock table activity_events in row exclusive mode', async () => {
+it('an erasure fails without effect if the log is locked', async () => {
+  await withLock('lock table activity_events in row exclusive mode', async () => {
     await expect(administer(url.href, ['erase', id])).rejects.toThrow(/^the log is busy/)
   })
-  expect(await standing()).toEqual(UNTOUCHED)
+  expect(await readState()).toEqual(UNTOUCHED)
   expect(await administer(url.href, ['erase', id])).toMatch(/ is erased/)
-  expect(await standing()).toEqual(ERASED)
+  expect(await readState()).toEqual(ERASED)
 })
 
-it('that is killed while the trigger is open leaves it closed, and the event as it was', async () => {
-  await holding(`select from activity_events where id = '${id}' for update`, async () => {
+it('an erasure that is killed while the trigger is disabled leaves it enabled, and the event unchanged', async () => {
+  await withLock(`select from activity_events where id = '${id}' for update`, async () => {
     const erasing = administer(url.href, ['erase', id])
     const killed = expect(erasing).rejects.toThrow()
-    const atWork = `select pid from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock'
+    const waiting = `select pid from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock'
       and query like 'update activity_events%'`
     let pids: { pid: number }[] = []
-    while (pids.length === 0) pids = (await client.query(atWork)).rows
+    while (pids.length === 0) pids = (await client.query(waiting)).rows
     await client.query('select pg_terminate_backend($1)', [pids[0]?.pid])
     await killed
   })
-  expect(await standing()).toEqual(UNTOUCHED)
+  expect(await readState()).toEqual(UNTOUCHED)
 })
 
-it('shows nobody an open trigger: who would use it waits, and is rejected', async () => {
-  await holding(`select from activity_events where id = '${id}' for update`, async () => {
+it('an update during an erasure waits, and is then rejected', async () => {
+  await withLock(`select from activity_events where id = '${id}' for update`, async () => {
     const erasing = administer(url.href, ['erase', id]).catch(() => null)
     const change = client.query(`update activity_events set severity = 'error' where id = $1`, [id])
     await expect(change).rejects.toMatchObject({ code: '42501' })

@@ -14,12 +14,12 @@ const NOW = new Date()
 const TODAY = utcDay(NOW)
 const LONG_AGO = plus(-200 * DAY_MS, NOW)
 
-/** An operator with agents on a platform, by default one of a person of its own that has just enough work behind it. */
+/** An operator with agents on a platform. */
 interface Worker {
-  /** What each of its agents has done. */
+  /** The reported work of each of its agents. */
   agents?: Stretch[][]
-  /** Who stands behind it: another person than behind all others when left out. */
-  person?: 'own' | 'keeper' | 'first' | 'nobody'
+  /** The person verified for the operator: by default one of its own. */
+  person?: 'own' | 'host' | 'first' | 'nobody'
   since?: Date
   suspended?: boolean
   left?: boolean
@@ -27,7 +27,7 @@ interface Worker {
 
 interface Case {
   workers: Worker[]
-  keeper?: 'suspended' | 'unverified'
+  host?: 'suspended' | 'unverified'
   platform?: 'distrusted' | 'retired'
 }
 
@@ -40,14 +40,14 @@ const TWO = [FULL, FULL]
 
 const ESTABLISHED: Record<string, Case> = {
   'three operators': { workers: [...TWO, FULL] },
-  'three operators whose work is of many tasks a day': { workers: [...TWO, worker([{ tasks: 5_000 }])] },
+  'three operators, one with thousands of tasks per day': { workers: [...TWO, worker([{ tasks: 5_000 }])] },
   'a person with two accounts, and two others': { workers: [...TWO, { ...FULL, person: 'first' }, FULL] },
-  'work of the oldest day that counts': { workers: [...TWO, worker([{ from: 80, to: 89 }])] },
-  'work that is independent already': { workers: [...TWO, worker([{ source: 'independent' }])] },
+  'work back to the oldest day that counts': { workers: [...TWO, worker([{ from: 80, to: 89 }])] },
+  'work reported as independent': { workers: [...TWO, worker([{ source: 'independent' }])] },
   'work since the day after an agent joined': {
     workers: [...TWO, { ...FULL, since: plus(-10 * DAY_MS, NOW) }],
   },
-  'work of one operator that two agents share': {
+  'work of one operator spread over two agents': {
     workers: [...TWO, worker([{ from: 0, to: 4 }], [{ from: 5, to: 9 }])],
   },
 }
@@ -55,33 +55,35 @@ const ESTABLISHED: Record<string, Case> = {
 const NOT_ESTABLISHED: Record<string, Case> = {
   'two operators': { workers: TWO },
   'a third account of the same person': { workers: [...TWO, { ...FULL, person: 'first' }] },
-  'a third account of the platform’s own person': { workers: [...TWO, { ...FULL, person: 'keeper' }] },
-  'a third operator that nobody has verified': { workers: [...TWO, { ...FULL, person: 'nobody' }] },
+  'a third account of the platform’s own person': { workers: [...TWO, { ...FULL, person: 'host' }] },
+  'a third operator that is not verified': { workers: [...TWO, { ...FULL, person: 'nobody' }] },
   'a third operator with more than five tasks on nine days': {
     workers: [...TWO, worker([{ to: 8, tasks: 500 }])],
   },
-  'a third operator whose two agents share the five of a day': {
+  'a third operator whose two agents work on the same five days': {
     workers: [...TWO, worker([{ to: 4 }], [{ to: 4 }])],
   },
-  'a third operator of whose day two sources tell': {
+  'a third operator whose five days are reported by two sources': {
     workers: [...TWO, worker([{ to: 4 }, { to: 4, source: 'independent' }])],
   },
   'a third operator whose tasks failed': { workers: [...TWO, worker([{ tasks: 500, completed: 4 }])] },
-  'a third operator that reports itself': { workers: [...TWO, worker([{ source: 'self', tasks: 500 }])] },
-  'work of the day on which an agent joined': {
+  'a third operator whose work is self-reported': {
+    workers: [...TWO, worker([{ source: 'self', tasks: 500 }])],
+  },
+  'work that includes the day on which the agent joined': {
     workers: [...TWO, { ...FULL, since: new Date(`${utcDay(plus(-9 * DAY_MS, NOW))}T00:00:00Z`) }],
   },
   'work of an agent that has left': { workers: [...TWO, { ...FULL, left: true }] },
   'work of a suspended operator': { workers: [...TWO, { ...FULL, suspended: true }] },
   'work that is 90 days old': { workers: [...TWO, worker([{ from: 81, to: 90 }])] },
-  'a keeper that nobody has verified': { workers: [...TWO, FULL], keeper: 'unverified' },
-  'a suspended keeper': { workers: [...TWO, FULL], keeper: 'suspended' },
+  'a platform whose operator is not verified': { workers: [...TWO, FULL], host: 'unverified' },
+  'a platform whose operator is suspended': { workers: [...TWO, FULL], host: 'suspended' },
   'a distrusted platform': { workers: [...TWO, FULL], platform: 'distrusted' },
   'a retired platform': { workers: [...TWO, FULL], platform: 'retired' },
 }
 
 interface Planted {
-  keeper: Operator
+  host: Operator
   slug: string
   operators: Operator[]
 }
@@ -89,14 +91,14 @@ interface Planted {
 const planted: string[] = []
 const cases = new Map<string, Planted>()
 
-async function plant({ workers, keeper: keeperIs, platform }: Case): Promise<Planted> {
-  const keeper = await newOperator({ tier: 'pro' })
-  const { slug } = await newPlatform(keeper)
+async function plant({ workers, host: hostState, platform }: Case): Promise<Planted> {
+  const host = await newOperator({ tier: 'pro' })
+  const { slug } = await newPlatform(host)
   const operators: Operator[] = []
   for (const { agents = [], person = 'own', since = LONG_AGO, suspended, left } of workers) {
     const operator = await newOperator()
     operators.push(operator)
-    const identities = { keeper: keeper.id, first: operators[0]?.id, nobody: null, own: operator.id }
+    const identities = { host: host.id, first: operators[0]?.id, nobody: null, own: operator.id }
     await sql('update operators set kyc_identity = $2 where id = $1', [operator.id, identities[person]])
     for (const record of agents) {
       const { id } = await newAgent(operator, { platform_slug: slug })
@@ -111,65 +113,65 @@ async function plant({ workers, keeper: keeperIs, platform }: Case): Promise<Pla
     }
     if (suspended) await h.suspend(operator)
   }
-  if (keeperIs !== 'unverified') await identify(h, keeper)
-  if (keeperIs === 'suspended') await h.suspend(keeper)
+  if (hostState !== 'unverified') await identify(h, host)
+  if (hostState === 'suspended') await h.suspend(host)
   if (platform === 'distrusted') await administer(h.database_url, ['distrust', slug])
   if (platform === 'retired') await sql(`update platforms set status = 'retired' where slug = $1`, [slug])
-  return { keeper, slug, operators }
+  return { host, slug, operators }
 }
 
-/** Lets the job look at platforms, also where a run of another test has today before their rows were there. */
-async function judge(...slugs: string[]): Promise<void> {
+/** Runs the job on platforms, even if a run of another test has already evaluated them today. */
+async function evaluate(...slugs: string[]): Promise<void> {
   await sql('update platforms set judged_day = null where slug = any ($1)', [slugs])
   await Promise.all([h.cron(NOW), h.cron(NOW)])
 }
 
-async function standing(slug: string): Promise<Body> {
+async function statusOf(slug: string): Promise<Body> {
   return (await sql('select established_at, distrusted_at from platforms where slug = $1', [slug]))[0]
 }
 
-async function toldOf({ keeper, slug }: Planted): Promise<Body[]> {
-  const { body } = await api('GET', '/operators/me/audit-log', { token: keeper.token })
+async function establishedEntries({ host, slug }: Planted): Promise<Body[]> {
+  const { body } = await api('GET', '/operators/me/audit-log', { token: host.token })
   return body.data.filter(({ action, target }: Body) => action === 'platform.established' && target === slug)
 }
 
 beforeAll(async () => {
   const all = Object.entries({ ...ESTABLISHED, ...NOT_ESTABLISHED })
   await Promise.all(all.map(async ([name, one]) => cases.set(name, await plant(one))))
-  await judge(...[...cases.values()].map(({ slug }) => slug))
+  await evaluate(...[...cases.values()].map(({ slug }) => slug))
 })
 afterAll(() => dropRows(h, planted))
 
 const caseOf = (name: string) => cases.get(name) as Planted
 
 describe('a platform is established', () => {
-  it.each(Object.keys(ESTABLISHED))('by %s, with one entry in the audit log', async (name) => {
+  it.each(Object.keys(ESTABLISHED))('by %s, with one audit log entry', async (name) => {
     const one = caseOf(name)
-    expect((await standing(one.slug)).established_at).toEqual(expect.any(Date)) // that of the run which was first
-    expect(await toldOf(one)).toHaveLength(1)
+    expect((await statusOf(one.slug)).established_at).toEqual(expect.any(Date)) // set by the first of two runs
+    expect(await establishedEntries(one)).toHaveLength(1)
   })
 
   it.each(Object.keys(NOT_ESTABLISHED))('not by %s', async (name) => {
     const { slug } = caseOf(name)
-    expect((await standing(slug)).established_at).toBeNull()
+    expect((await statusOf(slug)).established_at).toBeNull()
   })
 
-  it('once and for good: whoever worked with it may go', async () => {
+  it('permanently, even if the operators are suspended later', async () => {
     const one = caseOf('three operators')
-    const before = await standing(one.slug)
+    const before = await statusOf(one.slug)
     for (const operator of one.operators) await h.suspend(operator)
-    await judge(one.slug)
-    expect(await standing(one.slug)).toEqual(before)
-    expect(await toldOf(one)).toHaveLength(1)
+    await evaluate(one.slug)
+    expect(await statusOf(one.slug)).toEqual(before)
+    expect(await establishedEntries(one)).toHaveLength(1)
   })
 
-  it('as its third operator arrives: its next report is independent, and the earlier ones stay a peer’s', async () => {
-    const [keeper, operator] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
-    const { slug } = await newPlatform(keeper)
-    await identify(h, keeper, operator)
+  it('with its third operator: later reports are independent, earlier ones remain peer', async () => {
+    const [host, operator] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
+    const { slug } = await newPlatform(host)
+    await identify(h, host, operator)
     const [{ reg }, key] = await Promise.all([
       newAgent(operator, { platform_slug: slug }),
-      platformKey(h, keeper, slug),
+      platformKey(h, host, slug),
     ])
     const before = await report(key, reg)
     const others = await Promise.all([1, 2, 3].map(() => newOperator()))
@@ -179,7 +181,7 @@ describe('a platform is established', () => {
       planted.push(id)
       await sql('update agents set platform_since = $2 where id = $1', [id, LONG_AGO])
       await plantRows(h, id, rowsOf([TEN_DAYS], TODAY))
-      await judge(slug)
+      await evaluate(slug)
       expect((await report(key, reg)).source).toBe(n < 2 ? 'peer' : 'independent')
     }
     const { body } = await api('GET', `/agents/${reg}/activity`)

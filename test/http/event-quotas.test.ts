@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/lib/time.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
 import { expectToday, expectWait, NOON, setTier } from '../support/quotas.ts'
 
-// Yesterday's: the clean-up of the stack deletes responses to repeat after 48 hours by its own clock.
+// Yesterday: the cleanup job deletes stored responses after 48 hours of real time.
 const RECENT_NOON = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2)
 
 const h = shared()
@@ -22,23 +22,23 @@ const stats = async (reg: string): Promise<Body> =>
     )
   )[0]
 
-/** An agent of one operator on the platform of another one, with a key of each. */
+/** An agent of one operator on the platform of another, with a key of each. */
 async function onPlatform() {
-  const [operator, keeper] = await Promise.all([newOperator(), newOperator()])
-  const { slug } = await newPlatform(keeper)
+  const [operator, host] = await Promise.all([newOperator(), newOperator()])
+  const { slug } = await newPlatform(host)
   const { reg } = await newAgent(operator, { platform_slug: slug }, NOON)
-  const its = (path: string, body: object) => api('POST', path, { token: keeper.token, body })
+  const post = (path: string, body: object) => api('POST', path, { token: host.token, body })
   const [own, platform] = await Promise.all([
     newKey(operator),
-    its(`/platforms/${slug}/api-keys`, { name: 'market', permissions: ['activity:report'] }),
+    post(`/platforms/${slug}/api-keys`, { name: 'market', permissions: ['activity:report'] }),
   ])
   const send = (key: string, fields: object = {}) =>
     api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x', ...fields }, now: NOON })
-  return { operator, keeper, reg, own: own.key as string, platform: platform.body.key as string, send }
+  return { operator, host, reg, own: own.key as string, platform: platform.body.key as string, send }
 }
 
 describe('events of an agent', () => {
-  it('are 20,000 a UTC day on the free tier, and what is rejected is not counted', async () => {
+  it('are limited to 20,000 per UTC day on the free tier, and rejected ones do not count', async () => {
     const { operator, reg, key } = await newReporter({ now: NOON })
     const send = (fields: object = {}, now = NOON) =>
       api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x', ...fields }, now })
@@ -58,12 +58,12 @@ describe('events of an agent', () => {
     const tomorrow = new Date('2026-11-21T00:00:00Z')
     expect((await send({}, tomorrow)).status).toBe(201)
     expect(await stats(reg)).toMatchObject({ reported_day: '2026-11-21', own_events: 1 })
-    // A clock that is behind goes on with the later day.
+    // A request with an earlier clock counts for the later day.
     expect((await send()).status).toBe(201)
     expect(await stats(reg)).toMatchObject({ reported_day: '2026-11-21', own_events: 2 })
   })
 
-  it('may bring 20 MB of metadata a UTC day on the free tier, measured as short JSON in UTF-8', async () => {
+  it('may contain 20 MB of metadata per UTC day on the free tier, measured as compact JSON in UTF-8', async () => {
     const { reg, key } = await newReporter({ now: NOON })
     const body = { reg, event_type: 'x', metadata: { name: 'Zoë', list: [1, 2] } }
     const bytes = Buffer.byteLength(JSON.stringify(body.metadata))
@@ -76,7 +76,7 @@ describe('events of an agent', () => {
     expect(await stats(reg)).toMatchObject({ events: 2, own_events: 2 })
   })
 
-  it('share one fate in a batch, which stores those of other agents, and is replayed as it was', async () => {
+  it('above the quota are all rejected in a batch that stores those of other agents, as does a replay', async () => {
     const { operator, reg, key } = await newReporter({ now: RECENT_NOON })
     const other = await newAgent(operator, {}, RECENT_NOON)
     await report(key, reg, {}, RECENT_NOON)
@@ -107,7 +107,7 @@ describe('events of an agent', () => {
     expect(bytes.body.data.map(({ status }: Body) => status)).toEqual([429, 201, 429, 429])
   })
 
-  it('of an Idempotency-Key are replayed when the day is used up, and count once', async () => {
+  it('with an Idempotency-Key count once, and are replayed when the quota is used up', async () => {
     const { reg, key } = await newReporter({ now: RECENT_NOON })
     const call = {
       token: key,
@@ -122,7 +122,7 @@ describe('events of an agent', () => {
     expect(await stats(reg)).toMatchObject({ own_events: FREE.events_per_day, events: 1 })
   })
 
-  it('are rejected for a deactivated agent by 410 before', async () => {
+  it('of a deactivated agent are rejected with 410, not 429', async () => {
     const { operator, reg, key } = await newReporter({ now: NOON })
     await setStats(reg, `reported_day = '2026-11-20', own_events = ${FREE.events_per_day}`)
     const end = { token: operator.token, body: { status: 'deactivated' }, now: NOON }
@@ -140,8 +140,8 @@ describe('events of an agent', () => {
   })
 })
 
-describe('an operator and the platform of another one', () => {
-  it('cannot use up what the other may report', async () => {
+describe('an operator and the platform of another operator', () => {
+  it('have separate quotas for an agent', async () => {
     const { reg, own, platform, send } = await onPlatform()
     expect([(await send(own)).status, (await send(platform, { metadata: { n: 1 } })).status]).toEqual([
       201, 201,
@@ -160,17 +160,17 @@ describe('an operator and the platform of another one', () => {
     expect((await send(own)).status).toBe(201)
   })
 
-  it('are each held to their own tier', async () => {
-    const { operator, keeper, reg, own, platform, send } = await onPlatform()
-    await setTier(h, keeper, 'pro')
+  it('each have the quota of their own tier', async () => {
+    const { operator, host, reg, own, platform, send } = await onPlatform()
+    await setTier(h, host, 'pro')
     await setStats(reg, `reported_day = '2026-11-20', own_events = 20000, platform_events = 20000`)
     expect([(await send(own)).status, (await send(platform)).status]).toEqual([429, 201])
-    await Promise.all([setTier(h, keeper, 'free'), setTier(h, operator, 'pro')])
+    await Promise.all([setTier(h, host, 'free'), setTier(h, operator, 'pro')])
     expect([(await send(own)).status, (await send(platform)).status]).toEqual([201, 429])
   })
 
-  it('cannot use up what the next platform may report on that day', async () => {
-    const { operator, keeper, reg, platform, send } = await onPlatform()
+  it('leave a full quota to the next platform on the same day', async () => {
+    const { operator, host, reg, platform, send } = await onPlatform()
     const next = await onPlatform()
     const { platform_slug: slug } = (await api('GET', `/agents/${reg}`)).body
     const { platform_slug: next_slug } = (await api('GET', `/agents/${next.reg}`)).body
@@ -184,18 +184,18 @@ describe('an operator and the platform of another one', () => {
     await reported()
     await move(next_slug)
     expectToday(await send(platform), /20,000 events/)
-    await remove(slug, keeper.token)
+    await remove(slug, host.token)
     expect((await send(next.platform, { reg })).status).toBe(201)
     expect(await stats(reg)).toMatchObject({ own_events: 7, platform_events: 1, platform_bytes: 2 })
 
-    await remove(next_slug, next.keeper.token)
+    await remove(next_slug, next.host.token)
     await reported()
-    const third = await newPlatform(next.keeper)
+    const third = await newPlatform(next.host)
     await move(third.slug)
     expect(await stats(reg)).toMatchObject({ own_events: 7, platform_events: 0, platform_bytes: 0 })
   })
 
-  it('are one side where the platform is the operator’s own', async () => {
+  it('share one quota if the platform belongs to the same operator', async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator)
     const { reg } = await newAgent(operator, { platform_slug: slug })

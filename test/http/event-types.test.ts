@@ -16,7 +16,7 @@ const TYPES = [
   'operator.kyc_verified',
 ]
 
-it('shows anybody the nine types, each with a schema and an example of its envelope', async () => {
+it('lists the nine event types publicly, each with a schema and an example', async () => {
   const { status, body } = await api('GET', '/event-types')
   expect(status).toBe(200)
   expect(body.data.map(({ type }: { type: string }) => type)).toEqual(TYPES)

@@ -17,26 +17,26 @@ interface Reported {
 }
 
 /** An agent on a platform, and the platform's key. */
-async function onPlatform(owner: Operator, keeper: Operator) {
-  const { slug } = await newPlatform(keeper)
+async function onPlatform(owner: Operator, host: Operator) {
+  const { slug } = await newPlatform(host)
   const [{ reg }, key] = await Promise.all([
     newAgent(owner, { platform_slug: slug }),
-    platformKey(h, keeper, slug),
+    platformKey(h, host, slug),
   ])
   return { slug: slug as string, reg: reg as string, key }
 }
 
-/** An agent on the platform of another person, both identified by checks, that is established. */
+/** An agent on the established platform of another person; both operators are verified. */
 async function onEstablished() {
-  const [owner, keeper] = await Promise.all([newOperator(), newOperator()])
-  const found = await onPlatform(owner, keeper)
+  const [owner, host] = await Promise.all([newOperator(), newOperator()])
+  const member = await onPlatform(owner, host)
   await kyc.approve(owner, freshPerson())
-  await kyc.approve(keeper, freshPerson())
-  await establish(h, found.slug)
-  return { ...found, owner, keeper }
+  await kyc.approve(host, freshPerson())
+  await establish(h, member.slug)
+  return { ...member, owner, host }
 }
 
-/** The source of a single report; a batch must have the same, as must the list that shows them. */
+/** The source of a single report; expects the same source of a batch and in the activity list. */
 async function sourceOfReport({ reg, key }: Reported): Promise<Source> {
   const single = await h.report(key, reg)
   const [batched] = await batch(key, [reg, reg])
@@ -53,7 +53,7 @@ async function batch(key: string, regs: readonly string[]): Promise<Body[]> {
   return body.data.map(({ event }: Body) => event)
 }
 
-/** Everything stored of what was reported of an agent. */
+/** The stored events and evidence rows of an agent. */
 async function storedOf(reg: string): Promise<Body> {
   const rows = await sql(
     `select d.* from agent_evidence d join agents a on a.id = d.agent_id where a.reg = $1 order by d.day, d.source`,
@@ -62,62 +62,62 @@ async function storedOf(reg: string): Promise<Body> {
   return { log: await logOf(h, reg), rows }
 }
 
-describe('the word of the operator itself', () => {
-  it('is a report with a key of its own, also for an agent on an established platform', async () => {
+describe('the source self', () => {
+  it('applies to a report with a key of the operator, also on an established platform', async () => {
     const { reg, owner } = await onEstablished()
     const { key } = await newKey(owner)
     expect(await sourceOfReport({ reg, key })).toBe('self')
   })
 
-  it('is a report of its own platform, whoever that is', async () => {
+  it('applies to a report of a platform that belongs to the same operator', async () => {
     const operator = await newOperator()
     await kyc.approve(operator, freshPerson())
-    const found = await onPlatform(operator, operator)
-    await establish(h, found.slug)
-    expect(await sourceOfReport(found)).toBe('self')
+    const member = await onPlatform(operator, operator)
+    await establish(h, member.slug)
+    expect(await sourceOfReport(member)).toBe('self')
   })
 
-  it('is a report of a platform as long as not both operators are verified, or both as the same person', async () => {
-    const [owner, keeper] = await Promise.all([newOperator(), newOperator()])
-    const found = await onPlatform(owner, keeper)
-    await establish(h, found.slug)
-    expect(await sourceOfReport(found)).toBe('self')
+  it('applies to a report of a platform unless both operators are verified as different persons', async () => {
+    const [owner, host] = await Promise.all([newOperator(), newOperator()])
+    const member = await onPlatform(owner, host)
+    await establish(h, member.slug)
+    expect(await sourceOfReport(member)).toBe('self')
     const person = freshPerson()
     await kyc.approve(owner, person)
-    expect(await sourceOfReport(found)).toBe('self')
-    await kyc.approve(keeper, person)
-    expect(await sourceOfReport(found)).toBe('self')
+    expect(await sourceOfReport(member)).toBe('self')
+    await kyc.approve(host, person)
+    expect(await sourceOfReport(member)).toBe('self')
   })
 
-  it('is a report of a verified platform while the agent’s operator is not', async () => {
-    const [owner, keeper] = await Promise.all([newOperator(), newOperator()])
-    const found = await onPlatform(owner, keeper)
-    await kyc.approve(keeper, freshPerson())
-    expect(await sourceOfReport(found)).toBe('self')
+  it('applies to a report of a verified platform while the agent’s operator is not verified', async () => {
+    const [owner, host] = await Promise.all([newOperator(), newOperator()])
+    const member = await onPlatform(owner, host)
+    await kyc.approve(host, freshPerson())
+    expect(await sourceOfReport(member)).toBe('self')
   })
 })
 
-describe('the word of others', () => {
-  it('is a peer’s once two persons are verified, that of an established platform independent, until it is distrusted', async () => {
-    const [owner, keeper] = await Promise.all([newOperator(), newOperator()])
-    const found = await onPlatform(owner, keeper)
+describe('the sources peer and independent', () => {
+  it('are peer for two verified persons, and independent for an established platform unless it is distrusted', async () => {
+    const [owner, host] = await Promise.all([newOperator(), newOperator()])
+    const member = await onPlatform(owner, host)
     await kyc.approve(owner, freshPerson())
-    await kyc.approve(keeper, freshPerson())
-    expect(await sourceOfReport(found)).toBe('peer')
-    await establish(h, found.slug)
-    expect(await sourceOfReport(found)).toBe('independent')
-    await administer(h.database_url, ['distrust', found.slug])
-    expect(await sourceOfReport(found)).toBe('peer')
-    await administer(h.database_url, ['end-distrust', found.slug])
-    expect(await sourceOfReport(found)).toBe('independent')
+    await kyc.approve(host, freshPerson())
+    expect(await sourceOfReport(member)).toBe('peer')
+    await establish(h, member.slug)
+    expect(await sourceOfReport(member)).toBe('independent')
+    await administer(h.database_url, ['distrust', member.slug])
+    expect(await sourceOfReport(member)).toBe('peer')
+    await administer(h.database_url, ['end-distrust', member.slug])
+    expect(await sourceOfReport(member)).toBe('independent')
   })
 
-  it('is judged for each agent of a batch, by who stands behind it', async () => {
-    const { slug, key, reg, keeper } = await onEstablished()
+  it('are determined for each agent of a batch by its operator', async () => {
+    const { slug, key, reg, host } = await onEstablished()
     const stranger = await newOperator()
     const [second, own] = await Promise.all([
       newAgent(stranger, { platform_slug: slug }),
-      newAgent(keeper, { platform_slug: slug }),
+      newAgent(host, { platform_slug: slug }),
     ])
     const regs = [reg, second.reg, own.reg, reg]
     const sources = ['independent', 'self', 'self', 'independent']
@@ -129,7 +129,7 @@ describe('the word of others', () => {
     }
   })
 
-  it('is shown in the explanation of the score, and in its inputs', async () => {
+  it('are shown in the explanation and inputs of a score', async () => {
     const { reg, key, owner, slug } = await onEstablished()
     const own = await newKey(owner)
     await batch(key, Array(6).fill(reg))
@@ -147,63 +147,63 @@ describe('the word of others', () => {
     expect(rows.map(({ source }: Body) => source)).toEqual(SOURCES)
   })
 
-  it('counts as reported by the platform, whatever its source', async () => {
+  it('have reported_by platform', async () => {
     const { agent, key } = await attestedAgent(h, { source: 'peer' })
     expect(await h.report(key, agent.reg)).toMatchObject({ reported_by: 'platform', source: 'peer' })
   })
 })
 
-describe('no stored row changes', () => {
-  it('when a verification lapses later, which is shown and changes no source either', async () => {
-    const found = await onEstablished()
-    await sourceOfReport(found)
-    const before = await storedOf(found.reg)
+describe('a stored source does not change', () => {
+  it('when a verification expires, nor does the source of later reports', async () => {
+    const member = await onEstablished()
+    await sourceOfReport(member)
+    const before = await storedOf(member.reg)
     await sql(`update operators set kyc_status = 'expired', kyc_expires_at = $2 where id = any ($1)`, [
-      [found.owner.id, found.keeper.id],
+      [member.owner.id, member.host.id],
       plus(-DAY_MS),
     ])
-    expect((await api('GET', `/agents/${found.reg}`)).body.operator_kyc_status).toBe('expired')
-    expect(await storedOf(found.reg)).toEqual(before)
-    expect(await sourceOfReport(found)).toBe('independent')
+    expect((await api('GET', `/agents/${member.reg}`)).body.operator_kyc_status).toBe('expired')
+    expect(await storedOf(member.reg)).toEqual(before)
+    expect(await sourceOfReport(member)).toBe('independent')
   })
 
-  it('when the platform is distrusted later', async () => {
-    const found = await onEstablished()
-    await sourceOfReport(found)
-    const before = await storedOf(found.reg)
-    await administer(h.database_url, ['distrust', found.slug])
-    expect(await storedOf(found.reg)).toEqual(before)
-    await sourceOfReport(found)
-    const { log, rows } = await storedOf(found.reg)
+  it('when the platform is distrusted', async () => {
+    const member = await onEstablished()
+    await sourceOfReport(member)
+    const before = await storedOf(member.reg)
+    await administer(h.database_url, ['distrust', member.slug])
+    expect(await storedOf(member.reg)).toEqual(before)
+    await sourceOfReport(member)
+    const { log, rows } = await storedOf(member.reg)
     expect(log.slice(0, 3)).toEqual(before.log)
     expect(rows).toEqual([expect.objectContaining({ source: 'peer', events: '3' }), before.rows[0]])
   })
 
-  it('when a verification comes later', async () => {
-    const [owner, keeper] = await Promise.all([newOperator(), newOperator()])
-    const found = await onPlatform(owner, keeper)
-    await sourceOfReport(found)
-    const before = await storedOf(found.reg)
+  it('when the operators are verified', async () => {
+    const [owner, host] = await Promise.all([newOperator(), newOperator()])
+    const member = await onPlatform(owner, host)
+    await sourceOfReport(member)
+    const before = await storedOf(member.reg)
     await kyc.approve(owner, freshPerson())
-    await kyc.approve(keeper, freshPerson())
-    expect(await storedOf(found.reg)).toEqual(before)
-    expect(await sourceOfReport(found)).toBe('peer')
-    const { log, rows } = await storedOf(found.reg)
+    await kyc.approve(host, freshPerson())
+    expect(await storedOf(member.reg)).toEqual(before)
+    expect(await sourceOfReport(member)).toBe('peer')
+    const { log, rows } = await storedOf(member.reg)
     expect(log.slice(0, 3)).toEqual(before.log)
     expect(rows).toEqual([before.rows[0], expect.objectContaining({ source: 'peer' })])
   })
 
-  it('when an administrator releases the identity of an operator later', async () => {
-    const found = await onEstablished()
-    await sourceOfReport(found)
-    const before = await storedOf(found.reg)
-    await administer(h.database_url, ['release-identity', found.keeper.email])
-    expect(await storedOf(found.reg)).toEqual(before)
+  it('when an administrator releases the identity of an operator', async () => {
+    const member = await onEstablished()
+    await sourceOfReport(member)
+    const before = await storedOf(member.reg)
+    await administer(h.database_url, ['release-identity', member.host.email])
+    expect(await storedOf(member.reg)).toEqual(before)
   })
 })
 
-it('an operator whose identity is released stays who it was until a check names another', async () => {
-  const found = await onEstablished()
-  await administer(h.database_url, ['release-identity', found.keeper.email])
-  expect(await sourceOfReport(found)).toBe('independent')
+it('an operator whose identity is released keeps the source of its reports', async () => {
+  const member = await onEstablished()
+  await administer(h.database_url, ['release-identity', member.host.email])
+  expect(await sourceOfReport(member)).toBe('independent')
 })

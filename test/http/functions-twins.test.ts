@@ -38,7 +38,7 @@ afterAll(async () => {
   await h.sql(`drop database if exists ${name} with (force)`)
 })
 
-/** The rows of an agent as the function rollup_rows gives them. */
+/** The rows of an agent that the function rollup_rows returns. */
 async function rowsOf(n: number) {
   const { rows } = await client.query(`select rollup_rows($1, '2026-01-01', '2026-12-31') as rows`, [
     uuidOf('a', n),
@@ -46,7 +46,7 @@ async function rowsOf(n: number) {
   return readRows(rows[0].rows)
 }
 
-it('rollup_rows gives every field its value, with faults and without, and the sources of a day in order', async () => {
+it('rollup_rows returns every field, with and without faults, and the sources of a day in order', async () => {
   const clean = { ...primes, ...Object.fromEntries(FAULT_FIELDS.map((field) => [field, 0])) }
   const faulty = FAULT_FIELDS.map((field) => ({ ...clean, [field]: 1 }))
   const rows = [primes, clean, ...faulty].flatMap((counters, n) =>
@@ -66,8 +66,8 @@ it('rollup_rows gives every field its value, with faults and without, and the so
 
 it.each([
   ['of one agent', [1]],
-  ['of several', [2, 3]],
-])('append_events adds every field of the list to the row of the day, in a batch %s', async (_, numbers) => {
+  ['of several agents', [2, 3]],
+])('append_events adds every rollup field to the row of the day, for a batch %s', async (_, numbers) => {
   const agents = numbers.map((n) => ({
     reg: `REG-${n}`,
     log: Array.from({ length: primes.events }, () => [randomUUID(), 'x', 'info', {}]),
@@ -83,20 +83,20 @@ it.each([
     ])
   await append()
   await append()
-  // Downtime is what the lifecycle gives, whatever the caller says.
+  // The function computes downtime itself, from the lifecycle.
   const twice = { ...eachField((field) => 2 * primes[field]), down_seconds: 0 }
   for (const n of numbers) expect(await rowsOf(n)).toEqual([{ day: DAY, source: 'self', ...twice }])
 })
 
-it('source_of gives what sourceOf gives, for every two identities and every standing of a platform', async () => {
+it('source_of equals sourceOf for every pair of identities and every state of a platform', async () => {
   const identities = [null, 'a', 'b']
-  const standings = [false, true]
+  const booleans = [false, true]
   for (const agent of identities) {
-    const requested = await client.query('select source_of($1, null, false) as source', [agent])
-    expect(requested.rows).toEqual([{ source: sourceOf(agent, null) }])
+    const withoutPlatform = await client.query('select source_of($1, null, false) as source', [agent])
+    expect(withoutPlatform.rows).toEqual([{ source: sourceOf(agent, null) }])
     for (const identity of identities) {
-      for (const is_established of standings) {
-        for (const is_distrusted of standings) {
+      for (const is_established of booleans) {
+        for (const is_distrusted of booleans) {
           const { rows } = await client.query('select source_of($1, $2, $3) as source', [
             agent,
             identity,
@@ -109,7 +109,7 @@ it('source_of gives what sourceOf gives, for every two identities and every stan
   }
 })
 
-it('lifecycle_step gives what lifecycleStep gives, from every state, for every batch', async () => {
+it('lifecycle_step equals lifecycleStep for every state and batch', async () => {
   const AT = Date.parse('2026-11-21T12:00:00Z')
   const event = (event_type: string, severity = 'info') => ({ event_type, severity })
   const events = [event('startup'), event('shutdown'), event('shutdown', 'critical'), event('x')]
@@ -138,7 +138,7 @@ it('lifecycle_step gives what lifecycleStep gives, from every state, for every b
   }
 })
 
-it('first_seq gives the first event at or after a time, however many there are', async () => {
+it('first_seq returns the first event at or after a time, for logs of any length', async () => {
   const agent = uuidOf('b', 1)
   const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, '0')}:00Z`
   const minutes = [1, 1, 3, 3, 3, 4, 8, 8, 9]

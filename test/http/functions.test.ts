@@ -6,7 +6,7 @@ import { migrateDatabase } from '../../scripts/migrate.ts'
 import { shared } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
 
-/** What trigger functions call must be there with them, and so is in the migrations. */
+/** Functions that trigger functions call: they are in the migrations, like these. */
 const OF_TRIGGERS = ['agent_facts', 'incident_facts', 'public_link']
 
 const h = shared()
@@ -25,7 +25,7 @@ afterAll(async () => {
   await h.sql(`drop database if exists ${name} with (force)`)
 })
 
-/** The functions of a database by name, but for those of extensions and those on which a table or its triggers rest. */
+/** The functions of a database by name, without those of extensions, column defaults and triggers. */
 async function definitions(of = client): Promise<Record<string, string>> {
   const { rows } = await of.query<{ name: string; definition: string }>(
     `select f.proname as name, pg_get_functiondef(f.oid) as definition from pg_proc f
@@ -40,8 +40,8 @@ async function definitions(of = client): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, definition }) => [name, definition]))
 }
 
-describe('of the SQL functions', () => {
-  it('each has its file, and each file is what the database has', async () => {
+describe('the SQL functions', () => {
+  it('have one file each, equal to the definition in the database', async () => {
     const files = readFunctions()
     const before = await definitions()
     expect(Object.keys(before)).toEqual(files.map(({ name }) => name))
@@ -53,7 +53,7 @@ describe('of the SQL functions', () => {
       expect([name, text]).toEqual([name, expect.stringMatching(/^-- .+\n/)])
   })
 
-  it('each is in the database of the stack as its file has it', async () => {
+  it('are the same in the database of the stack', async () => {
     const stack = new pg.Client({ connectionString: h.database_url })
     await stack.connect()
     try {
@@ -63,7 +63,7 @@ describe('of the SQL functions', () => {
     }
   })
 
-  it('those that a table rests on are in the migrations', async () => {
+  it('are in the migrations if a column default or trigger needs them', async () => {
     const { rows } = await client.query(
       `select distinct f.proname from pg_proc f join pg_depend d on d.refobjid = f.oid
        where f.pronamespace = 'public'::regnamespace and d.classid in ('pg_attrdef'::regclass, 'pg_trigger'::regclass)
@@ -82,21 +82,21 @@ describe('of the SQL functions', () => {
     ])
   })
 
-  it('those that act with the rights of the owner are for the Worker alone', async () => {
-    const { rows } = await client.query<{ name: string; anybody: boolean; worker: boolean }>(
-      `select f.proname as name, has_function_privilege('public', f.oid, 'execute') as anybody,
+  it('can be executed only by the Worker if they run with the rights of the owner', async () => {
+    const { rows } = await client.query<{ name: string; everyone: boolean; worker: boolean }>(
+      `select f.proname as name, has_function_privilege('public', f.oid, 'execute') as everyone,
          has_function_privilege('registry_worker', f.oid, 'execute') as worker
        from pg_proc f where f.pronamespace = 'public'::regnamespace and f.prosecdef`,
     )
     const called = new Set(readFunctions().map(({ name }) => name))
-    expect(rows.filter(({ anybody }) => anybody)).toEqual([])
+    expect(rows.filter(({ everyone }) => everyone)).toEqual([])
     expect(rows.filter(({ worker }) => worker).map(({ name }) => name)).toEqual(
       rows.flatMap(({ name }) => (called.has(name) ? [name] : [])),
     )
     expect(rows.filter(({ worker }) => worker).length).toBeGreaterThan(0)
   })
 
-  it('a changed one is replaced, a new one may call another, and one that is gone is dropped', async () => {
+  it('are replaced if changed, can call each other if new, and are dropped if their file is gone', async () => {
     const files = readFunctions()
     const sql = (name: string, body: string) => ({
       name,
@@ -112,10 +112,14 @@ describe('of the SQL functions', () => {
   })
 
   it.each([
-    ['another result', 'wire_time(p_moment timestamptz) RETURNS integer', 'SELECT 1'],
-    ['another name of a parameter', 'wire_time(p_at timestamptz) RETURNS text', "SELECT 'x'"],
-    ['one parameter more', 'wire_time(p_moment timestamptz, p_digits integer) RETURNS text', "SELECT 'x'"],
-  ])('one with %s is rejected in a sentence, and nothing changes', async (_, head, body) => {
+    ['another return type', 'wire_time(p_moment timestamptz) RETURNS integer', 'SELECT 1'],
+    ['another parameter name', 'wire_time(p_at timestamptz) RETURNS text', "SELECT 'x'"],
+    [
+      'an additional parameter',
+      'wire_time(p_moment timestamptz, p_digits integer) RETURNS text',
+      "SELECT 'x'",
+    ],
+  ])('are not changed to one with %s, and the error names the file', async (_, head, body) => {
     const before = await definitions()
     const files = readFunctions().map((file) =>
       file.name === 'wire_time'
@@ -128,12 +132,12 @@ describe('of the SQL functions', () => {
     expect(await definitions()).toEqual(before)
   })
 
-  it('one that is broken is named', async () => {
+  it('are named if they have a syntax error', async () => {
     const files = [...readFunctions(), { name: 'broken', text: 'CREATE FUNCTION broken(' }]
     await expect(applyFunctions(client, files)).rejects.toThrow('drizzle/functions/broken.sql: syntax error')
   })
 
-  it('several migrations at once leave what one would', async () => {
+  it('are complete after several parallel migrations', async () => {
     await client.query('drop function wire_time(timestamptz); delete from drizzle.sql_functions')
     await Promise.all([1, 2, 3, 4].map(() => migrateDatabase(url.href)))
     expect(Object.keys(await definitions())).toEqual(readFunctions().map(({ name }) => name))

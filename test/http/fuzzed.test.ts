@@ -3,7 +3,7 @@ import { expectError, shared } from '../support/harness.ts'
 
 const { api, newAgent, newOperator } = shared()
 
-it('leaves out the links of a page whose address is so long that clients would reject the headers', async () => {
+it('omits the Link header of a page if its URL is so long that clients would reject the headers', async () => {
   const operator = await newOperator()
   const name = 'ü'.repeat(200) // six characters each, in four links
   for (const _ of [1, 2, 3]) await newAgent(operator, { name })
@@ -25,7 +25,7 @@ it.each([
   '9999-12-31T23:59:59.999Z',
   '+010000-01-01T00:00:00Z',
   '+275760-09-13T00:00:00.000Z',
-])('rejects the clock of a test that no id or row can carry: %s', async (clock) => {
+])('rejects a test clock outside the range of ids and rows: %s', async (clock) => {
   const { token } = await newOperator()
   const call = { token, body: { name: 'Late', class: 'A' }, headers: { 'X-Test-Now': clock } }
   expectError(await api('POST', '/agents', call), 400, 'VALIDATION_ERROR', /^X-Test-Now/)

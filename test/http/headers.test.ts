@@ -5,8 +5,8 @@ import { type ApiResponse, freshIp, shared } from '../support/harness.ts'
 import { SETTINGS } from '../support/settings.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-const SIGN_INS_A_MINUTE = 10
-const PUBLIC_A_MINUTE = 120
+const SIGN_INS_PER_MINUTE = 10
+const PUBLIC_PER_MINUTE = 120
 
 const h = shared()
 const { routes } = await h.openApi()
@@ -16,8 +16,8 @@ afterEach(() => vi.restoreAllMocks())
 const asBrowser = (path: string, ip = freshIp()) =>
   h.api('GET', `//${path}`, { ip, headers: { Accept: BROWSER } })
 
-describe('every page', () => {
-  it('of the sign-in is bound: signed in, not found, too often', async () => {
+describe('every page of the sign-in', () => {
+  it('has the security headers: signed in, not found, rate-limited', async () => {
     const { path, cookie } = await h.walkToCallback()
     const headers = { Accept: BROWSER, Cookie: cookie }
     const signedIn = await h.api('GET', `//api/v1${path}`, { headers })
@@ -25,13 +25,13 @@ describe('every page', () => {
     expectPage(signedIn, 'signed in')
     const unknown = await asBrowser('api/v1/auth/callback?code=x&state=y')
     expect(unknown.status).toBe(400)
-    expectPage(unknown, 'nothing begun')
+    expectPage(unknown, 'not started')
     const ip = freshIp()
     let last = await asBrowser('api/v1/auth/sign-in?email=x', ip)
-    for (let n = 0; n < 2 * SIGN_INS_A_MINUTE && last.status !== 429; n++)
+    for (let n = 0; n < 2 * SIGN_INS_PER_MINUTE && last.status !== 429; n++)
       last = await asBrowser('api/v1/auth/sign-in?email=x', ip)
     expect(last.status).toBe(429)
-    expectPage(last, 'too often')
+    expectPage(last, 'rate-limited')
   })
 })
 
@@ -51,7 +51,7 @@ describe('every response', () => {
   ] as const
   const all = [...routes.map(({ method, path }) => [method, `api/v1${path}`] as const), ...others]
 
-  it.each(all)('to a browser is bound: %s /%s', async (method, path) => {
+  it.each(all)('has the security headers: %s /%s', async (method, path) => {
     const address = `//${path.replaceAll(/\{\w+\}/g, 'x')}`
     for (const headers of [{ Accept: BROWSER }, { Accept: 'application/json' }]) {
       const response = await h.api(method, address, { headers })
@@ -62,7 +62,7 @@ describe('every response', () => {
     }
   })
 
-  it('is bound when it succeeds, is not modified, or is rejected for its number of requests', async () => {
+  it('has the security headers with status 200, 304, or 429', async () => {
     const { reg } = await h.newReporter()
     const ip = freshIp()
     const found = await h.api('GET', `/agents/${reg}`, { ip })
@@ -72,7 +72,7 @@ describe('every response', () => {
     expect(same.status).toBe(304)
     expectBound(same, 'not modified')
     let rejected: ApiResponse | undefined
-    for (let n = 0; n < PUBLIC_A_MINUTE / 5 && !rejected; n++) {
+    for (let n = 0; n < PUBLIC_PER_MINUTE / 5 && !rejected; n++) {
       const calls = Array.from({ length: 10 }, () => h.api('GET', `/agents/${reg}`, { ip }))
       rejected = (await Promise.all(calls)).find(({ status }) => status === 429)
     }
@@ -80,7 +80,7 @@ describe('every response', () => {
     expectBound(rejected, 'rejected')
   })
 
-  it('binds the browser to https for a year, where it came by https', async () => {
+  it('requires HTTPS for a year if BASE_URL is an HTTPS URL', async () => {
     vi.spyOn(console, 'log').mockReturnValue()
     for (const path of ['/health', '/api/v1/operators/me']) {
       const call = (origin: string) => app.request(origin + path, {}, { ...SETTINGS, BASE_URL: origin })
@@ -90,10 +90,10 @@ describe('every response', () => {
     }
   })
 
-  it('is bound when the settings are wrong', async () => {
+  it('has the security headers if the settings are invalid', async () => {
     vi.spyOn(console, 'log').mockReturnValue()
     const response = await app.request('https://registry.example.org/health', {}, { BASE_URL: 'nonsense' })
     expect(response.status).toBe(500)
-    expectBound(response, 'wrong settings')
+    expectBound(response, 'invalid settings')
   })
 })

@@ -6,13 +6,13 @@ import { shared } from '../support/harness.ts'
 
 const { api, cron, newReporter, report } = shared()
 
-it('says that it lives, without a rate-limit header', async () => {
+it('/health returns ok, without rate-limit headers', async () => {
   const response = await api('GET', '//health')
   expect(response).toMatchObject({ status: 200, body: { status: 'ok' } })
   expect(response.headers.get('x-ratelimit-limit')).toBeNull()
 })
 
-it('says which of its parts are ready', async () => {
+it('/ready returns the state of each service', async () => {
   const { key, reg } = await newReporter()
   await report(key, reg)
   const { status, headers, body } = await api('GET', '//ready')
@@ -30,18 +30,18 @@ it('says which of its parts are ready', async () => {
     oldest_unlogged_event_seconds: age,
     oldest_pending_mail_seconds: age,
     log: { size: expect.any(Number), signed_size: expect.any(Number), state: 'ok' },
-    version: null, // the runtime alone knows none
+    version: null, // only a deployed Worker has one
     migrations: readMigrations(FOLDER).length,
     checked_at: expect.stringMatching(/Z$/),
   })
 })
 
-it('says of every job when it last succeeded', async () => {
+it('/ready returns for every job when it last succeeded', async () => {
   await cron()
-  const began = Date.now()
-  const { body } = await api('GET', '//ready', { now: new Date(began + 3_600_000) })
+  const started = Date.now()
+  const { body } = await api('GET', '//ready', { now: new Date(started + 3_600_000) })
   expect(Object.keys(body.jobs).sort()).toEqual(Object.keys(JOBS).sort())
   for (const [job, at] of Object.entries<string>(body.jobs)) {
-    expect(began - Date.parse(at), job).toBeLessThan(120_000)
+    expect(started - Date.parse(at), job).toBeLessThan(120_000)
   }
 })

@@ -6,12 +6,12 @@ import { type Body, expectError, shared } from '../support/harness.ts'
 const h = shared()
 const { api } = h
 const event = (reg: string, fields: object = {}) => ({ reg, event_type: 'task_completed', ...fields })
-const MISSED = {
+const MISTAKEN = {
   event_type: 'Task_Completed',
   created_at: '2020-01-01T00:00:00Z',
   metadata: { latency: 1200 },
 }
-const WARNED = [
+const WARNINGS = [
   {
     code: 'near_miss',
     field: 'event_type',
@@ -21,11 +21,11 @@ const WARNED = [
   { code: 'near_miss', field: 'metadata.latency', message: expect.stringMatching(/metadata\.response_ms/) },
 ]
 
-it('warns of what was probably not meant, in the response alone, and again in a replay', async () => {
+it('warns about a probable mistake in the response and its replay, but stores no warning', async () => {
   const { reg, key } = await h.newReporter()
-  const call = { token: key, body: event(reg, MISSED), headers: { 'Idempotency-Key': 'once' } }
+  const call = { token: key, body: event(reg, MISTAKEN), headers: { 'Idempotency-Key': 'once' } }
   const first = await api('POST', '/activity/report', call)
-  expect([first.status, first.body.warnings]).toEqual([201, WARNED])
+  expect([first.status, first.body.warnings]).toEqual([201, WARNINGS])
   const again = await api('POST', '/activity/report', call)
   expect([again.headers.get('idempotency-replayed'), again.body]).toEqual(['true', first.body])
   const good = await api('POST', '/activity/report', { token: key, body: event(reg) })
@@ -36,12 +36,16 @@ it('warns of what was probably not meant, in the response alone, and again in a 
   expect(JSON.stringify(stored)).not.toContain('did you mean')
 })
 
-it('warns in a batch next to the event it is of, and not of one that is rejected', async () => {
+it('warns next to each event of a batch, but not about rejected ones', async () => {
   const { reg, key } = await h.newReporter()
-  const events = [event(reg), event(reg, MISSED), event('REG-1999-0001-0042-4', MISSED)]
+  const events = [event(reg), event(reg, MISTAKEN), event('REG-1999-0001-0042-4', MISTAKEN)]
   const call = { token: key, body: { events }, headers: { 'Idempotency-Key': 'batch' } }
   const first = await api('POST', '/activity/report/batch', call)
-  expect(first.body.data).toMatchObject([{ status: 201 }, { status: 201, warnings: WARNED }, { status: 404 }])
+  expect(first.body.data).toMatchObject([
+    { status: 201 },
+    { status: 201, warnings: WARNINGS },
+    { status: 404 },
+  ])
   expect(first.body.data.map((item: Body) => Object.keys(item))).toEqual([
     ['index', 'status', 'event'],
     ['index', 'status', 'event', 'warnings'],
@@ -50,13 +54,13 @@ it('warns in a batch next to the event it is of, and not of one that is rejected
   expect((await api('POST', '/activity/report/batch', call)).body).toEqual(first.body)
 })
 
-it('names the shape of a batch that came as an array', async () => {
+it('names the expected shape if a batch is sent as an array', async () => {
   const { reg, key } = await h.newReporter()
   const response = await api('POST', '/activity/report/batch', { token: key, body: [event(reg)] })
   expectError(response, 400, 'VALIDATION_ERROR', /^body: must be an object, \{"events": \[…\]\}$/)
 })
 
-it('says of a compressed body that it takes none', async () => {
+it('rejects a compressed body, and says that it accepts none', async () => {
   const { reg, key } = await h.newReporter()
   const json = JSON.stringify(event(reg))
   for (const coding of ['gzip', 'br', 'deflate, gzip']) {
@@ -69,24 +73,24 @@ it('says of a compressed body that it takes none', async () => {
   expect((await api('POST', '/activity/report', { token: key, body: json, headers })).status).toBe(201)
 })
 
-it('leads from GET /agents to the search, and from other roots to /api/v1 [9a]', async () => {
+it('names the search for GET /agents, and /api/v1 for other roots [9a]', async () => {
   expectError(await api('GET', '/agents'), 405, 'METHOD_NOT_ALLOWED', /GET \/agents\/search/)
   const root = `${h.base_url}/api/v1`
-  const lost = async (path: string) => {
+  const messageFor = async (path: string) => {
     const response = await api('GET', path)
     expectError(response, 404, 'NOT_FOUND')
     return response.body.error.message
   }
-  expect(await lost('//agents/search')).toBe(`/agents/search does not exist; use ${root}/agents/search`)
-  expect(await lost('//v1/agents')).toBe(`/v1/agents does not exist; the API is at ${root}`)
-  expect(await lost('//api/v2/agents')).toBe(`/api/v2/agents does not exist; the API is at ${root}`)
-  expect(await lost('/agents/search/')).toMatch(
+  expect(await messageFor('//agents/search')).toBe(`/agents/search does not exist; use ${root}/agents/search`)
+  expect(await messageFor('//v1/agents')).toBe(`/v1/agents does not exist; the API is at ${root}`)
+  expect(await messageFor('//api/v2/agents')).toBe(`/api/v2/agents does not exist; the API is at ${root}`)
+  expect(await messageFor('/agents/search/')).toMatch(
     /; use \/api\/v1\/agents\/search, without the trailing slash$/,
   )
-  expect(await lost('/nothing')).toBe('/api/v1/nothing does not exist')
+  expect(await messageFor('/nothing')).toBe('/api/v1/nothing does not exist')
 })
 
-it('shows an agent number in lowercase in uppercase', async () => {
+it('names the uppercase form of an agent number in lowercase', async () => {
   const { reg, key } = await h.newReporter()
   const small = reg.toLowerCase()
   const message = new RegExp(`^reg: must have the form REG-YYYY-BBBB-NNNN-C, in uppercase: ${reg}$`)
@@ -97,7 +101,7 @@ it('shows an agent number in lowercase in uppercase', async () => {
   expect(batch.body.data[0].error.message).toMatch(message)
 })
 
-it('says at the limit of agents what to do, and which tier allows more', async () => {
+it('says at the agent limit what to do, and which tier allows more', async () => {
   const operator = await h.newOperator()
   await h.sql('update operators set active_agents = agent_limit where id = $1', [operator.id])
   const register = () =>

@@ -7,7 +7,7 @@ const LIMIT_MAX = 365
 
 const history = (reg: string, query = '') => api('GET', `/agents/${reg}/trust-score/history${query}`)
 
-/** Writes a score for each of the last days, as the snapshots of those days would have. */
+/** Stores a score for each of the last days, as the daily snapshots do. */
 async function agentWithHistory(days: number): Promise<string> {
   const { id, reg } = await newAgent(await newOperator())
   await sql(
@@ -43,7 +43,7 @@ it('returns a score with exactly its fields [4.3d]', async () => {
   })
 })
 
-it('returns the newest first: 30 when not asked for more, 365 at most [4.3d]', async () => {
+it('returns the newest scores first, 30 by default and 365 at most [4.3d]', async () => {
   const reg = await agentWithHistory(400)
   const sizes: [string, number][] = [
     ['', 30],
@@ -61,13 +61,13 @@ it('returns the newest first: 30 when not asked for more, 365 at most [4.3d]', a
   }
 })
 
-it('is empty for an agent that was never scored', async () => {
+it('returns an empty list for an agent without a score', async () => {
   const { reg } = await newAgent(await newOperator())
   const { status, body } = await history(reg)
   expect({ status, body }).toEqual({ status: 200, body: { data: [] } })
 })
 
-it('keeps agents apart', async () => {
+it('returns only the scores of the agent', async () => {
   const [one, two] = [await agentWithHistory(3), await agentWithHistory(5)]
   expect((await history(one)).body.data).toHaveLength(3)
   expect((await history(two)).body.data).toHaveLength(5)

@@ -12,21 +12,21 @@ import {
 } from '../support/harness.ts'
 import vectors from '../vectors/hostile-urls.json' with { type: 'json' }
 
-const LAST_ATTEMPT = 5 // nothing is published after it
-const NEVER = '9999-01-01T00:00:00Z' // keeps a delivery from the sweep, which other tests set off
+const LAST_ATTEMPT = 5 // no further attempt is published
+const NEVER = '9999-01-01T00:00:00Z' // keeps the delivery out of the sweep, which other tests run
 
 const h = shared()
-const { taken } = vectors
-const base_url = vectors.base_url.replace('https:', 'http:') // with https, the stack's own settings are rejected
-/** One URL for each reason; test/unit/hostile-urls.test.ts judges all of them. */
+const { taken: accepted } = vectors
+const base_url = vectors.base_url.replace('https:', 'http:') // with https, the settings of the stack are rejected
+/** One URL for each reason; test/unit/hostile-urls.test.ts covers all of them. */
 const rejected = Object.entries(vectors.reasons).map(([reason, problem]) => ({
   url: vectors.rejected.find((one) => one.reason === reason)?.url ?? '',
   problem,
 }))
 
-// They are judged under the rules of production: no http on this machine, a host of our own.
+// The rules of production apply: no http to loopback, and a host name of its own.
 let production: Awaited<ReturnType<typeof h.variant>>
-/** A listener on loopback that nobody may reach. */
+/** A listener on loopback that no request may reach. */
 let listener: Server & { reached: number }
 
 beforeAll(async () => {
@@ -51,11 +51,11 @@ afterAll(async () => {
 
 function listenerPort(): number {
   const address = listener.address()
-  if (!address || typeof address === 'string') throw new Error('the listener does not listen')
+  if (!address || typeof address === 'string') throw new Error('the listener has no port')
   return address.port
 }
 
-/** Names of this machine at the listener's port, https and http. */
+/** URLs of the listener by several names of loopback, with https and http. */
 function listenerUrls(): string[] {
   const hosts = [
     '127.0.0.1',
@@ -72,7 +72,7 @@ function listenerUrls(): string[] {
 const register = (token: string, webhook_url: string) =>
   production.api('POST', '/platforms', { token, body: { slug: freshSlug(), name: 'p', webhook_url } })
 
-/** Puts a URL into the database behind the service's back, with a delivery that waits for its last attempt. */
+/** Stores a URL directly in the database, with a delivery whose last attempt is pending. */
 async function plant(webhook_url: string): Promise<string> {
   const ids = {
     platform: randomUUID(),
@@ -105,7 +105,7 @@ const owner = (): Promise<Body> => {
   return ownerOnce
 }
 
-/** Makes the last attempt of a planted delivery, as QStash would ask for it; returns what was written down. */
+/** Calls the relay for the last attempt of a planted delivery, as QStash does; returns the recorded attempt. */
 async function attempt(delivery_id: string, at: Parameters<typeof askRelay>[0]): Promise<Body> {
   expect(await askRelay(at, delivery_id, LAST_ATTEMPT)).toMatchObject({ status: 200 })
   const [row] = await h.sql(
@@ -125,13 +125,13 @@ function expectRejected(responses: ApiResponse[]): void {
 }
 
 describe('a hostile webhook URL', () => {
-  it('is rejected when a platform is registered, with the rule that it breaks', async () => {
+  it('is rejected when a platform is registered, with the rule that it violates', async () => {
     const { id, token } = await h.newOperator()
     expectRejected(await Promise.all(rejected.map(({ url }) => register(token, url))))
     expect(await h.sql('select 1 from platforms where operator_id = $1', [id])).toEqual([])
   })
 
-  it('is rejected when a platform is changed, which keeps the URL that it had', async () => {
+  it('is rejected when a platform is changed, which keeps its previous URL', async () => {
     const { token } = await h.newOperator()
     const webhook_url = 'https://hooks.example.com/'
     const { slug } = (await register(token, webhook_url)).body
@@ -142,13 +142,13 @@ describe('a hostile webhook URL', () => {
     expect(stored).toEqual([{ webhook_url }])
   })
 
-  it('is not taken for another: what follows the rules is registered as it was written [2.7b]', async () => {
+  it('differs from a valid one, which is stored exactly as sent [2.7b]', async () => {
     const { token } = await h.newOperator({ tier: 'business' })
-    const responses = await Promise.all(taken.map((url) => register(token, url)))
-    expect(responses.map(({ body }) => body.webhook_url)).toEqual(taken)
+    const responses = await Promise.all(accepted.map((url) => register(token, url)))
+    expect(responses.map(({ body }) => body.webhook_url)).toEqual(accepted)
   })
 
-  it('is not called when it is in the database all the same', async () => {
+  it('is not called even if it is in the database', async () => {
     const outcomes = await Promise.all(
       rejected.map(async ({ url }) => attempt(await plant(url), { api: production.api, base_url })),
     )
@@ -162,7 +162,7 @@ describe('a hostile webhook URL', () => {
     )
   })
 
-  it('reaches no listener on this machine, however its address is written', async () => {
+  it('reaches no listener on loopback, in any notation of the address', async () => {
     const { token } = await h.newOperator()
     for (const url of listenerUrls()) {
       expectError(await register(token, url), 400, 'VALIDATION_ERROR', /^webhook_url: must /)
@@ -175,7 +175,7 @@ describe('a hostile webhook URL', () => {
     expect(listener.reached).toBe(0)
   })
 
-  it.each([301, 302, 303, 307, 308])('is not reached by a redirect with %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is not reached through a redirect with %i', async (status) => {
     const receiver = await startReceiver({ checked: false })
     try {
       receiver.respond({ status, headers: { Location: `http://127.0.0.1:${listenerPort()}/` } })

@@ -13,7 +13,7 @@ import {
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h
 
-const AT_ONCE = 20
+const PARALLEL = 20
 
 interface Caller {
   operator: Operator
@@ -24,28 +24,28 @@ interface Caller {
 const agentsOf = ({ operator }: Caller): Promise<Body[]> =>
   sql('select id, name from agents where operator_id = $1 order by id', [operator.id])
 
-/** The three routes that can be repeated: what to send, another body, and how many things were made. */
+/** The routes that support Idempotency-Key: valid, different and invalid bodies, and the number of records created. */
 const ROUTES = [
   {
     path: '/agents',
     body: (_: Caller) => ({ name: 'Once', class: 'A' }),
     other: (_: Caller) => ({ name: 'Other', class: 'A' }),
     bad: (_: Caller) => ({ name: 'Once' }),
-    made: async (caller: Caller) => (await agentsOf(caller)).length - 1,
+    countCreated: async (caller: Caller) => (await agentsOf(caller)).length - 1,
   },
   {
     path: '/activity/report',
     body: ({ reg }: Caller) => ({ reg, event_type: 'incident', metadata: { n: 1, text: 'é' } }),
     other: ({ reg }: Caller) => ({ reg, event_type: 'incident', metadata: { n: 2, text: 'é' } }),
     bad: ({ reg }: Caller) => ({ reg }),
-    made: async ({ reg }: Caller) => (await logOf(h, reg)).length,
+    countCreated: async ({ reg }: Caller) => (await logOf(h, reg)).length,
   },
   {
     path: '/activity/report/batch',
     body: ({ reg }: Caller) => ({ events: [{ reg, event_type: 'incident' }] }),
     other: ({ reg }: Caller) => ({ events: [{ reg, event_type: 'startup' }] }),
     bad: (_: Caller) => ({ events: [] }),
-    made: async ({ reg }: Caller) => (await logOf(h, reg)).length,
+    countCreated: async ({ reg }: Caller) => (await logOf(h, reg)).length,
   },
 ]
 
@@ -60,8 +60,8 @@ const send = ({ token }: Caller, path: string, body: unknown, key: string, call:
 
 const isReplay = ({ headers }: ApiResponse) => headers.get('idempotency-replayed')
 
-describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
-  it('responds to a repeat with the first response, and does nothing again', async () => {
+describe.each(ROUTES)('POST $path', ({ path, body, other, bad, countCreated }) => {
+  it('returns the first response to a repeated request, and creates nothing again', async () => {
     const caller = await newCaller(path)
     const first = await send(caller, path, body(caller), 'order-4711')
     expect(first.status).toBe(201)
@@ -72,10 +72,10 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
       expect(again.body).toEqual(first.body)
       expect(isReplay(again)).toBe('true')
     }
-    expect(await made(caller)).toBe(1)
+    expect(await countCreated(caller)).toBe(1)
   })
 
-  it('rejects another body under the same key', async () => {
+  it('rejects another body with the same key', async () => {
     const caller = await newCaller(path)
     const first = await send(caller, path, body(caller), 'k')
     const mismatch = /^Idempotency-Key: /
@@ -83,26 +83,26 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
     const spaced = JSON.stringify(body(caller), null, 1)
     expectError(await send(caller, path, spaced, 'k'), 422, 'IDEMPOTENCY_MISMATCH', mismatch)
     expect((await send(caller, path, body(caller), 'k')).body).toEqual(first.body)
-    expect(await made(caller)).toBe(1)
+    expect(await countCreated(caller)).toBe(1)
   })
 
-  it('remembers for 24 hours', async () => {
+  it('remembers a key for 24 hours', async () => {
     const caller = await newCaller(path)
     const start = new Date()
     const at = (ms: number) => ({ now: new Date(start.getTime() + ms) })
     const first = await send(caller, path, body(caller), 'k', at(0))
     const held = await send(caller, path, body(caller), 'k', at(DAY_MS - 60_000))
     expect([isReplay(held), held.body]).toEqual(['true', first.body])
-    const anew = await send(caller, path, body(caller), 'k', at(DAY_MS + 60_000))
-    expect([anew.status, isReplay(anew)]).toEqual([201, null])
-    expect(anew.body).not.toEqual(first.body)
-    expect(await made(caller)).toBe(2)
+    const renewed = await send(caller, path, body(caller), 'k', at(DAY_MS + 60_000))
+    expect([renewed.status, isReplay(renewed)]).toEqual([201, null])
+    expect(renewed.body).not.toEqual(first.body)
+    expect(await countCreated(caller)).toBe(2)
     const later = await send(caller, path, body(caller), 'k', at(2 * DAY_MS))
-    expect([isReplay(later), later.body]).toEqual(['true', anew.body])
+    expect([isReplay(later), later.body]).toEqual(['true', renewed.body])
     expect((await send(caller, path, other(caller), 'k', at(4 * DAY_MS))).status).toBe(201)
   })
 
-  it('keeps callers and keys apart', async () => {
+  it('distinguishes operators and keys', async () => {
     const [one, two] = await Promise.all([newCaller(path), newCaller(path)])
     const responses = [
       await send(one, path, body(one), 'k'),
@@ -111,62 +111,62 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
       await send(one, path, body(one), 'k '),
     ]
     expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201])
-    // White space around the value of a header is not part of it (RFC 9110, section 5.5).
+    // Whitespace around the value of a header is not part of it (RFC 9110, section 5.5).
     expect(responses.map(isReplay)).toEqual([null, null, null, 'true'])
-    expect([await made(one), await made(two)]).toEqual([2, 1])
+    expect([await countCreated(one), await countCreated(two)]).toEqual([2, 1])
   })
 
-  it('takes a key of 255 characters and rejects one of 256, or an empty one', async () => {
+  it('accepts a key of 255 characters, and rejects one of 256 or an empty one', async () => {
     const caller = await newCaller(path)
     expect((await send(caller, path, body(caller), 'k'.repeat(255))).status).toBe(201)
     for (const key of ['k'.repeat(256), '']) {
       const rejected = await send(caller, path, body(caller), key)
       expectError(rejected, 400, 'VALIDATION_ERROR', /^idempotency-key: /i)
     }
-    expect(await made(caller)).toBe(1)
+    expect(await countCreated(caller)).toBe(1)
   })
 
-  it('does not keep errors', async () => {
+  it('does not replay errors', async () => {
     const caller = await newCaller(path)
     expectError(await send(caller, path, bad(caller), 'k'), 400, 'VALIDATION_ERROR')
     const first = await send(caller, path, body(caller), 'k')
     expect([first.status, isReplay(first)]).toEqual([201, null])
   })
 
-  it('lets twenty that come at once make one thing, and gives all of them the same response', async () => {
+  it('creates one record for twenty parallel requests, which all return the same response', async () => {
     const caller = await newCaller(path)
     const responses = await Promise.all(
-      Array.from({ length: AT_ONCE }, () => send(caller, path, body(caller), 'rush')),
+      Array.from({ length: PARALLEL }, () => send(caller, path, body(caller), 'rush')),
     )
-    expect(responses.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(201))
+    expect(responses.map(({ status }) => status)).toEqual(Array(PARALLEL).fill(201))
     for (const response of responses) expect(response.body).toEqual(responses[0]?.body)
-    expect(responses.filter((response) => isReplay(response) === 'true')).toHaveLength(AT_ONCE - 1)
-    expect(await made(caller)).toBe(1)
+    expect(responses.filter((response) => isReplay(response) === 'true')).toHaveLength(PARALLEL - 1)
+    expect(await countCreated(caller)).toBe(1)
   })
 
-  it('lets one of two bodies win when both come at once', async () => {
+  it('accepts one of two bodies that are sent in parallel', async () => {
     const caller = await newCaller(path)
     const responses = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, n) =>
+      Array.from({ length: PARALLEL }, (_, n) =>
         send(caller, path, n % 2 ? body(caller) : other(caller), 'rush'),
       ),
     )
     const statuses = responses.map(({ status }) => status).sort()
-    expect(statuses).toEqual([...Array(AT_ONCE / 2).fill(201), ...Array(AT_ONCE / 2).fill(422)])
-    expect(await made(caller)).toBe(1)
+    expect(statuses).toEqual([...Array(PARALLEL / 2).fill(201), ...Array(PARALLEL / 2).fill(422)])
+    expect(await countCreated(caller)).toBe(1)
   })
 
-  it('makes a thing each time without the header', async () => {
+  it('creates a record each time without the header', async () => {
     const caller = await newCaller(path)
     for (const _ of [1, 2]) {
       const response = await api('POST', path, { token: caller.token, body: body(caller) })
       expect([response.status, isReplay(response)]).toEqual([201, null])
     }
-    expect(await made(caller)).toBe(2)
+    expect(await countCreated(caller)).toBe(2)
   })
 })
 
-it('keeps the same key on another path apart', async () => {
+it('distinguishes the same key on another path', async () => {
   const caller = await newCaller('/activity/report')
   const { reg } = caller
   const single = await send(caller, '/activity/report', { reg, event_type: 'x' }, 'k')
@@ -176,7 +176,7 @@ it('keeps the same key on another path apart', async () => {
   expect(await logOf(h, reg)).toHaveLength(2)
 })
 
-it('belongs to the operator, not to the API key', async () => {
+it('a key belongs to the operator, not to the API key', async () => {
   const caller = await newCaller('/activity/report')
   const second = { ...caller, token: await tirelessKey(h, caller.operator, ['write']) }
   const body = { reg: caller.reg, event_type: 'x' }
@@ -185,7 +185,7 @@ it('belongs to the operator, not to the API key', async () => {
   expect([isReplay(again), again.body]).toEqual(['true', first.body])
 })
 
-it('keeps a batch of which some events were rejected, and replays it as 207', async () => {
+it('replays a batch with rejected events with status 207', async () => {
   const caller = await newCaller('/activity/report/batch')
   const { reg } = caller
   const body = { events: [{ reg, event_type: 'x' }, {}, { reg, event_type: 'incident' }] }
@@ -196,7 +196,7 @@ it('keeps a batch of which some events were rejected, and replays it as 207', as
   expect(await logOf(h, reg)).toHaveLength(2)
 })
 
-it('keeps a batch of which all events were rejected as well', async () => {
+it('replays a batch whose events were all rejected', async () => {
   const caller = await newCaller('/activity/report/batch')
   const { reg } = await newAgent(await newOperator())
   const body = { events: [{ reg, event_type: 'x' }, {}] }
@@ -205,7 +205,7 @@ it('keeps a batch of which all events were rejected as well', async () => {
   expect([again.status, isReplay(again), again.body]).toEqual([207, 'true', first.body])
 })
 
-it('replays a report of an agent that was deactivated since', async () => {
+it('replays a report for an agent that was deactivated since', async () => {
   const caller = await newCaller('/activity/report')
   const body = { reg: caller.reg, event_type: 'x' }
   const first = await send(caller, '/activity/report', body, 'k')
@@ -216,12 +216,12 @@ it('replays a report of an agent that was deactivated since', async () => {
   expectError(await send(caller, '/activity/report', body, 'new'), 410, 'AGENT_DEACTIVATED')
 })
 
-it('does not spend a place below the limit, nor tell the platform, a second time', async () => {
+it('a replay neither counts toward the agent limit nor notifies the platform again', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/hook' })
   const caller = { operator, reg: '', token: operator.token }
   const body = { name: 'Once', class: 'A', platform_slug: slug }
-  await Promise.all(Array.from({ length: AT_ONCE }, () => send(caller, '/agents', body, 'k')))
+  await Promise.all(Array.from({ length: PARALLEL }, () => send(caller, '/agents', body, 'k')))
   const [{ active_agents }] = await sql('select active_agents from operators where id = $1', [operator.id])
   expect(active_agents).toBe(1)
   const events = await sql(
@@ -232,7 +232,7 @@ it('does not spend a place below the limit, nor tell the platform, a second time
   expect(events).toEqual([{ type: 'agent.registered' }])
 })
 
-it('rejected at the agent limit is tried again when there is room', async () => {
+it('a request rejected at the agent limit can be repeated with the same key', async () => {
   const operator = await newOperator()
   const caller = { operator, reg: '', token: operator.token }
   const agents = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]

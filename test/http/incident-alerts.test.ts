@@ -6,7 +6,7 @@ const { api, newAgent, newKey, newOperator, newPlatform, newReporter, report, sq
 const alerts = async ({ token }: Operator): Promise<Body[]> =>
   (await api('GET', '/operators/me/notifications', { token })).body.data
 
-it('tells the operator of an incident when it opens', async () => {
+it('notifies the operator when an incident opens', async () => {
   const { operator, reg, key } = await newReporter()
   const metadata = { title: 'Wrong totals', description: 'Three invoices.' }
   await report(key, reg, { event_type: 'incident', severity: 'error', metadata })
@@ -22,12 +22,12 @@ it('tells the operator of an incident when it opens', async () => {
   ])
 })
 
-it('tells once for each agent of a batch, of its gravest incident, whoever reports it', async () => {
-  const [keeper, operator] = await Promise.all([newOperator(), newOperator()])
-  const { slug } = await newPlatform(keeper)
+it('sends one notification for each agent of a batch, about its most severe incident', async () => {
+  const [host, operator] = await Promise.all([newOperator(), newOperator()])
+  const { slug } = await newPlatform(host)
   const [one, two] = await Promise.all([1, 2].map(() => newAgent(operator, { platform_slug: slug })))
   const body = { name: 'market', permissions: ['activity:report'] }
-  const { key } = (await api('POST', `/platforms/${slug}/api-keys`, { token: keeper.token, body })).body
+  const { key } = (await api('POST', `/platforms/${slug}/api-keys`, { token: host.token, body })).body
   const incident = (reg: string, severity: string, title: string) => {
     return { reg, event_type: 'incident', severity, metadata: { title, description: `${title}, they say.` } }
   }
@@ -51,10 +51,10 @@ it('tells once for each agent of a batch, of its gravest incident, whoever repor
     title: 'Incident: Only',
     body: 'Severity warning. Only, they say.',
   })
-  expect(await alerts(keeper)).toEqual([])
+  expect(await alerts(host)).toEqual([])
 })
 
-it('tells nothing to an operator who has switched it off, and opens the incident all the same', async () => {
+it('sends nothing to an operator who has turned off incident alerts, but opens the incident', async () => {
   const { operator, agent, reg, key } = await newReporter()
   const body = { notification_prefs: { incident_alerts: false } }
   await api('PATCH', '/operators/me', { token: operator.token, body })
@@ -65,7 +65,7 @@ it('tells nothing to an operator who has switched it off, and opens the incident
   expect(await sql('select 1 from incidents where agent_id = $1', [agent.id])).toHaveLength(2)
 })
 
-it('tells of twenty reports of an agent and minute, of critical ones apart, and in the last that there may be more', async () => {
+it('notifies of at most twenty reports per agent and minute, besides critical ones, and says so in the last', async () => {
   const { operator, reg, key } = await newReporter()
   const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second))
   const open = async (count: number, severity: string, now: Date) => {
@@ -75,7 +75,7 @@ it('tells of twenty reports of an agent and minute, of critical ones apart, and 
   await open(1, 'critical', at(59))
   const reported = await alerts(operator)
   expect(reported.map(({ title }) => title).filter((title) => title.includes('critical'))).toHaveLength(1)
-  expect(reported).toHaveLength(20) // of the first page
+  expect(reported).toHaveLength(20) // the first page
   const countOf = async () =>
     (
       await sql('select count(*)::integer as count from notifications where operator_id = $1', [operator.id])
@@ -88,7 +88,7 @@ it('tells of twenty reports of an agent and minute, of critical ones apart, and 
   expect(await countOf()).toEqual({ count: 22 })
 })
 
-it('tells once, however often the report is repeated', async () => {
+it('sends one notification for a repeated report', async () => {
   const { operator, reg } = await newReporter()
   const { key } = await newKey(operator)
   const call = {
@@ -100,7 +100,7 @@ it('tells once, however often the report is repeated', async () => {
   expect(await alerts(operator)).toHaveLength(1)
 })
 
-it('names an incident without a title, or with blanks for one, by its severity', async () => {
+it('names an incident with a missing or blank title by its severity', async () => {
   const { operator, reg, key } = await newReporter()
   for (const title of [undefined, ' \n\t ', ' Late '])
     await report(key, reg, { event_type: 'incident', severity: 'warning', metadata: { title } })

@@ -18,7 +18,7 @@ const listed = async (reg: string, query = ''): Promise<Body> => {
 
 const titles = ({ data }: Body) => data.map(({ title }: Body) => title)
 
-const resolve = (id: string, token: string, resolution = 'mended', now?: Date) =>
+const resolve = (id: string, token: string, resolution = 'fixed', now?: Date) =>
   api('POST', `/incidents/${id}/resolve`, { token, body: { resolution }, ...(now && { now }) })
 
 const openCount = async (reg: string): Promise<number> => {
@@ -61,7 +61,7 @@ describe('GET /agents/{reg}/incidents', () => {
     ])
   })
 
-  it('pages through them, the newest first', async () => {
+  it('lists incidents in pages, newest first', async () => {
     const { key, reg } = await newReporter()
     for (const title of ['a', 'b', 'c', 'd', 'e']) await report(key, reg, incident(title))
     const pages = [1, 2, 3, 4].map((page) => listed(reg, `?per_page=2&page=${page}`))
@@ -71,7 +71,7 @@ describe('GET /agents/{reg}/incidents', () => {
       expect(pagination).toMatchObject({ total: 5, total_pages: 3, per_page: 2 })
   })
 
-  it('tells open ones from resolved ones', async () => {
+  it('filters by status', async () => {
     const { owner, reg, key, id } = await withIncident()
     await report(key, reg, incident('It smokes'))
     await resolve(id, owner.token)
@@ -87,10 +87,10 @@ describe('GET /agents/{reg}/incidents', () => {
     ])
     expect([all, open, resolved].map(({ pagination }) => pagination.total)).toEqual([2, 1, 1])
     const [filtered] = resolved.data
-    expect(filtered).toMatchObject({ status: 'resolved', resolution: 'mended' })
+    expect(filtered).toMatchObject({ status: 'resolved', resolution: 'fixed' })
   })
 
-  it('is empty for a fresh agent', async () => {
+  it('is empty for a new agent', async () => {
     const { reg } = await newReporter()
     expect(await listed(reg)).toEqual({
       data: [],
@@ -100,7 +100,7 @@ describe('GET /agents/{reg}/incidents', () => {
 })
 
 describe('POST /incidents/{id}/resolve', () => {
-  it('resolves an incident, with a session or a key that may write [incident-2]', async () => {
+  it('resolves an incident with a session or a key with write [incident-2]', async () => {
     const { owner, reg, key, id } = await withIncident()
     const now = new Date(Date.now() + 60_000)
     const response = await resolve(id, owner.token, 'The line was cut.\nIt is whole again. 🧯', now)
@@ -125,7 +125,7 @@ describe('POST /incidents/{id}/resolve', () => {
     })
   })
 
-  it('returns the first resolution to whoever resolves again, and tells nobody twice [incident-7]', async () => {
+  it('returns the first resolution to a second request, and notifies only once [incident-7]', async () => {
     const platform = await newPlatform(await newOperator(), { webhook_url: 'http://127.0.0.1:9/hook' })
     const { owner, reg, key, id } = await withIncident(undefined, { platform_slug: platform.slug })
     await report(key, reg, incident('Another'))
@@ -137,7 +137,7 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(await resolvedEvents(id)).toHaveLength(1)
   })
 
-  it('lowers the number of open incidents wherever it is shown, and leaves the log and the others as they are', async () => {
+  it('decreases every count of open incidents, but neither the total nor the log', async () => {
     const { owner, reg, id } = await withIncident()
     const reader = await newKey(owner, ['read'])
     const full = async () => (await api('GET', `/verify/${reg}/full`, { token: reader.key })).body
@@ -150,7 +150,7 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(log.pagination.total).toBe(1)
   })
 
-  it('tells the platform of the agent, with all that incident.created has and the resolution [3l]', async () => {
+  it('sends the platform incident.resolved with the fields of incident.created and the resolution [3l]', async () => {
     const receiver = await startReceiver()
     try {
       const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
@@ -171,26 +171,26 @@ describe('POST /incidents/{id}/resolve', () => {
     }
   })
 
-  it('tells nobody when the agent is on no platform', async () => {
+  it('sends no webhook event if the agent is on no platform', async () => {
     const { owner, id } = await withIncident()
     await resolve(id, owner.token)
     expect(await resolvedEvents(id)).toEqual([])
   })
 
-  it('works for an agent that is deactivated [incident-6]', async () => {
+  it('works for a deactivated agent [incident-6]', async () => {
     const { owner, reg, id } = await withIncident()
     await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { status: 'deactivated' } })
     expect((await resolve(id, owner.token)).body).toMatchObject({ status: 'resolved' })
     expect(await openCount(reg)).toBe(0)
   })
 
-  it('never resolves before the incident was there, also when the clock has gone back', async () => {
+  it('never sets resolved_at before created_at, even if the clock has gone back', async () => {
     const { owner, reg, id } = await withIncident()
     const { body } = await resolve(id, owner.token, 'x', new Date(Date.now() - 3_600_000))
     expect(body.resolved_at).toBe((await listed(reg)).data[0].created_at)
   })
 
-  it("rejects a platform's key, also when it may write", async () => {
+  it('rejects a platform key, even with the permission write', async () => {
     const { owner, reg, id } = await withIncident()
     const { slug } = await newPlatform(owner)
     const key = await newKey(owner, ['write'])
@@ -202,7 +202,7 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(await openCount(reg)).toBe(1)
   })
 
-  it('takes a resolution of 5,000 characters', async () => {
+  it('accepts a resolution of up to 5,000 characters', async () => {
     const { owner, id } = await withIncident()
     const rejected = await resolve(id, owner.token, '🧯'.repeat(5_001))
     expectError(rejected, 400, 'VALIDATION_ERROR', /resolution: at most 5000/)

@@ -8,8 +8,8 @@ const { db, fill, drop, rowsRead } = plansDatabase(shared())
 const NOW = new Date('2026-11-21T12:00:00Z')
 const TODAY = '2026-11-21'
 
-// Operators: 1 verified, 2 suspended since, 3 not verified. Platforms 1 to 7 are of 1, 8 of 2, 9 of 3. On platform 10, of 1,
-// operator 4 has 2,500 agents that reported last, 5 and 6 one each that reported before them.
+// Operators: 1 verified, 2 suspended, 3 not verified. Platforms 1 to 7 and 10 belong to 1, 8 to 2, 9 to 3. On platform 10,
+// operator 4 has 2,500 agents with the latest reports, 5 and 6 one each with earlier ones.
 const FILL = `
   insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, digest_week, created_at, updated_at)
     select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'Operator', 10, 0, '{}', '2026-11-16', now(), now() from generate_series(1, 6) n;
@@ -34,7 +34,7 @@ const FILL = `
 beforeAll(() => fill(FILL))
 afterAll(drop)
 
-it('asks once a day for each platform that may become established, the longest waiting first, and for no other', async () => {
+it('selects each platform that can become established once per day, those waiting longest first', async () => {
   const found = await findUnjudged(db, TODAY, 10)
   expect(found).toEqual([3, 1, 2].map((n) => uuidOf('1', n)))
   for (const id of found) expect(await judgePlatform(db, id, TODAY, NOW)).toBe(false)
@@ -42,7 +42,7 @@ it('asks once a day for each platform that may become established, the longest w
   expect(await findUnjudged(db, '2026-11-22', 10)).toEqual([1, 2, 3, 4].map((n) => uuidOf('1', n)))
 })
 
-it('looks at a thousand agents of a platform, and leaves none of its operators out', async () => {
+it('reads about a thousand agents of a platform, including some of each operator', async () => {
   const judge = () => judgePlatform(db, uuidOf('1', 10), TODAY, NOW)
   expect(await rowsRead('agent_evidence', judge)).toBeLessThan(1_100 * 10)
   expect(await judge()).toBe(true)

@@ -13,7 +13,7 @@ const WRITERS = 20
 const create = (token: string, body: object) => api('POST', '/operators/me/api-keys', { token, body })
 
 describe('POST /operators/me/api-keys', () => {
-  it('shows the key whole, and the list its beginning ever after [2.4a 2.4b 2.4d 2.4h 4.1h 4.1i 5i 3e key-1]', async () => {
+  it('returns the full key once, and only its prefix in the list [2.4a 2.4b 2.4d 2.4h 4.1h 4.1i 5i 3e key-1]', async () => {
     const operator = await newOperator()
     const created = await api('POST', KEYS, { token: operator.token, body: { name: 'First' } })
     expect(created.status).toBe(201)
@@ -36,7 +36,7 @@ describe('POST /operators/me/api-keys', () => {
     expect(JSON.stringify(body)).not.toContain(key)
   })
 
-  it('stores a salted hash, and nothing of the secret [2.4g]', async () => {
+  it('stores a salted hash and the prefix, but no part of the secret [2.4g]', async () => {
     const operator = await newOperator()
     const [first, second] = [await newKey(operator), await newKey(operator)]
     const rows = await sql('select to_jsonb(k) as row from api_keys k where operator_id = $1', [operator.id])
@@ -48,14 +48,14 @@ describe('POST /operators/me/api-keys', () => {
     expect(new Set(rows.map(({ row }) => row.salt)).size).toBe(2)
   })
 
-  it('takes each permission once, whatever was asked for twice [2.4c]', async () => {
+  it('removes duplicate permissions [2.4c]', async () => {
     const { token } = await newOperator()
     const permissions = ['activity:report', 'read', 'activity:report', 'write']
     const { body } = await create(token, { name: 'k', permissions })
     expect(body.permissions.sort()).toEqual(['activity:report', 'read', 'write'])
   })
 
-  it('takes a time at which the key ends, in any zone', async () => {
+  it('accepts an expiry time in any time zone', async () => {
     const { token } = await newOperator()
     const { body } = await create(token, { name: 'k', expires_at: '2099-01-01T02:00:00+02:00' })
     expect(body.expires_at).toBe('2099-01-01T00:00:00.000Z')
@@ -64,17 +64,17 @@ describe('POST /operators/me/api-keys', () => {
 
   it.each([
     ['in the past', '2020-01-01T00:00:00Z', /^expires_at: must be in the future/],
-    ['that is a day', '2099-01-01', /^expires_at: must be an ISO 8601 time/],
-    ['that never comes', '2099-02-30T00:00:00Z', /^expires_at: must be an ISO 8601 time/],
-    ['that no database knows', '9999-12-31T23:59:59-10:00', /^expires_at: must be before the year 10000/],
-  ])('rejects an end %s', async (_, expires_at, message) => {
+    ['without a time', '2099-01-01', /^expires_at: must be an ISO 8601 time/],
+    ['on a day that does not exist', '2099-02-30T00:00:00Z', /^expires_at: must be an ISO 8601 time/],
+    ['after the year 9999', '9999-12-31T23:59:59-10:00', /^expires_at: must be before the year 10000/],
+  ])('rejects an expiry %s', async (_, expires_at, message) => {
     const { token } = await newOperator()
     expectError(await create(token, { name: 'k', expires_at }), 400, 'VALIDATION_ERROR', message)
   })
 })
 
 describe('an API key', () => {
-  it('is revoked permanently, and kept in the list [2.4e 3f 4.1j 5j key-2 key-6 key-7]', async () => {
+  it('is revoked permanently, and remains in the list [2.4e 3f 4.1j 5j key-2 key-6 key-7]', async () => {
     const operator = await newOperator()
     const { token } = operator
     const { reg } = await newAgent(operator)
@@ -94,7 +94,7 @@ describe('an API key', () => {
     expectError(await api('POST', '/activity/report', { token: key, body }), 401, 'UNAUTHORIZED')
   })
 
-  it('is revoked once for twenty at once, and all get the same response [key-3]', async () => {
+  it('is revoked once by twenty parallel requests, which all return the same response [key-3]', async () => {
     const owner = await newOperator()
     const { id, key } = await newKey(owner, ['read'])
     const path = `/operators/me/api-keys/${id}`
@@ -111,7 +111,7 @@ describe('an API key', () => {
     expect(entries).toHaveLength(1)
   })
 
-  it('works until its time is over, and can be revoked after it [key-5 key-4]', async () => {
+  it('is valid until it expires, and can be revoked afterward [key-5 key-4]', async () => {
     const owner = await newOperator()
     const soon = new Date(Date.now() + 3_600_000)
     const later = new Date(soon.getTime() + 60_000)
@@ -123,10 +123,10 @@ describe('an API key', () => {
     expect(revoked).toMatchObject({ status: 200, body: { id, status: 'revoked' } })
   })
 
-  it('tells in the list how often and when it was last used [2.4f]', async () => {
+  it('shows in the list the number of its requests and the last use [2.4f]', async () => {
     const operator = await newOperator()
     const { key } = await newKey(operator, ['read'])
-    const began = Date.now()
+    const started = Date.now()
     for (let n = 0; n < 3; n++) await api('GET', `${ME}/agents`, { token: key })
     const used = await eventually(
       async () => {
@@ -136,10 +136,10 @@ describe('an API key', () => {
       ({ requests_count }) => requests_count === 3,
     )
     expect(used.requests_count).toBe(3)
-    expect(Date.parse(used.last_used_at)).toBeGreaterThan(began - 2_000)
+    expect(Date.parse(used.last_used_at)).toBeGreaterThan(started - 2_000)
   })
 
-  it('has a limit that its operator sets [8b]', async () => {
+  it('has a rate limit that its operator sets, up to that of the tier [8b]', async () => {
     const operator = await newOperator({ tier: 'pro' })
     const { id, key } = await newKey(operator, ['read'])
     const body = { rate_limit_per_minute: 600 }

@@ -17,18 +17,18 @@ const rename = ({ token }: Operator, name: string) => api('PATCH', ME, { token, 
 const me = async ({ token }: Operator) => (await api('GET', ME, { token })).body
 const historyOf = async ({ token }: Operator) => (await api('GET', `${ME}/kyc`, { token })).body.history
 
-/** What no response shows. */
+/** The columns of an operator that no response shows. */
 async function storedOf({ id }: Operator) {
   const [row] = await sql('select kyc_identity, name_verified_at from operators where id = $1', [id])
   return row
 }
 
-/** Lets the verification of an operator end now, so that it may start again. */
+/** Lets the verification of an operator expire, so that a new check can start. */
 const expire = ({ id }: Operator) =>
   sql(`update operators set kyc_status = 'expired', kyc_expires_at = kyc_verified_at where id = $1`, [id])
 
 describe('the name of an operator', () => {
-  it('is verified by a document that bears it, wherever it is shown, and not by any other', async () => {
+  it('is shown as verified everywhere if the document shows it, and nowhere otherwise', async () => {
     const person = freshPerson()
     const [named, other] = await Promise.all([newOperator(), newOperator()])
     await rename(named, `${person.last_name.toUpperCase()}, ${person.first_name}`)
@@ -41,15 +41,15 @@ describe('the name of an operator', () => {
       const isNamed = operator === named
       expect(await me(operator)).toMatchObject({ kyc_status: 'verified', name, name_verified: isNamed })
       const shown = { operator_name: name, operator_name_verified: isNamed }
-      const beside = {
+      const expected = {
         ...shown,
         operator_id: operator.id,
         operator_kyc_status: 'verified',
         operator_status: 'active',
       }
-      expect((await api('GET', `/agents/${reg}`)).body).toMatchObject(beside)
-      expect((await api('GET', `/verify/${reg}`)).body).toMatchObject(beside)
-      expect((await api('GET', `/verify/${reg}/full`, { token: key })).body).toMatchObject(beside)
+      expect((await api('GET', `/agents/${reg}`)).body).toMatchObject(expected)
+      expect((await api('GET', `/verify/${reg}`)).body).toMatchObject(expected)
+      expect((await api('GET', `/verify/${reg}/full`, { token: key })).body).toMatchObject(expected)
       expect((await api('GET', `${ME}/agents`, { token: key })).body.data).toMatchObject([shown])
       expect((await api('GET', `/operators/${operator.id}`)).body).toMatchObject({
         name,
@@ -58,7 +58,7 @@ describe('the name of an operator', () => {
     }
   })
 
-  it('is not verified any more once it is another, also when it becomes the same again', async () => {
+  it('is no longer verified after a change, even if it is changed back', async () => {
     const [person, operator] = [freshPerson(), await newOperator()]
     const { token } = operator
     await rename(operator, nameOf(person))
@@ -77,7 +77,7 @@ describe('the name of an operator', () => {
 })
 
 describe('an identity', () => {
-  it('is one for two accounts of a person, and is neither shown, logged nor told apart from its hash', async () => {
+  it('is the same for two accounts of a person, and is stored only as a hash, neither shown nor logged', async () => {
     const person = freshPerson()
     const [first, second, other] = await Promise.all([newOperator(), newOperator(), newOperator()])
     await kyc.approve(first, person)
@@ -102,7 +102,7 @@ describe('an identity', () => {
     }
   })
 
-  it('that is another fails the check, and the verification of before goes on [kyc-17]', async () => {
+  it('of another person fails the check, and the previous verification remains valid [kyc-17]', async () => {
     const [person, operator] = [freshPerson(), await newOperator()]
     await rename(operator, nameOf(person))
     await kyc.approve(operator, person)
@@ -117,7 +117,7 @@ describe('an identity', () => {
     expect(await storedOf(operator)).toEqual(stored)
   })
 
-  it('that is another ends in failed when nothing was valid, and stays so until it is released', async () => {
+  it('of another person fails the check until the identity is released', async () => {
     const [person, thief, operator] = [freshPerson(), freshPerson(), await newOperator()]
     await kyc.approve(operator, person)
     const { kyc_identity: first } = await storedOf(operator)
@@ -131,14 +131,14 @@ describe('an identity', () => {
     )
     expect(await release()).toMatch(/nothing to release/)
     expect((await storedOf(operator)).kyc_identity).toBe(first)
-    await kyc.send('verified', failed?.id ?? '') // a repeat of what has failed is no next check
+    await kyc.send('verified', failed?.id ?? '') // a repeated webhook of the failed check is not a new check
     expect((await me(operator)).kyc_status).toBe('failed')
     await kyc.approve(operator, thief)
     expect((await me(operator)).kyc_status).toBe('verified')
     const { kyc_identity: second } = await storedOf(operator)
     expect(second).not.toBe(first)
     await expire(operator)
-    await kyc.approve(operator, person) // one release is for one person
+    await kyc.approve(operator, person) // a release allows one other person
     expect((await storedOf(operator)).kyc_identity).toBe(second)
     const actions = await sql(
       `select action from audit_log where operator_id = $1 and action not like 'session.%' order by created_at, id`,
@@ -153,7 +153,7 @@ describe('an identity', () => {
     )
   })
 
-  it('that was released takes a verified name along with it', async () => {
+  it('that is released no longer verifies the name', async () => {
     const [person, heir, operator] = [freshPerson(), freshPerson(), await newOperator()]
     await rename(operator, nameOf(person))
     await kyc.approve(operator, person)
@@ -163,7 +163,7 @@ describe('an identity', () => {
     expect(await me(operator)).toMatchObject({ kyc_status: 'verified', name_verified: false })
   })
 
-  it('is what the provider says when it is asked, whatever a webhook carries', async () => {
+  it('is read from the provider, not from the content of a webhook', async () => {
     const [person, operator] = [freshPerson(), await newOperator()]
     await rename(operator, nameOf(person))
     await api('POST', START, { token: operator.token })
@@ -177,7 +177,7 @@ describe('an identity', () => {
     expect((await storedOf(operator)).kyc_identity).toBeNull()
   })
 
-  it('is found, too, by a start that hears of the end first', async () => {
+  it('is also found if a new start learns of the result before the webhook', async () => {
     const [person, operator] = [freshPerson(), await newOperator()]
     const hide = (prefix: string) =>
       sql(
@@ -200,9 +200,9 @@ describe('an identity', () => {
   })
 })
 
-describe('a verified check whose person the provider does not tell', () => {
-  /** A check that the provider has verified, of which no webhook has arrived. */
-  async function untold(operator: Operator): Promise<string> {
+describe('a verified check whose identity cannot be read', () => {
+  /** A check that the provider has verified, but whose webhook has not arrived. */
+  async function verifiedWithoutWebhook(operator: Operator): Promise<string> {
     const { body } = await api('POST', START, { token: operator.token })
     const id = await kyc.openSession(operator)
     await sql(`update kyc_checks set provider_session_id = '-' || $1 where provider_session_id = $1`, [id])
@@ -212,15 +212,15 @@ describe('a verified check whose person the provider does not tell', () => {
     return id
   }
 
-  it('is not settled while the provider is away: the webhook comes again', async () => {
+  it('remains pending while the provider is unavailable, and completes when the webhook is sent again', async () => {
     const operator = await newOperator()
-    const id = await untold(operator)
-    const deaf = await h.variant({ STRIPE_API_URL: 'http://127.0.0.1:9' })
+    const id = await verifiedWithoutWebhook(operator)
+    const variant = await h.variant({ STRIPE_API_URL: 'http://127.0.0.1:9' })
     try {
-      const response = await kycControl({ ...h, api: deaf.api }).send('verified', id)
+      const response = await kycControl({ ...h, api: variant.api }).send('verified', id)
       expectError(response, 503, 'SERVICE_UNAVAILABLE', /provider/)
     } finally {
-      await deaf.stop()
+      await variant.stop()
     }
     expect((await me(operator)).kyc_status).toBe('pending')
     expect((await kyc.send('verified', id)).status).toBe(200)
@@ -228,26 +228,26 @@ describe('a verified check whose person the provider does not tell', () => {
     expect((await storedOf(operator)).kyc_identity).not.toBeNull()
   })
 
-  it('waits for a key that may read it, and after four days stands without', async () => {
+  it('waits for an API key that can read the identity, and after four days is accepted without', async () => {
     const operator = await newOperator()
-    const id = await untold(operator)
-    const blind = await h.variant({ STRIPE_SECRET_KEY: kyc.secretKey() })
-    const there = kycControl({ ...h, api: blind.api })
+    const id = await verifiedWithoutWebhook(operator)
+    const variant = await h.variant({ STRIPE_SECRET_KEY: kyc.secretKey() })
+    const limitedKyc = kycControl({ ...h, api: variant.api })
     try {
-      expectError(await there.send('verified', id), 503, 'SERVICE_UNAVAILABLE', /provider/)
-      expectError(await blind.api('POST', START, { token: operator.token }), 503, 'SERVICE_UNAVAILABLE')
-      expect((await there.send('verified', 'vs_nobody')).status).toBe(200)
+      expectError(await limitedKyc.send('verified', id), 503, 'SERVICE_UNAVAILABLE', /provider/)
+      expectError(await variant.api('POST', START, { token: operator.token }), 503, 'SERVICE_UNAVAILABLE')
+      expect((await limitedKyc.send('verified', 'vs_nobody')).status).toBe(200)
       expect((await me(operator)).kyc_status).toBe('pending')
-      expect((await there.send('verified', id, { now: plus(4 * DAY_MS + 60_000) })).status).toBe(200)
+      expect((await limitedKyc.send('verified', id, { now: plus(4 * DAY_MS + 60_000) })).status).toBe(200)
     } finally {
-      await blind.stop()
+      await variant.stop()
     }
     expect((await me(operator)).kyc_status).toBe('verified')
     expect(await storedOf(operator)).toEqual({ kyc_identity: null, name_verified_at: null })
   })
 })
 
-it('rejects the sixth check of a UTC day, and says when the next can be started [kyc-16]', async () => {
+it('rejects the sixth check of a UTC day, and says when the next one can start [kyc-16]', async () => {
   const operator = await newOperator()
   const { token } = operator
   const day = Math.ceil(Date.now() / DAY_MS) * DAY_MS

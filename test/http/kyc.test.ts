@@ -7,7 +7,7 @@ const h = shared()
 const { api, sql, newOperator } = h
 const kyc = kycControl(h)
 
-/** The operator with a session that lives at this time. */
+/** The operator with a session that is valid at this time. */
 const at = (operator: Operator, now: Date) => newOperator({ email: operator.email, now })
 
 async function start(operator: Operator, now?: Date): Promise<string> {
@@ -32,7 +32,7 @@ const audited = async ({ id }: Operator) =>
   ).map(({ action }) => action)
 
 describe('POST /operators/me/kyc/start', () => {
-  it('returns where the person goes, and moves the operator to pending [4.1n kyc-1]', async () => {
+  it('returns the verification URL, and sets the operator to pending [4.1n kyc-1]', async () => {
     const operator = await newOperator()
     expect(await stateOf(operator)).toEqual({
       kyc_status: 'unverified',
@@ -47,7 +47,7 @@ describe('POST /operators/me/kyc/start', () => {
     expect(await audited(operator)).toEqual(['kyc.started'])
   })
 
-  it('returns the same address while the check is pending, and makes one session [kyc-3]', async () => {
+  it('returns the same URL while the check is pending, and creates one session [kyc-3]', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     expect(await start(operator)).toBe(url)
@@ -55,7 +55,7 @@ describe('POST /operators/me/kyc/start', () => {
     expect(await kyc.sessionsOf(operator)).toHaveLength(1)
   })
 
-  it('makes a new check after 24 hours, and cancels the old one at the provider [kyc-4]', async () => {
+  it('creates a new check after 24 hours, and cancels the old one at the provider [kyc-4]', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     const next = await start(operator, plus(24 * HOUR_MS + 1_000))
@@ -71,7 +71,7 @@ describe('POST /operators/me/kyc/start', () => {
       .toEqual(['requires_input', 'canceled'])
   })
 
-  it('makes a new check when the provider has cancelled the pending one and nobody told us', async () => {
+  it('creates a new check if the provider no longer has the pending one, without a webhook', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     const [check] = (await stateOf(operator)).history
@@ -85,7 +85,7 @@ describe('POST /operators/me/kyc/start', () => {
     ])
   })
 
-  it('takes a failure and a verification from the provider when no webhook has reported it', async () => {
+  it('reads the result from the provider if no webhook has reported it', async () => {
     const [failed, verified] = await Promise.all([newOperator(), newOperator()])
     const urls = [await start(failed), await start(verified)]
     await sql(
@@ -94,7 +94,7 @@ describe('POST /operators/me/kyc/start', () => {
     )
     await kyc.decide(urls[0] ?? '', { outcome: 'reject', code: 'under_supported_age' })
     await kyc.decide(urls[1] ?? '', { outcome: 'approve' })
-    await expect.poll(kyc.undelivered).toBe(0) // the webhooks have found no check
+    await expect.poll(kyc.undelivered).toBe(0) // the webhooks found no check
     await sql(
       `update kyc_checks set provider_session_id = substr(provider_session_id, 8) where operator_id in ($1, $2)`,
       [failed.id, verified.id],
@@ -108,7 +108,7 @@ describe('POST /operators/me/kyc/start', () => {
     expect(await statusOf(verified)).toBe('verified')
   })
 
-  it('rejects a verified operator until 30 days before the end, who stays verified while renewing [kyc-12]', async () => {
+  it('rejects a verified operator until 30 days before expiry, and keeps it verified during a renewal [kyc-12]', async () => {
     const verifiedAt = new Date()
     const operator = await kyc.verifiedOperator(verifiedAt)
     expectError(await api('POST', START, { token: operator.token }), 409, 'CONFLICT', /verified/)
@@ -131,21 +131,21 @@ describe('POST /operators/me/kyc/start', () => {
     ])
   })
 
-  it('responds with 503 while the provider is away, and changes nothing', async () => {
+  it('returns 503 while the provider is unavailable, and changes nothing', async () => {
     const operator = await newOperator()
-    const deaf = await h.variant({ STRIPE_API_URL: 'http://127.0.0.1:9' })
+    const variant = await h.variant({ STRIPE_API_URL: 'http://127.0.0.1:9' })
     try {
-      const response = await deaf.api('POST', START, { token: operator.token })
+      const response = await variant.api('POST', START, { token: operator.token })
       expectError(response, 503, 'SERVICE_UNAVAILABLE', /provider/)
       expect(response.headers.get('retry-after')).toBe('5')
     } finally {
-      await deaf.stop()
+      await variant.stop()
     }
     expect(await statusOf(operator)).toBe('unverified')
     await start(operator)
   })
 
-  it('shows no id, address or secret of the provider in the history [4.1m]', async () => {
+  it('shows no id, URL or secret of the provider in the history [4.1m]', async () => {
     const operator = await newOperator()
     await start(operator)
     const { text } = await api('GET', '/operators/me/kyc', { token: operator.token })
@@ -156,8 +156,8 @@ describe('POST /operators/me/kyc/start', () => {
   })
 })
 
-describe('a check that ends', () => {
-  it('verifies the operator for 365 days when the person is approved [2.2d kyc-5]', async () => {
+describe('the result of a check', () => {
+  it('is verified for 365 days if the person is approved [2.2d kyc-5]', async () => {
     const operator = await newOperator()
     await kyc.decide(await start(operator), { outcome: 'approve' })
     await expect.poll(() => statusOf(operator)).toBe('verified')
@@ -167,7 +167,7 @@ describe('a check that ends', () => {
     expect(await audited(operator)).toEqual(['kyc.started', 'kyc.verified'])
   })
 
-  it('fails with the reason of the provider, and the operator may start again [kyc-6 kyc-11]', async () => {
+  it('is failed with the reason of the provider, and the operator can start again [kyc-6 kyc-11]', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     await kyc.decide(url, { outcome: 'reject', code: 'selfie_face_mismatch' })
@@ -181,7 +181,7 @@ describe('a check that ends', () => {
     expect(await audited(operator)).toEqual(['kyc.started', 'kyc.failed', 'kyc.started'])
   })
 
-  it('leaves the operator as it was before when the provider cancels it [kyc-7]', async () => {
+  it('leaves the operator in the previous status if the provider cancels it [kyc-7]', async () => {
     const operator = await newOperator()
     for (const before of ['unverified', 'failed']) {
       const url = await start(operator)
@@ -192,7 +192,7 @@ describe('a check that ends', () => {
     }
   })
 
-  it('tells every platform of the agents of the operator on it, under approval of confirmed ones, of no others, once', async () => {
+  it('is sent once to each platform, with only the agents on it that it receives events about', async () => {
     const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()])
     const [operator, host] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
     const platforms = await Promise.all(
@@ -213,9 +213,9 @@ describe('a check that ends', () => {
     const session = await kyc.openSession(operator)
     const id = `evt_${crypto.randomUUID()}`
     for (const _ of [1, 2, 3]) expect((await kyc.send('verified', session, { id })).status).toBe(200)
-    const came = await Promise.all(receivers.slice(0, 2).map((receiver) => receiver.arrival(1)))
+    const arrivals = await Promise.all(receivers.slice(0, 2).map((receiver) => receiver.arrival(1)))
     const { kyc_verified_at } = await stateOf(operator)
-    const [first, second] = came.map(([webhook]) => webhook?.event)
+    const [first, second] = arrivals.map(([webhook]) => webhook?.event)
     const event = (of: string[]) => ({
       id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
       type: 'operator.kyc_verified',
@@ -258,7 +258,7 @@ describe('POST /internal/kyc/stripe', () => {
     },
   )
 
-  it('verifies once when a person who was rejected tries again in the same session [kyc-15]', async () => {
+  it('verifies once if a rejected person tries again in the same session [kyc-15]', async () => {
     const [operator, receiver] = [await newOperator(), await startReceiver()]
     const platform = await h.newPlatform(await newOperator(), {
       webhook_url: receiver.url,
@@ -269,7 +269,7 @@ describe('POST /internal/kyc/stripe', () => {
     const session = await kyc.openSession(operator)
     await kyc.send('requires_input', session)
     expect(await statusOf(operator)).toBe('failed')
-    await start(operator) // a second check, which the first now makes needless
+    await start(operator) // a second check, no longer needed once the first one succeeds
     for (const type of ['verified', 'requires_input', 'verified', 'canceled'] as const) {
       await kyc.send(type, session)
     }
@@ -285,7 +285,7 @@ describe('POST /internal/kyc/stripe', () => {
     await receiver.stop()
   })
 
-  it('leaves the next check alone when the one before is reported late', async () => {
+  it('does not change the next check if the previous one is reported late', async () => {
     const operator = await newOperator()
     await start(operator)
     const old = await kyc.openSession(operator)
@@ -296,7 +296,7 @@ describe('POST /internal/kyc/stripe', () => {
     expect(await stateOf(operator)).toEqual(before)
   })
 
-  it('takes what is no end of a check, and changes nothing', async () => {
+  it('accepts events that do not end a check, and changes nothing', async () => {
     const operator = await newOperator()
     await start(operator)
     const session = await kyc.openSession(operator)
@@ -308,7 +308,7 @@ describe('POST /internal/kyc/stripe', () => {
     expect(await stateOf(operator)).toEqual(before)
   })
 
-  it('rejects what Stripe has not signed, or signed more than five minutes ago', async () => {
+  it('rejects a request without a valid signature, or signed more than five minutes ago', async () => {
     const operator = await newOperator()
     await start(operator)
     const session = await kyc.openSession(operator)

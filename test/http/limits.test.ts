@@ -7,7 +7,7 @@ import { remainingOf, withinOneMinute } from '../support/minute.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newReporter } = h
-vi.setConfig({ testTimeout: 400_000 }) // some wait for the next minute
+vi.setConfig({ testTimeout: 400_000 }) // some tests wait for the next minute
 
 const UNKNOWN = '/agents/REG-1999-0001-0042-4'
 
@@ -21,30 +21,30 @@ function expectLimited(response: ApiResponse, limit: number): void {
   const rest = Number(response.headers.get('x-ratelimit-reset')) - Date.now() / 1000
   expect(Number.isInteger(seconds)).toBe(true)
   expect(seconds).toBeGreaterThanOrEqual(1)
-  expect(seconds).toBeGreaterThanOrEqual(Math.floor(rest)) // less is left by now than when it was said
+  expect(seconds).toBeGreaterThanOrEqual(Math.floor(rest)) // time has passed since the response
   expect(seconds).toBeLessThanOrEqual(60)
 }
 
-it('lets 120 public calls of an address pass each minute, and not one more [7j 8c 8n]', async () => {
+it('allows exactly 120 public requests per minute and IP address [7j 8c 8n]', async () => {
   const { caller: ip, responses } = await withinOneMinute(freshIp, 150, (ip) => api('GET', UNKNOWN, { ip }))
   expect(rejected(responses)).toHaveLength(30)
   for (const response of responses) expectHeaders(response)
   for (const response of rejected(responses)) expectLimited(response, 120)
   expectLimited(await api('GET', '/agents/no-number', { ip }), 120)
-  const lost = await api('GET', '/no/such/route', { ip })
-  expectRejection(lost, 404, 'NOT_FOUND', /no\/such\/route/)
-  expect(lost.headers.get('x-ratelimit-remaining')).toBe('0')
+  const unknownRoute = await api('GET', '/no/such/route', { ip })
+  expectRejection(unknownRoute, 404, 'NOT_FOUND', /no\/such\/route/)
+  expect(unknownRoute.headers.get('x-ratelimit-remaining')).toBe('0')
   expectLimited(await api('GET', '/operators/me', { ip }), 120)
   expect((await api('GET', UNKNOWN)).status).toBe(404)
 })
 
-it('counts down by one a call, lets the last one pass and rejects the next [8f]', async () => {
+it('decreases X-RateLimit-Remaining by one per request, and rejects the first beyond the limit [8f]', async () => {
   const { responses } = await withinOneMinute(freshIp, 121, (ip) => api('GET', UNKNOWN, { ip }), 'in turns')
   expect(responses.map(remainingOf)).toEqual([...Array.from({ length: 120 }, (_, n) => 119 - n), 0])
   expect(responses.map(({ status }) => status)).toEqual([...Array(120).fill(404), 429])
 })
 
-it('says nothing of the response that it replaces, so that no cache gives a rejection to others', async () => {
+it('forbids caching of a 429 response', async () => {
   const { reg } = await newReporter()
   const { responses } = await withinOneMinute(freshIp, 150, (ip) => api('GET', `/agents/${reg}`, { ip }))
   for (const { headers } of rejected(responses)) {
@@ -53,14 +53,14 @@ it('says nothing of the response that it replaces, so that no cache gives a reje
   }
 })
 
-it('counts readers of the document too', async () => {
+it('also limits requests for the OpenAPI document', async () => {
   const { responses } = await withinOneMinute(freshIp, 122, (ip) =>
     api('GET', '//api/v1/openapi.json', { ip }),
   )
   expect(rejected(responses)).toHaveLength(2)
 })
 
-it('is not fooled by headers that a client can set', async () => {
+it('ignores forwarding headers that a client can set', async () => {
   const headers = (n: number) => ({
     'X-Forwarded-For': `192.0.2.${n}`,
     'X-Real-IP': `192.0.2.${n}`,
@@ -72,7 +72,7 @@ it('is not fooled by headers that a client can set', async () => {
   expect(rejected(responses)).toHaveLength(5)
 })
 
-it('counts an IPv4 address mapped into IPv6 as itself', async () => {
+it('counts an IPv4-mapped IPv6 address as the IPv4 address', async () => {
   const ip = freshIp()
   const first = await api('GET', UNKNOWN, { ip })
   const second = await api('GET', UNKNOWN, { ip: `::ffff:${ip}` })
@@ -80,7 +80,7 @@ it('counts an IPv4 address mapped into IPv6 as itself', async () => {
   expect(second.headers.get('x-ratelimit-remaining')).toBe(sameMinute ? '118' : '119')
 })
 
-it('lets a key make 60 calls a minute from any address, and leaves other keys alone [8a]', async () => {
+it('allows 60 requests per minute and key, independent of other keys [8a]', async () => {
   const { operator, reg } = await newReporter()
   const body = { reg, event_type: 'heartbeat' }
   const { responses } = await withinOneMinute(
@@ -94,16 +94,16 @@ it('lets a key make 60 calls a minute from any address, and leaves other keys al
   expect((await api('POST', '/activity/report', { token: other.key, body })).status).toBe(201)
 })
 
-it('does not run what is over the limit of its key', async () => {
+it('does not execute a request beyond the limit of its key', async () => {
   const { operator, reg } = await newReporter()
-  const before = async () =>
+  const events = async () =>
     (
       await sql(
         'select events::integer from agent_stats s join agents a on a.id = s.agent_id where reg = $1',
         [reg],
       )
     )[0]
-  const stored = await before()
+  const stored = await events()
   const { responses } = await withinOneMinute(
     () => newKey(operator),
     61,
@@ -111,11 +111,11 @@ it('does not run what is over the limit of its key', async () => {
   )
   const passed = responses.length - rejected(responses).length
   expect(passed).toBe(60)
-  expect((await before()).events).toBeGreaterThanOrEqual(stored.events + passed)
-  expect((await before()).events % 60).toBe(0)
+  expect((await events()).events).toBeGreaterThanOrEqual(stored.events + passed)
+  expect((await events()).events % 60).toBe(0)
 })
 
-it('holds a key to the limit that is stored for it [8b]', async () => {
+it('applies the limit that is stored for a key [8b]', async () => {
   const { operator, reg } = await newReporter()
   const limited = async () => {
     const key = await newKey(operator)
@@ -129,9 +129,9 @@ it('holds a key to the limit that is stored for it [8b]', async () => {
   expect(new Set(responses.map(({ headers }) => headers.get('x-ratelimit-limit')))).toEqual(new Set(['3']))
 })
 
-it('cannot be used to burn a key of which only the prefix is known', async () => {
+it('does not count requests against a key if only its prefix is right', async () => {
   const { operator, reg } = await newReporter()
-  const keys = await credentialsKeys(h.dir) // without them, no guess would come as far as the key's counter
+  const keys = await credentialsKeys(h.dir) // with a valid check, a guess reaches the lookup of the key
   const guess = (key: string) => withCheck(key.slice(0, 17) + base62(32), keys)
   const { caller, responses } = await withinOneMinute(
     () => newKey(operator),
@@ -147,7 +147,7 @@ it('cannot be used to burn a key of which only the prefix is known', async () =>
   })
 })
 
-it('lets a session make 120 calls a minute, which do not count on its address', async () => {
+it('allows 120 requests per minute and session, which do not count for its IP address', async () => {
   const ip = freshIp()
   const { caller, responses } = await withinOneMinute(newOperator, 122, ({ token }) =>
     api('GET', '/operators/me', { token, ip }),
@@ -159,7 +159,7 @@ it('lets a session make 120 calls a minute, which do not count on its address', 
   expect((await api('GET', '/operators/me', { token: again.token })).status).toBe(200)
 })
 
-it('counts failed credentials on the address, and lets nobody else there suffer for it', async () => {
+it('counts invalid credentials for the IP address, without limiting valid ones from there', async () => {
   const { token } = await newOperator()
   const { caller: ip, responses } = await withinOneMinute(freshIp, 123, (ip, n) =>
     api('GET', '/operators/me', { ip, token: `reg_sess_${String(n).padStart(59, '0')}` }),
@@ -169,7 +169,7 @@ it('counts failed credentials on the address, and lets nobody else there suffer 
   expectLimited(await api('GET', '/operators/me', { ip, token: withWrongEnd(token) }), 120)
 })
 
-it('never rejects an address at /internal, /health and /ready: others of its network may call there', async () => {
+it('never limits an IP address at /internal, /health and /ready', async () => {
   const { caller: ip } = await withinOneMinute(freshIp, 122, (ip) => api('GET', UNKNOWN, { ip }))
   expectLimited(await api('GET', UNKNOWN, { ip }), 120)
   for (const path of ['//internal/qstash/deliver', '//internal/kyc/stripe', '//internal/mail/resend']) {
@@ -178,7 +178,7 @@ it('never rejects an address at /internal, /health and /ready: others of its net
   for (const path of ['//health', '//ready']) expect((await api('GET', path, { ip })).status).toBe(200)
 })
 
-it('lets a session make ten keys a minute, and go on with everything else [8d]', async () => {
+it('allows a session to create ten keys per minute, without limiting its other requests [8d]', async () => {
   const body = { name: 'k' }
   const { caller, responses } = await withinOneMinute(newOperator, 12, ({ token }) =>
     api('POST', '/operators/me/api-keys', { token, body }),
@@ -190,25 +190,25 @@ it('lets a session make ten keys a minute, and go on with everything else [8d]',
   expect(me.headers.get('x-ratelimit-remaining')).toBe('119')
 })
 
-it('lets an address begin ten sign-ins a minute', async () => {
+it('allows an IP address to start ten sign-ins per minute', async () => {
   const { responses } = await withinOneMinute(freshIp, 13, (ip) => api('GET', '/auth/sign-in', { ip }))
   expect(rejected(responses)).toHaveLength(3)
   for (const response of rejected(responses)) expectLimited(response, 10)
   expect(responses.filter(({ status }) => status === 302)).toHaveLength(10)
 })
 
-it('carries the rate-limit headers on every status [8e]', async () => {
+it('returns the rate-limit headers with every status [8e]', async () => {
   const { operator, reg, key } = await newReporter()
   const { token } = operator
   const reader = (await newKey(operator, ['read'])).key
   const event = { reg, event_type: 'x' }
   const repeat = { 'Idempotency-Key': 'k' }
-  const fresh = await api('GET', `/verify/${reg}`)
+  const first = await api('GET', `/verify/${reg}`)
   await newAgent(operator)
   const responses: ApiResponse[] = [
-    fresh,
+    first,
     await api('POST', '/agents', { token, body: { name: 'x', class: 'A' } }),
-    await api('GET', `/verify/${reg}`, { headers: { 'If-None-Match': fresh.headers.get('etag') ?? '' } }),
+    await api('GET', `/verify/${reg}`, { headers: { 'If-None-Match': first.headers.get('etag') ?? '' } }),
     await api('GET', '/auth/sign-in'),
     await api('GET', '/agents/x'),
     await api('GET', '/operators/me'),

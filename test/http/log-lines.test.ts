@@ -19,28 +19,28 @@ afterAll(async () => {
   await Promise.all(Object.values(proxies).map((proxy) => proxy.stop()))
 })
 
-/** What every Worker of this stack has written so far. */
+/** The log lines of all Workers of this stack. */
 async function logged(): Promise<string> {
   const files = await readdir(h.dir, { recursive: true })
   const logs = files.filter((file) => file.endsWith(LOG_FILE))
   return (await Promise.all(logs.map((file) => readFile(join(h.dir, file), 'utf8')))).join('')
 }
 
-it('lines have the fields that alerts take from them', async () => {
+it('log lines have the fields that the alerts read', async () => {
   await h.cron()
   await expect.poll(async () => (await h.api('GET', '//ready')).status).toBe(200)
-  const requested = readAlerts().flatMap(({ expr }) => looksOf(expr))
+  const selectors = readAlerts().flatMap(({ expr }) => looksOf(expr))
   for (const event of ['ready', 'request', 'job_done']) {
     const find = async () => (await logged()).split('\n').find((one) => one.includes(`"event":"${event}"`))
     await expect.poll(find).toBeDefined()
     const line = JSON.parse((await find()) ?? '{}')
-    const paths = requested.filter((look) => look.event === event).flatMap((look) => look.paths)
+    const paths = selectors.filter((one) => one.event === event).flatMap((one) => one.paths)
     expect(paths.length).toBeGreaterThan(0)
     for (const path of paths) expect(line, `${event}: ${path}`).toHaveProperty(path)
   }
 })
 
-it('the log names requests and failures, and nothing that is secret or was sent', async () => {
+it('the log contains requests and failures, but no secrets and no content of requests', async () => {
   const walk = await h.walkToCallback()
   const marks = Object.fromEntries(['query', 'body', 'header', 'bad'].map((what) => [what, randomUUID()]))
   const { body: session } = await h.api('GET', walk.path, { headers: { cookie: walk.cookie } })
@@ -58,7 +58,7 @@ it('the log names requests and failures, and nothing that is secret or was sent'
     ids.push(response.headers.get('x-request-id') ?? '')
     return response.status
   }
-  const tries = async () => [
+  const callAll = async () => [
     await call('GET', `/agents/search?q=${marks.query}`),
     await call('POST', '/platforms', { token, body: { slug: freshSlug(), name: marks.body } }),
     await call('POST', '/activity/report', {
@@ -69,12 +69,12 @@ it('the log names requests and failures, and nothing that is secret or was sent'
     await call('GET', '/operators/me', { token: `${token.slice(0, -8)}${marks.bad?.slice(0, 8)}` }),
     await call('POST', '/platforms', { token, body: `{"name": "${marks.body}` }),
   ]
-  expect(await tries()).toEqual([200, 201, 201, 401, 400])
+  expect(await callAll()).toEqual([200, 201, 201, 401, 400])
   proxies.redis.set({ mode: 'error' })
-  expect(await tries()).toEqual([200, 201, 201, 401, 400])
+  expect(await callAll()).toEqual([200, 201, 201, 401, 400])
   for (const mode of ['cut', 'error', 'garbage'] as const) {
     proxies.postgres.set({ mode })
-    expect(await tries()).toEqual([503, 503, 503, 401, 503]) // a credential that was made up needs no database
+    expect(await callAll()).toEqual([503, 503, 503, 401, 503]) // an invalid check is rejected without the database
   }
   await expect.poll(async () => (await logged()).includes(`"request_id":"${ids.at(-1)}"`)).toBe(true)
   const text = await logged()

@@ -23,7 +23,7 @@ afterAll(async () => {
   await log[Symbol.asyncDispose]()
 })
 
-/** Does something with tiles in the tables of the log, and takes them out again. */
+/** Runs some work with tiles in the tables of the log, and removes them again. */
 async function withTiles(readTiles: ReadTiles, tiles: readonly Tile[], work: () => Promise<void>) {
   const hashes = await readTiles(tiles)
   await client.query('begin')
@@ -57,7 +57,7 @@ function allOf(size: number): Tile[] {
   return tiles
 }
 
-it('the database finds the paths of Go, also of trees that have grown since', async () => {
+it('tlog_path returns the inclusion paths of the Go implementation, also for trees that have grown since', async () => {
   const readTiles = tilesOf(treeNodes())
   await withTiles(readTiles, allOf(LARGE), async () => {
     for (const { index, size, path } of trees.inclusions)
@@ -84,7 +84,7 @@ it('the database finds the paths of Go, also of trees that have grown since', as
 })
 
 it.each(sparse)(
-  'the database finds paths in a tree of $size leaves',
+  'tlog_path returns paths in a tree of $size leaves',
   async ({ size, special, inclusions }) => {
     const readTiles = tilesOf(treeNodes((low, high) => special.some((index) => index >= low && index < high)))
     const read = new Map<string, Tile>()

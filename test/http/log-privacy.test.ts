@@ -10,7 +10,7 @@ const PUBLIC = 50
 const LEAVES = 10_000
 const BATCH = 1_000
 
-/** All leaves of an agent, as a reader sees them. */
+/** All leaves of an agent with their openings, as the holder of a token sees them. */
 async function entriesOf(reg: string, token?: string, query = ''): Promise<Body[]> {
   const found: Body[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -25,9 +25,9 @@ async function entriesOf(reg: string, token?: string, query = ''): Promise<Body[
 
 const seqOf = ({ leaf }: Body): number | undefined => JSON.parse(leaf).seq
 const opened = (entries: Body[]) => entries.filter(({ opening }) => opening)
-const shows = (entries: Body[]) => opened(entries).filter(({ opening }) => 'metadata' in opening)
+const withMetadata = (entries: Body[]) => opened(entries).filter(({ opening }) => 'metadata' in opening)
 
-describe('what the log tells a stranger', () => {
+describe('the openings of the log', () => {
   let reg: string
   let readKey: string
   let secrets: string[]
@@ -54,7 +54,7 @@ describe('what the log tells a stranger', () => {
     secrets = [first.id, first.created_at, marks.type, marks.text, salt, metadata_salt]
   })
 
-  it('is nothing of an event that is no more among the newest', async () => {
+  it('show others nothing of an event that is no longer among the newest 50', async () => {
     const { operator } = await h.newReporter()
     const foreign = (await h.newKey(operator, ['read'])).key
     const texts: string[] = []
@@ -78,13 +78,13 @@ describe('what the log tells a stranger', () => {
     for (const secret of secrets) expect(texts.filter((text) => text.includes(secret))).toEqual([])
   })
 
-  it('is all to its operator, whose facts open', async () => {
+  it('show the operator every event', async () => {
     const entries = await entriesOf(reg, readKey, '&kind=event')
-    expect(shows(entries)).toHaveLength(EVENTS)
+    expect(withMetadata(entries)).toHaveLength(EVENTS)
     for (const secret of secrets) expect(JSON.stringify(entries)).toContain(secret)
   })
 
-  it('never is the seed of a batch', async () => {
+  it('never contain the seed of a batch', async () => {
     const seeds = await h.sql(
       "select encode(seed, 'hex') as hex, encode(seed, 'base64') as base64 from tlog_batches",
     )
@@ -97,22 +97,22 @@ describe('what the log tells a stranger', () => {
   })
 })
 
-it('opens to a platform what was reported since the agent joined, and no older revision of the agent', async () => {
+it('opens to a platform the events since the agent joined, and no older revision of the agent', async () => {
   const { operator, agent, key } = await attestedAgent(h, { source: 'peer' })
   const { key: own } = await h.newKey(operator)
-  const late = await h.newAgent(operator)
-  for (let n = 0; n < EVENTS; n++) await h.report(own, late.reg, { metadata: { n } })
-  await h.api('PATCH', `/agents/${late.reg}`, { token: operator.token, body: { name: 'Renamed' } })
+  const joined = await h.newAgent(operator)
+  for (let n = 0; n < EVENTS; n++) await h.report(own, joined.reg, { metadata: { n } })
+  await h.api('PATCH', `/agents/${joined.reg}`, { token: operator.token, body: { name: 'Renamed' } })
   const [{ slug }] = await h.sql(
     'select p.slug from platforms p join agents a on a.platform_id = p.id where a.reg = $1',
     [agent.reg],
   )
-  await h.api('PATCH', `/agents/${late.reg}`, { token: operator.token, body: { platform_slug: slug } })
-  await h.report(key, late.reg, { metadata: { since: true } })
+  await h.api('PATCH', `/agents/${joined.reg}`, { token: operator.token, body: { platform_slug: slug } })
+  await h.report(key, joined.reg, { metadata: { since: true } })
   await h.cron()
-  const read = await entriesOf(late.reg, key)
-  // The newest 50 are everybody's.
-  expect(shows(read).flatMap((entry) => seqOf(entry) ?? [])).toEqual(
+  const read = await entriesOf(joined.reg, key)
+  // The newest 50 are public.
+  expect(withMetadata(read).flatMap((entry) => seqOf(entry) ?? [])).toEqual(
     Array.from({ length: PUBLIC }, (_, n) => n + EVENTS + 1 - PUBLIC + 1),
   )
   const agents = read.filter(({ leaf }) => JSON.parse(leaf).kind === 'agent')
@@ -121,10 +121,10 @@ it('opens to a platform what was reported since the agent joined, and no older r
     [2, false],
     [3, true],
   ])
-  expect(opened(await entriesOf(late.reg, operator.token, '&kind=agent'))).toHaveLength(3)
+  expect(opened(await entriesOf(joined.reg, operator.token, '&kind=agent'))).toHaveLength(3)
 })
 
-it('opens an older text of an agent to its operator alone, and to nobody once it was emptied', async () => {
+it('opens a former text of an agent only to its operator, and to nobody after its erasure', async () => {
   const { operator, reg } = await h.newReporter()
   const marks = ['first', 'second'].map((word) => `${word} ${randomUUID()}`)
   for (const description of marks)
@@ -150,23 +150,23 @@ it('opens an older text of an agent to its operator alone, and to nobody once it
   ])
 })
 
-it('opens nothing of what is redacted, and no texts of a suspended operator’s agents to others', async () => {
+it('opens no redacted event, and publicly no texts of a suspended operator’s agents', async () => {
   const { operator, reg, key } = await h.newReporter()
   const report = (title: string) =>
     h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title } })
-  const taken = await report('Taken down')
-  await report('Left')
+  const redacted = await report('Taken down')
+  await report('Kept')
   await h.cron()
   const readKey = (await h.newKey(operator, ['read'])).key
   const kindsOf = (entries: Body[]) => opened(entries).map(({ leaf }) => JSON.parse(leaf).kind)
   expect(kindsOf(await entriesOf(reg)).sort()).toEqual(['agent', 'event', 'event', 'incident', 'incident'])
 
-  await administer(h.database_url, ['redact', taken.id, '--reason', 'personal'])
+  await administer(h.database_url, ['redact', redacted.id, '--reason', 'personal'])
   await h.cron()
   for (const token of [undefined, readKey]) {
     const entries = await entriesOf(reg, token)
     expect(JSON.stringify(entries)).not.toContain('Taken down')
-    expect(shows(entries).map(seqOf)).toEqual([2])
+    expect(withMetadata(entries).map(seqOf)).toEqual([2])
     expect(kindsOf(entries).sort()).toEqual(['agent', 'event', 'event', 'incident'])
     expect(
       entries.map(({ leaf }) => JSON.parse(leaf)).find(({ kind }) => kind === 'redaction'),
@@ -175,11 +175,11 @@ it('opens nothing of what is redacted, and no texts of a suspended operator’s 
       reason: 'personal',
     })
   }
-  await administer(h.database_url, ['erase', taken.id])
+  await administer(h.database_url, ['erase', redacted.id])
   const [event] = await entriesOf(reg, readKey, '&kind=event')
-  expect(JSON.parse(event?.opening.facts).id).toBe(taken.id) // facts still open, without the metadata
+  expect(JSON.parse(event?.opening.facts).id).toBe(redacted.id) // facts still open, without the metadata
 
   await h.suspend(operator)
   const entries = await entriesOf(reg)
-  expect([shows(entries), kindsOf(entries).sort()]).toEqual([[], ['agent', 'event', 'event']])
+  expect([withMetadata(entries), kindsOf(entries).sort()]).toEqual([[], ['agent', 'event', 'event']])
 })

@@ -9,8 +9,8 @@ const h = shared()
 const NOW = new Date('2026-11-20T12:00:00Z')
 const REJECTED = '42501'
 
-/** What is kept, with a change of a row that leaves it as long as it was. */
-const KEPT: Record<string, string> = {
+/** The append-only tables, each with an update that keeps the length of the row. */
+const APPEND_ONLY: Record<string, string> = {
   tlog_state: 'size = size - 1',
   tlog_tiles: 'hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0))',
   tlog_bundles: 'entries = set_byte(entries, 2, 255 - get_byte(entries, 2))',
@@ -42,7 +42,7 @@ afterAll(async () => {
   await log[Symbol.asyncDispose]()
 })
 
-/** The code with which a statement is rejected; whatever it does is undone. */
+/** The error code of a statement, or null; its effects are rolled back. */
 async function rejectionOf(client: pg.ClientBase, ...statements: string[]): Promise<string | null> {
   await client.query('begin')
   try {
@@ -63,38 +63,42 @@ async function tables(): Promise<string[]> {
 }
 
 describe('the tables of the log', () => {
-  it('are those that are kept, and two queues', async () => {
-    expect((await tables()).filter((table) => !KEPT[table])).toEqual(['tlog_days', 'tlog_outbox'])
-    for (const table of Object.keys(KEPT)) {
+  it('are the append-only tables and two queues', async () => {
+    expect((await tables()).filter((table) => !APPEND_ONLY[table])).toEqual(['tlog_days', 'tlog_outbox'])
+    for (const table of Object.keys(APPEND_ONLY)) {
       const [{ rows }] = await log.rows(`select count(*)::integer as rows from ${table}`)
       expect([table, rows]).toEqual([table, expect.toSatisfy((count: number) => count > 0)])
     }
   })
 
-  it('take nothing of the Worker but heads', async () => {
+  it('accept only heads from the Worker', async () => {
     for (const table of await tables()) {
       const column = (
         await log.rows(`select attname from pg_attribute where attrelid = $1::regclass and attnum = 1`, [
           table,
         ])
       )[0].attname
-      const wanted = [
+      const statements = [
         `insert into ${table} select * from ${table} limit 0`,
         `update ${table} set ${column} = ${column}`,
         `delete from ${table}`,
         `truncate ${table}`,
       ]
-      for (const statement of wanted.slice(table === 'tlog_heads' ? 2 : 0))
+      for (const statement of statements.slice(table === 'tlog_heads' ? 2 : 0))
         expect([statement, await rejectionOf(worker, statement)]).toEqual([statement, REJECTED])
     }
   })
 
-  it.each(Object.keys(KEPT))('%s only grows, also by the hand of the owner', async (table) => {
-    const wanted = [`update ${table} set ${KEPT[table]}`, `delete from ${table}`, `truncate ${table}`]
+  it.each(Object.keys(APPEND_ONLY))('reject changes of %s even by the owner', async (table) => {
+    const statements = [
+      `update ${table} set ${APPEND_ONLY[table]}`,
+      `delete from ${table}`,
+      `truncate ${table}`,
+    ]
     const client = await log.pool.connect()
     try {
       for (const role of ['origin', 'replica', 'local']) {
-        for (const statement of wanted) {
+        for (const statement of statements) {
           const rejection = await rejectionOf(
             client,
             `set local session_replication_role = ${role}`,
@@ -108,7 +112,7 @@ describe('the tables of the log', () => {
     }
   })
 
-  it('show the Worker no seed and no facts, and put no leaves of its own', async () => {
+  it('give the Worker no seeds or facts, and accept no leaves from it', async () => {
     for (const call of [
       `select seed from tlog_batches`,
       `select facts from tlog_facts`,
@@ -118,7 +122,7 @@ describe('the tables of the log', () => {
       expect([call, await rejectionOf(worker, call)]).toEqual([call, REJECTED])
   })
 
-  it('take and show nothing to another role of the database, which reads all its tables', async () => {
+  it('reject calls and inserts by another role, even one that can read all tables', async () => {
     const calls = [
       `select tlog_append_events(1, sha256(''), now(), null)`,
       `select tlog_append_facts(1, sha256(''), now(), null, '{"origin": "x", "leaf": "x", "keys": []}')`,

@@ -41,7 +41,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 const rowOf = (id: string) => h.sql('select to_jsonb(e) as row from activity_events e where id = $1', [id])
 
-/** Tries every way to change an event, and to empty the log. */
+/** Tries every way to change an event or truncate the log, and expects an error. */
 async function tryAll(client: pg.Client, id: string, code = '42501'): Promise<void> {
   for (const change of CHANGES) {
     await expect(client.query(change, [id]), change).rejects.toMatchObject({ code })
@@ -65,12 +65,12 @@ describe('an event in the log', () => {
   it('cannot be changed, deleted or truncated by the owner of the database [2.6f]', () =>
     expectRejected(h.database_url, []))
 
-  it('cannot be changed by the owner who plays a replica', () =>
+  it('cannot be changed by the owner in the role of a replica', () =>
     expectRejected(h.database_url, ['set session_replication_role = replica']))
 
   it('cannot be changed by the role of the Worker [2.6f]', () => expectRejected(workerUrl, []))
 
-  it('is guarded by triggers that no setting of a session turns off', async () => {
+  it('is protected by a trigger that no session setting disables', async () => {
     const triggers = await h.sql(
       `select tgname, tgenabled, tgtype & 2 > 0 as before, tgtype & 8 > 0 as deletes, tgtype & 16 > 0 as updates,
          tgtype & 32 > 0 as truncates from pg_trigger where tgrelid = 'activity_events'::regclass`,
@@ -88,7 +88,7 @@ describe('an event in the log', () => {
   })
 })
 
-describe('in a database whose log belongs to a role that is no superuser', () => {
+describe('a log owned by a role that is not a superuser', () => {
   const name = `log_${randomUUID().replaceAll('-', '')}`
   const url = new URL(h.database_url)
   url.pathname = `/${name}`
@@ -112,7 +112,7 @@ describe('in a database whose log belongs to a role that is no superuser', () =>
     await h.sql(`drop role if exists ${name}`)
   })
 
-  it('this owner can append to it and read it, and no more, also when it plays a replica [2.6f]', () =>
+  it('can only be read and appended to by this owner, also in the role of a replica [2.6f]', () =>
     withClient(ownerUrl.href, async (client) => {
       await client.query(
         `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
@@ -159,13 +159,13 @@ describe('the role of the Worker', () => {
     "update webhook_events set type = 'x'",
     'create role friend',
     "copy activity_events to program 'true'",
-  ])('may not: %s', async (statement) => {
+  ])('cannot execute: %s', async (statement) => {
     await expect(withClient(workerUrl, (client) => client.query(statement))).rejects.toMatchObject({
       code: '42501',
     })
   })
 
-  it('holds no right on the log but to read it and to append, and is of no other role', async () => {
+  it('has only the rights to read the log and append to it, and is no member of another role', async () => {
     const rights = await h.sql(
       `select p.privilege_type, p.is_grantable from pg_class c, aclexplode(c.relacl) p
        where c.oid = 'activity_events'::regclass and p.grantee in (0, 'registry_worker'::regrole) order by 1`,
@@ -182,7 +182,7 @@ describe('the role of the Worker', () => {
     expect(row).toEqual({ rolsuper: false, rolcreaterole: false, rolbypassrls: false, is_member: false })
   })
 
-  it('waits neither long for a lock nor long for a statement', async () => {
+  it('has short timeouts for statements and locks', async () => {
     const [row] = await withClient(workerUrl, async (client) => {
       const { rows } = await client.query(
         `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,

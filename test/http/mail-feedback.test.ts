@@ -7,7 +7,7 @@ const mail = mailControl(h)
 
 const me = async ({ token }: Operator): Promise<Body> => (await h.api('GET', '/operators/me', { token })).body
 
-/** An operator with a key, and a mail that is queued for them with each new agent that has an incident. */
+/** An operator with a queued email; `alert` queues another one, about an incident of a new agent. */
 async function newAlerted() {
   const { operator, key } = await h.newReporter()
   const alert = async () => {
@@ -18,12 +18,12 @@ async function newAlerted() {
   return { operator, alert }
 }
 
-describe('what the provider tells of an address', () => {
+describe('a webhook of the mail provider', () => {
   it.each([
-    ['it bounced', 'email.bounced', { bounce: { type: 'Permanent' } }],
-    ['it bounced, as older messages say', 'email.bounced', {}],
-    ['its owner calls our mail spam', 'email.complained', {}],
-  ])('ends mail to it: %s', async (_, type, data) => {
+    ['a permanent bounce', 'email.bounced', { bounce: { type: 'Permanent' } }],
+    ['a bounce without a type', 'email.bounced', {}],
+    ['a spam complaint', 'email.complained', {}],
+  ])('ends emails to the address: %s', async (_, type, data) => {
     const { operator, alert } = await newAlerted()
     await mail.settled(operator)
     expect((await mail.tell(type, operator.email, data)).body).toEqual({ received: true })
@@ -37,7 +37,7 @@ describe('what the provider tells of an address', () => {
   })
 
   it.each([
-    ['a bounce that may pass', 'email.bounced', { bounce: { type: 'Transient' } }],
+    ['a transient bounce', 'email.bounced', { bounce: { type: 'Transient' } }],
     ['a delivery', 'email.delivered', {}],
   ])('changes nothing: %s', async (_, type, data) => {
     const operator = await h.newOperator()
@@ -48,8 +48,8 @@ describe('what the provider tells of an address', () => {
   it.each([
     ['another secret', { secret: `whsec_${btoa('another secret')}` }],
     ['a time too long ago', { ageMs: 360_000 }],
-    ['a time that is to come', { ageMs: -360_000 }],
-  ])('is rejected when it was signed with %s', async (_, by) => {
+    ['a time in the future', { ageMs: -360_000 }],
+  ])('is rejected if it was signed with %s', async (_, by) => {
     const operator = await h.newOperator()
     expectError(await mail.tell('email.complained', operator.email, by), 401, 'UNAUTHORIZED', /Svix/)
     expect(await me(operator)).toMatchObject({ mail_refused_at: null })

@@ -15,7 +15,7 @@ const db = connect(
   new AbortController().signal,
 )
 
-/** An operator who is just told of an incident. */
+/** An operator with a new incident alert. */
 async function newAlerted(metadata: object = { title: 'Wrong totals', description: 'Three invoices.' }) {
   const reporter = await h.newReporter()
   await incident(reporter, metadata)
@@ -25,7 +25,7 @@ async function newAlerted(metadata: object = { title: 'Wrong totals', descriptio
 const incident = ({ key, reg }: { key: string; reg: string }, metadata: object = {}, now?: Date) =>
   h.report(key, reg, { event_type: 'incident', severity: 'error', metadata }, now)
 
-/** Notifies an operator as every feature does. */
+/** Notifies an operator with the SQL that every feature uses. */
 const notify = ({ id }: Operator, type: NotificationType, reg: string | null = null, now = new Date()) =>
   db.execute(sql`
     with ${notified(sql`select ${id}::uuid as operator_id, 'A title' as title, 'A body' as body, ${reg}::text as reg`, type, now)}
@@ -37,7 +37,7 @@ const listed = async ({ token }: Operator): Promise<Body[]> =>
   (await h.api('GET', '/operators/me/notifications', { token })).body.data
 
 describe('a notification', () => {
-  it('arrives as a mail that says what happened, to which agent, what to do and where', async () => {
+  it('is sent as an email that names the event, the agent, and what to do', async () => {
     const { operator, reg } = await newAlerted()
     const { to, subject, text, html, headers } = await mail.only(operator)
     expect({ to, subject }).toEqual({ to: operator.email, subject: 'Scout: Incident: Wrong totals' })
@@ -61,7 +61,7 @@ describe('a notification', () => {
     expect(await mail.received(operator)).toHaveLength(1)
   })
 
-  it('of every type arrives, and none of a type that is unsubscribed, which stays in the list', async () => {
+  it('of every type is sent, unless the type is unsubscribed, which still lists it', async () => {
     const operator = await h.newOperator()
     for (const type of NOTIFICATION_TYPES) await notify(operator, type)
     await mail.settled(operator)
@@ -78,7 +78,7 @@ describe('a notification', () => {
     expect((await listed(other)).map(({ type }) => type).sort()).toEqual([...NOTIFICATION_TYPES].sort())
   })
 
-  it('stands in the mailbox of the local stack with its text, its links and its headers', async () => {
+  it('is shown in the local mailbox with its text, links and headers', async () => {
     const { operator, reg } = await newAlerted({ title: 'Wrong <b>totals</b>' })
     const { headers } = await mail.only(operator)
     const page = await (await fetch(`${h.mailbox_url}?to=${encodeURIComponent(operator.email)}`)).text()
@@ -90,20 +90,24 @@ describe('a notification', () => {
     expect(page).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
   })
 
-  it('that is switched off is not mailed', async () => {
+  it('that is turned off is not sent', async () => {
     const reporter = await h.newReporter()
     await patch(reporter.operator, { notification_prefs: { incident_alerts: false } })
     await incident(reporter)
     expect(await mail.settled(reporter.operator)).toEqual([])
   })
 
-  it('is not mailed once its operator has unsubscribed, is suspended, or has the texts taken down', async () => {
-    const [left, barred, redacted] = await Promise.all([newAlerted(), newAlerted(), h.newReporter()])
-    await patch(left.operator, { mail_unsubscribed: ['incident_alert'] })
-    await h.suspend(barred.operator)
+  it('is not sent to an unsubscribed or suspended operator, nor with redacted texts', async () => {
+    const [unsubscribed, suspended, redacted] = await Promise.all([
+      newAlerted(),
+      newAlerted(),
+      h.newReporter(),
+    ])
+    await patch(unsubscribed.operator, { mail_unsubscribed: ['incident_alert'] })
+    await h.suspend(suspended.operator)
     const { id } = await incident(redacted, { title: 'Mr Smith', description: 'lives in Elm Street' })
     await administer(h.database_url, ['redact', id, '--reason', 'personal'])
-    for (const { operator } of [left, barred]) {
+    for (const { operator } of [unsubscribed, suspended]) {
       expect(await mail.settled(operator)).toMatchObject([{ status: 'skipped', attempts: 0 }])
       expect(await mail.received(operator)).toEqual([])
     }
@@ -112,7 +116,7 @@ describe('a notification', () => {
     expect(text).toContain('Its texts were taken down.')
   })
 
-  it('is mailed with hostile texts as texts, in one line of a subject', async () => {
+  it('escapes hostile texts, and keeps the subject on one line', async () => {
     const operator = await h.newOperator()
     const name = '<script>alert(1)</script>"قارئ'
     const { reg } = await h.newAgent(operator, { name })
@@ -129,8 +133,8 @@ describe('a notification', () => {
   })
 })
 
-describe('mails are bounded', () => {
-  it('to one of a type, agent and hour', async () => {
+describe('emails are limited', () => {
+  it('to one per type, agent and hour', async () => {
     const operator = await h.newOperator()
     const [one, two] = await Promise.all([h.newAgent(operator), h.newAgent(operator)])
     const { key } = await h.newKey(operator)
@@ -146,7 +150,7 @@ describe('mails are bounded', () => {
     expect(await listed(operator)).toHaveLength(7)
   })
 
-  it('to twenty a day, next to which the digest goes out', async () => {
+  it('to twenty per day, besides the digest', async () => {
     const operator = await h.newOperator()
     const at = new Date('2026-11-16T12:00:00Z')
     for (let n = 0; n < 22; n++) await notify(operator, 'incident_alert', `agent ${n}`, at)
@@ -162,7 +166,7 @@ describe('mails are bounded', () => {
 
 describe('an attempt', () => {
   it.each(['breakOff', 'late'] as const)(
-    'that is taken without a response is sent once: %s',
+    'that the provider accepts without a response delivers one email: %s',
     async (fault) => {
       const { operator } = await newAlerted()
       await mail.setFaults(operator, { [fault]: 1 })
@@ -175,7 +179,7 @@ describe('an attempt', () => {
     },
   )
 
-  it('that is taken with words which have changed since is sent once', async () => {
+  it('that is repeated with changed texts delivers one email', async () => {
     const reporter = await h.newReporter()
     const { id } = await incident(reporter, { title: 'Mr Smith' })
     await mail.setFaults(reporter.operator, { breakOff: 1 })
@@ -187,7 +191,7 @@ describe('an attempt', () => {
     expect(await mail.received(reporter.operator)).toHaveLength(1)
   })
 
-  it('that fails is followed by another a minute, 5 and 30 minutes and 2 hours after it began, and by no sixth', async () => {
+  it('that fails is repeated 1, 5, 30 and 120 minutes after its start, five attempts in all', async () => {
     const { operator } = await newAlerted()
     await mail.setFaults(operator, { down: true })
     for (const [n, seconds] of [60, 300, 1_800, 7_200].entries()) {
@@ -210,7 +214,7 @@ describe('an attempt', () => {
     expect(await me(operator)).toMatchObject({ mail_refused_at: null })
   })
 
-  it('whose Worker has died is followed by the next', async () => {
+  it('is repeated if the Worker ended during it', async () => {
     const { operator } = await newAlerted()
     await h.sql(
       `update mails set attempts = 1, lease_until = now() - interval '1 minute', publish_count = 1 where operator_id = $1`,
@@ -225,7 +229,7 @@ describe('an attempt', () => {
     expect(await mail.received(operator)).toHaveLength(1)
   })
 
-  it('is not made of what is older than a day, which would be sent twice', async () => {
+  it('is not made for an email older than 23 hours, which might be sent twice', async () => {
     const { operator } = await newAlerted()
     await h.sql(`update mails set created_at = now() - interval '23 hours 1 minute' where operator_id = $1`, [
       operator.id,
@@ -234,7 +238,7 @@ describe('an attempt', () => {
     expect(await mail.received(operator)).toEqual([])
   })
 
-  it('that is rejected for another reason than the address ends the mail, and is not held against it', async () => {
+  it('that is rejected for a reason other than the address fails the email, and keeps the address', async () => {
     const { operator } = await newAlerted()
     await mail.setFaults(operator, { rejectSubject: 1 })
     expect(await mail.settled(operator)).toMatchObject([
@@ -244,7 +248,7 @@ describe('an attempt', () => {
   })
 })
 
-describe('an address that is rejected', () => {
+describe('a rejected email address', () => {
   /** An operator whose address the provider has just rejected. */
   async function newRejected() {
     const reporter = await newAlerted()
@@ -254,7 +258,7 @@ describe('an address that is rejected', () => {
   }
   const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 
-  it('is shown, and mailed no more; what happens stays in the list', async () => {
+  it('is shown and receives no more emails, but notifications are still listed', async () => {
     const { operator } = await newRejected()
     expect(await me(operator)).toMatchObject({ mail_refused_at: ISO })
     await notify(operator, 'ownership_lost')
@@ -262,7 +266,7 @@ describe('an address that is rejected', () => {
     expect(await listed(operator)).toHaveLength(2)
   })
 
-  it('is tried again when its operator asks for it', async () => {
+  it('receives emails again when its operator requests it', async () => {
     const { operator } = await newRejected()
     const resumed = await h.api('POST', '/operators/me/mail/resume', { token: operator.token })
     expect(resumed.body).toEqual({ ...(await me(operator)), mail_refused_at: null })
@@ -271,17 +275,17 @@ describe('an address that is rejected', () => {
     expect(await mail.received(operator)).toHaveLength(1)
   })
 
-  it('is forgotten by a sign-in with another, not with the same', async () => {
+  it('is reset by a sign-in with another address, but not with the same one', async () => {
     const { operator } = await newRejected()
     await h.newOperator({ email: operator.email })
     expect(await me(operator)).toMatchObject({ mail_refused_at: ISO })
-    // The provider's subject follows the address here, and stays with people whose address changes elsewhere.
+    // The stand-in derives the subject from the address; a real provider keeps the subject if the address changes.
     await h.sql(`update operators set email = 'before@example.com' where id = $1`, [operator.id])
     await h.newOperator({ email: operator.email })
     expect(await me(operator)).toMatchObject({ mail_refused_at: null, email: operator.email })
   })
 
-  it('is not held against one that has taken its place meanwhile', async () => {
+  it('does not affect an address that has replaced it meanwhile', async () => {
     const { operator } = await newAlerted()
     await mail.setFaults(operator, { reject: 1, late: 0 })
     await h.sql(
@@ -299,9 +303,9 @@ describe('an address that is rejected', () => {
   })
 })
 
-describe('what of mail an operator may change', () => {
+describe('mail_unsubscribed', () => {
   it.each([
-    ['no list', 'weekly_digest', /mail_unsubscribed: must be an array/],
+    ['not a list', 'weekly_digest', /mail_unsubscribed: must be an array/],
     ['an unknown type', ['digest'], /mail_unsubscribed.*must be one of/],
     ['too many', Array.from({ length: 8 }, () => 'weekly_digest'), /mail_unsubscribed: at most 7 types/],
   ])('is rejected: %s', async (_, mail_unsubscribed, message) => {
@@ -312,7 +316,7 @@ describe('what of mail an operator may change', () => {
     expect(await me(operator)).toMatchObject({ mail_unsubscribed: [] })
   })
 
-  it('is the whole list, each type once, in the audit log', async () => {
+  it('replaces the whole list without duplicates, and is recorded in the audit log', async () => {
     const operator = await h.newOperator()
     await patch(operator, { mail_unsubscribed: ['weekly_digest', 'trust_alert', 'trust_alert'] })
     expect(await me(operator)).toMatchObject({ mail_unsubscribed: ['trust_alert', 'weekly_digest'] })

@@ -11,7 +11,7 @@ const list = ({ token }: Operator, slug: string, query = '') =>
   api('GET', `/platforms/${slug}/agents${query}`, { token })
 
 describe('an agent that claims a platform', () => {
-  it('is shown as a claim until the platform confirms it, everywhere [member-1 member-3]', async () => {
+  it('is shown everywhere as claimed until the platform confirms it [member-1 member-3]', async () => {
     const { host, owner, slug, agent, reg } = await newMembership()
     const claim = { platform_name: 'Platform', platform_slug: slug, platform_state: 'claimed' }
     const reader = await newKey(owner, ['read'])
@@ -30,13 +30,13 @@ describe('an agent that claims a platform', () => {
     expect(await audited(host, reg)).toEqual(['platform.agent_confirmed'])
   })
 
-  it("is confirmed at once on its operator's own platform [member-2]", async () => {
+  it("is confirmed immediately on its operator's own platform [member-2]", async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator, { admission: 'approval' })
     expect(await newAgent(operator, { platform_slug: slug })).toMatchObject({ platform_state: 'confirmed' })
   })
 
-  it('has its claim kept with the response of a repeated registration', async () => {
+  it('has the same state in the response to a repeated registration', async () => {
     const [host, owner] = await Promise.all([newOperator(), newOperator()])
     const { slug } = await newPlatform(host)
     const call = {
@@ -49,7 +49,7 @@ describe('an agent that claims a platform', () => {
     expect(second.body).toMatchObject({ platform_slug: slug, platform_state: 'claimed' })
   })
 
-  it("is neither its operator's to confirm nor another platform's [member-4]", async () => {
+  it('cannot be confirmed or removed by its operator or another platform [member-4]', async () => {
     const { owner, slug, reg } = await newMembership()
     const stranger = await newOperator()
     const other = await newPlatform(stranger)
@@ -62,7 +62,7 @@ describe('an agent that claims a platform', () => {
 })
 
 describe('GET /platforms/{slug}/agents', () => {
-  it('lists its agents, those that joined last first, all or of a state', async () => {
+  it('lists its agents, newest members first, optionally of one state', async () => {
     const { host, owner, slug, reg } = await newMembership()
     const second = await newAgent(owner, { platform_slug: slug, name: 'Second' })
     await newAgent(owner)
@@ -87,7 +87,7 @@ describe('GET /platforms/{slug}/agents', () => {
 })
 
 describe('DELETE /platforms/{slug}/agents/{reg}', () => {
-  it('removes an agent at once, tells its operator, and bars it for 30 days [member-5 member-6]', async () => {
+  it('removes an agent immediately, notifies its operator, and bars it for 30 days [member-5 member-6]', async () => {
     const { host, owner, platform, slug, agent, reg } = await newMembership()
     await confirm(host, slug, reg)
     const first = await remove(host, slug, reg)
@@ -116,7 +116,7 @@ describe('DELETE /platforms/{slug}/agents/{reg}', () => {
     expect((await remove(host, slug, reg)).status).toBe(200)
   })
 
-  it('brings an agent that has asked to move to its next platform at once [member-11]', async () => {
+  it('moves an agent under notice immediately to its next platform [member-11]', async () => {
     const { host, owner, slug, reg } = await newMembership()
     const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
     await patch(owner, reg, { platform_slug: next.slug })

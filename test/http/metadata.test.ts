@@ -29,7 +29,7 @@ const TEXTS = [
   ': ',
   '1e-7',
 ]
-// No escapes: V8 13.6 (Node 24) reads {"a":1,"\\n":1} as the keys of {"a":1,"\\\\":1} when it has read those before.
+// No escapes: V8 13.6 (Node 24) parses {"a":1,"\\n":1} with the keys of {"a":1,"\\\\":1} after it has parsed the latter.
 const KEYS = ['', 'a', 'é', '€', '😀', ' ', ': ', ', ']
 const NUMBERS = [
   0,
@@ -58,7 +58,7 @@ const scalar = (): unknown =>
     () => true,
   ])()
 
-/** A value of about so many parts: wide or deep, of one kind of scalar or of all. */
+/** A random value of about `parts` scalars, wide or deep. */
 function value(parts: number, levels: number, make: () => unknown): unknown {
   if (parts <= 1 || levels === 0) return make()
   const width = any([parts, Math.min(parts, 3)])
@@ -66,7 +66,7 @@ function value(parts: number, levels: number, make: () => unknown): unknown {
   return any([true, false]) ? inner : Object.fromEntries(inner.map((each, n) => [`${n}${any(KEYS)}`, each]))
 }
 
-it('that passes the rules is stored as it was read, and never meets the check of the table', async () => {
+it('valid metadata is stored unchanged, and never violates the check constraint of the table', async () => {
   const kinds: (() => unknown)[] = [
     scalar,
     () => 1,
@@ -76,30 +76,30 @@ it('that passes the rules is stored as it was read, and never meets the check of
     () => [],
     () => ({}),
   ]
-  const taken: Body[] = []
+  const accepted: Body[] = []
   for (let n = 0; n < 400; n++) {
     const metadata = { a: value(randomInt(1, any([10, 1_000, 9_000])), randomInt(1, 8), any(kinds)) }
     const problem = metadataProblem(metadata)
     const bytes = new TextEncoder().encode(JSON.stringify(metadata)).byteLength
     if (problem?.message.startsWith('at most 16384')) expect(bytes).toBeGreaterThan(MAX_BYTES)
     if (problem?.message.startsWith('at most 20000')) expect(storedBytes(metadata)).toBeGreaterThan(20_000)
-    if (problem === null) taken.push(metadata)
+    if (problem === null) accepted.push(metadata)
   }
-  expect(taken.length).toBeGreaterThan(100)
+  expect(accepted.length).toBeGreaterThan(100)
   const rows = await sql(
     `select octet_length(m::jsonb::text) as bytes, m::jsonb::text as text
      from unnest($1::text[]) with ordinality as t (m, n) order by n`,
-    [taken.map((metadata) => JSON.stringify(metadata))],
+    [accepted.map((metadata) => JSON.stringify(metadata))],
   )
   for (const [n, { bytes, text }] of rows.entries()) {
-    expect(bytes).toBe(storedBytes(taken[n]))
+    expect(bytes).toBe(storedBytes(accepted[n]))
     expect(bytes).toBeLessThanOrEqual(20_000)
-    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(taken[n])))
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(accepted[n])))
     expect(text).not.toMatch(/(^|[[ ])-?[\d.]{25,}[,\]}]/)
   }
 })
 
-it('is rejected with its path: single, and in a batch next to those that are stored', async () => {
+it('invalid metadata is rejected with its path, in a single report and within a batch', async () => {
   const { reg, key } = await tirelessReporter(h)
   const bad: [metadata: string, message: RegExp][] = [
     ['{"amounts":[1,{"cents":9007199254740993}]}', /^metadata\.amounts\.1\.cents: must be between /],
@@ -123,7 +123,7 @@ it('is rejected with its path: single, and in a batch next to those that are sto
   expect(listed.data.map(({ metadata }: Body) => metadata)).toEqual([{ x: [0, 1e-7, 0.30000000000000004] }])
 })
 
-it('fills a page of the log with at most 1 MB, whatever it is made of', async () => {
+it('metadata of any content keeps a page of the log below 1 MB', async () => {
   const fillings: ((n: number) => object)[] = [
     () => ({ a: 'x'.repeat(MAX_BYTES - 8) }),
     () => ({ a: '\u0001'.repeat(2_729) }),

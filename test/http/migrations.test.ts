@@ -10,7 +10,7 @@ const url = new URL(h.database_url)
 url.pathname = `/${name}`
 const client = new pg.Client({ connectionString: url.href })
 const other = new pg.Client({ connectionString: url.href })
-const said: string[] = []
+const printed: string[] = []
 
 beforeAll(async () => {
   await h.sql(`create database ${name}`)
@@ -24,25 +24,26 @@ beforeEach(async () => {
   await client.query('drop schema if exists drizzle cascade; drop table if exists things')
   await client.query('create table things (id integer primary key, word text, page integer)')
   await client.query(`insert into things select n, 'word ' || n from generate_series(1, 2500) n`)
-  said.length = 0
+  printed.length = 0
 })
 
 function migration(title: string, ...sql: string[]): Migration {
   const hash = createHash('sha256').update(sql.join(';')).digest('hex')
   return { name: title, hash, folderMillis: 1, sql }
 }
-const apply = (...migrations: Migration[]) => applyMigrations(client, migrations, (line) => said.push(line))
+const apply = (...migrations: Migration[]) =>
+  applyMigrations(client, migrations, (line) => printed.push(line))
 const applied = async () =>
   (await client.query('select hash from drizzle.__drizzle_migrations order by id')).rows.map(
     ({ hash }) => hash,
   )
 
-it('waits for a lock in short turns, so that others pass, and says so', async () => {
-  await other.query('begin; select 1 from things limit 1') // holds what an ALTER TABLE must wait for
+it('waits for a lock in short attempts that block no others, and says so', async () => {
+  await other.query('begin; select 1 from things limit 1') // holds a lock that conflicts with ALTER TABLE
   const one = migration('0001_x', 'ALTER TABLE things ADD COLUMN more text')
   const running = apply(one)
   await expect
-    .poll(() => said)
+    .poll(() => printed)
     .toContainEqual(expect.stringMatching(/^0001_x 1\/1 ALTER TABLE .*: waits for a lock/))
   expect(
     await h.sql(
@@ -52,11 +53,11 @@ it('waits for a lock in short turns, so that others pass, and says so', async ()
   ).toEqual([])
   await other.query('commit')
   await running
-  expect(said.at(-1)).toMatch(/^0001_x 1\/1 \d+\.\d\d s ALTER TABLE things ADD COLUMN more text$/)
+  expect(printed.at(-1)).toMatch(/^0001_x 1\/1 \d+\.\d\d s ALTER TABLE things ADD COLUMN more text$/)
   expect(await applied()).toEqual([one.hash])
 })
 
-it('builds an index anew that a broken-off build has left', async () => {
+it('rebuilds an index that an interrupted build has left invalid', async () => {
   await client.query('insert into things values (2501, $1)', ['word 1'])
   const unique = migration('0001_x', 'CREATE UNIQUE INDEX CONCURRENTLY "things_word" ON things (word)')
   await expect(apply(unique)).rejects.toThrow(
@@ -68,10 +69,10 @@ it('builds an index anew that a broken-off build has left', async () => {
   await client.query('delete from things where id = 2501')
   await apply(unique)
   expect(await validity()).toEqual([{ indisvalid: true }])
-  expect(said.at(-1)).toMatch(/s built anew: CREATE UNIQUE INDEX/)
+  expect(printed.at(-1)).toMatch(/s built anew: CREATE UNIQUE INDEX/)
 })
 
-it('goes on after a break, page by page, and does nothing twice', async () => {
+it('continues after a failure, page by page, and repeats nothing', async () => {
   const pages = migration(
     '0001_x',
     'CREATE SEQUENCE IF NOT EXISTS things_pages; ALTER SEQUENCE things_pages RESTART',
@@ -98,14 +99,14 @@ it('goes on after a break, page by page, and does nothing twice', async () => {
     [2, 1000],
     [4, 500],
   ])
-  expect(said.filter((line) => line.includes('SEQUENCE'))).toHaveLength(1)
-  expect(said.at(-2)).toMatch(/s 1 pages, 500 rows: WITH page/)
+  expect(printed.filter((line) => line.includes('SEQUENCE'))).toHaveLength(1)
+  expect(printed.at(-2)).toMatch(/s 1 pages, 500 rows: WITH page/)
   expect(await applied()).toEqual([pages.hash])
   await apply(pages)
   expect(await applied()).toEqual([pages.hash])
 })
 
-it('rejects a database whose migrations are not of the folder, also one that was broken off', async () => {
+it('rejects a database with other migrations than the folder, also if one was interrupted', async () => {
   const broken = migration('0001_x', 'SELECT 1', 'SELECT 1 / 0')
   await expect(apply(broken)).rejects.toThrow(/0001_x 2\/2/)
   await expect(apply(migration('0001_x', 'SELECT 1'))).rejects.toThrow(/another version of the migrations/)

@@ -19,7 +19,7 @@ const list = ({ token }: Operator, query = '') => api('GET', PATH + query, { tok
 const readAll = ({ token }: Operator, now?: Date) =>
   api('POST', `${PATH}/read-all`, { token, ...(now && { now }) })
 
-/** Stores notifications, a minute apart, in no order; returns them newest first. */
+/** Stores notifications one minute apart, in random order; returns them newest first. */
 async function notify(operator: Operator, count: number, fields: Body = {}): Promise<Body[]> {
   const rows = Array.from({ length: count }, (_, n) => ({
     id: randomUUID(),
@@ -41,7 +41,7 @@ async function notify(operator: Operator, count: number, fields: Body = {}): Pro
   return rows.reverse()
 }
 
-it('lists them newest first with exactly their fields, and says how many are unread [2.7d 4.1k]', async () => {
+it('lists notifications newest first with exactly their fields, and the number of unread ones [2.7d 4.1k]', async () => {
   const operator = await newOperator()
   const rows = await notify(operator, TYPES.length)
   await notify(operator, 1, { created_at: '2026-10-01T00:00:00.000Z', read_at: '2026-10-02T00:00:00.000Z' })
@@ -56,7 +56,7 @@ it('lists them newest first with exactly their fields, and says how many are unr
   })
 })
 
-it('is empty for a fresh operator', async () => {
+it('is empty for a new operator', async () => {
   expect((await list(await newOperator())).body).toEqual({
     data: [],
     pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 },
@@ -64,7 +64,7 @@ it('is empty for a fresh operator', async () => {
   })
 })
 
-it('pages through all of them once', async () => {
+it('returns every notification exactly once over all pages', async () => {
   const operator = await newOperator()
   const rows = await notify(operator, 45)
   const pages = await Promise.all([1, 2, 3, 4].map((page) => list(operator, `?page=${page}`)))
@@ -76,7 +76,7 @@ it('pages through all of them once', async () => {
   expect((await list(operator, '?per_page=50')).body.data).toHaveLength(45)
 })
 
-it('shows first the newer of two of the same moment, the same way each time', async () => {
+it('keeps a stable order for notifications of the same time', async () => {
   const operator = await newOperator()
   await notify(operator, 30, { created_at: new Date(START).toISOString() })
   const ids = async () =>
@@ -88,7 +88,7 @@ it('shows first the newer of two of the same moment, the same way each time', as
   expect(await ids()).toEqual(first)
 })
 
-it('marks all as read at once, and a second time none [4.1l]', async () => {
+it('marks all as read, and none a second time [4.1l]', async () => {
   const operator = await newOperator()
   await notify(operator, 25)
   const now = new Date()
@@ -103,7 +103,7 @@ it('marks all as read at once, and a second time none [4.1l]', async () => {
   expect((await list(operator, '?per_page=50')).body).toEqual(listed)
 })
 
-it('shows and marks nothing of another operator [4.1k]', async () => {
+it('neither shows nor marks notifications of another operator [4.1k]', async () => {
   const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
   await notify(theirs, 3)
   expect((await list(mine)).body).toMatchObject({ data: [], unread_count: 0, pagination: { total: 0 } })
@@ -111,7 +111,7 @@ it('shows and marks nothing of another operator [4.1k]', async () => {
   expect((await list(theirs)).body.unread_count).toBe(3)
 })
 
-it('marks one as read, and returns it the same way twice', async () => {
+it('marks one as read, and returns the same response to a repeated request', async () => {
   const operator = await newOperator()
   const [newest, older] = await notify(operator, 2)
   const read = (now = new Date()) => api('POST', `${PATH}/${newest.id}/read`, { token: operator.token, now })
@@ -127,7 +127,7 @@ it('marks one as read, and returns it the same way twice', async () => {
   expect((await list(operator)).body).toMatchObject({ data: [first.body, older], unread_count: 1 })
 })
 
-it('keeps the time at which it was first read for all who mark it at once', async () => {
+it('keeps the first read_at for parallel requests', async () => {
   const operator = await newOperator()
   const [one] = await notify(operator, 1)
   const responses = await Promise.all(
@@ -141,7 +141,7 @@ it('keeps the time at which it was first read for all who mark it at once', asyn
   expect(new Set(responses.map(({ body }) => body.read_at)).size).toBe(1)
 })
 
-it('marks all of them by one call, also when there are more than one statement takes', async () => {
+it('marks all as read in one request, even more than one statement processes', async () => {
   const operator = await newOperator()
   await sql(
     `insert into notifications (id, operator_id, type, title, body, created_at)

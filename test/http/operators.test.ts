@@ -7,7 +7,7 @@ const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const ME = '/operators/me'
 
 describe('PATCH /operators/me', () => {
-  it('changes what is given and nothing else [4.1b]', async () => {
+  it('changes only the given fields [4.1b]', async () => {
     const { token } = await newOperator()
     const { body: before } = await api('GET', ME, { token })
     const changes = {
@@ -33,7 +33,7 @@ describe('PATCH /operators/me', () => {
     })
   })
 
-  it('writes down which fields were changed, once, and nothing when nothing was', async () => {
+  it('records the changed fields once in the audit log, and nothing if nothing changed', async () => {
     const { token } = await newOperator()
     const { body: before } = await api('GET', ME, { token })
     const changes = { name: 'Ada', company_name: 'Ada & Co', notification_prefs: { weekly_digest: false } }
@@ -53,7 +53,7 @@ describe('PATCH /operators/me', () => {
     ])
   })
 
-  it('keeps the notification switches that are not named [2.2c]', async () => {
+  it('keeps the notification preferences that are not named [2.2c]', async () => {
     const { token } = await newOperator()
     const { notification_prefs: before } = (await api('GET', ME, { token })).body
     const body = { notification_prefs: { trust_alerts: false } }
@@ -61,7 +61,7 @@ describe('PATCH /operators/me', () => {
     expect(after.notification_prefs).toEqual({ ...before, trust_alerts: false })
   })
 
-  it('cannot change what is not its to change [operator-3]', async () => {
+  it('ignores fields that an operator cannot change [operator-3]', async () => {
     const { token } = await newOperator()
     const { body: before } = await api('GET', ME, { token })
     const own = { name: before.name }
@@ -77,14 +77,14 @@ describe('PATCH /operators/me', () => {
     expect({ ...after, updated_at: '' }).toEqual({ ...before, updated_at: '' })
   })
 
-  it('rejects a change without a field [4.1d 7c]', async () => {
+  it('rejects a change without a known field [4.1d 7c]', async () => {
     const { token } = await newOperator()
     for (const body of [{}, { tier: 'pro' }, { nothing: 1 }]) {
       expectError(await api('PATCH', ME, { token, body }), 400, 'NO_UPDATES')
     }
   })
 
-  it('names the field that is invalid [4.1c]', async () => {
+  it('names the invalid field [4.1c]', async () => {
     const { token } = await newOperator()
     const invalid: [string, unknown][] = [
       ['company_url', 'ftp://example.com'],
@@ -99,7 +99,7 @@ describe('PATCH /operators/me', () => {
   })
 })
 
-it('lists the agents of an operator, newest first, in the creation form, by session or by key [4.1f]', async () => {
+it('lists the agents of an operator, newest first, with a session or a key [4.1f]', async () => {
   const operator = await newOperator()
   await newAgent(await newOperator())
   const agents = [
@@ -108,8 +108,8 @@ it('lists the agents of an operator, newest first, in the creation form, by sess
   ]
   const { key } = await newKey(operator, ['read'])
   const { name } = (await api('GET', ME, { token: operator.token })).body
-  const requested = { operator_name: name, operator_name_verified: false }
-  const shown = agents.toReversed().map((agent) => ({ ...agent, ...requested }))
+  const operatorFields = { operator_name: name, operator_name_verified: false }
+  const shown = agents.toReversed().map((agent) => ({ ...agent, ...operatorFields }))
   for (const token of [operator.token, key]) {
     const { status, body } = await api('GET', `${ME}/agents`, { token })
     expect({ status, body }).toEqual({
@@ -124,7 +124,7 @@ it('lists the agents of an operator, newest first, in the creation form, by sess
   expect(second.body.data).toEqual([shown[1]])
 })
 
-it('allows an operator as many agents as its tier says [2.2b 8l]', async () => {
+it('sets the agent limit of an operator by its tier [2.2b 8l]', async () => {
   const limits: Record<string, number> = {}
   for (const tier of ['free', 'pro', 'business', 'enterprise'] as const) {
     const { token } = await newOperator({ tier })

@@ -12,11 +12,11 @@ async function newOwner(fields: object = {}) {
   return { owner, reg: reg as string }
 }
 
-const ask = (reg: string, { token }: Operator, body: object): Promise<ApiResponse> =>
+const requestChallenge = (reg: string, { token }: Operator, body: object): Promise<ApiResponse> =>
   api('POST', `/agents/${reg}/ownership/challenge`, { token, body })
 
 describe('POST /agents/{reg}/ownership/challenge', () => {
-  it('says which TXT record to publish', async () => {
+  it('returns the TXT record to publish', async () => {
     const { owner, reg } = await newOwner()
     const now = new Date('2026-05-06T07:08:09Z')
     const { token } = await newOperator({ email: owner.email, now })
@@ -33,9 +33,12 @@ describe('POST /agents/{reg}/ownership/challenge', () => {
     })
   })
 
-  it('says which file to publish', async () => {
+  it('returns the file to publish', async () => {
     const { owner, reg } = await newOwner()
-    const { status, body } = await ask(reg, owner, { domain: 'bücher.example.com', method: 'http' })
+    const { status, body } = await requestChallenge(reg, owner, {
+      domain: 'bücher.example.com',
+      method: 'http',
+    })
     expect(status).toBe(201)
     expect(body).toEqual({
       method: 'http',
@@ -46,7 +49,7 @@ describe('POST /agents/{reg}/ownership/challenge', () => {
     })
   })
 
-  it('never gives a token twice', async () => {
+  it('never returns a token twice', async () => {
     const { owner, reg } = await newOwner()
     const domain = freshDomain()
     const values = []
@@ -55,21 +58,32 @@ describe('POST /agents/{reg}/ownership/challenge', () => {
   })
 
   it.each(['localhost', '127.0.0.1', 'https://example.com', 'example..com'])(
-    'rejects %s, which is no domain',
+    'rejects %s, which is not a domain',
     async (domain) => {
       const { owner, reg } = await newOwner()
       for (const method of ['dns', 'http'])
-        expectError(await ask(reg, owner, { domain, method }), 400, 'VALIDATION_ERROR', /^domain: /)
+        expectError(
+          await requestChallenge(reg, owner, { domain, method }),
+          400,
+          'VALIDATION_ERROR',
+          /^domain: /,
+        )
     },
   )
 
-  it('leaves room for the label of the record', async () => {
+  it('limits a domain so that the record name is not too long', async () => {
     const { owner, reg } = await newOwner()
     const domain = `${'a.'.repeat(116)}example.com` // 243 characters
-    expect((await ask(reg, owner, { domain, method: 'http' })).status).toBe(201)
-    expectError(await ask(reg, owner, { domain, method: 'dns' }), 400, 'VALIDATION_ERROR', /at most 242/)
+    expect((await requestChallenge(reg, owner, { domain, method: 'http' })).status).toBe(201)
+    expectError(
+      await requestChallenge(reg, owner, { domain, method: 'dns' }),
+      400,
+      'VALIDATION_ERROR',
+      /at most 242/,
+    )
     expect(
-      (await ask(reg, owner, { domain: domain.slice(1).replace(/^\./, ''), method: 'dns' })).status,
+      (await requestChallenge(reg, owner, { domain: domain.slice(1).replace(/^\./, ''), method: 'dns' }))
+        .status,
     ).toBe(201)
   })
 })

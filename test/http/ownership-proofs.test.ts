@@ -29,13 +29,13 @@ describe('a TXT record', () => {
   })
 
   it.each([
-    ['none', null, 0, /has no TXT record/],
-    ['none of this type', [], 0, /has no TXT record/],
-    ['others, which are shown', ['v=spf1 "-all"', 'é'], 0, /found: "v=spf1 \\"-all\\"", "/],
-    ['many others', Array(50).fill('y'.repeat(400)), 0, /"y{100}" and 47 more$/],
+    ['no records', null, 0, /has no TXT record/],
+    ['no TXT records', [], 0, /has no TXT record/],
+    ['other records, which are shown', ['v=spf1 "-all"', 'é'], 0, /found: "v=spf1 \\"-all\\"", "/],
+    ['many other records', Array(50).fill('y'.repeat(400)), 0, /"y{100}" and 47 more$/],
     ['broken name servers', ['x'], 2, /SERVFAIL/],
     ['name servers that refuse queries', ['x'], 5, /REFUSED/],
-  ] as const)('is missed where there are %s', async (_, txt, code, message) => {
+  ] as const)('is not found with %s', async (_, txt, code, message) => {
     const { owner, reg } = await newOwner()
     const { record_name } = await web.challenge(reg, owner)
     await web.putRecord(record_name, txt && [...txt], code)
@@ -43,7 +43,7 @@ describe('a TXT record', () => {
     expect(await profileOf(reg)).toMatchObject({ ownership_status: 'unverified' })
   })
 
-  it('is missed with another token or number, or something added [ownership-5]', async () => {
+  it('is not accepted with another token or number, or with extra text [ownership-5]', async () => {
     const { owner, reg } = await newOwner()
     const { record_name, record_value } = await web.challenge(reg, owner)
     for (const value of [
@@ -82,7 +82,7 @@ describe('a file', () => {
     ['201', (c: Body) => c, { status: 201 }, /returned status 201/],
     ['204', (c: Body) => c, { status: 204 }, /returned status 204/],
     ['no response in time', (c: Body) => c, { delay_ms: 6_000 }, /within 5 seconds/],
-  ])('proves nothing with %s', async (_, body, options, message) => {
+  ])('is rejected with %s', async (_, body, options, message) => {
     const { owner, reg } = await newOwner()
     const { domain, content } = await web.challenge(reg, owner, { method: 'http' })
     await web.putFile(domain, body(content), options)
@@ -95,8 +95,8 @@ describe('a file', () => {
 
   it.each([
     ['a charset', { headers: { 'Content-Type': 'Application/JSON; charset=utf-8' } }],
-    ['two of its five seconds to think', { delay_ms: 2_000 }],
-  ])('proves with %s', async (_, options) => {
+    ['a response after two of five seconds', { delay_ms: 2_000 }],
+  ])('is accepted with %s', async (_, options) => {
     const { owner, reg } = await newOwner()
     const { domain, content } = await web.challenge(reg, owner, { method: 'http' })
     await web.putFile(domain, JSON.stringify({ ...content, more: 1 }).padEnd(10 * 1024), options)
@@ -105,7 +105,7 @@ describe('a file', () => {
   })
 })
 
-describe('through a resolver and a web site that are hostile', () => {
+describe('a hostile resolver or website', () => {
   let listener: RequestListener
   const server = createServer((request, response) => listener(request, response))
   let hostile: Awaited<ReturnType<typeof h.variant>>
@@ -121,7 +121,7 @@ describe('through a resolver and a web site that are hostile', () => {
     server.close()
   })
 
-  async function look(method: 'dns' | 'http', reply: RequestListener): Promise<ApiResponse> {
+  async function verifyWith(method: 'dns' | 'http', reply: RequestListener): Promise<ApiResponse> {
     const { owner, reg } = await newOwner()
     await web.challenge(reg, owner, { method })
     listener = reply
@@ -131,7 +131,7 @@ describe('through a resolver and a web site that are hostile', () => {
     return verified
   }
 
-  const says =
+  const respondWith =
     (body: string | Buffer, status = 200): RequestListener =>
     (_, response) => {
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
@@ -149,29 +149,29 @@ describe('through a resolver and a web site that are hostile', () => {
     const timer = setInterval(() => response.write(' '), 200)
     response.on('close', () => clearInterval(timer))
   }
-  const hangsUp: RequestListener = (request) => request.socket.destroy()
+  const closesConnection: RequestListener = (request) => request.socket.destroy()
 
   it.each([
-    ['bytes that are no text', says(Buffer.from([0x22, 0xff, 0xfe, 0x22])), /not UTF-8 text/],
-    ['a file without end', endless, /larger than 10240 bytes/],
-    ['a file that never ends to begin', trickling, /within 5 seconds/],
-    ['a closed door', hangsUp, /could not be reached/],
-  ] as const)('proves nothing by %s', async (_, reply, message) => {
-    expectError(await look('http', reply), 409, 'CONFLICT', message)
+    ['bytes that are not text', respondWith(Buffer.from([0x22, 0xff, 0xfe, 0x22])), /not UTF-8 text/],
+    ['an endless file', endless, /larger than 10240 bytes/],
+    ['a file that is sent too slowly', trickling, /within 5 seconds/],
+    ['a closed connection', closesConnection, /could not be reached/],
+  ] as const)('verifies nothing with %s', async (_, reply, message) => {
+    expectError(await verifyWith('http', reply), 409, 'CONFLICT', message)
   })
 
   it.each([
-    ['hangs up', hangsUp],
-    ['is out of order', says('{}', 500)],
-    ['redirects', says('{"Status":0}', 302)],
-    ['speaks no JSON', says('<html>')],
-    ['says nothing', says('')],
-    ['says null', says('null')],
-    ['says something else', says('{"Status":"0","Answer":[]}')],
-    ['never stops', endless],
-    ['takes for ever', trickling],
-  ] as const)('responds with 503 when the resolver %s', async (_, reply) => {
-    const verified = await look('dns', reply)
+    ['closes the connection', closesConnection],
+    ['returns 500', respondWith('{}', 500)],
+    ['redirects', respondWith('{"Status":0}', 302)],
+    ['returns HTML', respondWith('<html>')],
+    ['returns an empty body', respondWith('')],
+    ['returns null', respondWith('null')],
+    ['returns another object', respondWith('{"Status":"0","Answer":[]}')],
+    ['returns an endless body', endless],
+    ['sends too slowly', trickling],
+  ] as const)('returns 503 if the resolver %s', async (_, reply) => {
+    const verified = await verifyWith('dns', reply)
     expectError(verified, 503, 'SERVICE_UNAVAILABLE', /resolver/)
     expect(verified.headers.get('retry-after')).toMatch(/^\d+$/)
   })

@@ -43,7 +43,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     ).toEqual([{ target: reg }])
   })
 
-  it('tells the platform of the agent, once [3k]', async () => {
+  it('notifies the platform of the agent once [3k]', async () => {
     const receiver = await startReceiver()
     try {
       const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
@@ -62,19 +62,19 @@ describe('POST /agents/{reg}/ownership/verify', () => {
   it('checks a domain at most ten times per minute and session', async () => {
     const { owner, reg } = await newOwner()
     await web.challenge(reg, owner)
-    // Of 21 at once one is rejected, also when a minute ends among them.
+    // Of 21 parallel requests one is rejected, also if a minute ends in between.
     const checks = await Promise.all(Array.from({ length: 21 }, () => web.verify(reg, owner)))
     expect(checks.map(({ status }) => status)).toContain(429)
     expect(checks.map(({ headers }) => headers.get('X-RateLimit-Limit'))).toEqual(Array(21).fill('10'))
   })
 
-  it('tells nobody when the agent is on no platform', async () => {
+  it('sends no webhook event if the agent is on no platform', async () => {
     const { owner, reg } = await newOwner()
     await web.prove(reg, owner)
     expect(await sql(`select 1 from webhook_events where data->>'reg' = $1`, [reg])).toEqual([])
   })
 
-  it('returns what was verified before when there is nothing new to verify, without a check [ownership-8]', async () => {
+  it('returns the previous verification without a new check if no challenge is pending [ownership-8]', async () => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)
@@ -95,17 +95,17 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect(body).toMatchObject({ domain: next.domain, method: 'http' })
     expect(await profileOf(reg)).toMatchObject({ ownership_verified_at: body.verified_at })
     const rows = await sql(
-      `select c.domain, ended_at is null as live from ownership_challenges c join agents a on a.id = c.agent_id
-       where reg = $1 and verified_at is not null order by live`,
+      `select c.domain, ended_at is null as is_current from ownership_challenges c join agents a on a.id = c.agent_id
+       where reg = $1 and verified_at is not null order by is_current`,
       [reg],
     )
     expect(rows).toEqual([
-      { domain, live: false },
-      { domain: next.domain, live: true },
+      { domain, is_current: false },
+      { domain: next.domain, is_current: true },
     ])
   })
 
-  it('takes the newest challenge only [ownership-4]', async () => {
+  it('accepts only the newest challenge [ownership-4]', async () => {
     const { owner, reg } = await newOwner()
     const domain = freshDomain()
     await web.publish(await web.challenge(reg, owner, { domain }))
@@ -115,7 +115,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect((await web.verify(reg, owner)).status).toBe(200)
   })
 
-  it('is over after seven days [ownership-6]', async () => {
+  it('rejects a challenge after seven days [ownership-6]', async () => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)
@@ -127,12 +127,12 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect((await web.verify(reg, owner, new Date(late.getTime() - 60_000))).status).toBe(200)
   })
 
-  it('wants a challenge first [ownership-1]', async () => {
+  it('requires a challenge [ownership-1]', async () => {
     const { owner, reg } = await newOwner()
     expectError(await web.verify(reg, owner), 409, 'CONFLICT', /no pending challenge/)
   })
 
-  it('proves no other agent by the same record', async () => {
+  it('does not verify another agent by the same record', async () => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)
@@ -143,7 +143,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect(await profileOf(stranger.reg)).toMatchObject({ ownership_status: 'unverified' })
   })
 
-  it('proves a domain for several agents, by several records or by one file', async () => {
+  it('verifies a domain for several agents, by several records or by one file', async () => {
     const [one, two] = await Promise.all([newOwner(), newOwner()])
     for (const method of ['dns', 'http'] as const) {
       const domain = freshDomain()
@@ -156,7 +156,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     }
   })
 
-  it('works for an agent that is deactivated', async () => {
+  it('works for a deactivated agent', async () => {
     const { owner, reg } = await newOwner()
     await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { status: 'deactivated' } })
     await web.prove(reg, owner)

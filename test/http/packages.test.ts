@@ -14,8 +14,8 @@ const NODE_20 = 'node@20.20.2'
 const KB = 1024
 const EXAMPLE = /```ts\n([\s\S]*?)```/
 const LIBRARIES = ['client', 'webhooks', 'verify']
-/** What a program bundles of it, minified and compressed, with all dependencies. */
-const SIZES: [name: string, imported: string, most: number][] = [
+/** Maximum sizes of bundled imports, minified and compressed, with all dependencies. */
+const SIZES: [name: string, imported: string, maxBytes: number][] = [
   ['client', '*', 5 * KB],
   ['webhooks', '*', 3 * KB],
   ['verify', 'scoreAgent, hashInputs', 8 * KB],
@@ -28,15 +28,15 @@ const h = shared()
 let dir: string
 let node20: string | null
 
-/** Node 20 of this machine, else of npm's cache or registry; null where neither has it. */
+/** The path of Node 20: from PATH, otherwise from npm; null if neither has it. */
 async function findNode20(): Promise<string | null> {
   const here = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
   for (const node of here) {
     const { stdout } = await run(node, ['-p', 'process.version']).catch(() => ({ stdout: '' }))
     if (stdout.startsWith('v20.')) return node
   }
-  const words = ['exec', '--yes', '--prefer-offline', `--package=${NODE_20}`, '--']
-  const found = await run('npm', [...words, 'node', '-p', 'process.execPath'], { cwd: dir }).catch(() => null)
+  const args = ['exec', '--yes', '--prefer-offline', `--package=${NODE_20}`, '--']
+  const found = await run('npm', [...args, 'node', '-p', 'process.execPath'], { cwd: dir }).catch(() => null)
   return found?.stdout.trim() ?? null
 }
 
@@ -58,9 +58,9 @@ beforeAll(async () => {
     join(ROOT, 'node_modules', name),
   )
   await writeFile(join(dir, 'package.json'), '{"type":"module","private":true}')
-  // All that is needed lies here: nothing is fetched.
-  const words = ['install', '--offline', '--install-links', '--no-audit', '--no-fund', '--ignore-scripts']
-  await run('npm', [...words, ...tarballs, ...dependencies], { cwd: dir })
+  // All dependencies are local, so npm downloads nothing.
+  const args = ['install', '--offline', '--install-links', '--no-audit', '--no-fund', '--ignore-scripts']
+  await run('npm', [...args, ...tarballs, ...dependencies], { cwd: dir })
   for (const name of LIBRARIES) {
     const example = EXAMPLE.exec(await readFile(join(ROOT, 'packages', name, 'README.md'), 'utf8'))?.[1]
     await writeFile(join(dir, `${name}.ts`), `${example}`)
@@ -70,27 +70,32 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
 describe('the packed packages, installed in an empty folder', () => {
-  it.each(['nodenext', 'bundler'])('pass the type check of their examples under %s', async (resolution) => {
-    const options = {
-      module: resolution === 'bundler' ? 'esnext' : 'nodenext',
-      moduleResolution: resolution,
-      target: 'es2022',
-      lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
-      types: [],
-      strict: true,
-      outDir: `./${resolution}`,
-    }
-    const declared = 'declare const process: { env: Record<string, string | undefined> }\n'
-    await writeFile(join(dir, 'process.d.ts'), declared)
-    const files = [...LIBRARIES.map((name) => `${name}.ts`), 'process.d.ts']
-    const config = join(dir, `tsconfig.${resolution}.json`)
-    await writeFile(config, JSON.stringify({ compilerOptions: options, files }))
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await run(process.execPath, [tsc, '-p', config], { cwd: dir }).catch((error) => error)
-    expect(stdout).toBe('')
-  })
+  it.each(['nodenext', 'bundler'])(
+    'pass the type check of their examples with module resolution %s',
+    async (resolution) => {
+      const options = {
+        module: resolution === 'bundler' ? 'esnext' : 'nodenext',
+        moduleResolution: resolution,
+        target: 'es2022',
+        lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+        types: [],
+        strict: true,
+        outDir: `./${resolution}`,
+      }
+      const declared = 'declare const process: { env: Record<string, string | undefined> }\n'
+      await writeFile(join(dir, 'process.d.ts'), declared)
+      const files = [...LIBRARIES.map((name) => `${name}.ts`), 'process.d.ts']
+      const config = join(dir, `tsconfig.${resolution}.json`)
+      await writeFile(config, JSON.stringify({ compilerOptions: options, files }))
+      const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+      const { stdout } = await run(process.execPath, [tsc, '-p', config], { cwd: dir }).catch(
+        (error) => error,
+      )
+      expect(stdout).toBe('')
+    },
+  )
 
-  it.each(['20', '24'])('run their examples against the stack in Node %s', async (version) => {
+  it.each(['20', '24'])('run their examples in Node %s', async (version) => {
     if (version === '20' && node20 === null) {
       expect(process.env.REQUIRE_NODE_20, 'Node 20 is needed here').toBeUndefined()
       return console.log('skipped: there is no Node 20 here, and npm cannot fetch one')
@@ -112,7 +117,7 @@ describe('the packed packages, installed in an empty folder', () => {
     }
   })
 
-  it.each(SIZES)('%s with %s stays within its size', async (name, imported, most) => {
+  it.each(SIZES)('%s with %s stays within its maximum size', async (name, imported, maxBytes) => {
     const what = imported === '*' ? '*' : `{ ${imported} }`
     const { outputFiles } = await build({
       stdin: { contents: `export ${what} from '@agentreg/${name}'`, resolveDir: dir },
@@ -123,6 +128,6 @@ describe('the packed packages, installed in an empty folder', () => {
     })
     const size = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
     console.log(`@agentreg/${name}: ${imported}: ${(size / KB).toFixed(1)} KB compressed`)
-    expect(size).toBeLessThanOrEqual(most)
+    expect(size).toBeLessThanOrEqual(maxBytes)
   })
 })

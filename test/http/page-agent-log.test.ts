@@ -6,7 +6,7 @@ import { getPage } from '../support/page.ts'
 const h = shared()
 const { api, newReporter, report } = h
 
-it('shows the public events, incidents and where they are in the transparency log', async () => {
+it('shows the public events and incidents, with links to their leaves in the transparency log', async () => {
   const { key, reg } = await newReporter()
   const long = { note: 'x'.repeat(3_000) }
   await report(key, reg, { metadata: long })
@@ -33,7 +33,7 @@ it('shows the public events, incidents and where they are in the transparency lo
   expect(page.section('log')).toContain('All of the events above are in it.')
 })
 
-it('shows 50 events of more, as the API does without a credential', async () => {
+it('shows the 50 newest events, as the API does without a credential', async () => {
   const { key, reg } = await newReporter()
   const events = Array.from({ length: 60 }, (_, n) => ({ reg, event_type: `step_${n}` }))
   await api('POST', '/activity/report/batch', { token: key, body: { events } })
@@ -43,14 +43,14 @@ it('shows 50 events of more, as the API does without a credential', async () => 
   expect(page.words).not.toContain('step_9 ')
 })
 
-it('is there when nothing was reported', async () => {
+it('is shown without events', async () => {
   const { reg } = await newReporter()
   const page = await getPage(h, `/agents/${reg}/log`)
   expect(page.section('events')).toBe('Events Nothing was reported yet.')
   expect(page.section('incidents')).toBe('Incidents None reported.')
 })
 
-it('keeps back what is redacted, and the texts of a suspended operator', async () => {
+it('hides redacted events, and the texts of a suspended operator', async () => {
   const { operator, key, reg } = await newReporter()
   const { id } = await report(key, reg, { event_type: 'incident', metadata: { title: 'The key is hunter2' } })
   await report(key, reg, { event_type: 'incident', metadata: { title: 'Buy this' } })

@@ -16,7 +16,7 @@ const HOSTILE = `<script>alert(1)</script> "double" 'single' </script> &amp; ]]>
 const today = () => new Date().toISOString().slice(0, 10)
 const read = async (path: string): Promise<Body> => (await api('GET', path)).body
 
-/** The page of an agent and its profile, with no job between them that stored its score. */
+/** The page of an agent and its profile; repeats if a job has stored a score in between. */
 async function readBoth(reg: string): Promise<{ page: ShownPage; profile: Body }> {
   const before = await read(`/agents/${reg}`)
   const page = await getPage(h, `/agents/${reg}`)
@@ -24,7 +24,7 @@ async function readBoth(reg: string): Promise<{ page: ShownPage; profile: Body }
   return profile.trust_score_updated === before.trust_score_updated ? { page, profile } : readBoth(reg)
 }
 
-/** The page of an agent; expects that it shows what the API says. */
+/** The page of an agent; expects that it equals the responses of the API. */
 async function getEqualPage(reg: string): Promise<ShownPage> {
   const { page, profile } = await readBoth(reg)
   const [explained, inputs, { data: history }, { data: incidents }] = await Promise.all([
@@ -46,9 +46,9 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
     }
     const why = page.section('why')
     for (const { code, dimension, message } of explained.risk_factors) {
-      const said = sentence(message)
+      const factor = sentence(message)
       const subject = dimension === 'overall' ? '' : `${capitalized(dimension)}: `
-      expect(why).toContain(`${subject}${said} ${code}`)
+      expect(why).toContain(`${subject}${factor} ${code}`)
     }
     for (const name of ['reliability', 'accuracy', 'safety', 'speed', 'consistency']) {
       expect(why).toContain(`${name} ${100 * explained.weights[name]} % ${explained[name].toFixed(1)}`)
@@ -103,31 +103,31 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
   return page
 }
 
-/** An agent with some days of work by others, a day with failures and an incident, and a resolved one. */
+/** An agent with some days of work reported by others, and a day with failures and an incident. */
 async function workedAgent() {
-  const began = daysAfter(today(), -14)
-  const scored = await newScored(h, { now: at(began, '08:00:00') })
-  for (let n = 0; n < 12; n++) await scored.work(at(daysAfter(began, n), '09:00:00'), 8, n % 3)
-  await scored.burn(at(daysAfter(began, 12), '10:00:00'))
+  const start = daysAfter(today(), -14)
+  const scored = await newScored(h, { now: at(start, '08:00:00') })
+  for (let n = 0; n < 12; n++) await scored.work(at(daysAfter(start, n), '09:00:00'), 8, n % 3)
+  await scored.burn(at(daysAfter(start, 12), '10:00:00'))
   await h.cron()
   await scored.work(new Date(), 3)
   return scored
 }
 
-describe('the page of an agent equals what the API says', () => {
+describe('the page of an agent equals the responses of the API', () => {
   it('with a score, a history and incidents', async () => {
     const { reg, operator } = await workedAgent()
     const { data } = await read(`/agents/${reg}/incidents`)
     await api('POST', `/incidents/${data[0].incident_id}/resolve`, {
       token: operator.token,
-      body: { resolution: 'mended' },
+      body: { resolution: 'fixed' },
     })
     await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Another name' } })
     const page = await getEqualPage(reg)
     expect(page.words).toContain('Another name')
   })
 
-  it('while it has no score', async () => {
+  it('without a score', async () => {
     const { key, reg } = await newReporter()
     for (let n = 0; n < 3; n++) await report(key, reg)
     const page = await getEqualPage(reg)
@@ -135,13 +135,13 @@ describe('the page of an agent equals what the API says', () => {
     expect(page.words).not.toContain('Trust score')
   })
 
-  it('with nothing at all', async () => {
+  it('without events', async () => {
     const { reg } = await newReporter()
     const page = await getEqualPage(reg)
     expect(page.words).toContain('No tasks in these days.')
   })
 
-  it('with a provisional score of its own word alone', async () => {
+  it('with a provisional score of only its own reports', async () => {
     const { key, reg } = await newReporter()
     for (let n = 0; n < 12; n++) await report(key, reg)
     const page = await getEqualPage(reg)
@@ -150,7 +150,7 @@ describe('the page of an agent equals what the API says', () => {
     expect(page.section('why')).toContain('RECORD_UNATTESTED')
   })
 
-  it('when it is deactivated: with the score of its last day', async () => {
+  it('when it is deactivated, with the score of its last day', async () => {
     const { reg, operator } = await workedAgent()
     await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' } })
     const now = new Date(Date.now() + 3 * DAY_MS)
@@ -159,7 +159,7 @@ describe('the page of an agent equals what the API says', () => {
     await getEqualPage(reg)
   })
 
-  it('when its operator is suspended: without the texts of incidents', async () => {
+  it('when its operator is suspended, without the texts of incidents', async () => {
     const { reg, operator } = await workedAgent()
     await h.suspend(operator)
     const page = await getEqualPage(reg)
@@ -178,7 +178,7 @@ describe('the page of an agent equals what the API says', () => {
   })
 })
 
-it('shows what is verified with a tick, and what is claimed in quotation marks', async () => {
+it('marks verified facts with a check mark, and puts claims in quotation marks', async () => {
   const operator = await newOperator()
   const agent = await newAgent(operator, {
     description: 'Reads invoices',
@@ -202,7 +202,7 @@ it('shows what is verified with a tick, and what is claimed in quotation marks',
   expect(page.section('facts')).toContain('https://a.example.com/x never looked at')
 })
 
-it('shows 365 days in weeks, with all tasks, in less than 12 KB', async () => {
+it('shows 365 days in weeks with all tasks, in less than 12 KB', async () => {
   const { agent } = await newReporter()
   const rows = madeRows(today(), 455)
   await plantHistory(h, agent.id, rows)
@@ -225,7 +225,7 @@ it('shows 365 days in weeks, with all tasks, in less than 12 KB', async () => {
   expect(await getPage(h, `/agents/${agent.reg}?days=31`)).toMatchObject({ status: 400 })
 })
 
-it('shows hostile texts as texts, in HTML and in JSON-LD', async () => {
+it('escapes hostile texts in HTML and in JSON-LD', async () => {
   const operator = await newOperator()
   const { reg } = await newAgent(operator, {
     name: HOSTILE,
@@ -237,7 +237,7 @@ it('shows hostile texts as texts, in HTML and in JSON-LD', async () => {
   for (const path of [`/agents/${reg}`, `/agents/${reg}/log`]) {
     const page = await getPage(h, path)
     expect(page.text).not.toContain('<script>alert')
-    // Name and title of the incident; on its page also what it says of itself.
+    // The name and the title of the incident; on the page of the agent also its description.
     expect(page.words.split(HOSTILE)).toHaveLength(path.endsWith('log') ? 3 : 4)
   }
   const { text } = await getPage(h, `/agents/${reg}`)
@@ -255,7 +255,7 @@ it('shows hostile texts as texts, in HTML and in JSON-LD', async () => {
   expect((await getPage(h, `/agents/${astral.reg}`)).words).toContain('😀'.repeat(255))
 })
 
-it('says what it is to programs, and the API says where it is', async () => {
+it('links to the JSON of the API, which links to the page', async () => {
   const { reg } = await newReporter()
   const page = await getPage(h, `/agents/${reg}`)
   expect(page.text).toContain(
@@ -270,9 +270,9 @@ it('says what it is to programs, and the API says where it is', async () => {
   expect(profile.headers.get('link')).toBe(`<${h.base_url}/agents/${reg}>; rel="alternate"; type="text/html"`)
 })
 
-describe('a number', () => {
+describe('an agent number', () => {
   it.each(['', '/log', '/badge.svg', '/badge.json'])(
-    'in small letters leads to its page: %s',
+    'in lowercase redirects to its page: %s',
     async (below) => {
       const { reg } = await newReporter()
       const { status, headers } = await getPage(h, `/agents/${reg.toLowerCase()}${below}?days=90`)
@@ -280,7 +280,7 @@ describe('a number', () => {
     },
   )
 
-  it.each(['', '/log'])('that no agent has is rejected with what may be wrong with it: %s', async (below) => {
+  it.each(['', '/log'])('that does not exist gives 404 with the probable reason: %s', async (below) => {
     const { reg } = await newReporter()
     const mistyped = withWrongCheck(reg)
     const wrong = await getPage(h, `/agents/${mistyped}${below}`)

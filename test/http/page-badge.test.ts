@@ -32,10 +32,10 @@ const LABELS = [
 ]
 
 describe('the badge of an agent', () => {
-  it('says the score as the API has it, in SVG and for shields', async () => {
-    const began = daysAfter(today, -14)
-    const { reg, work, operator } = await newScored(h, { now: at(began, '08:00:00') })
-    for (let n = 0; n < 12; n++) await work(at(daysAfter(began, n), '09:00:00'), 10)
+  it('shows the score of the API, as SVG and as JSON for shields.io', async () => {
+    const start = daysAfter(today, -14)
+    const { reg, work, operator } = await newScored(h, { now: at(start, '08:00:00') })
+    for (let n = 0; n < 12; n++) await work(at(daysAfter(start, n), '09:00:00'), 10)
     const { body: profile } = await api('GET', `/agents/${reg}`)
     const { body, headers } = await json(reg)
     expect(body).toEqual({
@@ -59,7 +59,7 @@ describe('the badge of an agent', () => {
     expect((await json(reg)).body.message).toBe('operator suspended')
   })
 
-  it('says that a score is provisional, or that there is none', async () => {
+  it('shows that a score is provisional, or that there is none', async () => {
     const { key, reg, operator } = await newReporter()
     expect((await json(reg)).body.message).toBe('no score yet')
     for (let n = 0; n < 12; n++) await report(key, reg)
@@ -69,7 +69,7 @@ describe('the badge of an agent', () => {
     expect((await json(reg)).body.message).toBe('deactivated')
   })
 
-  it('is grey and comes with 200 for what is no agent', async () => {
+  it('is gray with status 200 for an unknown agent', async () => {
     const { reg } = await newReporter()
     for (const number of [unknownReg(), withWrongCheck(reg), 'nobody', '%3Cb%3E']) {
       const [svg, { status, body }] = await Promise.all([badge(number), json(number)])
@@ -78,7 +78,7 @@ describe('the badge of an agent', () => {
     }
   })
 
-  it('takes a label of at most 30 characters, and one of two styles', async () => {
+  it('supports a label of up to 30 characters, and two styles', async () => {
     const { reg } = await newReporter()
     const label = async (text: string) => (await json(reg, `?label=${encodeURIComponent(text)}`)).body.label
     expect(await label('trust of Scout')).toBe('trust of Scout')
@@ -95,7 +95,7 @@ describe('the badge of an agent', () => {
     expect(other.text).toBe(flat.text)
   })
 
-  it.skipIf(!findChromium())('is well-formed XML with any label, and is shown in a page', async () => {
+  it.skipIf(!findChromium())('is well-formed XML with any label, and is displayed on the page', async () => {
     const { reg } = await newReporter()
     const texts = await Promise.all(
       LABELS.map(async (label) => (await badge(reg, `?label=${encodeURIComponent(label)}`)).text),
@@ -111,20 +111,20 @@ describe('the badge of an agent', () => {
       expect(broken).toEqual([])
       const width = await page.evaluate('document.querySelector("img").naturalWidth')
       expect(width).toBeGreaterThan(100)
-      const ofStatics = /\/ui\// // which stand next to the Worker: this stack has none
-      expect(complaints.filter((one) => !ofStatics.test(one))).toEqual([])
+      const staticFiles = /\/ui\// // this stack serves none
+      expect(complaints.filter((one) => !staticFiles.test(one))).toEqual([])
     } finally {
       await browser.close()
     }
   })
 })
 
-it('is grey for a minute, with 200, when the database does not respond', async () => {
+it('a badge is gray for a minute, with status 200, if the database does not respond', async () => {
   const { reg } = await newReporter()
-  await using away = await startAway()
+  await using worker = await startWithoutDatabase()
   const [svg, { status, body, headers }] = await Promise.all([
-    away.api('GET', `//agents/${reg}/badge.svg`),
-    away.api('GET', `//agents/${reg}/badge.json`),
+    worker.api('GET', `//agents/${reg}/badge.svg`),
+    worker.api('GET', `//agents/${reg}/badge.json`),
   ])
   expect([svg.status, titleOf(svg.text)]).toEqual([200, 'agent registry: unavailable'])
   expect([status, body.message, body.color]).toEqual([200, 'unavailable', '#5f6871'])
@@ -132,14 +132,14 @@ it('is grey for a minute, with 200, when the database does not respond', async (
     expect(response.get('cache-control')).toBe('public, max-age=60')
 })
 
-it('is grey for a minute, with 200, for an address that is over its limit', async () => {
+it('a badge is gray for a minute, with status 200, for an IP address over its limit', async () => {
   const { reg } = await newReporter()
   const ip = freshIp()
   const env = parseEnv({ ...settingsOf(inject('stack_dir')), ASSETS: { fetch } })
   await roomInMinute()
-  await limiterOf(env).limit(`badge:${ip}`, { rate: POLICIES.badge.limit }) // by others of the address
+  await limiterOf(env).limit(`badge:${ip}`, { rate: POLICIES.badge.limit }) // uses up the limit
   let last = await json(reg, '', { ip })
-  // The isolate counts an eighth by itself before it asks how many there are.
+  // The isolate counts an eighth of the limit by itself before it asks Redis.
   for (let n = 0; n < POLICIES.badge.limit / 4 && last.body.message !== 'unavailable'; n++) {
     last = await json(reg, '', { ip })
   }
@@ -148,8 +148,8 @@ it('is grey for a minute, with 200, for an address that is over its limit', asyn
   expect((await badge(reg, '', { ip: freshIp() })).text).toContain('no score yet')
 })
 
-/** A Worker whose database is nowhere. */
-async function startAway() {
+/** A Worker without a reachable database. */
+async function startWithoutDatabase() {
   const worker = await h.variant({ NEON_SQL_URL: 'http://127.0.0.1:9/sql' })
   return { ...worker, [Symbol.asyncDispose]: worker.stop }
 }

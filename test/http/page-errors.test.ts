@@ -7,8 +7,8 @@ import { attributeOf, BROWSER, expectPage, pageReader, textsOf } from '../suppor
 const h = shared()
 const read = pageReader(h)
 
-describe('an address that is none', () => {
-  it('is a page with a search for who prefers HTML, and JSON for everybody else', async () => {
+describe('an unknown path', () => {
+  it('returns a page with a search if HTML is preferred, and JSON otherwise', async () => {
     const page = await read('/no/such/page?x=1')
     expectPage(page, 404)
     expect(textsOf(page, 'h1')).toEqual(['There is nothing here'])
@@ -25,19 +25,19 @@ describe('an address that is none', () => {
     }
   })
 
-  it.each(['hello', 'hello/log'])('below /agents says what an agent number looks like: %s', async (path) => {
+  it.each(['hello', 'hello/log'])('below /agents describes the form of an agent number: %s', async (path) => {
     const page = await read(`/agents/${path}`)
     expectPage(page, 404)
     expect(page.text).toContain('This is not an agent number: one looks like REG-2026-0001-0042-U')
     expect(page.text).not.toContain('/api/v1')
   })
 
-  it('leads to the agent whose number it holds', async () => {
+  it('with an agent number links to the agent', async () => {
     const page = await read('/verify/reg-2026-0001-0042-u')
     expect(attributeOf(page, 'class="number" href', 'href')).toBe('/agents/REG-2026-0001-0042-U')
   })
 
-  it('is shown as text', async () => {
+  it('is escaped', async () => {
     const page = await read('/%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
     expectPage(page, 404)
     expect(page.html).not.toContain('<script>alert')
@@ -45,7 +45,7 @@ describe('an address that is none', () => {
   })
 
   it.each(['/api/v1/no-such', '/log/no-such', '/.well-known/no-such', '/internal/no-such'])(
-    'is JSON below what programs ask: %s',
+    'returns JSON below the paths of programs: %s',
     async (path) => {
       const { status, html } = await read(path)
       expect([status, JSON.parse(html).error.status]).toEqual([404, 404])
@@ -53,7 +53,7 @@ describe('an address that is none', () => {
   )
 })
 
-it('a page that is asked for in another way says which it takes, and leads to it', async () => {
+it('a page requested with another method names the supported ones, and links to itself', async () => {
   const page = await read('/agents', { method: 'POST' })
   expectPage(page, 405)
   expect(page.headers.get('allow')).toBe('GET, HEAD')
@@ -61,11 +61,11 @@ it('a page that is asked for in another way says which it takes, and leads to it
   expect(page.html).toContain(`<a href="${h.base_url}/agents">Open the page</a>`)
 })
 
-it('who asks too often is told when to go on, on every page', async () => {
+it('every page says when to continue after too many requests', async () => {
   const ip = freshIp()
   await Promise.all(Array.from({ length: 125 }, () => read('/no/such/page', { ip })))
   let page = await read('/agents?q=x', { ip })
-  for (let n = 0; n < 250 && page.status !== 429; n++) page = await read('/agents?q=x', { ip }) // a minute has ended
+  for (let n = 0; n < 250 && page.status !== 429; n++) page = await read('/agents?q=x', { ip }) // if a minute has ended
   expectPage(page, 429)
   expect(textsOf(page, 'h1')).toEqual(['Too many requests'])
   expect(page.text).toMatch(/Rate limit of 120 requests per minute exceeded; try again in \d+ s\./)
@@ -77,9 +77,9 @@ it('who asks too often is told when to go on, on every page', async () => {
   expect((await read('/status', { ip })).status).toBe(200)
 })
 
-it('a fault of ours names the request, and nothing else', async () => {
+it('an internal error shows the request id, and nothing else', async () => {
   const rejecting = createServer((_, response) =>
-    response.writeHead(400).end(JSON.stringify({ message: 'none of yours', code: '42601' })),
+    response.writeHead(400).end(JSON.stringify({ message: 'private text', code: '42601' })),
   )
   await new Promise<void>((resolve) => rejecting.listen(0, '127.0.0.1', resolve))
   const { port } = rejecting.address() as AddressInfo
@@ -90,14 +90,14 @@ it('a fault of ours names the request, and nothing else', async () => {
     expect(textsOf(page, 'h1')).toEqual(['Something went wrong on our side'])
     expect(page.text).toContain(`500 INTERNAL_ERROR · request ${page.headers.get('x-request-id')}`)
     expect(page.html).toContain('href="/status"')
-    expect(page.html).not.toMatch(/none of yours|TypeError|select/)
+    expect(page.html).not.toMatch(/private text|TypeError|select/)
   } finally {
     await worker.stop()
     rejecting.close()
   }
 })
 
-it('HEAD says what GET says, without its text', async () => {
+it('HEAD returns the status and headers of GET, without a body', async () => {
   for (const path of ['/', '/agents', '/status', '/no/such/page', '/agents?class=Z']) {
     const [head, get] = [await read(path, { method: 'HEAD' }), await read(path)]
     expect([path, head.status, head.html]).toEqual([path, get.status, ''])
@@ -107,7 +107,7 @@ it('HEAD says what GET says, without its text', async () => {
   }
 })
 
-it('what the error means is one link away', async () => {
+it('an error page links to the explanation of its code', async () => {
   const page = await read('/platforms/Wrong_Slug')
   expect(attributeOf(page, '/docs/errors#', 'href')).toBe('/docs/errors#VALIDATION_ERROR')
   const { headers } = await fetch(`${h.base_url}/platforms/Wrong_Slug`, { headers: { Accept: BROWSER } })

@@ -5,7 +5,7 @@ import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.t
 const h = shared()
 const read = pageReader(h)
 
-it('asks one question, and has a search that works without script', async () => {
+it('the home page has a search that works without scripts', async () => {
   await h.newReporter()
   const page = await read('/')
   expectPage(page, 200)
@@ -27,9 +27,9 @@ async function shownAgents(): Promise<string[]> {
   return html.match(/<h3><a href="\/agents\/[^"]+/g)?.map((link) => link.slice(-20)) ?? []
 }
 
-it('shows the best agents as the API ranks them', async () => {
+it('the home page shows the best agents in the order of the API', async () => {
   await h.newReporter()
-  const both = async () => {
+  const readBoth = async () => {
     const { data } = (await h.api('GET', '/agents/search?status=active&per_page=50')).body
     const suspended = await h.sql(
       `select reg from agents a join operators o on o.id = a.operator_id where o.status = 'suspended'`,
@@ -41,7 +41,7 @@ it('shows the best agents as the API ranks them', async () => {
   }
   await expect
     .poll(async () => {
-      const { shown, ranked } = await both() // other tests register agents meanwhile
+      const { shown, ranked } = await readBoth() // other tests register agents meanwhile
       return JSON.stringify(shown) === JSON.stringify(ranked)
     })
     .toBe(true)

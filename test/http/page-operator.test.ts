@@ -9,7 +9,7 @@ const read = pageReader(h)
 const kyc = kycControl(h)
 const web = webControl(h)
 
-it('shows what the API says of an operator of whom nothing is checked', async () => {
+it('shows the fields of the API for an operator without verifications', async () => {
   const operator = await h.newOperator()
   const page = await read(`/operators/${operator.id}`)
   expectPage(page, 200)
@@ -30,7 +30,7 @@ it('shows what the API says of an operator of whom nothing is checked', async ()
   expect(attributeOf(page, 'rel="canonical"', 'href')).toBe(`${h.base_url}/operators/${operator.id}`)
 })
 
-it('ticks what is verified: identity, name and domains', async () => {
+it('marks what is verified: identity, name and domains', async () => {
   const operator = await h.newOperator()
   const person = freshPerson()
   const name = `${person.first_name} ${person.last_name}`
@@ -63,7 +63,7 @@ it('says that an operator is suspended, and shows its agents', async () => {
   expect(page.text).toContain(reg)
 })
 
-it('leads from the first twenty agents to all of them', async () => {
+it('links from the first twenty agents to all of them', async () => {
   const operator = await h.newOperator({ tier: 'enterprise' })
   await Promise.all(Array.from({ length: 21 }, () => h.newAgent(operator)))
   const page = await read(`/operators/${operator.id}`)
@@ -72,7 +72,7 @@ it('leads from the first twenty agents to all of them', async () => {
   expect(all.text).toContain('21 agents, best first')
 })
 
-it('shows a hostile name as text', async () => {
+it('escapes a hostile name', async () => {
   const operator = await h.newOperator()
   const name = `"><script>alert(1)</script>`
   await h.api('PATCH', '/operators/me', { token: operator.token, body: { name } })
@@ -82,7 +82,7 @@ it('shows a hostile name as text', async () => {
   expect(attributeOf(page, 'og:title', 'content')).toBe(`“${name}”, operator`)
 })
 
-it('says of an id that nobody has that there is none, and what an id is', async () => {
+it('returns 404 for an unknown id, and describes the form of an invalid one', async () => {
   const unknown = await read(`/operators/${crypto.randomUUID()}`)
   expectPage(unknown, 404)
   expect(unknown.text).toContain('There is no operator')

@@ -8,7 +8,7 @@ const h = shared()
 const read = pageReader(h)
 const members = memberControl(h)
 
-it('shows what the API says of a platform, its name as a claim, and its agents', async () => {
+it('shows the fields of the API, the name as a claim, and the agents', async () => {
   const { slug, reg } = await members.newMembership({ name: 'Market' })
   const page = await read(`/platforms/${slug}`)
   expectPage(page, 200)
@@ -27,7 +27,7 @@ it('shows what the API says of a platform, its name as a claim, and its agents',
   expect(json).toBe(`${h.base_url}/api/v1/platforms/${slug}`)
 })
 
-it('ticks an agent that the platform has confirmed', async () => {
+it('marks an agent that the platform has confirmed', async () => {
   const { host, slug, reg } = await members.newMembership({ admission: 'approval' })
   await members.confirm(host, slug, reg)
   const { text } = await read(`/platforms/${slug}`)
@@ -45,7 +45,7 @@ it('says that a platform is retired', async () => {
   expect(page.text).not.toMatch(/confirmed|New agents/)
 })
 
-it('says since when a platform is established, and distrusted', async () => {
+it('says since when a platform is established or distrusted', async () => {
   const { slug } = await h.newPlatform(await h.newOperator())
   const threeDays = `now() - interval '3 days 1 hour'`
   await h.sql(`update platforms set established_at = ${threeDays} where slug = $1`, [slug])
@@ -56,7 +56,7 @@ it('says since when a platform is established, and distrusted', async () => {
   expect(page.html).not.toContain('✓')
 })
 
-it('shows a hostile name as text', async () => {
+it('escapes a hostile name', async () => {
   const name = `<svg onload=alert(1)> "'`
   const { slug } = await h.newPlatform(await h.newOperator(), { name })
   const page = await read(`/platforms/${slug}`)
@@ -65,7 +65,7 @@ it('shows a hostile name as text', async () => {
   expect(page.html).not.toContain('<svg')
 })
 
-it('says of a slug that no platform has that there is none, and what a slug is', async () => {
+it('returns 404 for an unknown slug, and describes the form of an invalid one', async () => {
   const unknown = await read(`/platforms/${freshSlug()}`)
   expectPage(unknown, 404)
   expect(unknown.text).toContain('There is no platform')

@@ -9,20 +9,20 @@ const { operator } = await h.newReporter()
 const { slug } = await h.newPlatform(operator)
 const PAGES: Record<string, string> = {
   '/': '/',
-  '/agents': '/agents?q=none-of-them',
+  '/agents': '/agents?q=no-such-agent',
   '/operators/{id}': `/operators/${operator.id}`,
   '/platforms/{slug}': `/platforms/${slug}`,
 }
 
 describe.each(Object.entries(PAGES))('%s', (_, path) => {
-  it('may be kept for a minute, and is asked for again by its ETag', async () => {
+  it('can be cached for a minute, and is revalidated by its ETag', async () => {
     const page = await read(path)
     expectPage(page, 200)
     expect(page.headers.get('cache-control')).toBe('public, max-age=60')
     expect(page.headers.get('set-cookie')).toBeNull()
     const etag = page.headers.get('etag') ?? ''
     expect(etag).toMatch(/^W\/"[0-9a-f]{32}"$/)
-    // How long ago something was may have moved on meanwhile, and other tests register agents.
+    // Relative times may have changed meanwhile, and other tests register agents.
     await expect
       .poll(async () => {
         const { headers } = await read(path)
@@ -31,7 +31,7 @@ describe.each(Object.entries(PAGES))('%s', (_, path) => {
       .toBe(304)
   })
 
-  it('counts as a public read, with a credential or a cookie as without', async () => {
+  it('counts as a public read, even with a credential or a cookie', async () => {
     const page = await read(path, {
       headers: { Authorization: `Bearer ${operator.token}`, Cookie: 'reg_console=x' },
     })
@@ -40,7 +40,7 @@ describe.each(Object.entries(PAGES))('%s', (_, path) => {
     expect(page.headers.get('x-ratelimit-remaining')).toBe('119')
   })
 
-  it('tells search engines and previews what it is', async () => {
+  it('has metadata for search engines and previews', async () => {
     const page = await read(path)
     const description = attributeOf(page, 'name="description"', 'content')
     expect(description).toMatch(/\w+\.$/)
@@ -54,7 +54,7 @@ describe.each(Object.entries(PAGES))('%s', (_, path) => {
     expect(json.headers.get('content-type')).toMatch(/^application\/json/)
   })
 
-  it('loads nothing but its sheet, its script and its icon, and weighs little', async () => {
+  it('loads only its style sheet, script and icon, and is smaller than 12 KB', async () => {
     const page = await read(path)
     const loaded = [...page.html.matchAll(/<(?:link rel="(?:icon|stylesheet)" href|script src)="([^"]+)"/g)]
     expect(loaded.map(([, address]) => address)).toEqual(['/ui/favicon.svg', '/ui/app.css', '/ui/app.js'])
@@ -74,18 +74,18 @@ describe('static files', () => {
     expect(file.status).toBe(200)
     expect(file.headers.get('content-type')).toContain(type)
     expect(file.html).toMatch(content)
-    expect(file.headers.get('x-ratelimit-limit')).toBeNull() // the Worker has not seen it
+    expect(file.headers.get('x-ratelimit-limit')).toBeNull() // not served by the Worker
   })
 })
 
 describe('security.txt', () => {
-  it('is not there while nobody has named a contact, and says so', async () => {
+  it('returns 404 with a message if no contact is configured', async () => {
     const { status, html } = await read('/.well-known/security.txt')
     expect(status).toBe(404)
     expect(JSON.parse(html).error.message).toMatch(/no security contact is configured \(SECURITY_CONTACT\)/)
   })
 
-  it('names the contacts that are set, and until when that holds', async () => {
+  it('names the configured contacts and the expiry', async () => {
     const SECURITY_CONTACT = 'mailto:security@registry.example,https://registry.example/report'
     const worker = await h.variant({ SECURITY_CONTACT })
     try {

@@ -6,14 +6,14 @@ const { api, newAgent, newKey, newOperator, newPlatform, sql } = h
 
 /** A platform with a key of its own, an agent of another operator on it, and one that is not. */
 async function setting(permissions = ['activity:report', 'read']) {
-  const [keeper, operator] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
-  const { slug } = await newPlatform(keeper)
-  const key = await platformKey(keeper.token, slug, { permissions })
+  const [host, operator] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
+  const { slug } = await newPlatform(host)
+  const key = await platformKey(host.token, slug, { permissions })
   const [agent, stranger] = await Promise.all([
     newAgent(operator, { platform_slug: slug }),
     newAgent(operator),
   ])
-  return { keeper, operator, slug, key, agent, stranger }
+  return { host, operator, slug, key, agent, stranger }
 }
 
 async function platformKey(token: string, slug: string, fields: object = {}) {
@@ -37,8 +37,8 @@ describe('a key of a platform', () => {
   })
 
   it('is rejected for an agent that is not on the platform, its own operator’s too, and stores nothing', async () => {
-    const { key, keeper, stranger } = await setting()
-    const own = await newAgent(keeper)
+    const { key, host, stranger } = await setting()
+    const own = await newAgent(host)
     for (const { reg } of [stranger, own]) {
       expectError(
         await report(key.key, reg),
@@ -66,7 +66,7 @@ describe('a key of a platform', () => {
   })
 
   it('repeats under an Idempotency-Key with its first response, in a scope of its own', async () => {
-    const { key, keeper, agent } = await setting()
+    const { key, host, agent } = await setting()
     const call = {
       token: key.key,
       body: { reg: agent.reg, event_type: 'task_completed' },
@@ -76,7 +76,7 @@ describe('a key of a platform', () => {
     const again = await api('POST', '/activity/report', call)
     expect(again.headers.get('Idempotency-Replayed')).toBe('true')
     expect(again.body).toEqual(first.body)
-    const ownKey = await newKey(keeper)
+    const ownKey = await newKey(host)
     const own = await api('POST', '/activity/report', { ...call, token: ownKey.key })
     expectError(own, 403, 'FORBIDDEN')
   })
@@ -108,18 +108,18 @@ describe('a key of a platform', () => {
   })
 
   it('may not have `write`', async () => {
-    const { keeper, slug } = await setting()
+    const { host, slug } = await setting()
     const body = { name: 'x', permissions: ['write'] }
-    const response = await api('POST', `/platforms/${slug}/api-keys`, { token: keeper.token, body })
+    const response = await api('POST', `/platforms/${slug}/api-keys`, { token: host.token, body })
     expectError(response, 400, 'VALIDATION_ERROR', /permissions.*must be one of read, activity:report/)
   })
 })
 
 describe('the keys of a platform', () => {
   it('are listed, changed and revoked below the platform, and are not among the operator’s own', async () => {
-    const { keeper, slug, key, agent } = await setting()
-    const { token } = keeper
-    const own = await newKey(keeper)
+    const { host, slug, key, agent } = await setting()
+    const { token } = host
+    const own = await newKey(host)
     const ids = async (path: string) =>
       (await api('GET', path, { token })).body.data.map(({ id }: { id: string }) => id)
     expect(await ids(`/platforms/${slug}/api-keys`)).toEqual([key.id])
@@ -140,10 +140,10 @@ describe('the keys of a platform', () => {
   })
 
   it('are out of reach by another path of their operator', async () => {
-    const { keeper, slug, key } = await setting()
-    const { slug: other } = await newPlatform(keeper)
-    const own = await newKey(keeper)
-    const { token } = keeper
+    const { host, slug, key } = await setting()
+    const { slug: other } = await newPlatform(host)
+    const own = await newKey(host)
+    const { token } = host
     const attempts = [
       `/operators/me/api-keys/${key.id}`,
       `/platforms/${other}/api-keys/${key.id}`,
@@ -158,15 +158,15 @@ describe('the keys of a platform', () => {
   })
 
   it('are made with the strict limit and an audit row', async () => {
-    const { keeper, slug } = await setting()
+    const { host, slug } = await setting()
     const response = await api('POST', `/platforms/${slug}/api-keys`, {
-      token: keeper.token,
+      token: host.token,
       body: { name: 'x' },
     })
     expect(response.headers.get('X-RateLimit-Limit')).toBe('10')
     expect(response.body.permissions).toEqual(['read'])
     const audit = await sql('select action from audit_log where operator_id = $1 and target = $2', [
-      keeper.id,
+      host.id,
       response.body.id,
     ])
     expect(audit).toEqual([{ action: 'api_key.created' }])
