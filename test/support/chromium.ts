@@ -13,6 +13,10 @@ const LOOPBACK = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCL
 
 /** What a page is looked at with. */
 export const VIEWS = WIDTHS.flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme })))
+/** Each width and each scheme once: no style depends on both. */
+export const JUDGED_VIEWS = VIEWS.filter(
+  ({ width, scheme }) => (width === WIDTHS[0]) === (scheme === SCHEMES[0]),
+)
 export type View = (typeof VIEWS)[number]
 
 /** A page, and what the browser has said of it: messages, breaches of its policy, requests to elsewhere. */

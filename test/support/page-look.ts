@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page, Response } from 'playwright-core'
-import { openPage, VIEWS } from './chromium.ts'
+import { JUDGED_VIEWS, openPage, VIEWS } from './chromium.ts'
 
 export const IN_PAGE = await readFile(new URL('../browser/in-page.js', import.meta.url), 'utf8')
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -35,7 +35,7 @@ interface Looked {
 }
 
 /**
- * Looks at a page in each width and color scheme, and walks through it with Tab.
+ * Looks at a page in each width and each color scheme (in all pairs of these for pictures), and walks through it with Tab.
  *
  * @returns what is wrong with it, one sentence each
  */
@@ -52,7 +52,7 @@ export async function findProblems(browser: Browser, looked: Looked): Promise<st
     const problems = await documentProblems(page, response?.status() ?? 0, status)
     if (!isForeign && !isProgram) problems.push(...(await weightProblems(loaded)))
     if (!isForeign) problems.push(...(await keyboardProblems(page)))
-    for (const { width, scheme } of VIEWS) {
+    for (const { width, scheme } of pictures ? VIEWS : JUDGED_VIEWS) {
       await page.setViewportSize({ width, height: 850 })
       await page.emulateMedia({ colorScheme: scheme })
       const found = isForeign ? [] : await viewProblems(page, width)
