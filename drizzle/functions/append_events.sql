@@ -12,7 +12,7 @@
 -- open, and how many of these are critical (absent for none); lifecycle, as of lifecycle_step (absent for none)
 -- Returns: an array of one object for each agent (reg, outcome, agent_id, operator_id, platform_id, source, created_at;
 -- where incidents are opened also incidents_left and criticals_left, how many may still be reported in the minute, these
--- included; where a ceiling is reached also ceiling). outcome is stored, unknown_agent, foreign_agent, retired_platform,
+-- included; at a quota also quota). outcome is stored, unknown_agent, foreign_agent, retired_platform,
 -- unconfirmed_agent, deactivated, too_many_events or too_many_bytes; source is absent or null unless stored, created_at
 -- null, and created_at never goes back along an agent's log.
 -- Locks: each agent's row of agent_stats until the end of the transaction, several in the order of their ids; under it seq
@@ -128,8 +128,8 @@ BEGIN
           || CASE WHEN s.deactivated THEN '{"outcome": "deactivated"}'
             WHEN of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_events ELSE s.platform_events END)
               > p_events_max - more_events
-            THEN jsonb_build_object('outcome', 'too_many_events', 'ceiling', p_events_max)
-            ELSE jsonb_build_object('outcome', 'too_many_bytes', 'ceiling', p_bytes_max) END)
+            THEN jsonb_build_object('outcome', 'too_many_events', 'quota', p_events_max)
+            ELSE jsonb_build_object('outcome', 'too_many_bytes', 'quota', p_bytes_max) END)
         FROM agent_stats s WHERE s.agent_id = agent.id
       );
     END IF;
@@ -230,8 +230,8 @@ BEGIN
         || CASE WHEN o.opened > 0
           THEN jsonb_build_object('incidents_left', greatest(0, reported_max - o.minute_incidents),
             'criticals_left', greatest(0, reported_max - o.minute_criticals))
-          WHEN j.outcome = 'too_many_events' THEN jsonb_build_object('ceiling', p_events_max)
-          WHEN j.outcome = 'too_many_bytes' THEN jsonb_build_object('ceiling', p_bytes_max) ELSE '{}' END), '[]'),
+          WHEN j.outcome = 'too_many_events' THEN jsonb_build_object('quota', p_events_max)
+          WHEN j.outcome = 'too_many_bytes' THEN jsonb_build_object('quota', p_bytes_max) ELSE '{}' END), '[]'),
       array_agg(o.rollup) FILTER (WHERE o.id IS NOT NULL)
     INTO facts, rollups FROM entry e LEFT JOIN judged j ON j.id = e.id LEFT JOIN open o ON o.id = e.id;
     UPDATE agent_evidence d SET events = d.events + r.events, completed = d.completed + r.completed,

@@ -12,7 +12,7 @@ import type { BatchFacts } from './batch.ts'
 import { type AgentFact, byAgent, incidentsOf, type NewEvent, reporterOf } from './entries.ts'
 import type { Rejected } from './rejection.ts'
 
-/** What became of an event: stored, or why not. */
+/** The outcome of a report: stored, repeated, or the reason for its rejection. */
 export type Stored =
   | {
       outcome: 'stored'
@@ -25,7 +25,7 @@ export type Stored =
   | Rejected
 
 export interface AppendedBatch {
-  /** The first response's facts, when the request is a repeat. */
+  /** The facts of the first response if the request is repeated. */
   prior: Prior | null
   facts: BatchFacts
   deliveries: Publication[] | null
@@ -34,8 +34,8 @@ export interface AppendedBatch {
 type Row = { prior?: Prior | null; agents: AgentFact[] | null; deliveries?: Publication[] | null }
 
 /**
- * Appends an event to the log of an agent of this operator or platform: a batch of one. Of repeatable events the
- * response is kept, once it is stored.
+ * Appends an event to the log of an agent of this operator or platform, as a batch of one. For a repeatable request, the
+ * response is kept if the event is stored.
  */
 export async function appendEvent(
   db: Db,
@@ -59,10 +59,10 @@ export async function appendEvent(
 }
 
 /**
- * Appends the events of a batch to the logs of agents of this operator or platform. Of repeatable batches the facts are
- * kept, whatever they are.
+ * Appends the events of a batch to the logs of agents of this operator or platform. For a repeatable request, the facts
+ * are kept whatever the outcome.
  *
- * @param elements of the request, in their order; those that are null are rejected without
+ * @param elements of the request, in order; null for those that were already rejected
  */
 export async function appendBatch(
   db: Db,
@@ -84,10 +84,10 @@ export async function appendBatch(
 }
 
 /**
- * Appends events with all that they move (the function append_events), opens the incidents and fills the outbox. One
- * statement; the parts that its events do not need are not in it.
+ * Appends events and updates counters and rollups (the function append_events), opens incidents, and fills the outbox, in
+ * one statement without the parts that the events do not need.
  *
- * @param response selects what is kept for repeats from `appended (agents)` or from `stored`, the facts of what was stored
+ * @param response selects what is kept for repeats, from `appended (agents)` or from `stored`, the facts of stored events
  */
 async function append(
   db: Db,
@@ -123,15 +123,15 @@ async function append(
 }
 
 /**
- * Opens the incidents of what was `stored`, and tells the agents' operators and platforms of them: a platform of those
- * that may still be reported in the minute, and in the last of these that there may be more.
+ * Opens the incidents of the `stored` events and notifies operators and platforms. A platform receives only as many as
+ * the limit per minute still allows; the last one is marked as truncated.
  */
 function openIncidents(incidents: readonly object[], now: Date): Outbox {
   const outbox = toOutbox(
     sql`select event_id, type, created_at, platform_id, platform_state,
         jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', 'open',
-          'description', description) || case nth when left_to_tell then '{"truncated": true}'::jsonb else '{}' end as data
-      from incident where nth <= left_to_tell`,
+          'description', description) || case nth when left_to_report then '{"truncated": true}'::jsonb else '{}' end as data
+      from incident where nth <= left_to_report`,
     now,
   )
   return {
@@ -139,7 +139,7 @@ function openIncidents(incidents: readonly object[], now: Date): Outbox {
     ctes: sql`incident as materialized (
       select i.*, s.agent_id, s.operator_id, s.created_at, a.platform_id, a.platform_state,
         row_number() over (partition by s.agent_id, i.severity = 'critical' order by i.event) as nth,
-        case i.severity when 'critical' then s.criticals_left else s.incidents_left end as left_to_tell
+        case i.severity when 'critical' then s.criticals_left else s.incidents_left end as left_to_report
       from jsonb_to_recordset(${jsonb(incidents)}) as i (id uuid, reg text, event uuid, severity text,
         title text, description text, event_id text, type text)
       join stored s on s.reg = i.reg join agents a on a.id = s.agent_id
@@ -147,8 +147,8 @@ function openIncidents(incidents: readonly object[], now: Date): Outbox {
       insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
       select id, agent_id, event, title, description, severity, created_at from incident
     ), ${incidentAlerts(
-      sql`select id, operator_id, reg, title, severity, description, nth >= left_to_tell as is_last
-        from incident where left_to_tell > 0`,
+      sql`select id, operator_id, reg, title, severity, description, nth >= left_to_report as is_last
+        from incident where left_to_report > 0`,
       now,
     )}, ${outbox.ctes}`,
   }

@@ -4,7 +4,7 @@ import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request
 import { secondsLeftOfDay } from '../lib/time.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { appendBatch } from './append-store.ts'
-import { type BatchFacts, judgeItem, toBatchResponse, toEvents } from './batch.ts'
+import { type BatchFacts, toBatchResponse, toEvents, validateItem } from './batch.ts'
 import { batchInput } from './batch-schema.ts'
 import { reporterOf } from './entries.ts'
 import type { responses } from './responses.ts'
@@ -23,7 +23,7 @@ export const batchRoutes = router<typeof responses>().endpoint(
   async (c) => {
     const caller = requireCaller(c)
     const now = c.get('now')()
-    const items = c.req.valid('json').events.map(judgeItem)
+    const items = c.req.valid('json').events.map(validateItem)
     const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
     const stored = await appendBatch(c.get('db'), caller, toEvents(items, now), repeatable, now)
     const facts = stored.prior

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const EVENTS_MAX = 1_000
 
-/** Body of POST /activity/report/batch; its elements are judged one by one, after the envelope. */
+/** Body of POST /activity/report/batch; its elements are validated one by one later. */
 export const batchInput = z
   .object(
     {

@@ -11,23 +11,23 @@ import type { ActivityEvent, batchResponse } from './responses.ts'
 import { type EventInput, eventInput } from './schema.ts'
 import { warningsIn } from './warnings.ts'
 
-/** What became of the events of a batch in the database. */
+/** The outcome of a batch in the database. */
 export interface BatchFacts {
-  /** Of each element of the request, in their order; null where it was rejected without asking. */
+  /** The event id of each element of the request, in order; null if it was rejected before the database. */
   ids: (string | null)[]
-  /** All events of an agent have one fate. */
+  /** The outcome for each agent, which all of its events share. */
   agents: AgentFact[]
-  /** Of kept facts: what was redacted since, by the event's id. */
+  /** In kept facts: later redactions by event id. */
   redacted?: Record<string, ActivityEvent['redacted']>
 }
 
-/** An element of a batch: an event that can be asked of the database, or why it is rejected without. */
+/** An element of a batch: a valid event, or why it is rejected. */
 export type BatchItem =
-  | { input: EventInput; warned: ReturnType<typeof warningsIn> }
+  | { input: EventInput; warnings: ReturnType<typeof warningsIn> }
   | { rejection: Rejection }
 
-/** Judges each element of a batch on its own, as the single report would. */
-export function judgeItem(element: unknown): BatchItem {
+/** Validates an element of a batch, as a single report would be. */
+export function validateItem(element: unknown): BatchItem {
   if (typeof element !== 'object' || element === null || Array.isArray(element)) {
     return { rejection: { code: 'VALIDATION_ERROR', message: 'event: must be an object' } }
   }
@@ -36,11 +36,11 @@ export function judgeItem(element: unknown): BatchItem {
     return { rejection: { code: 'VALIDATION_ERROR', message: describeIssues(parsed.error.issues, 'event') } }
   }
   return checkMatches(parsed.data.reg)
-    ? { input: parsed.data, warned: warningsIn(element) }
+    ? { input: parsed.data, warnings: warningsIn(element) }
     : { rejection: rejectionOf({ outcome: 'unknown_agent', reg: parsed.data.reg }) }
 }
 
-/** The events of a batch in the order of the request, with new ids; null where one is rejected. */
+/** The events of a batch in the order of the request, with new ids; null for rejected elements. */
 export function toEvents(items: readonly BatchItem[], now: Date): (NewEvent | null)[] {
   const ids = uuidsv7(now, items.length)
   return items.map((item, n) => {
@@ -49,7 +49,7 @@ export function toEvents(items: readonly BatchItem[], now: Date): (NewEvent | nu
   })
 }
 
-/** The response to a batch: one result for each element, in their order. */
+/** The response to a batch: one result for each element, in order. */
 export function toBatchResponse(
   items: readonly BatchItem[],
   { ids, agents, redacted }: BatchFacts,
@@ -62,9 +62,9 @@ export function toBatchResponse(
     const result = resultOf(item.input, index, ids[index], factOf.get(item.input.reg), reportedBy)
     if (!('event' in result)) return result
     accepted++
-    const taken = redacted?.[result.event.id]
-    const event = taken ? { ...result.event, metadata: {}, redacted: taken } : result.event
-    return { ...result, event, ...item.warned }
+    const redaction = redacted?.[result.event.id]
+    const event = redaction ? { ...result.event, metadata: {}, redacted: redaction } : result.event
+    return { ...result, event, ...item.warnings }
   })
   return { data, accepted, rejected: data.length - accepted }
 }
@@ -80,7 +80,7 @@ function resultOf(
   fact: AgentFact | undefined,
   reported_by: ActivityEvent['reported_by'],
 ): z.infer<typeof batchResponse>['data'][number] {
-  // A repeat whose first response was given when the rules were stricter.
+  // A repeated request whose first response was made under stricter rules.
   if (!id || !fact)
     return rejected(index, { code: 'VALIDATION_ERROR', message: 'event: was already rejected' })
   const { agent_id, source, created_at, outcome } = fact

@@ -7,7 +7,7 @@ export function toCursor(seq: number): string {
   return writeCursor(`before:${seq}`)
 }
 
-/** The `seq` of a cursor; null when it is not one of ours. */
+/** The `seq` of a cursor; null if the cursor is invalid. */
 export function fromCursor(cursor: string): number | null {
   const seq = PLACE.exec(readCursor(cursor) ?? '')?.[1]
   return seq === undefined ? null : Number(seq)

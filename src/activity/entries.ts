@@ -8,14 +8,14 @@ import type { EventInput } from './schema.ts'
 
 const encoder = new TextEncoder()
 
-/** A valid event with its id, and what it opens when its type is `incident`. */
+/** A valid event with its id and, if its type is `incident`, the incident that it opens. */
 export interface NewEvent {
   id: string
   input: EventInput
   incident: OpenedIncident | null
 }
 
-/** What became of the events of an agent: all of them have one fate. */
+/** The outcome for an agent in a batch, which all of its events share. */
 export interface AgentFact extends Omit<Rejected, 'outcome'> {
   outcome: 'stored' | RejectedOutcome
   agent_id: string | null
@@ -24,12 +24,12 @@ export interface AgentFact extends Omit<Rejected, 'outcome'> {
   created_at: string | null
 }
 
-/** What the log says of who has reported: a platform by its own key, else the operator. */
+/** The reporter of an actor's events: the platform if it uses a platform key, else the operator. */
 export function reporterOf({ platform_id }: Actor): Reporter {
   return platform_id ? 'platform' : 'operator'
 }
 
-/** The parameter `p_agents` of append_events: of each agent its log entries, and what they add together. */
+/** The parameter `p_agents` of append_events: for each agent its log entries and the sums of what they add. */
 export function byAgent(events: readonly NewEvent[]) {
   return [...Map.groupBy(events, ({ input }) => input.reg)].map(([reg, own]) => {
     const inputs = own.map(({ input }) => input)
@@ -50,12 +50,12 @@ export function byAgent(events: readonly NewEvent[]) {
   })
 }
 
-/** What metadata weigh against the quota: their shortest JSON in UTF-8. */
+/** The size of metadata for the quota: bytes of its shortest JSON in UTF-8. */
 function bytesOf(metadata: Record<string, unknown>): number {
   return encoder.encode(JSON.stringify(metadata)).byteLength
 }
 
-/** The incidents that events open, with what their webhooks need. */
+/** The incidents that events open, with the fields of their webhook events. */
 export function incidentsOf(events: readonly NewEvent[]) {
   return events.flatMap(({ id, input, incident }) => {
     if (!incident) return []

@@ -8,13 +8,13 @@ import { fromCursor, toCursor } from './cursor.ts'
 import type { ActivityQuery } from './list-query.ts'
 import type { ListedEvent } from './responses.ts'
 
-/** The newest events of an agent that anybody sees. */
+/** How many of the newest events of an agent are public. */
 const PUBLIC_EVENTS = 50
 
 export type Activity = {
-  /** Whether the whole log was looked at, and not the public part alone. */
+  /** Whether the reader may read the log beyond the public events. */
   whole: boolean
-  /** Whether metadata are shown as `{}`, because the operator is suspended. */
+  /** Whether metadata is shown as `{}` because the operator is suspended. */
   hidden: boolean
   total: number
   data: ListedEvent[]
@@ -24,7 +24,7 @@ export type Activity = {
 type ListedRow = Omit<ListedEvent, 'redacted'> & { redacted: ListedEvent['redacted'] | null; seq: number }
 type Row = Pick<Activity, 'whole' | 'hidden' | 'total'> & { data: ListedRow[]; more: boolean }
 
-/** A page of an agent's log, as `selectActivity` reads it; null when there is no such agent. */
+/** A page of the log of an agent; null if there is no such agent. See `selectActivity`. */
 export async function listActivity(
   db: Db,
   reg: string,
@@ -35,13 +35,13 @@ export async function listActivity(
 }
 
 /**
- * The statement for a page of an agent's log, newest first: all of it for the agent's operator, for its platform what came since it joined,
- * its 50 newest events for others. Redacted metadata nobody sees, and the public none of a suspended operator's agents.
- * Times become bounds of `seq`, along which `created_at` never falls, so that every filter is an index range. The page is
- * json: jsonb would take ten times as long for metadata of many keys.
+ * Selects a page of the log of an agent, newest first: for its operator all events, for its platform those since the
+ * agent joined, for others the 50 newest. Redacted metadata is hidden from everyone, and the metadata of a suspended
+ * operator from the public. Times become bounds of `seq`, along which `created_at` never decreases, so that every filter
+ * is an index range. The page is json, because jsonb takes ten times as long for metadata with many keys.
  *
- * @param reader on whose behalf a credential may read; null for the public
- * @returns what `toActivity` takes; `total` is exact, with filters to `LIST_DEPTH`
+ * @param reader the operator or platform that may read with its credential; null for the public
+ * @returns the input of `toActivity`; `total` is exact, but with filters at most `LIST_DEPTH`
  */
 export function selectActivity(db: Db, reg: string, reader: Actor | null, query: ActivityQuery) {
   const { type, from, to, per_page } = query
@@ -78,7 +78,7 @@ export function selectActivity(db: Db, reg: string, reader: Actor | null, query:
     from view v`)
 }
 
-/** The page of a log in what `selectActivity` has read; null when there is no such agent. */
+/** The result of `selectActivity` as a page; null if there is no such agent. */
 export function toActivity({ rows: [row] }: { rows: Row[] }): Activity | null {
   if (!row) return null
   const { data, more, ...page } = row
@@ -88,7 +88,7 @@ export function toActivity({ rows: [row] }: { rows: Row[] }): Activity | null {
   return { ...page, data: shown, next_cursor }
 }
 
-/** No `seq` is missing, so that a page is a range of them: nothing else is read, however it is planned. */
+/** Without a type: `seq` has no gaps, so that a page is a range of it and nothing else is read, whatever the plan. */
 function wholeRange(perPage: number, isFiltered: boolean) {
   const end = sql`least(v.before, v.high) - v.skipped`
   const found = sql`greatest(0, v.high - v.low - 1)`
@@ -102,7 +102,7 @@ function wholeRange(perPage: number, isFiltered: boolean) {
   }
 }
 
-/** Type and `seq` are compared together, which only the index over both can do: it is never the one that reads them all. */
+/** With a type: comparing type and `seq` as a row forces the planner to use the index on both. */
 function ofType(type: string) {
   const range = (end: SQL) => sql`e.agent_id = v.agent_id
     and (e.event_type, e.seq) > (${type}::text, v.low) and (e.event_type, e.seq) < (${type}::text, ${end})`
@@ -122,7 +122,7 @@ function lowest(from: Date | undefined): SQL {
   return from === undefined ? sql`0` : sql`${firstFrom(timestamptz(from))} - 1`
 }
 
-/** The `seq` before the first event that whoever owns the log may read: a platform what came since the agent joined it. */
+/** The `seq` before the first event that the owner may read; for a platform, the first one since the agent joined it. */
 function ownFrom(reader: Actor | null): SQL {
   return reader?.platform_id ? sql`${firstFrom(sql`agent.platform_since`)} - 1` : sql`0`
 }

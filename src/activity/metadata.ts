@@ -1,7 +1,7 @@
 import { isStorable } from '../lib/text.ts'
 
 const MAX_BYTES = 16 * 1024
-/** The check of the table: as the database writes them, texts are longer than as JSON.stringify does. */
+/** The check constraint of the table, on the text that Postgres writes, which is longer than that of JSON.stringify. */
 const MAX_STORED_BYTES = 20_000
 const MAX_LEVELS = 10
 const NUMBER_MAX_CHARACTERS = 24
@@ -15,39 +15,39 @@ const TOO_LONG_STORED = `at most ${MAX_STORED_BYTES} bytes when written with a s
 
 const encoder = new TextEncoder()
 
-/** Why metadata is rejected, and where in it. */
+/** Why metadata is rejected, and where the problem is. */
 export interface MetadataProblem {
-  /** Keys and positions from the outermost object on; empty where it is about all of it. */
+  /** Keys and positions from the outermost object on; empty if the problem is about the whole metadata. */
   path: string[]
   message: string
 }
 
 /**
- * Why an event's metadata is rejected; null when it can be stored, and what is stored reads back as equal.
+ * Why the metadata of an event is rejected; null if it can be stored and reads back as equal.
  *
- * @param metadata any JSON object; itself is the first level
+ * @param metadata any JSON object, which is the first level
  */
 export function metadataProblem(metadata: Record<string, unknown>): MetadataProblem | null {
   if (isDeeperThan(metadata, MAX_LEVELS)) return about(`at most ${MAX_LEVELS} levels`)
   const text = JSON.stringify(metadata)
-  // A unit of UTF-16 takes at most three bytes, also as it is stored: short texts need no second check.
+  // A UTF-16 code unit takes at most three bytes, also when stored, so that short texts need no second check.
   const isShort = 3 * text.length <= MAX_BYTES
   if (!isShort && encoder.encode(text).byteLength > MAX_BYTES) return about(`at most ${MAX_BYTES} bytes`)
   const badNumber = findNumber(metadata)
   if (badNumber) return badNumber
   if (!isShort && storedBytes(metadata, text) > MAX_STORED_BYTES) return about(TOO_LONG_STORED)
-  // What cannot be stored shows in the text as an escape; most metadata have none.
+  // Characters that cannot be stored are escaped in the text; most metadata has no escapes.
   if (text.includes('\\u') && !isStorableJson(metadata))
     return about('must not contain NUL or an unpaired surrogate')
   return null
 }
 
 /**
- * The length of metadata as the database writes them, in bytes of UTF-8: a space follows each comma and colon, and no
- * number has an exponent.
+ * The length of metadata as Postgres writes it, in bytes of UTF-8: with a space after each comma and colon, and numbers
+ * without exponents.
  *
  * @param metadata a JSON object whose numbers are not rejected
- * @param text the same by JSON.stringify
+ * @param text the output of JSON.stringify for it
  *
  * Source: PostgreSQL, JSON types
  */
@@ -79,7 +79,7 @@ function findNumber(value: unknown): MetadataProblem | null {
   return null
 }
 
-/** JSON.parse rounds in silence: what it gives beyond the safe integers may not be what was sent. */
+/** JSON.parse rounds silently: an integer beyond the safe integers may differ from what was sent. */
 function numberProblem(value: number): string | null {
   if (Number.isSafeInteger(value)) return null
   if (!Number.isFinite(value) || Number.isInteger(value)) return BEYOND
@@ -87,7 +87,7 @@ function numberProblem(value: number): string | null {
   return writtenOut(value) > NUMBER_MAX_CHARACTERS ? TOO_LONG : null
 }
 
-/** The length of a number as jsonb writes it: without the one exponent that a fraction may have here, -7. */
+/** The length of a number as jsonb writes it, without exponent; the only exponent that is accepted here is -7. */
 function writtenOut(value: number): number {
   const text = String(value)
   if (!text.endsWith('e-7')) return text.length

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { overDailyQuota } from '../wire/quota.ts'
 
-/** Why the database has not stored a valid event. */
+/** Why the database did not store a valid event. */
 export type RejectedOutcome =
   | 'unknown_agent'
   | 'foreign_agent'
@@ -17,16 +17,16 @@ export interface Rejection {
   message: string
 }
 
-/** An event that the database has not stored, and why. */
+/** A valid event that the database did not store, and why. */
 export interface Rejected {
   reg: string
   outcome: RejectedOutcome
-  /** What the caller's tier allows of an agent and UTC day, where that is why. */
-  ceiling?: number
+  /** The quota per agent and UTC day that would be exceeded, if that is the reason. */
+  quota?: number
 }
 
-/** Why an event was not stored, as an error. */
-export function rejectionOf({ outcome, reg, ceiling: quota = 0 }: Rejected): Rejection {
+/** The error for an event that was not stored. */
+export function rejectionOf({ outcome, reg, quota = 0 }: Rejected): Rejection {
   switch (outcome) {
     case 'unknown_agent':
       return { code: 'NOT_FOUND', message: agentNotFound(reg).message }

@@ -14,7 +14,7 @@ import {
 import { severity } from './schema.ts'
 import { WARNING_CODES } from './warnings.ts'
 
-/** An event of the log as the report returns it. */
+/** An event as the report returns it. */
 const activityEvent = z
   .object({
     id: recordId,
@@ -54,7 +54,7 @@ const warning = z
   })
   .meta({ id: 'ReportWarning', description: 'Probable mistake in a report', example: WARNING_EXAMPLE })
 
-/** Of the response alone: the log knows nothing of them. */
+/** Only in the response; warnings are not stored. */
 const warnings = {
   warnings: z
     .array(warning)
@@ -62,7 +62,6 @@ const warnings = {
     .meta({ description: 'Likely mistakes in the report, at most five; the event is stored as it was sent' }),
 }
 
-/** The response to a report. */
 const reportedEvent = activityEvent
   .extend(warnings)
   .meta({ id: 'ReportedEvent', description: 'Stored activity event, with warnings' })
@@ -116,7 +115,6 @@ export type BatchResponse = z.infer<typeof batchResponse>
 
 const NOT_FOUND = { code: 'NOT_FOUND', message: `there is no agent ${REG_EXAMPLE}`, status: 404 }
 
-/** A batch whose one event is not stored. */
 const PARTLY_STORED: BatchResponse = {
   data: [{ index: 0, status: 404, error: NOT_FOUND }],
   accepted: 0,
@@ -125,7 +123,6 @@ const PARTLY_STORED: BatchResponse = {
 
 const { agent_id: _, ...listed } = activityEvent.shape
 
-/** An event as the list of an agent's activity shows it. */
 const listedEvent = z
   .object(listed)
   .meta({ id: 'ListedActivityEvent', description: 'Activity event, as shown in a list' })
@@ -151,7 +148,6 @@ export type ActivityEvent = z.infer<typeof activityEvent>
 
 export type ListedEvent = z.infer<typeof listedEvent>
 
-/** What the document says of these routes, and what they return. */
 export const responses = {
   reportActivityBatch: {
     tag: 'Activity',

@@ -61,11 +61,11 @@ export const activityRoutes = router<typeof responses>()
       const id = uuidv7(now)
       const incident = incidentOf(input, now)
       requireValidNumber(input.reg)
-      const warned = warningsIn(await c.req.json())
+      const warnings = warningsIn(await c.req.json())
       const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
       const stored = await appendEvent(c.get('db'), caller, { id, input, incident }, repeatable, now)
       if (stored.outcome === 'repeated') {
-        return c.json({ ...(replay(c, repeatable, stored.prior).answer as ActivityEvent), ...warned }, 201)
+        return c.json({ ...(replay(c, repeatable, stored.prior).answer as ActivityEvent), ...warnings }, 201)
       }
       if (stored.outcome !== 'stored') {
         const { code, message } = rejectionOf(stored)
@@ -75,6 +75,6 @@ export const activityRoutes = router<typeof responses>()
       const { event_type, severity, metadata } = input
       const { agent_id, source, created_at } = stored
       const event = { id, agent_id, event_type, severity, metadata, reported_by, source, created_at }
-      return c.json({ ...event, ...warned }, 201)
+      return c.json({ ...event, ...warnings }, 201)
     },
   )

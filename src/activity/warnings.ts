@@ -1,6 +1,6 @@
 import { eventDelta } from '../trust/rollup.ts'
 
-/** What a reporter probably did not mean: it is stored as it was sent, and says less than it could. */
+/** A probable mistake in a report. The event is stored as it was sent. */
 export interface Warning {
   /** near_miss: similar to a name that counts; unused: has no effect here; bad_value: the score cannot use the value. */
   code: (typeof WARNING_CODES)[number]
@@ -12,11 +12,11 @@ export interface Warning {
 export const WARNING_CODES = ['near_miss', 'unused', 'bad_value'] as const
 
 const WARNINGS_MAX = 5
-const KEYS_READ = 50 // of the report and of its metadata, each
-const NAME_MAX = 30 // no near miss is longer
+const KEYS_READ = 50 // of the report, and of its metadata
+const NAME_MAX = 30 // longer names are no near misses
 
-/** Names as people write them, without case and marks, and the one that counts. */
-const TYPES = meant({
+/** Common spellings of names, in the form of `plain`, by the name that counts. */
+const TYPES = bySpelling({
   task_completed:
     'taskcompleted taskcomplete taskscompleted taskcompletion tasksuccess tasksucceeded taskdone taskfinished',
   task_failed: 'taskfailed taskfail tasksfailed taskfailure',
@@ -26,20 +26,20 @@ const TYPES = meant({
   shutdown: 'shutdown stop stopped',
 })
 
-const SCORED_KEYS = meant({
+const SCORED_KEYS = bySpelling({
   response_ms:
     'responsems duration durationms latency latencyms responsetime responsetimems elapsed elapsedms',
   quality: 'quality score qualityscore rating grade',
   correct: 'correct iscorrect',
 })
 
-const INCIDENT_KEYS = meant({ title: 'title', description: 'description' })
+const INCIDENT_KEYS = bySpelling({ title: 'title', description: 'description' })
 
-const REPORT_KEYS = meant({ severity: 'severity level', metadata: 'metadata meta' })
+const REPORT_KEYS = bySpelling({ severity: 'severity level', metadata: 'metadata meta' })
 
 const TIMES = new Set(['createdat', 'timestamp', 'occurredat', 'eventtime', 'time', 'date'])
 
-/** What each key that the score reads must be, and where a rollup shows that it was read. */
+/** The rule for each key that the score reads, a valid value, and the counter that shows that the key was read. */
 const READ = {
   response_ms: { rule: 'milliseconds, a number from 0 to 86,400,000', good: 0, count: 'latency_count' },
   quality: { rule: 'a number from 0 to 1', good: 0, count: 'graded_count' },
@@ -49,10 +49,10 @@ const READ = {
 type ReadKey = keyof typeof READ
 
 /**
- * What of a valid report is probably a mistake, at most five things of it.
+ * Finds probable mistakes in a valid report, at most five.
  *
- * @param report the body as it was sent, with the fields that the schema drops; its type and metadata were judged
- * @returns the field `warnings` of the response, which most have not: type, report, metadata, in the order sent
+ * @param report the body as it was sent, with the fields that the schema drops; its type and metadata are valid
+ * @returns the field `warnings` of the response, or no field: first type, then report, then metadata, in the order sent
  *
  * Source: trust score algorithm 1.0, "What is read from an event"
  */
@@ -113,7 +113,7 @@ function* ofMetadata(type: string, metadata: Record<string, unknown>): Generator
   }
 }
 
-/** Whether the score reads a key of an event of this type with this value: the rollup itself is asked. */
+/** Whether the score reads a key with this value in an event of this type, according to the rollup itself. */
 function isRead(event_type: string, key: ReadKey, value: unknown): boolean {
   return eventDelta({ event_type, severity: 'info', metadata: { [key]: value } })[READ[key].count] > 0
 }
@@ -138,12 +138,13 @@ function* firstKeys(object: object): Generator<string> {
   }
 }
 
-/** A name without case and marks; empty when it is too long to be a near miss. */
+/** A name in lowercase without punctuation; empty if it is too long to be a near miss. */
 function plain(name: string): string {
   return name.length > NAME_MAX ? '' : name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-function meant(names: Record<string, string>): ReadonlyMap<string, string> {
+/** The name that counts, by each of its spellings. */
+function bySpelling(names: Record<string, string>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(names).flatMap(([name, written]) => written.split(' ').map((text) => [text, name])),
   )

@@ -10,12 +10,12 @@ import type { AgentChanges } from './schema.ts'
 import { updateAgent } from './update-store.ts'
 
 /**
- * Changes an agent of the caller, moves it to another platform or deactivates it, and tells its platforms.
+ * Changes an agent of the caller, moves it to another platform, or deactivates it, and notifies its platforms.
  *
- * @param trust_score_overall the score of this moment, which the events carry
- * @returns the agent as it is then
- * @throws ApiError NOT_FOUND, FORBIDDEN for another operator's, RATE_LIMITED at the day's quota, or why a platform
- * rejects it
+ * @param trust_score_overall the current score, which the webhook events contain
+ * @returns the changed agent
+ * @throws ApiError NOT_FOUND, FORBIDDEN if it belongs to another operator, RATE_LIMITED at the daily quota, or the reason
+ * why the platform rejects it
  */
 export async function changeAgent(
   c: Ctx,

@@ -1,21 +1,21 @@
 import { isWithin } from '../lib/host.ts'
 
-/** What an operator may name of its agent: shown to others only below the domain that is verified. */
+/** The links of an agent, which are public only if they point to its verified domain or a subdomain of it. */
 export const LINKS = ['homepage_url', 'card_url'] as const
 
-/** Why a link is not shown publicly: no domain is verified, or the link leads elsewhere. */
+/** Why a link is not public: the agent has no verified domain, or the link points to another one. */
 export const HIDDEN_REASONS = ['no_domain', 'other_domain'] as const
 
 type Link = (typeof LINKS)[number]
 type Reason = (typeof HIDDEN_REASONS)[number]
 type Claims = { domain: string | null } & Record<Link, string | null>
 
-/** A link of an agent as everybody sees it: null when there is none, or the verified domain does not cover it. */
+/** A link of an agent as the public sees it: null if there is none or it is not public. */
 export function publicLink(agent: Claims, link: Link): string | null {
   return hiddenReason(agent.domain, agent[link]) ? null : agent[link]
 }
 
-/** The links of an agent that its operator sees and nobody else, each with the reason. */
+/** The links of an agent that only its operator can see, each with the reason. */
 export function notPublic(agent: Claims): { [L in Link]?: Reason } {
   const shown: { [L in Link]?: Reason } = {}
   for (const link of LINKS) {

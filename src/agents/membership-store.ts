@@ -3,7 +3,7 @@ import { timestamptz, wireTime } from '../db/sql.ts'
 import { barredBefore, leavesAt } from './membership.ts'
 
 /**
- * An agent's platform as its operator sees it: an object with the fields of `Membership`.
+ * The membership of an agent as its operator sees it: an object with the fields of `Membership`.
  *
  * @param agent a row with `platform_id, platform_state, platform_leaves_at, next_platform_id`
  */
@@ -15,16 +15,16 @@ export function shownMembership(agent: SQL): SQL {
       left join platforms n on n.id = ${agent}.next_platform_id)`
 }
 
-/** The state of an agent on a platform as everybody sees it; null without a platform. */
+/** The public state of a membership; null without a platform. */
 export function shownState(platform: SQL, state: SQL): SQL {
   return sql`case ${platform}.status when 'retired' then 'retired' else ${state} end`
 }
 
 /**
- * The common table expression `targets`: platforms that agents are to join, `id, operator_id, slug, name, status,
- * operator_status`, held until the statement's end so that none is retired meanwhile.
+ * The common table expression `targets`: the platforms that agents will join, `id, operator_id, slug, name, status,
+ * operator_status`. Their rows are locked, so that none is retired in the meantime.
  *
- * @param condition over the platform's row `p`
+ * @param condition on the row `p` of the platform
  */
 export function targets(condition: SQL): SQL {
   return sql`targets as materialized (
@@ -33,13 +33,13 @@ export function targets(condition: SQL): SQL {
     )`
 }
 
-/** Why no agent joins a platform of `targets`; null where agents do. */
+/** Why a platform of `targets` accepts no agents; null if it does. */
 export function closedTo(target: SQL): SQL {
   return sql`case when ${target}.status = 'retired' then 'retired'
         when ${target}.operator_status <> 'active' then 'suspended' end`
 }
 
-/** Why an agent does not join a platform of `targets`; null when it does, and without a platform. */
+/** Why an agent cannot join a platform of `targets`; null if it can, and without a platform. */
 export function rejection(agent: SQL, target: SQL, now: Date): SQL {
   return sql`case when ${target}.id is null then null
         when ${agent}.status <> 'active' then 'deactivated'
@@ -47,22 +47,22 @@ export function rejection(agent: SQL, target: SQL, now: Date): SQL {
         else ${closedTo(target)} end`
 }
 
-/** When a platform has removed an agent that it still bars; else null. */
+/** When the platform removed the agent, if the agent cannot join it again yet; else null. */
 export function removedAt(agent: SQL, target: SQL, now: Date): SQL {
   return sql`(select r.removed_at from platform_removals r where r.agent_id = ${agent}.id
         and r.platform_id = ${target}.id and r.removed_at > ${timestamptz(barredBefore(now))})`
 }
 
-/** The state in which an agent joins a platform: its own operator's word is enough for one of its own. */
+/** The state in which an agent joins a platform: `confirmed` on a platform of its own operator. */
 export function joiningState(agent: SQL, target: SQL): SQL {
   return sql`case ${target}.operator_id when ${agent}.operator_id then 'confirmed' else 'claimed' end`
 }
 
 /**
- * The common table expression `cleared`: what a platform may still report on the day on which agents join it is not what
- * others have left of it. The rows are locked in the order of ids, as by whoever reports of several agents.
+ * The common table expression `cleared`: resets the daily counts of platform reports for agents that join a platform, so
+ * that reports of the previous platform do not use up its quota. Rows are locked in order of id, as in `append_events`.
  *
- * @param joining selects the ids of the agents
+ * @param joining selects the ids of the joining agents
  */
 export function clearedCounts(joining: SQL): SQL {
   return sql`cleared as (
@@ -72,22 +72,23 @@ export function clearedCounts(joining: SQL): SQL {
     )`
 }
 
-/** Parts of a statement that changes an agent: what it is to do with its platform. */
+/** Fragments of a statement that changes an agent: what happens to its membership. */
 export interface Move {
-  /** Common table expressions, of which the last is `held`: the agent's row, unless a platform rejects it. */
+  /** Common table expressions; the last one is `held`: the row of the agent, unless a platform rejects it. */
   held: SQL
-  /** The name of a row with the membership after it: `to_id, to_state, to_since, to_leaves_at, to_next_id, moves, joins`. */
+  /** A row with the new membership: `to_id, to_state, to_since, to_leaves_at, to_next_id, moves, joins`. */
   row: SQL
-  /** A column: `{rejection, removed_at}` of a move that is rejected, else null. */
+  /** A column: `{rejection, removed_at}` if the move is rejected, else null. */
   rejected: SQL
 }
 
 /**
- * Moves an agent to another platform, or from its own: at once when it has none, or a retired one; else after a notice,
- * which another target does not lengthen. The platform that it is on cancels the move.
+ * Moves an agent to another platform, or lets it leave its platform: immediately if it has none or a retired one, else
+ * after the notice. Changing the target does not restart the notice; naming the current platform cancels the move.
  *
- * @param own selects the agent's row, locked before the statement: what bars it was then written before
- * @param slug of the platform; null to leave
+ * @param own selects the row of the agent, which must be locked before the statement, so that the statement sees a
+ * removal that was committed just before
+ * @param slug of the new platform; null to leave
  */
 export function moveTo(own: SQL, slug: string | null, now: Date): Move {
   const stays = sql`t.id is not distinct from h.platform_id`
@@ -121,7 +122,7 @@ export function moveTo(own: SQL, slug: string | null, now: Date): Move {
   }
 }
 
-/** The same parts of a statement that leaves an agent where it is. */
+/** The same fragments for a statement that does not change the membership. */
 export function stayPut(own: SQL): Move {
   return {
     held: sql`held as materialized (${own})`,

@@ -1,13 +1,13 @@
 import type { ShownPlatformState } from '../db/enums.ts'
 import { DAY_MS } from '../lib/time.ts'
 
-/** How long an agent stays after it was asked to leave: else one would leave ahead of a bad report. */
+/** The notice: without it, an agent could leave before a bad report arrives. */
 const NOTICE_MS = 7 * DAY_MS
 
-/** How long an agent cannot claim a platform that has removed it. */
+/** How long an agent cannot join a platform that removed it. */
 const REMOVAL_MS = 30 * DAY_MS
 
-/** An agent's platform, as its operator sees it; all null without one. */
+/** The membership of an agent, as its operator sees it; all null without a platform. */
 export interface Membership {
   platform_name: string | null
   platform_slug: string | null
@@ -16,30 +16,30 @@ export interface Membership {
   next_platform_slug: string | null
 }
 
-/** When an agent that is asked to leave now has left. */
+/** When an agent leaves if the notice starts now. */
 export function leavesAt(now: Date): Date {
   return new Date(now.getTime() + NOTICE_MS)
 }
 
-/** Until when an agent that was removed at a time cannot come back. */
+/** When an agent that was removed at `removedAt` can join again. */
 export function barredUntil(removedAt: Date): Date {
   return new Date(removedAt.getTime() + REMOVAL_MS)
 }
 
-/** The latest removal that bars an agent no more. */
+/** Removals up to this time no longer prevent agents from joining. */
 export function barredBefore(now: Date): Date {
   return new Date(now.getTime() - REMOVAL_MS)
 }
 
-/** Why a platform does not take an agent. */
+/** Why an agent cannot join a platform. */
 export const REJECTIONS = ['unknown_platform', 'deactivated', 'retired', 'suspended', 'removed'] as const
 
 export type Rejection = (typeof REJECTIONS)[number]
 
 /**
- * What an operator reads whose agent a platform does not accept, as the end of a sentence that names it.
+ * A rejection in words for the operator of the agent, as the end of a sentence that names the agent.
  *
- * @param until when a removal is over
+ * @param until when a removed agent can join again
  */
 export function rejectionText(slug: string, rejection: Rejection, until: string | null): string {
   switch (rejection) {

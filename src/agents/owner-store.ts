@@ -2,11 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '../http/context.ts'
 
 /**
- * A condition over a row of `agents`: it belongs to the operator that acts, or is on the platform that acts, which under
- * approval must have confirmed it.
+ * A condition on a row of `agents`: the agent belongs to the acting operator, or is on the acting platform, confirmed if
+ * the platform requires approval.
  *
- * @param actor null for the public, to whom no agent belongs
- * @param agent the row's name in the statement
+ * @param actor null for the public, for which the condition is false
+ * @param agent name of the row in the statement
  */
 export function belongsTo(actor: Actor | null, agent: SQL): SQL {
   if (!actor) return sql`false`

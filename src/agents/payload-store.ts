@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { wireTime } from '../db/sql.ts'
 
 /**
- * What platforms receive about an agent: the data of `agent.registered`, and but for what was changed of `agent.updated`.
+ * The data of the webhook event `agent.registered`, and of `agent.updated` except for `changed`.
  *
- * @param agent, stats, operator rows of the agent as it is published, its counters and its operator
+ * @param agent, stats, operator names of the rows of the agent, its counters, and its operator
  * @param overall its score, a decimal text or null
  */
 export function agentPayload(agent: SQL, stats: SQL, operator: SQL, overall: SQL): SQL {

@@ -5,7 +5,6 @@ import type { Membership } from './membership.ts'
 import type { AgentCreated, AgentProfile } from './responses.ts'
 import type { FoundAgent } from './store.ts'
 
-/** The public profile of a found agent. */
 export function toProfile(found: FoundAgent): AgentProfile {
   const { open_incident_count, response_count, response_ms, basis, ...shown } = found
   return {
@@ -35,19 +34,19 @@ interface Listed<Agent> {
   basis: ScoreBasis
 }
 
-/** The creation form of an agent, as its operator's lists return it, with whatever else was read of it. */
+/** An agent as its operator sees it, with all other fields of the given agent. */
 export function toCreated<Agent extends ListedAgent>({ agent, membership, stats, basis }: Listed<Agent>) {
   const trust_score_overall = overallOf(basis)
   return { ...agent, not_public: notPublic(agent), ...membership, ...stats, trust_score_overall }
 }
 
-/** The share of completed tasks in percent with two decimals; null without tasks. */
+/** The percentage of completed tasks with two decimals; null without tasks. */
 export function successRate(tasks: { tasks_completed: number; tasks_failed: number }): string | null {
   const total = tasks.tasks_completed + tasks.tasks_failed
   return total === 0 ? null : ((100 * tasks.tasks_completed) / total).toFixed(2)
 }
 
-/** The overall score as a decimal text; null when there is too little activity for one. */
+/** The overall score as a decimal text; null if there is too little activity for one. */
 export function overallOf(basis: ScoreBasis): string | null {
   const score = scoreOf(basis)
   return score && toDecimal(score.overall)

@@ -12,11 +12,12 @@ import type { AgentInput } from './schema.ts'
 import { registerAgent, registeredResponse } from './store.ts'
 
 /**
- * Registers an agent of the caller, and tells its platform.
+ * Registers an agent of the caller and notifies its platform.
  *
- * @param repeatable null when the request may not be repeated
- * @returns the agent, or the first response when this is a repeat: then nothing was done
- * @throws ApiError AGENT_LIMIT_REACHED, RATE_LIMITED or CONFLICT at a quota, or why its platform rejects it
+ * @param repeatable null if the request has no Idempotency-Key
+ * @returns the agent; or the first response if the request is repeated, and then nothing is registered
+ * @throws ApiError AGENT_LIMIT_REACHED or RATE_LIMITED at a quota, CONFLICT if no number is left, or the reason why the
+ * platform rejects the agent
  */
 export async function addAgent(
   c: Ctx,

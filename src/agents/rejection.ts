@@ -10,9 +10,9 @@ const REJECTION_CODE = {
 } as const satisfies Record<Rejection, ErrorCode>
 
 /**
- * Why a platform does not take an agent, as an error.
+ * The error for an agent that cannot join a platform.
  *
- * @param removedAt when the platform has removed it; null when it has not
+ * @param removedAt when the platform removed the agent; null if it did not
  */
 export function platformRejection(slug: string, rejection: Rejection, removedAt: string | null): ApiError {
   const until = removedAt && barredUntil(new Date(removedAt)).toISOString()

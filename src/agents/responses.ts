@@ -65,7 +65,7 @@ const platform = {
 
 const hidden = z.enum(HIDDEN_REASONS).optional().meta({ description: 'Why the link is not public' })
 
-/** The creation form of an agent. */
+/** An agent as shown to its operator. */
 export const agentCreated = z
   .object({
     id: recordId,
@@ -109,7 +109,6 @@ const FRESH_AGENT: AgentCreated = {
   registered_at: '2026-11-21T10:00:00.000Z',
 }
 
-/** The public profile of an agent. */
 const agentProfile = z
   .object({
     ...shared,
@@ -144,7 +143,6 @@ export type AgentCreated = z.infer<typeof agentCreated>
 
 export type AgentProfile = z.infer<typeof agentProfile>
 
-/** An agent as search results show it. */
 const searchItem = z
   .object({
     reg: shared.reg,
@@ -159,10 +157,8 @@ const searchItem = z
 
 export type SearchItem = z.infer<typeof searchItem>
 
-/** A page of that list. */
 const searchPage = pageOf(searchItem).meta({ id: 'SearchPage', description: 'Page of search results' })
 
-/** What the document says of these routes, and what they return. */
 export const responses = {
   registerAgent: {
     tag: 'Agents',

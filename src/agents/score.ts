@@ -4,7 +4,7 @@ import { utcDay } from '../lib/time.ts'
 import { findBasis } from '../trust/store.ts'
 import { overallOf } from './profile.ts'
 
-/** The overall score of the agent in the path, read while the credential is: events carry it. */
+/** Prefetches the overall score of the agent in the path, which the webhook events contain. */
 export async function findScore(c: Ctx): Promise<string | null> {
   const reg = c.req.param('reg') ?? ''
   const basis =

@@ -7,7 +7,7 @@ import { pageQuery } from '../wire/page.ts'
 import { rule } from '../wire/rule.ts'
 import { CLASSES } from './schema.ts'
 
-/** Results beyond this many are neither counted nor shown. */
+/** Maximum number of results that are counted and can be paged through. */
 export const SEARCH_DEPTH = 10_000
 
 const QUERY_MAX = 200
@@ -87,9 +87,9 @@ export const searchQuery = z
 export type SearchQuery = z.infer<typeof searchQuery>
 
 /**
- * Whether the last word of a query may be the beginning of a word: not when it is quoted or excluded.
+ * Whether the last word of a query also matches as a prefix: not if it is quoted or excluded.
  *
- * @param q what the person has typed, in the syntax of web searches
+ * @param q the query as typed, in the syntax of web searches
  */
 export function endsInPrefix(q: string): boolean {
   const quotes = q.split('"').length - 1
@@ -97,9 +97,9 @@ export function endsInPrefix(q: string): boolean {
 }
 
 /**
- * The beginning of an agent number that a query is, in capitals: `REG-2026-` finds all of 2026. Null for other texts.
+ * The query in uppercase if it is an agent number or the beginning of one: `REG-2026-` finds all of 2026. Else null.
  *
- * @param q what the person has typed
+ * @param q the query as typed
  */
 export function numberPrefix(q: string): string | null {
   const text = q.trim().toUpperCase()
@@ -107,10 +107,10 @@ export function numberPrefix(q: string): string | null {
 }
 
 /**
- * A query as Postgres shall read it. Agent numbers become phrases, as the index holds them. Dashes that exclude
- * nothing go: Postgres would read each as one more "not", and gives up at 32 of them.
+ * A query for websearch_to_tsquery. Agent numbers become phrases, as they are indexed. Dashes that exclude nothing are
+ * removed: Postgres reads each as another "not" and fails at 32 of them.
  *
- * @param q what the person has typed
+ * @param q the query as typed
  */
 export function toWebSearch(q: string): string {
   return q
@@ -118,7 +118,7 @@ export function toWebSearch(q: string): string {
     .replace(/-+(?![\p{L}\p{N}"])/gu, ' ')
 }
 
-/** Whether a query is words alone. One that quotes or excludes says exactly what is meant: no typo help for it. */
+/** Whether a query has only words. One with quotes or exclusions is meant exactly and gets no fuzzy matches. */
 export function isPlain(q: string): boolean {
   return !/"|(^|\s)-/.test(q)
 }

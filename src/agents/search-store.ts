@@ -16,7 +16,7 @@ import {
 
 type Found<Item> = { total: number; data: Item[] }
 
-/** An agent as pages list it: what search responds with, and what is verified of it. */
+/** A search result with the verified fields that pages show. */
 export interface AgentCard extends SearchItem {
   domain: string | null
   ownership_verified_at: string | null
@@ -30,21 +30,21 @@ const VERIFIED = sql`, a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ow
           o.id as operator_id, o.name_verified_at is not null as operator_name_verified, o.status as operator_status`
 
 /**
- * Finds agents: by rank, then trust, then newest; without a text by trust, then newest; deactivated ones last. When no
- * text matches, names that are spelled alike are found. At most `SEARCH_DEPTH` matches are ranked and counted.
+ * Finds agents, sorted by rank, trust score, and newest first; without a text by trust score and newest first;
+ * deactivated ones last. If no text matches, finds names with similar spelling. Ranks and counts at most `SEARCH_DEPTH`.
  */
 export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<SearchItem>> {
   const result = await db.execute<Found<SearchItem>>(search(query))
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
-/** Finds the agents that `searchAgents` finds, in its order, as pages list them. */
+/** As `searchAgents`, with the fields that pages show. */
 export async function searchCards(db: Db, query: SearchQuery): Promise<Found<AgentCard>> {
   const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED))
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
-/** The best agents whose operators are not suspended, with how many agents there are in all. */
+/** The active agents with the highest scores whose operators are not suspended, and the total number of agents. */
 export async function bestCards(db: Db, count: number): Promise<Found<AgentCard>> {
   const query = searchQuery.parse({ per_page: String(count) })
   const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED, TO_BE_SHOWN))
@@ -53,7 +53,7 @@ export async function bestCards(db: Db, count: number): Promise<Found<AgentCard>
 
 const TO_BE_SHOWN = sql`not s.deactivated and exists (select from operators where id = a.operator_id and status = 'active')`
 
-/** @param shown what holds of the agents of the page, in addition to the query; all others are counted, too */
+/** @param shown an additional condition for the agents of the page, which does not affect the total */
 function search(query: SearchQuery, columns?: SQL, shown?: SQL): SQL {
   const number = query.q === undefined ? null : numberPrefix(query.q)
   const matches = query.q === undefined || number ? browsed(query, number, shown) : matched(query, query.q)
@@ -68,8 +68,8 @@ function search(query: SearchQuery, columns?: SQL, shown?: SQL): SQL {
 }
 
 /**
- * Agents without a text, or by their number: read in the order of the ranking index, or of what is selected. Each agent
- * has its counters: what no filter names is joined neither to count nor to find the page.
+ * Agents without a text, or by number, read in the order of the ranking index. Every agent has a row in agent_stats, so
+ * that a table without a filter is not joined, neither for the count nor for the page.
  */
 function browsed(query: SearchQuery, number: string | null, shown?: SQL): SQL {
   const ofAgents = agentFilters(query)
@@ -89,17 +89,17 @@ function browsed(query: SearchQuery, number: string | null, shown?: SQL): SQL {
     )`
 }
 
-/** Agents whose texts match, ranked; if there are none, those whose name has words spelled like the text. */
+/** Agents whose texts match, ranked; if there are none, those with names of similar spelling. */
 function matched(query: SearchQuery, q: string): SQL {
   const words = toWebSearch(q)
   const prefix = endsInPrefix(words)
     ? sql`(websearch_to_tsquery('simple', ${words})::text || ':*')::tsquery`
     : null
-  // Written out at each place: as a constant it lets the planner see how few agents a word selects.
+  // Repeated at each place: as a constant, it lets the planner estimate how few agents a word selects.
   const tsquery = prefix
     ? sql`case when numnode(websearch_to_tsquery('simple', ${words})) > 0 then ${prefix} else ''::tsquery end`
     : sql`websearch_to_tsquery('simple', ${words})`
-  // A text without a trigram is like no name, and the index of trigrams would be of no help to find that out.
+  // A text without trigrams is similar to no name, and the trigram index would be scanned completely.
   const spells = sql`cardinality(show_trgm(${q}::text)) > 0`
   const from = sql`from agents a join agent_stats s on s.agent_id = a.id`
   const order = sql`deactivated, rank desc, trust_score_overall desc nulls last, id desc`
@@ -130,7 +130,7 @@ function all(conditions: readonly SQL[]): SQL {
   return sql.join([sql`true`, ...conditions], sql` and `)
 }
 
-/** The same as the filter by status, in the words of the ranking index: its first column bounds what is read of it. */
+/** The filter by status on the first column of the ranking index, which limits the range that is read. */
 function inState({ status, min_score }: SearchQuery): SQL {
   if (status === undefined && min_score === undefined) return sql`true`
   const states = status === undefined ? '{false,true}' : status === 'deactivated' ? '{true}' : '{false}'

@@ -17,7 +17,7 @@ import { closedTo, joiningState, shownMembership, targets } from './membership-s
 import type { AgentCreated } from './responses.ts'
 import type { AgentInput } from './schema.ts'
 
-const NOWHERE = {
+const NO_PLATFORM = {
   reg: '',
   platform_name: null,
   platform_slug: null,
@@ -26,7 +26,7 @@ const NOWHERE = {
   next_platform_slug: null,
 }
 
-const USED_UP = '54000' // program_limit_exceeded, which agent_number raises
+const NUMBERS_USED_UP = '54000' // program_limit_exceeded, raised by agent_number
 
 export interface Registration extends AgentInput {
   id: string
@@ -37,25 +37,25 @@ export interface Registration extends AgentInput {
 }
 
 export type Registered = {
-  /** The first response, when this request is a repeat: then nothing was done. */
+  /** The first response if this request is repeated; then nothing was stored. */
   prior: Prior | null
-  /** Why the platform that was named takes no agent. */
+  /** Why the platform rejects the agent. */
   rejection: Rejection | null
-  /** Null when nothing was stored: the platform rejects it, or the operator is at its limit or its day's quota. */
+  /** Null if nothing was stored: the platform rejects the agent, or a quota is used up. */
   agent: ({ reg: string } & Membership) | null
   agent_limit: Operator['agent_limit']
-  /** Whether the operator had less active agents than that. */
+  /** Whether the operator had fewer active agents than `agent_limit`. */
   has_room: boolean
-  /** How many agents the operator may register on a UTC day. */
+  /** How many agents the operator may register per UTC day. */
   quota: number
   deliveries: Publication[] | null
 }
 
 /**
- * Registers an agent: takes a place below the operator's limit and its day's quota, then the next number of one of
- * the year's eight slots, and stores the agent with its event. One statement: it does all of this or nothing.
+ * Registers an agent: counts it against the quotas of the operator, allocates the next number of one of the year's eight
+ * slots, and stores the agent with its webhook event, all in one statement.
  *
- * @returns the number, or the facts that tell why there is none; null when the year has no number left
+ * @returns the number, or the facts that explain why there is none; null if the year has no number left
  */
 export async function registerAgent(db: Db, agent: Registration): Promise<Registered | null> {
   const random = crypto.getRandomValues(new Uint8Array(1))[0] ?? 0
@@ -63,7 +63,7 @@ export async function registerAgent(db: Db, agent: Registration): Promise<Regist
     try {
       return await registerInSlot(db, agent, (random + n) % NUMBER_SLOTS)
     } catch (error) {
-      if (!rejectedWith(USED_UP, error)) throw error
+      if (!rejectedWith(NUMBERS_USED_UP, error)) throw error
     }
   }
   return null
@@ -73,7 +73,7 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
   const { id, operator_id, event, now } = agent
   const slug = agent.platform_slug ?? null
   const response = () =>
-    sql`select ${jsonb(registeredResponse(agent, NOWHERE))} || shown as answer from shown`
+    sql`select ${jsonb(registeredResponse(agent, NO_PLATFORM))} || shown as answer from shown`
   const { first, unseen, keep, prior } = once(agent.repeatable, response)
   const today = utcDay(now)
   const outgoing = sql`
@@ -132,7 +132,7 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
   return row
 }
 
-/** The fields of a fresh agent that its event tells, apart from its number and its operator's name. */
+/** The fields of a new agent in its webhook event, except for its number and the name of its operator. */
 function registeredData(agent: Registration) {
   const {
     name,
@@ -143,7 +143,7 @@ function registeredData(agent: Registration) {
     domain,
     specializations,
     ...fresh
-  } = registeredResponse(agent, NOWHERE)
+  } = registeredResponse(agent, NO_PLATFORM)
   const { tasks_completed, trust_score_overall, registered_at } = fresh
   return {
     name,
@@ -159,7 +159,7 @@ function registeredData(agent: Registration) {
   }
 }
 
-/** A fresh agent as its registration returns it. */
+/** A new agent as its registration returns it. */
 export function registeredResponse(
   agent: Omit<Registration, 'event'>,
   stored: { reg: string } & Membership,
@@ -185,7 +185,7 @@ export function registeredResponse(
   }
 }
 
-/** The columns of an agent that every form of it shows. */
+/** The columns of an agent in every response that shows it. */
 export const AGENT_COLUMNS = {
   reg: agents.reg,
   name: agents.name,
@@ -200,7 +200,7 @@ export const AGENT_COLUMNS = {
   registered_at: agents.registered_at,
 }
 
-/** The counters of an agent that every form of it shows. */
+/** The counters of an agent in every response that shows it. */
 export const AGENT_COUNTERS = {
   tasks_completed: agent_stats.tasks_completed,
   tasks_failed: agent_stats.tasks_failed,
@@ -211,7 +211,7 @@ type Agent = typeof agents.$inferSelect
 type Stats = typeof agent_stats.$inferSelect
 type Operator = typeof operators.$inferSelect
 
-/** Everything that profile and verification show, with what the score is made of: what the function agent_profile gives. */
+/** What profile and full verification show, with the basis of the score: the result of the function agent_profile. */
 export type FoundAgent = Pick<
   Agent,
   keyof typeof AGENT_COLUMNS | 'name_changed_at' | 'ownership_verified_at' | 'platform_since'
@@ -234,9 +234,9 @@ export type FoundAgent = Pick<
   } & Omit<Membership, 'next_platform_slug'>
 
 /**
- * Finds an agent by its number; null when there is none.
+ * Finds an agent by its number; null if there is none.
  *
- * @param today the UTC day `YYYY-MM-DD` of the question
+ * @param today the current UTC day `YYYY-MM-DD`
  */
 export async function findAgent(db: Db, reg: string, today: string): Promise<FoundAgent | null> {
   const result = await db.execute<{ profile: FoundAgent | null }>(

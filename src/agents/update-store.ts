@@ -16,7 +16,7 @@ export interface AgentUpdate {
   reg: string
   operator_id: string
   changes: AgentChanges
-  /** The overall score of this moment, for the events. */
+  /** The current overall score, for the webhook events. */
   trust_score_overall: string | null
   registered: EventHead
   updated: EventHead
@@ -28,9 +28,9 @@ type ChangedAgent = Omit<AgentCreated, 'trust_score_overall' | 'not_public'>
 
 type Row = {
   known: boolean
-  /** Of a move that a platform rejects: why, and when it has removed the agent. */
+  /** Why the platform rejects a move, and when it removed the agent. */
   rejected: { rejection: Rejection; removed_at: string | null } | null
-  /** How many changes of an agent a day the tier allows, when there were so many; else null. */
+  /** The quota of changes per agent and UTC day if it is used up; else null. */
   quota: number | null
   agent: ChangedAgent | null
   deliveries: Publication[] | null
@@ -43,11 +43,10 @@ export type Updated =
   | { outcome: 'unknown' | 'foreign' }
 
 /**
- * Changes texts and links of an agent, moves it to another platform, deactivates it, or any of these, with its events and
- * audit rows, in one atomic round trip; a move that is rejected changes nothing. What is already so changes nothing and
- * tells nobody. Deactivation gives back the place below the operator's limit, and is always possible; other changes have
- * a quota of the day. Of a move the agent's row is locked before,
- * so that the statement sees what a platform that has just removed it has written.
+ * Changes texts and links of an agent, moves it to another platform, deactivates it, or any of these, with webhook events
+ * and audit rows, in one atomic round trip. A rejected move changes nothing; values that are already set cause no events.
+ * Deactivation frees a place in the quota of active agents and is always possible; other changes have a daily quota.
+ * Before a move, the row of the agent is locked, so that the statement sees a removal that was just committed.
  */
 export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated> {
   const { reg, operator_id, changes, trust_score_overall, registered, updated, deactivated, now } = update
@@ -132,7 +131,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
   return { outcome: row?.known ? 'foreign' : 'unknown' }
 }
 
-/** A column that a change may empty: given, it takes the value, null too. */
+/** A nullable column: takes the value if it is given, including null. */
 function changed(value: string | null | undefined, column: string): SQL {
   const name = sql.identifier(column)
   return value === undefined ? sql`${name}` : sql`${value}::text as ${name}`

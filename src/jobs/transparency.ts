@@ -14,7 +14,7 @@ import {
   storeHead,
 } from '../tlog/store.ts'
 import { readEdges } from '../tlog/tree.ts'
-import { askWitnesses, mergeCosignatures } from '../tlog/witnesses.ts'
+import { mergeCosignatures, requestCosignatures } from '../tlog/witnesses.ts'
 import { sameBytes } from '../transparency/bytes.ts'
 import { formatCheckpoint } from '../transparency/checkpoint.ts'
 import { verifyConsistency } from '../transparency/merkle.ts'
@@ -115,7 +115,7 @@ async function signHead(
   if (!(await claim({ env, db }, known, { size, root }))) return // another sequencer is ahead
   const note = await signNote(formatCheckpoint({ origin, size, root }), signers)
   const pathFrom = async (from: number) => consistencyPath(from, size, await readEdges(db, [from, size]))
-  const { cosignatures, rejected } = await askWitnesses(witnesses, { size, note, oldSize, pathFrom })
+  const { cosignatures, rejected } = await requestCosignatures(witnesses, { size, note, oldSize, pathFrom })
   if (rejected.length > 0) {
     const newest = await knownHead(env)
     if (newest && newest.size > size) return // the witness has the head of another sequencer, which is ahead

@@ -1,6 +1,6 @@
 import { readCursor, writeCursor } from '../wire/cursor.ts'
 
-/** Where a page of an agent's leaves ended: the last of its events, and the last leaf of another kind. */
+/** Where a page of an agent's leaves ended: `seq` of its last event, and index of its last leaf. */
 export interface Place {
   seq: number
   index: number
@@ -13,7 +13,7 @@ export function toCursor({ seq, index }: Place): string {
   return writeCursor(`after:${seq}:${index}`)
 }
 
-/** The place of a cursor; null when it is not one of ours. */
+/** The place of a cursor; null if the cursor is invalid. */
 export function fromCursor(cursor: string): Place | null {
   const [, seq, index] = PLACE.exec(readCursor(cursor) ?? '') ?? []
   return seq === undefined ? null : { seq: Number(seq), index: Number(index) }

@@ -5,7 +5,7 @@ import type { Place } from './cursor.ts'
 import type { LogEntry } from './responses.ts'
 
 interface Query {
-  /** Null for all. */
+  /** Null for all kinds. */
   kind: string | null
   from: Place
   limit: number
@@ -14,10 +14,10 @@ interface Query {
 type Page = { entries: (LogEntry & { opening: LogEntry['opening'] | null })[]; more: boolean } & Place
 
 /**
- * A page of an agent's leaves below the newest signed head, with what opens them for this reader.
+ * A page of an agent's leaves below the newest signed head, with the openings that this reader may see.
  *
- * @param reader on whose behalf a credential may read; null for the public
- * @returns null when there is no such agent; `next` is where the next page begins, null on the last
+ * @param reader the operator or platform that may read with its credential; null for the public
+ * @returns null if there is no such agent; `next` is where the next page starts, null on the last page
  */
 export async function listEntries(
   db: Db,

@@ -1,25 +1,25 @@
 import type { LogSettings } from './settings.ts'
 
-/** How long it may take until an event stands below a signed head. */
+/** Maximum time until an event is covered by a signed head. */
 export const MERGE_DELAY_SECONDS = 120
 
-/** An origin that the log has had, with the last head that was signed by it; the newest last. */
+/** An origin that the log has or had. */
 export interface Origin {
   origin: string
-  /** Its last note; null for the origin of now. */
+  /** Its last signed note; null for the current origin. */
   last_note: string | null
-  /** The leaf that holds this note, and names the next origin. */
+  /** Index of the leaf that contains this note and names the next origin; null for the current origin. */
   index: number | null
 }
 
-/** A leaf that declares others void. */
+/** A leaf that declares other leaves void. */
 export interface Restore {
   index: number
   /** The leaf, byte for byte. */
   leaf: string
 }
 
-/** What a verifier must know to begin: keys to pin, witnesses, and where to look. */
+/** What a verifier must know to start: keys to pin, witnesses, restores, and previous origins. */
 export function toInfo(
   { origin, signers, witnesses }: LogSettings,
   { size, origins, restores }: { size: number; origins: readonly Origin[]; restores: readonly Restore[] },

@@ -3,29 +3,28 @@ import { connectRedis } from '../services/redis.ts'
 import { decodeBase64, encodeBase64 } from '../transparency/bytes.ts'
 import type { Hash } from '../transparency/merkle.ts'
 
-/** Next to the database, so that one which was set back is noticed. */
+/** The newest head is also kept in Redis, so that a database that was set back to an older state is detected. */
 const keyOf = ({ LOG_ORIGIN }: Env) => `tlog:head:${LOG_ORIGIN}`
-const TIMEOUT_MS = 2_000 // nobody waits for it; longer where Redis is given more, as on a laptop
+const TIMEOUT_MS = 2_000 // no request waits for it; longer if REDIS_TIMEOUT_MS is, as on a laptop
 const HEAD = /^(0|[1-9]\d{0,15}) (\S+)$/
 
-// A head takes the place of the one that it was held against, or of itself, or of none. To be larger is not enough: next to
-// a database that was set back, another may go on from the same head.
+// A head replaces the head that it was checked against, itself, or none. Being larger is not enough: after a database was
+// set back, two different trees can continue from the same head.
 const RAISE = `
   local known = redis.call('GET', KEYS[1])
   if known and known ~= ARGV[1] and known ~= ARGV[2] then return known end
   redis.call('SET', KEYS[1], ARGV[2])
   return ''`
 
-/** Size and root of a head. */
 export interface Head {
   size: number
   root: Hash
 }
 
 /**
- * The newest head that was signed, as Redis knows it; null when it knows none.
+ * The newest signed head that Redis has; null if it has none.
  *
- * @throws Error when Redis does not respond, or its response is none
+ * @throws Error if Redis does not respond, or its value is not a head
  */
 export async function knownHead(env: Env): Promise<Head | null> {
   const value = await connectPatiently(env).get<string>(keyOf(env))
@@ -33,10 +32,10 @@ export async function knownHead(env: Env): Promise<Head | null> {
 }
 
 /**
- * Says that a head is about to be signed: from then on no other is that does not continue it.
+ * Records a head before it is signed, so that afterwards no head is signed that does not continue it.
  *
- * @param before the head that it was found to continue; null where Redis knew none
- * @returns null; or the head that stands there instead of `before`
+ * @param before the head that it was found to continue; null if Redis had none
+ * @returns null; or the head that Redis has instead of `before`
  */
 export async function raiseHead(env: Env, before: Head | null, head: Head): Promise<Head | null> {
   const known = await connectPatiently(env).eval<[string, string], string>(

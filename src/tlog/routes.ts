@@ -18,7 +18,7 @@ const BYTES = { 'Content-Type': 'application/octet-stream' }
 const LOG = /^\/log(?:\/[1-9]\d*(?=\/))?/
 const INDEX = /^(?:0|[1-9]\d{0,14})$/
 
-/** The log as C2SP's tlog-tiles lays it out: whatever stands above the newest signed head is not shown. */
+/** The log in the layout of C2SP tlog-tiles, up to the newest signed head. */
 const served = part()
   .get('/checkpoint', keptFor(5), async (c) => {
     const checkpoint = await findCheckpoint(c.get('db'), c.get('env').LOG_ORIGIN)
@@ -41,7 +41,7 @@ const served = part()
     return c.body(formatProof(proof), 200, TEXT)
   })
 
-/** The log for whoever verifies; where it is served and what it was before, `info.json` says. */
+/** The log for verifiers; `info.json` states its current and previous origins. */
 export const logRoutes = part()
   .use(publicCors(), authorize({ by: 'anyone', limit: 'log' }), whenOn())
   .get('/info.json', keptFor(300), async (c) => {
@@ -49,7 +49,7 @@ export const logRoutes = part()
     if (!settings) throw off()
     return c.json(toInfo(settings, await findPast(c.get('db'), settings.origin)))
   })
-  .use(onItsPath())
+  .use(onCurrentPath())
   .route('', served)
   .route('/:life{[1-9]\\d*}', served)
 
@@ -60,8 +60,8 @@ function whenOn() {
   })
 }
 
-function onItsPath() {
-  return createMiddleware<App>(async function onItsPath(c: Ctx, next) {
+function onCurrentPath() {
+  return createMiddleware<App>(async function onCurrentPath(c: Ctx, next) {
     const path = logPath(c.get('env').LOG_ORIGIN)
     if (LOG.exec(c.req.path)?.[0] !== path) throw notThere(`the log is served under ${path}`)
     await next()

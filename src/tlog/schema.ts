@@ -3,10 +3,10 @@ import { cursorParam } from '../wire/cursor.ts'
 import { wholeNumber } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
 
-/** Kinds of leaves that an agent has. */
+/** The kinds of leaves that belong to an agent. */
 export const ENTRY_KINDS = ['event', 'agent', 'incident', 'day', 'redaction'] as const
 
-const ENTRIES_MAX = 200 // of the largest metadata, each twice in JSON: 8 MB
+const ENTRIES_MAX = 200 // with the largest metadata, encoded twice in JSON: 8 MB
 const ENTRIES_DEFAULT = 100
 const SEQ_MAX = 9_999_999_999
 

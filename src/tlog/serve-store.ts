@@ -10,16 +10,16 @@ import type { Origin, Restore } from './info.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * The newest head of an origin: leaves that are signed under another one stand under other addresses.
+ * The newest head of an origin. Leaves under another origin are served at other URLs.
  *
- * @param origin its name is the first line of a note
+ * @param origin the first line of the note
  */
 const headOf = (origin: string) =>
   sql`(select * from tlog_heads where starts_with(note, ${`${origin}\n`}) order by size desc limit 1)`
 
 const signedSize = (origin: string) => sql`(select h.size from ${headOf(origin)} h)`
 
-/** The newest signed head with its cosignatures, as they are served; null before the first. */
+/** The newest signed head with its cosignatures, as it is served; null before the first. */
 export async function findCheckpoint(db: Db, origin: string): Promise<string | null> {
   const { rows } = await db.execute<{ note: string }>(
     sql`select h.note || h.cosignatures as note from ${headOf(origin)} h`,
@@ -27,7 +27,7 @@ export async function findCheckpoint(db: Db, origin: string): Promise<string | n
   return rows[0]?.note ?? null
 }
 
-/** The hashes of a tile; null for one that is not below the newest signed head. */
+/** The hashes of a tile; null if the newest signed head does not cover it. */
 export async function findTile(db: Db, origin: string, { level, n, width }: Tile): Promise<Bytes | null> {
   const leaves = (n * TILE_WIDTH + width) * TILE_WIDTH ** Number(level)
   if (!Number.isSafeInteger(leaves)) return null
@@ -38,7 +38,7 @@ export async function findTile(db: Db, origin: string, { level, n, width }: Tile
   return rows[0] ? fromBase64(rows[0].bytes) : null
 }
 
-/** The leaves of a bundle, each behind its length; null for one that is not below the newest signed head. */
+/** The leaves of a bundle, each after its length; null if the newest signed head does not cover it. */
 export async function findBundle(db: Db, origin: string, { n, width }: Tile): Promise<Bytes | null> {
   const leaves = n * TILE_WIDTH + width
   const { rows } = await db.execute<{ bytes: string }>(sql`
@@ -49,7 +49,7 @@ export async function findBundle(db: Db, origin: string, { n, width }: Tile): Pr
   return last ? bytes.subarray(0, last.byteOffset + last.length) : null
 }
 
-/** The newest head, a leaf below it, and the path from one to the other; null when the leaf is not below it. */
+/** The inclusion proof of a leaf in the newest signed head; null if the head does not cover the leaf. */
 export async function findProof(db: Db, origin: string, index: number): Promise<TlogProof | null> {
   const { rows } = await db.execute<{ note: string; leaf: string; path: string[] }>(sql`
     select h.note || h.cosignatures as note, ${base64(sql`l.leaf`)} as leaf,
@@ -63,13 +63,13 @@ export async function findProof(db: Db, origin: string, index: number): Promise<
 }
 
 interface Past {
-  /** Leaves below the newest signed head. */
+  /** Number of leaves that the newest signed head covers. */
   size: number
   origins: Origin[]
   restores: Restore[]
 }
 
-/** How far the log has come, the origins that it has had, and what of it was declared void. */
+/** The signed size of the log, all its origins, and the leaves that declare others void. */
 export async function findPast(db: Db, origin: string): Promise<Past> {
   const { rows } = await db.execute<{ size: string | null; origins: Origin[]; restores: Restore[] }>(
     sql`select ${signedSize(origin)}::text as size, tlog_origins() as origins, tlog_restores() as restores`,

@@ -4,28 +4,28 @@ import { type PublicJwk, thumbprint } from '../transparency/jwk.ts'
 import { parseSignerKey, type SignerKey } from '../transparency/keys.ts'
 import { parsePolicy, type Witness } from '../transparency/policy.ts'
 
-/** Where the page about the log is: its leaf names it. */
+/** The path of the page about the log, which is named in the first leaf. */
 const SPEC_PATH = '/transparency'
 
-/** A key of the service, as the log tells of it. */
+/** A key of the service, as the log declares it. */
 interface DeclaredKey {
   kid: string
-  /** The leaf that says it was added. */
+  /** The leaf that states that the key was added. */
   leaf: string
 }
 
-/** What the service says of itself in the log. */
+/** What the service declares about itself in the log. */
 export interface Declaration {
   origin: string
-  /** The leaf that the log begins with. */
+  /** The first leaf of the log. */
   leaf: string
   keys: DeclaredKey[]
 }
 
-/** A log that is switched on. */
+/** The settings of a log that is on. */
 export interface LogSettings {
   origin: string
-  /** Whose lines stand below each head. */
+  /** The keys that sign each head. */
   signers: SignerKey[]
   witnesses: Witness[]
   declaration: Declaration
@@ -34,9 +34,9 @@ export interface LogSettings {
 const known = new WeakMap<Env, LogSettings>()
 
 /**
- * The settings of the log; null when it is off, which is without `LOG_KEY`.
+ * The settings of the log; null if it is off, because there is no `LOG_KEY`.
  *
- * @throws Error that names the setting that is wrong, and never its value
+ * @throws Error that names the invalid setting but never its value
  */
 export async function logSettings(env: Env): Promise<LogSettings | null> {
   if (!env.LOG_KEY) return null

@@ -10,12 +10,12 @@ import type { Declaration } from './settings.ts'
 
 const SEED_BYTES = 32
 
-/** A head of the log that was signed. */
+/** A signed head of the log. */
 export interface SignedHead {
-  /** Leaves in its tree. */
+  /** Number of leaves in its tree. */
   size: number
   root: Hash
-  /** As it was signed, without cosignatures. */
+  /** The signed note, without cosignatures. */
   note: string
   /** Lines of witnesses, each with its newline. */
   cosignatures: string
@@ -23,23 +23,23 @@ export interface SignedHead {
   signed_at: string
 }
 
-/** What one call has appended; or why nothing may be appended: another is at it, or the log is paused, behind or another's. */
+/** What one call appended; or why nothing may be appended: busy, paused, behind, or other_origin (see tlog_open). */
 export type Appended =
   | { size: number; appended: number; more: boolean; refusal?: undefined }
   | { refusal: string }
 
-/** What every call that appends receives. */
+/** The parameters of every call that appends. */
 export interface Call {
-  /** Leaves of this call. */
+  /** Maximum number of leaves. */
   most: number
   now: Date
-  /** The size of the newest head that was signed; null when nobody knows. */
+  /** The size of the newest signed head; null if unknown. */
   head: number | null
 }
 
 const seed = () => sql`decode(${encodeBase64(crypto.getRandomValues(new Uint8Array(SEED_BYTES)))}, 'base64')`
 
-/** Appends the events that were reported since. */
+/** Appends events that are not in the log yet. */
 export function appendEvents(db: Db, call: Call): Promise<Appended> {
   const { most, now, head } = call
   return append(
@@ -48,7 +48,7 @@ export function appendEvents(db: Db, call: Call): Promise<Appended> {
   )
 }
 
-/** Appends what else has changed, days that are over, and what the service says of itself. */
+/** Appends other changes, days that are over, and what the service declares about itself. */
 export function appendFacts(db: Db, call: Call, declaration: Declaration): Promise<Appended> {
   const { most, now, head } = call
   return append(
@@ -60,14 +60,14 @@ export function appendFacts(db: Db, call: Call, declaration: Declaration): Promi
 async function append(db: Db, call: ReturnType<typeof sql>): Promise<Appended> {
   const { rows } = await db.execute<{ done: Appended }>(sql`select ${call} as done`)
   const done = rows[0]?.done
-  if (!done) throw new Error('the log was not asked')
+  if (!done) throw new Error('appending to the log returned no row')
   return done
 }
 
 /**
- * Has the log take in what it lacks, of agents in turns.
+ * Queues what is missing in the log for the next agents, going through all agents in turn.
  *
- * @returns how many agents were looked at; less than `most` where the turn is over
+ * @returns number of agents that were checked; less than `most` at the end of a round
  */
 export async function markUnlogged(db: Db, most: number, now: Date): Promise<number> {
   const { rows } = await db.execute<{ seen: number }>(
@@ -76,21 +76,21 @@ export async function markUnlogged(db: Db, most: number, now: Date): Promise<num
   return rows[0]?.seen ?? 0
 }
 
-/** Those of the leaves at some places that the stored events do not give again. */
+/** The indexes of those leaves that differ from the stored events. */
 export async function findDiffering(db: Db, indexes: readonly number[]): Promise<number[]> {
-  const places = sql`array(select i::bigint from jsonb_array_elements_text(${jsonb(indexes)}) as u (i))`
+  const parameter = sql`array(select i::bigint from jsonb_array_elements_text(${jsonb(indexes)}) as u (i))`
   const { rows } = await db.execute<{ found: string[] | number[] }>(
-    sql`select to_json(tlog_differing(${places})) as found`,
+    sql`select to_json(tlog_differing(${parameter})) as found`,
   )
   return (rows[0]?.found ?? []).map(Number)
 }
 
-/** Stops the log until somebody has checked it. */
+/** Pauses the log until someone has checked it. */
 export async function pauseLog(db: Db, why: 'fork' | 'witness' | 'restore'): Promise<void> {
   await db.execute(sql`select tlog_pause(${why})`)
 }
 
-/** Tiles by their places, as they are now; one that is not there is left out. */
+/** The current tiles at the given places; missing tiles are omitted. */
 export async function readTileRows(
   db: Db,
   places: readonly { level: number; n: number }[],
@@ -102,7 +102,7 @@ export async function readTileRows(
   return rows.map(({ level, n, hashes }) => ({ level, n: Number(n), hashes: fromBase64(hashes) }))
 }
 
-/** The newest head that was signed and stored; null before the first. */
+/** The newest stored signed head; null before the first. */
 export async function findHead(db: Db): Promise<SignedHead | null> {
   const { rows } = await db.execute<Omit<SignedHead, 'root' | 'size'> & { size: string; root: string }>(sql`
     select h.size::text as size, ${base64(sql`h.root`)} as root, h.note, h.cosignatures,
@@ -112,7 +112,7 @@ export async function findHead(db: Db): Promise<SignedHead | null> {
   return row ? { ...row, size: Number(row.size), root: fromBase64(row.root) } : null
 }
 
-/** Keeps a head as that of its UTC day: in place of a smaller one, or of itself with other cosignatures. */
+/** Stores a head as that of its UTC day. It replaces a smaller one, or itself with other cosignatures. */
 export async function storeHead(db: Db, head: SignedHead): Promise<void> {
   const { size, root, note, cosignatures, signed_at } = head
   await db.execute(sql`

@@ -4,11 +4,11 @@ import { type ReadTiles, TILE_WIDTH } from '../transparency/tiles.ts'
 import { readTileRows } from './store.ts'
 
 /**
- * Reads the tiles along the right edges of trees at once: roots, and paths from one of these trees to another, need no
- * others.
+ * Reads the tiles along the right edges of trees in one query: the roots of these trees, and consistency paths between
+ * them, need no others.
  *
- * @param sizes leaves in each tree
- * @returns what gives these tiles without asking again
+ * @param sizes number of leaves of each tree
+ * @returns a reader that returns these tiles from memory
  */
 export async function readEdges(db: Db, sizes: readonly number[]): Promise<ReadTiles> {
   const places = new Map<string, { level: number; n: number }>()

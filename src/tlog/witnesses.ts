@@ -12,34 +12,34 @@ const OK = 200
 const CONFLICT = 409
 const UNPROCESSABLE = 422
 
-/** A head that witnesses are to see. */
-interface Shown {
+/** A head for witnesses to cosign. */
+interface HeadToCosign {
   size: number
-  /** As it was signed. */
+  /** The signed note. */
   note: string
-  /** The head that they are expected to know. */
+  /** The size of the head that the witnesses are expected to know. */
   oldSize: number
-  /** The path from an older head to this one. */
+  /** The consistency path from an older head to this one. */
   pathFrom: (oldSize: number) => Promise<Hash[]>
 }
 
-/** What a witness has said: its line; or that what it knows is no part of this log; or nothing that counts. */
+/** The response of a witness: its line; or why it rejects this tree; null if it has no URL or does not respond. */
 type WitnessResponse = { line: string } | { rejected: string } | null
 
 /**
- * Shows a head to all witnesses, side by side.
+ * Sends a head to all witnesses in parallel.
  *
- * @returns the lines of those that have seen it, each with its newline, and who rejects this tree: it knows a larger one, or
- * one that does not lead here. Who is silent is left out
+ * @returns the lines of the witnesses that cosigned it, each with its newline; and why others rejected it: they know a
+ * larger tree, or one that this tree does not continue. Witnesses that do not respond are omitted
  */
-export async function askWitnesses(
+export async function requestCosignatures(
   witnesses: readonly Witness[],
-  shown: Shown,
+  head: HeadToCosign,
 ): Promise<{ cosignatures: string; rejected: string[] }> {
   const responses = await Promise.all(
     witnesses.map(async (witness): Promise<WitnessResponse> => {
       try {
-        return await askWitness(witness, shown, shown.oldSize)
+        return await sendHead(witness, head, head.oldSize)
       } catch (error) {
         log('warning', 'tlog_witness_silent', { witness: witness.name, ...describeError(error) })
         return null
@@ -52,18 +52,18 @@ export async function askWitnesses(
   }
 }
 
-/** The lines below a head that is shown again: those of now, and the earlier ones of witnesses that are silent now. */
+/** The cosignatures of a head that was sent again: the new ones, and earlier ones of witnesses that did not respond. */
 export function mergeCosignatures(earlier: string, now: string): string {
   const fresh = parseSignatureLines(now) ?? []
-  const isSilent = ({ name, id }: SignatureLine) =>
+  const isMissing = ({ name, id }: SignatureLine) =>
     !fresh.some((line) => line.name === name && line.id === id)
-  const kept = (parseSignatureLines(earlier) ?? []).filter(isSilent)
+  const kept = (parseSignatureLines(earlier) ?? []).filter(isMissing)
   return [...fresh, ...kept].map(({ line }) => line).join('')
 }
 
-async function askWitness(
+async function sendHead(
   witness: Witness,
-  shown: Shown,
+  head: HeadToCosign,
   oldSize: number,
   isSecond = false,
 ): Promise<WitnessResponse> {
@@ -71,13 +71,13 @@ async function askWitness(
   if (url === null) return null
   const { status, text } = await post(
     `${url.replace(/\/$/, '')}/add-checkpoint`,
-    formatAddCheckpoint(oldSize, await shown.pathFrom(oldSize), shown.note),
+    formatAddCheckpoint(oldSize, await head.pathFrom(oldSize), head.note),
   )
-  if (status === OK) return lineOf(witness, shown.note, text)
+  if (status === OK) return lineOf(witness, head.note, text)
   if (status === CONFLICT) {
     const known = parseConflict(text)
-    if (known !== null && known > shown.size) return { rejected: `${name} knows ${known} leaves` }
-    if (known !== null && !isSecond) return askWitness(witness, shown, known, true)
+    if (known !== null && known > head.size) return { rejected: `${name} knows ${known} leaves` }
+    if (known !== null && !isSecond) return sendHead(witness, head, known, true)
   }
   if (status === UNPROCESSABLE) return { rejected: `${name} rejects the path from ${oldSize} leaves` }
   throw new Error(`responded with ${status}`)
@@ -86,7 +86,7 @@ async function askWitness(
 async function lineOf(witness: Witness, note: string, reply: string): Promise<WitnessResponse> {
   const text = parseNote(note)?.text ?? ''
   const [own] = await cosignaturesIn(text, parseSignatureLines(reply) ?? [], { witnesses: [witness] })
-  if (!own) throw new Error('answered no cosignature of its key')
+  if (!own) throw new Error('the response has no cosignature of its key')
   return { line: own.line }
 }
 
@@ -98,6 +98,6 @@ async function post(url: string, body: string): Promise<{ status: number; text: 
     signal: AbortSignal.timeout(WITNESS_MS),
   })
   const bytes = await readAtMost(response, MAX_BYTES)
-  if (!bytes) throw new Error(`answered more than ${MAX_BYTES} bytes`)
+  if (!bytes) throw new Error(`the response has more than ${MAX_BYTES} bytes`)
   return { status: response.status, text: new TextDecoder().decode(bytes) }
 }

@@ -5,9 +5,9 @@ import { part } from '../http/part.ts'
 import { toJwks } from '../transparency/token.ts'
 import { tokenKeysOf } from './token-keys.ts'
 
-const JWKS_MAX_AGE_SECONDS = 600 // a key is published for longer before it signs, and after it has signed
+const JWKS_MAX_AGE_SECONDS = 600 // keys are published for longer than this before their first and after their last use
 
-/** The public keys of verification tokens, where libraries for tokens look for them. */
+/** The public keys of verification tokens, at the path where JWT libraries look for them. */
 export const jwksRoutes = part().get(
   '/.well-known/jwks.json',
   publicCors(),

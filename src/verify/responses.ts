@@ -39,7 +39,6 @@ const quick = {
   checked_at: timestamp.meta({ description: 'Time of the verification' }),
 }
 
-/** Quick verification of an agent. */
 export const verification = z
   .object(quick)
   .meta({ id: 'Verification', description: 'Verification of an agent' })
@@ -50,7 +49,6 @@ const points = (example: number, of: string) =>
     .nullable()
     .meta({ description: `${of}, from 0.0 to 100.0; null if the agent has no score`, example })
 
-/** Verify an agent with all details. */
 export const fullVerification = z
   .object({
     ...quick,
@@ -77,7 +75,6 @@ export const fullVerification = z
     description: 'Full verification of an agent',
   })
 
-/** A verification that others can check. */
 export const verificationToken = z
   .object({
     token: z.string().meta({
@@ -91,7 +88,6 @@ export const verificationToken = z
   })
   .meta({ id: 'VerificationToken', description: 'Signed verification of an agent' })
 
-/** What the document says of these routes, and what they return. */
 export const responses = {
   verifyAgent: {
     tag: 'Verification',

@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts'
 import type { LogHead } from '../transparency/token.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
 
-/** What the quick verification shows, with what the score is made of: what the function agent_verification gives. */
+/** What the quick verification shows, with the basis of the score: the result of the function agent_verification. */
 export type VerifiedAgent = Pick<
   FoundAgent,
   | 'reg'
@@ -22,10 +22,10 @@ export type VerifiedAgent = Pick<
 >
 
 /**
- * Finds what the quick verification shows of an agent; null when there is none.
+ * Finds the fields of an agent for the quick verification; null if there is no such agent.
  *
- * @param reg its number
- * @param today the UTC day `YYYY-MM-DD` of the question
+ * @param reg agent number
+ * @param today the current UTC day `YYYY-MM-DD`
  */
 export async function findVerified(db: Db, reg: string, today: string): Promise<VerifiedAgent | null> {
   const { rows } = await db.execute<{ found: VerifiedAgent | null }>(
@@ -35,10 +35,10 @@ export async function findVerified(db: Db, reg: string, today: string): Promise<
 }
 
 /**
- * What a token states: an agent by its number, and the newest signed head of the log.
+ * Finds what a verification token states: an agent, and the newest signed head of the log.
  *
- * @param today the UTC day `YYYY-MM-DD` of the question
- * @returns null for either that there is not
+ * @param today the current UTC day `YYYY-MM-DD`
+ * @returns null for the agent or the head if there is none
  */
 export async function findStated(
   db: Db,

@@ -4,15 +4,15 @@ import { importTokenKeys, type TokenKey } from '../transparency/token.ts'
 const imported = new WeakMap<Env, readonly TokenKey[]>()
 
 /**
- * The keys of verification tokens, imported once per isolate: the first signs, all are published.
+ * The keys of verification tokens, imported once per isolate. The first signs, all are published.
  *
- * @returns none where the service signs no tokens
- * @throws Error that names the key in `TOKEN_KEYS` that is not whole
+ * @returns empty if the service signs no tokens
+ * @throws Error that names the key in `TOKEN_KEYS` that is invalid
  */
 export async function tokenKeysOf(env: Env): Promise<readonly TokenKey[]> {
   const known = imported.get(env)
   if (known) return known
-  const keys = await importTokenKeys(env.TOKEN_KEYS) // shared when it is there: a promise would be of one request
+  const keys = await importTokenKeys(env.TOKEN_KEYS) // the result is shared, because a promise belongs to one request
   imported.set(env, keys)
   return keys
 }

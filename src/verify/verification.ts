@@ -5,12 +5,12 @@ import { toDecimal } from '../trust/score.ts'
 import type { fullVerification, verification } from './responses.ts'
 import type { VerifiedAgent } from './store.ts'
 
-/** The quick verification of an agent at a time. */
+/** The quick verification of an agent. */
 export function toVerification(found: VerifiedAgent, now: Date): z.infer<typeof verification> {
   return quick(found, scoreOf(found.basis), now)
 }
 
-/** The full verification: the dimensions are null while there is too little activity for a score. */
+/** The full verification of an agent; scores are null if there is too little activity. */
 export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof fullVerification> {
   const score = scoreOf(found.basis)
   return {

@@ -110,8 +110,8 @@ describe('a head', () => {
     const silent = logged('tlog_witness_silent')
     expect(silent.map(({ witness }) => witness).sort()).toEqual([...MUTE].sort())
     for (const [name, message] of [
-      ['badSignature', 'answered no cosignature of its key'],
-      ['otherHead', 'answered no cosignature of its key'],
+      ['badSignature', 'the response has no cosignature of its key'],
+      ['otherHead', 'the response has no cosignature of its key'],
       ['conflict', 'responded with 409'],
       ['forbidden', 'responded with 403'],
     ])
