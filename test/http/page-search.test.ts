@@ -9,10 +9,10 @@ const read = pageReader(h)
 const members = memberControl(h)
 const web = webControl(h)
 
-/** A word that no other agent has. */
+/** A word that occurs in no other agent. */
 const freshWord = () => `w${crypto.randomUUID().replaceAll('-', '')}`
 
-const newWord = async (count: number) => {
+const newAgents = async (count: number) => {
   const word = freshWord()
   const operator = await h.newOperator({ tier: 'enterprise' })
   const made = Array.from({ length: count }, (_, n) =>
@@ -24,8 +24,8 @@ const newWord = async (count: number) => {
 const search = async (query: string) => (await h.api('GET', `/agents/search?${query}`)).body
 
 describe('the search page', () => {
-  it('lists what the API lists: as many, in the same order, with the same figures', async () => {
-    const { word, operator, agents } = await newWord(3)
+  it('shows the results of the API: the same count, order and values', async () => {
+    const { word, operator, agents } = await newAgents(3)
     const { key } = await h.newKey(operator)
     for (let n = 0; n < 12; n++) await h.report(key, agents[1]?.reg)
     await h.cron()
@@ -45,8 +45,8 @@ describe('the search page', () => {
     expect(cards[0]).toContain('12 tasks completed')
   })
 
-  it('leads through its pages, and keeps the filters', async () => {
-    const { word } = await newWord(21)
+  it('links to the other pages, and keeps the filters', async () => {
+    const { word } = await newAgents(21)
     const first = await read(`/agents?specialization=${word}&class=A&min_score=`)
     expect(first.html).not.toContain('rel="prev"')
     const next = attributeOf(first, 'rel="next"', 'href') ?? ''
@@ -66,8 +66,8 @@ describe('the search page', () => {
     expect(attributeOf(beyond, 'rel="prev"', 'href')).toMatch(/page=2$/)
   })
 
-  it('names its JSON, which says the same', async () => {
-    const { word } = await newWord(1)
+  it('links to its JSON, which has the same results', async () => {
+    const { word } = await newAgents(1)
     const page = await read(`/agents?q=${word}&class=A&utm_source=mail&per_page=1`)
     const json = attributeOf(page, 'type="application/json"', 'href') ?? ''
     expect(json).toBe(`${h.base_url}/api/v1/agents/search?q=${word}&class=A`)
@@ -76,8 +76,8 @@ describe('the search page', () => {
     expect(attributeOf(page, 'rel="canonical"', 'href')).toBe(`${h.base_url}/agents`)
   })
 
-  it('takes an empty field for none, and leaves alone what it does not know', async () => {
-    const { word } = await newWord(1)
+  it('ignores empty fields and unknown parameters', async () => {
+    const { word } = await newAgents(1)
     const path = `/agents?q=${word}&class=&ownership_status=&domain=&min_score=&specialization=&page=&ref=x&fbclid=1`
     expect((await read(path)).text).toContain('1 agent, best first')
   })
@@ -91,7 +91,7 @@ describe('the search page', () => {
     ['operator', '7', 'Must be the UUID of an operator, and given only once.'],
     ['specialization', 'x'.repeat(51), 'At most 50 characters.'],
     ['q', 'x'.repeat(201), 'At most 200 characters.'],
-  ])('says at the field what is wrong with %s', async (name, value, problem) => {
+  ])('shows at the field why %s is invalid', async (name, value, problem) => {
     const page = await read(`/agents?${new URLSearchParams({ [name]: value })}`)
     expectPage(page, 400)
     expect(page.text).toContain('This search needs a change')
@@ -116,18 +116,18 @@ describe('the search page', () => {
   })
 })
 
-describe('an exact number', () => {
+describe('the search for an agent number', () => {
   it.each([
-    ['as it is', (reg: string) => reg],
-    ['in lower case', (reg: string) => reg.toLowerCase()],
-    ['between spaces', (reg: string) => ` ${reg} `],
-  ])('leads to its agent: %s', async (_, typed) => {
+    ['unchanged', (reg: string) => reg],
+    ['in lowercase', (reg: string) => reg.toLowerCase()],
+    ['with spaces around it', (reg: string) => ` ${reg} `],
+  ])('redirects to the agent: %s', async (_, typed) => {
     const { reg } = await h.newReporter()
     const page = await read(`/agents?${new URLSearchParams({ q: typed(reg), class: '' })}`)
     expect([page.status, page.headers.get('location')]).toEqual([303, `/agents/${reg}`])
   })
 
-  it('with a wrong check character is said to be mistyped, and what the character is for', async () => {
+  it('with a wrong check character says that it is mistyped, and explains the check character', async () => {
     const page = await read('/agents?q=reg-2026-0001-0042-a')
     expectPage(page, 200)
     expect(page.text).toContain(
@@ -138,7 +138,7 @@ describe('an exact number', () => {
   })
 })
 
-describe('a domain', () => {
+describe('the search for a domain', () => {
   const prove = async (domain: string, count = 1) => {
     const operator = await h.newOperator({ tier: 'pro' })
     const agents = await Promise.all(Array.from({ length: count }, () => h.newAgent(operator)))
@@ -150,7 +150,7 @@ describe('a domain', () => {
     return agents.map(({ reg }) => reg as string)
   }
 
-  it('leads to the only agent that has verified it, also as the address of a page', async () => {
+  it('redirects to the only agent that has verified it, also for the URL of a page', async () => {
     const domain = freshDomain()
     const [reg] = await prove(domain)
     for (const typed of [domain, domain.toUpperCase(), `https://${domain}/about?x=1`]) {
@@ -161,7 +161,7 @@ describe('a domain', () => {
     expect(card.text).toContain(`✓ ${domain} verified just now`)
   })
 
-  it('leads to the list of the agents that have verified it', async () => {
+  it('redirects to the list of the agents that have verified it', async () => {
     const domain = freshDomain()
     const regs = await prove(domain, 2)
     const page = await read(`/agents?q=${domain}&class=A`)
@@ -171,7 +171,7 @@ describe('a domain', () => {
     for (const reg of regs) expect(listed.text).toContain(reg)
   })
 
-  it('that nobody has verified is searched for as words', async () => {
+  it('says that no agent has verified it', async () => {
     const domain = freshDomain()
     const page = await read(`/agents?q=${domain}`)
     expectPage(page, 200)
@@ -179,9 +179,9 @@ describe('a domain', () => {
   })
 })
 
-describe('a card', () => {
+describe('a search result', () => {
   it('says when an agent is deactivated and its operator suspended', async () => {
-    const { word, operator, agents } = await newWord(1)
+    const { word, operator, agents } = await newAgents(1)
     const call = { token: operator.token, body: { status: 'deactivated' } }
     await h.api('PATCH', `/agents/${agents[0]?.reg}`, call)
     await h.suspend(operator)
@@ -189,7 +189,7 @@ describe('a card', () => {
     expect(text).toMatch(/not checked suspended 0 tasks completed · deactivated/)
   })
 
-  it('shows hostile texts as text', async () => {
+  it('escapes hostile texts', async () => {
     const word = freshWord()
     const operator = await h.newOperator()
     const name = `</title><script>alert(1)</script> "'&amp; ${word}`
@@ -205,7 +205,7 @@ describe('a card', () => {
     expect(found.html).not.toMatch(/<script>|<b onclick/)
   })
 
-  it('holds a name of 255 astral characters', async () => {
+  it('shows a name of 255 astral characters in full', async () => {
     const word = freshWord()
     const name = '\u{1F40D}'.repeat(255)
     await h.newAgent(await h.newOperator(), { name, specializations: [word] })
@@ -214,7 +214,7 @@ describe('a card', () => {
 })
 
 describe('the search by platform', () => {
-  it('shows the agents that say that they are on it', async () => {
+  it('shows the agents of the platform', async () => {
     const { slug, reg } = await members.newMembership({ slug: freshSlug() })
     const page = await read(`/agents?platform=${slug}`)
     expect(page.text).toContain(reg)

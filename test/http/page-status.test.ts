@@ -8,7 +8,7 @@ const CLOSED = 'http://127.0.0.1:9'
 const h = shared()
 const read = pageReader(h)
 
-it('says that all works, as /ready does, and is not counted', async () => {
+it('/status shows that everything works, without a rate limit', async () => {
   await h.cron()
   const page = await read('/status')
   expectPage(page, 200)
@@ -21,7 +21,7 @@ it('says that all works, as /ready does, and is not counted', async () => {
   for (const job of Object.keys(JOBS)) expect(page.text).toContain(job.replaceAll('_', ' '))
 })
 
-it('shows the report of /ready: both are of one look', async () => {
+it('/status shows the same check as /ready', async () => {
   const { body } = await h.api('GET', '//ready')
   const page = await read('/status')
   await expect
@@ -36,7 +36,7 @@ it('shows the report of /ready: both are of one look', async () => {
   expect(body.log.state).toBe('ok')
 })
 
-describe('a part that is away', async () => {
+describe('an unavailable service', async () => {
   const [limits, delivery, database] = await Promise.all([
     h.variant({ UPSTASH_REDIS_REST_URL: CLOSED }),
     h.variant({ QSTASH_URL: CLOSED }),
@@ -47,16 +47,16 @@ describe('a part that is away', async () => {
   it.each([
     ['Limits', () => limits],
     ['Delivery', () => delivery],
-  ])('is told: %s', async (part, worker) => {
+  ])('is shown: %s', async (part, worker) => {
     const page = await read('/status', { base: worker().url })
     expectPage(page, 200)
     expect(textsOf(page, 'h2')[0]).toBe('Working, with restrictions')
     const row = textsOf(page, 'tr').find((text) => text.startsWith(part))
     expect(row).toContain('✕ down')
-    expect(page.html.match(/✕/g)?.length).toBeLessThanOrEqual(2) // the log is asked for in Redis too
+    expect(page.html.match(/✕/g)?.length).toBeLessThanOrEqual(2) // the log is also read from Redis
   })
 
-  it('is told with 503 when it is the database, as /ready is', async () => {
+  it('is shown with status 503 if it is the database, as by /ready', async () => {
     const page = await read('/status', { base: database.url })
     expectPage(page, 503)
     expect(textsOf(page, 'h2')[0]).toBe('Not available')
@@ -66,7 +66,7 @@ describe('a part that is away', async () => {
   })
 
   it.each(['/', '/agents', `/operators/${crypto.randomUUID()}`, '/platforms/acme-market'])(
-    'shows on %s that the registry cannot respond, and when to come back',
+    'is shown on %s as 503 with Retry-After if it is the database',
     async (path) => {
       const page = await read(path, { base: database.url })
       expectPage(page, 503)

@@ -7,13 +7,13 @@ const h = shared()
 const { api, sql, newOperator, newPlatform } = h
 const URL = 'https://hooks.example.com/in'
 
-const look = (slug: string, call: Call = {}) => api('GET', `/platforms/${slug}`, call)
+const show = (slug: string, call: Call = {}) => api('GET', `/platforms/${slug}`, call)
 const change = ({ token }: Operator, slug: string, body: object) =>
   api('PATCH', `/platforms/${slug}`, { token, body })
 const rotate = ({ token }: Operator, slug: string, now = new Date()) =>
   api('POST', `/platforms/${slug}/webhook-secret`, { token, now })
 
-/** What ten failed deliveries leave behind. */
+/** Disables a webhook as ten failed deliveries do. */
 const disable = (slug: string) =>
   sql(
     `update platforms set webhook_status = 'disabled', failed_in_row = 10, failing_since = '2026-11-01T00:00:00Z'
@@ -22,7 +22,7 @@ const disable = (slug: string) =>
   )
 
 describe('PATCH /platforms/{slug}', () => {
-  it('changes what is given, leaves the rest, and returns the whole', async () => {
+  it('changes only the given fields, and returns the whole platform', async () => {
     const operator = await newOperator()
     const platform = await newPlatform(operator, { webhook_url: URL, event_types: ['trust.updated'] })
     let expected = asRegistered(platform)
@@ -36,13 +36,13 @@ describe('PATCH /platforms/{slug}', () => {
       const response = await change(operator, platform.slug, changes)
       expected = { ...expected, ...changes }
       expect(response).toMatchObject({ status: 200, body: expected })
-      expect((await look(platform.slug, { token: operator.token })).body).toEqual(expected)
+      expect((await show(platform.slug, { token: operator.token })).body).toEqual(expected)
     }
     const updates = (await auditOf(h, operator)).filter(({ action }) => action === 'platform.updated')
     expect(updates).toEqual(Array(5).fill({ action: 'platform.updated', target: platform.slug }))
   })
 
-  it('writes nothing into the audit log when nothing changes', async () => {
+  it('writes no audit entry if nothing changes', async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator, {
       name: 'Same',
@@ -61,11 +61,11 @@ describe('PATCH /platforms/{slug}', () => {
     expect(await auditOf(h, operator)).toEqual(before)
   })
 
-  it('enables a disabled webhook, which has not failed then [webhook-5]', async () => {
+  it('enables a disabled webhook, and resets its failures [webhook-5]', async () => {
     const operator = await newOperator()
     const platform = await newPlatform(operator, { webhook_url: URL })
     await disable(platform.slug)
-    const disabled = await look(platform.slug, { token: operator.token })
+    const disabled = await show(platform.slug, { token: operator.token })
     expect(disabled.body).toEqual({
       ...asRegistered(platform),
       webhook_status: 'disabled',
@@ -87,7 +87,7 @@ describe('PATCH /platforms/{slug}', () => {
     ])
   })
 
-  it('counts failures anew for another URL, and does not enable the webhook by that [webhook-6]', async () => {
+  it('resets the failures for another URL, but does not enable the webhook [webhook-6]', async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator, { webhook_url: URL })
     await disable(slug)
@@ -101,23 +101,27 @@ describe('PATCH /platforms/{slug}', () => {
 
   it.each([
     [
-      'nothing',
+      'an empty change',
       {},
       /^body: must contain at least one of name, webhook_url, event_types, admission, webhook_status/,
     ],
-    ['only what nobody knows', { slug: 'another' }, /must contain at least one of/],
-    ['to disable', { webhook_status: 'disabled' }, /^webhook_status: can only be set to 'enabled'/],
+    ['only unknown fields', { slug: 'another' }, /must contain at least one of/],
+    [
+      'webhook_status disabled',
+      { webhook_status: 'disabled' },
+      /^webhook_status: can only be set to 'enabled'/,
+    ],
   ])('rejects %s, and changes nothing', async (_, body, message) => {
     const operator = await newOperator()
     const platform = await newPlatform(operator, { webhook_url: URL })
     const response = await change(operator, platform.slug, { ...body })
     expectError(response, 400, 'VALIDATION_ERROR', message)
-    expect((await look(platform.slug, { token: operator.token })).body).toEqual(asRegistered(platform))
+    expect((await show(platform.slug, { token: operator.token })).body).toEqual(asRegistered(platform))
   })
 })
 
 describe('POST /platforms/{slug}/webhook-secret', () => {
-  it('gives a new secret, and says until when the previous one signs', async () => {
+  it('returns a new secret, and the time until which the previous one also signs', async () => {
     const operator = await newOperator()
     const { slug, webhook_secret } = await newPlatform(operator)
     const [before] = await sql('select * from platforms where slug = $1', [slug])
@@ -139,12 +143,12 @@ describe('POST /platforms/{slug}/webhook-secret', () => {
     expect(await auditOf(h, operator)).toContainEqual({ action: 'platform.secret_rotated', target: slug })
 
     const seenAt = async (time: number) =>
-      (await look(slug, { token: operator.token, now: new Date(time) })).body
+      (await show(slug, { token: operator.token, now: new Date(time) })).body
     expect(await seenAt(until - 60_000)).toMatchObject({ previous_secret_expires_at })
     expect(await seenAt(until)).toMatchObject({ previous_secret_expires_at: null })
   })
 
-  it('lets the oldest secret go at a second rotation', async () => {
+  it('ends the oldest secret at a second rotation', async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator)
     const now = new Date()

@@ -4,7 +4,7 @@ import { expectError, shared } from '../support/harness.ts'
 const h = shared()
 const { api, newAgent, newKey, newOperator, newPlatform, sql } = h
 
-/** A platform with a key of its own, an agent of another operator on it, and one that is not. */
+/** A platform with a key, and two agents of another operator, of which one is on the platform. */
 async function setting(permissions = ['activity:report', 'read']) {
   const [host, operator] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
   const { slug } = await newPlatform(host)
@@ -36,7 +36,7 @@ describe('a key of a platform', () => {
     expect(log.body.data).toMatchObject([{ id: response.body.id, reported_by: 'platform' }])
   })
 
-  it('is rejected for an agent that is not on the platform, its own operator’s too, and stores nothing', async () => {
+  it('is rejected for an agent that is not on the platform, even of the same operator, and stores nothing', async () => {
     const { key, host, stranger } = await setting()
     const own = await newAgent(host)
     for (const { reg } of [stranger, own]) {
@@ -51,11 +51,14 @@ describe('a key of a platform', () => {
     expect(rows).toEqual([])
   })
 
-  it('names each event of a batch: stored, foreign, unknown, deactivated', async () => {
+  it('gets a status for each event of a batch: stored, foreign, unknown, deactivated', async () => {
     const { key, operator, agent, stranger, slug } = await setting()
-    const gone = await newAgent(operator, { platform_slug: slug })
-    await api('PATCH', `/agents/${gone.reg}`, { token: operator.token, body: { status: 'deactivated' } })
-    const regs = [agent.reg, stranger.reg, 'REG-2020-0001-0001-Z', gone.reg, agent.reg]
+    const deactivated = await newAgent(operator, { platform_slug: slug })
+    await api('PATCH', `/agents/${deactivated.reg}`, {
+      token: operator.token,
+      body: { status: 'deactivated' },
+    })
+    const regs = [agent.reg, stranger.reg, 'REG-2020-0001-0001-Z', deactivated.reg, agent.reg]
     const events = regs.map((reg) => ({ reg, event_type: 'startup' }))
     const response = await api('POST', '/activity/report/batch', { token: key.key, body: { events } })
     expect(response.status).toBe(207)
@@ -65,7 +68,7 @@ describe('a key of a platform', () => {
     expect(response.body.data[0].event.reported_by).toBe('platform')
   })
 
-  it('repeats under an Idempotency-Key with its first response, in a scope of its own', async () => {
+  it('has its own scope of Idempotency-Keys', async () => {
     const { key, host, agent } = await setting()
     const call = {
       token: key.key,
@@ -81,7 +84,7 @@ describe('a key of a platform', () => {
     expectError(own, 403, 'FORBIDDEN')
   })
 
-  it('reads the whole log of the platform’s agents, and of others the public part', async () => {
+  it('reads the whole log of the platform’s agents, and the public part of others', async () => {
     const { key, operator, agent, stranger } = await setting()
     const { key: ownKey } = await newKey(operator)
     const events = (reg: string) => Array.from({ length: 60 }, () => ({ reg, event_type: 'startup' }))
@@ -93,7 +96,7 @@ describe('a key of a platform', () => {
     expect([await total(agent.reg), await total(stranger.reg)]).toEqual([60, 50])
   })
 
-  it('without `read` sees the public part only', async () => {
+  it('without `read` sees only the public part', async () => {
     const { key, agent } = await setting(['activity:report'])
     const events = Array.from({ length: 60 }, () => ({ reg: agent.reg, event_type: 'startup' }))
     await api('POST', '/activity/report/batch', { token: key.key, body: { events } })
@@ -101,13 +104,13 @@ describe('a key of a platform', () => {
     expect(body.pagination.total).toBe(50)
   })
 
-  it('verifies agents fully', async () => {
+  it('can use the full verification', async () => {
     const { key, agent, slug } = await setting(['read'])
     const response = await api('GET', `/verify/${agent.reg}/full`, { token: key.key })
     expect(response.body).toMatchObject({ reg: agent.reg, platform_slug: slug })
   })
 
-  it('may not have `write`', async () => {
+  it('cannot have `write`', async () => {
     const { host, slug } = await setting()
     const body = { name: 'x', permissions: ['write'] }
     const response = await api('POST', `/platforms/${slug}/api-keys`, { token: host.token, body })
@@ -116,7 +119,7 @@ describe('a key of a platform', () => {
 })
 
 describe('the keys of a platform', () => {
-  it('are listed, changed and revoked below the platform, and are not among the operator’s own', async () => {
+  it('are listed, changed and revoked below the platform, separate from the operator’s own', async () => {
     const { host, slug, key, agent } = await setting()
     const { token } = host
     const own = await newKey(host)
@@ -139,7 +142,7 @@ describe('the keys of a platform', () => {
     expect(JSON.stringify(listed)).not.toContain(key.key)
   })
 
-  it('are out of reach by another path of their operator', async () => {
+  it('return 404 below other paths of their operator', async () => {
     const { host, slug, key } = await setting()
     const { slug: other } = await newPlatform(host)
     const own = await newKey(host)
@@ -157,7 +160,7 @@ describe('the keys of a platform', () => {
     expect(body.data).toMatchObject([{ name: 'market', status: 'active' }])
   })
 
-  it('are made with the strict limit and an audit row', async () => {
+  it('are created under the strict rate limit, with an audit entry', async () => {
     const { host, slug } = await setting()
     const response = await api('POST', `/platforms/${slug}/api-keys`, {
       token: host.token,

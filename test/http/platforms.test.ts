@@ -7,7 +7,7 @@ const { api, sql, newOperator, newKey, newPlatform } = h
 const URL = 'https://hooks.example.com/in'
 
 const create = (token: string, body: object) => api('POST', '/platforms', { token, body })
-const look = (slug: string, call: Call = {}) => api('GET', `/platforms/${slug}`, call)
+const show = (slug: string, call: Call = {}) => api('GET', `/platforms/${slug}`, call)
 
 describe('POST /platforms', () => {
   it('registers a platform and shows its secret once [2.7a]', async () => {
@@ -36,14 +36,14 @@ describe('POST /platforms', () => {
     expect(await auditOf(h, operator)).toContainEqual({ action: 'platform.registered', target: slug })
   })
 
-  it('needs no more than a slug and a name', async () => {
+  it('requires only a slug and a name', async () => {
     const platform = await newPlatform(await newOperator())
     expect(platform).toMatchObject({ webhook_url: null, event_types: null })
     const other = await newPlatform(await newOperator(), { webhook_url: null, event_types: null })
     expect(other.webhook_secret).not.toBe(platform.webhook_secret)
   })
 
-  it('keeps a slug for whoever came first', async () => {
+  it('rejects a slug that is taken', async () => {
     const platform = await newPlatform(await newOperator())
     const late = await newOperator()
     const response = await create(late.token, { slug: platform.slug, name: 'Mine' })
@@ -53,23 +53,23 @@ describe('POST /platforms', () => {
     )
   })
 
-  it('takes slugs of 2 and of 50 characters', async () => {
+  it('accepts slugs of 2 and of 50 characters', async () => {
     const { token } = await newOperator()
     const long = freshSlug().padEnd(50, '-9')
     expect((await create(token, { slug: long, name: 'p' })).body).toMatchObject({ slug: long })
     const short = long.slice(2, 4)
-    // Few enough that an earlier test may have taken it.
+    // There are so few that another test may have taken it.
     expect([201, 409]).toContain((await create(token, { slug: short, name: 'p' })).status)
-    expect((await look(short)).body).toMatchObject({ slug: short })
+    expect((await show(short)).body).toMatchObject({ slug: short })
   })
 
-  it.each(['api', 'www', 'agents', 'sign-in', 'v1'])('keeps the slug %s for the service', async (slug) => {
+  it.each(['api', 'www', 'agents', 'sign-in', 'v1'])('rejects the reserved slug %s', async (slug) => {
     const { token } = await newOperator()
     expectError(await create(token, { slug, name: 'p' }), 400, 'VALIDATION_ERROR', /^slug: '.*' is reserved/)
-    expectError(await look(slug), 404, 'NOT_FOUND')
+    expectError(await show(slug), 404, 'NOT_FOUND')
   })
 
-  it('takes each event type once', async () => {
+  it('removes duplicate event types', async () => {
     const platform = await newPlatform(await newOperator(), {
       event_types: ['incident.created', 'incident.created', 'agent.registered'],
     })
@@ -80,7 +80,7 @@ describe('POST /platforms', () => {
 describe('GET /platforms', () => {
   const list = ({ token }: Operator, query = '') => api('GET', `/platforms${query}`, { token })
 
-  it('lists the own platforms, newest first, with the state of their webhooks and without secrets', async () => {
+  it("lists the operator's platforms, newest first, with the state of their webhooks and without secrets", async () => {
     const [operator, other] = await Promise.all([newOperator(), newOperator()])
     const platforms = []
     for (const fields of [{}, { webhook_url: URL }, { event_types: ['trust.updated'] }]) {
@@ -95,7 +95,7 @@ describe('GET /platforms', () => {
     })
   })
 
-  it('pages through them, and is empty for whoever has none', async () => {
+  it('lists platforms in pages, and is empty without platforms', async () => {
     const operator = await newOperator({ tier: 'pro' })
     const slugs = []
     for (let n = 0; n < 5; n++) slugs.unshift((await newPlatform(operator)).slug)
@@ -112,12 +112,12 @@ describe('GET /platforms', () => {
 })
 
 describe('GET /platforms/{slug}', () => {
-  it('shows everybody the name, and its operator all but the secret', async () => {
+  it('shows the public fields to everyone, and all but the secret to its operator', async () => {
     const [operator, other] = await Promise.all([newOperator(), newOperator()])
     const platform = await newPlatform(operator, { webhook_url: URL, event_types: ['incident.created'] })
     const { slug, name, status, admission, created_at } = platform
     const key = await newKey(operator, ['read', 'write'])
-    const open = await look(slug)
+    const open = await show(slug)
     expect(open).toMatchObject({ status: 200, body: { slug, name, status, admission, created_at } })
     expect(Object.keys(open.body).sort()).toEqual([
       'admission',
@@ -132,29 +132,29 @@ describe('GET /platforms/{slug}', () => {
     expect(open.headers.get('vary')).toMatch(/Authorization/)
     expect(open.headers.get('access-control-allow-origin')).toBe('*')
     for (const token of [other.token, key.key]) {
-      const response = await look(slug, { token })
+      const response = await show(slug, { token })
       expect(response.body).toEqual(open.body)
       expect(response.headers.get('cache-control')).toBe('private, no-store')
     }
-    const own = await look(slug, { token: operator.token })
+    const own = await show(slug, { token: operator.token })
     expect(own.body).toEqual(asRegistered(platform))
     expect(own.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  it('responds with 304 to whoever has just this, until the name changes', async () => {
+  it('returns 304 for the current ETag, until the name changes', async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator)
-    const etag = (await look(slug)).headers.get('etag') ?? ''
+    const etag = (await show(slug)).headers.get('etag') ?? ''
     expect(etag).toMatch(/^W\/"/)
-    const again = await look(slug, { headers: { 'If-None-Match': etag } })
+    const again = await show(slug, { headers: { 'If-None-Match': etag } })
     expect(again).toMatchObject({ status: 304, text: '' })
     await api('PATCH', `/platforms/${slug}`, { token: operator.token, body: { name: 'Another' } })
-    const changed = await look(slug, { headers: { 'If-None-Match': etag } })
+    const changed = await show(slug, { headers: { 'If-None-Match': etag } })
     expect(changed).toMatchObject({ status: 200, body: { name: 'Another' } })
   })
 
-  it('reads a slug that is percent-encoded for no reason', async () => {
+  it('accepts a needlessly percent-encoded slug', async () => {
     const { slug } = await newPlatform(await newOperator())
-    expect((await look(slug.replaceAll('-', '%2d'))).body.slug).toBe(slug)
+    expect((await show(slug.replaceAll('-', '%2d'))).body.slug).toBe(slug)
   })
 })

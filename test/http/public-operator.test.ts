@@ -7,18 +7,18 @@ const { api, sql, newOperator, newAgent } = h
 
 const recordOf = async ({ id }: Operator) => (await api('GET', `/operators/${id}`)).body
 
-/** Gives agents a verified domain, as a proof does. */
-const prove = (regs: string[], domain: string) =>
+/** Sets a verified domain for agents. */
+const setDomain = (regs: string[], domain: string) =>
   sql(`update agents set ownership_status = 'verified', domain = $2 where reg = any ($1)`, [regs, domain])
 
 describe('GET /operators/{id}', () => {
-  it('shows what the public may know of an operator', async () => {
+  it('returns the public fields of an operator', async () => {
     const operator = await newOperator()
     const { body: me } = await api('GET', '/operators/me', { token: operator.token })
     const regs = await Promise.all([1, 2, 3].map(async () => (await newAgent(operator)).reg as string))
     const [one = '', two = '', ended = ''] = regs
-    await prove([one, two], 'agents.example')
-    await prove([ended], 'ended.example')
+    await setDomain([one, two], 'agents.example')
+    await setDomain([ended], 'ended.example')
     await api('PATCH', `/agents/${ended}`, { token: operator.token, body: { status: 'deactivated' } })
     const response = await api('GET', `/operators/${operator.id}`)
     expect(response.body).toEqual({
@@ -39,7 +39,7 @@ describe('GET /operators/{id}', () => {
     expect(await recordOf(operator)).toMatchObject({ status: 'suspended', agent_count: 2 })
   })
 
-  it('counts all domains and names the first hundred', async () => {
+  it('counts all domains and lists the first hundred', async () => {
     const operator = await newOperator()
     await sql(
       `insert into agents (id, reg, operator_id, name, description, class, ownership_status, domain, specializations, registered_at)
@@ -54,12 +54,12 @@ describe('GET /operators/{id}', () => {
   })
 })
 
-it('calls an operator by nothing of its address until it has said a name', async () => {
+it('the default name of an operator contains nothing of the email address', async () => {
   const operator = await h.signInByMail(`private-person-${crypto.randomUUID()}@example.com`)
   expect(await recordOf(operator)).toMatchObject({ name: `Operator ${operator.id.slice(-6)}` })
 })
 
-it('shows the name of a company, and its address, to nobody else', async () => {
+it('no public response or webhook contains the company name or the URLs of an operator', async () => {
   const [operator, receiver] = [await newOperator(), await startReceiver()]
   const platform = await h.newPlatform(operator, { webhook_url: receiver.url })
   const [mark, site] = [`Acme ${crypto.randomUUID()}`, `https://${crypto.randomUUID()}.example`]
@@ -77,7 +77,7 @@ it('shows the name of a company, and its address, to nobody else', async () => {
     const isPublic = security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0)
     return method === 'GET' && isPublic && !path.startsWith('/auth/')
   })
-  const seen = await Promise.all(
+  const responses = await Promise.all(
     open.map(({ path }) =>
       api(
         'GET',
@@ -85,10 +85,10 @@ it('shows the name of a company, and its address, to nobody else', async () => {
       ),
     ),
   )
-  expect(seen.length).toBeGreaterThan(8)
-  seen.push(await api('GET', `/verify/${reg}/full`, { token: key }))
+  expect(responses.length).toBeGreaterThan(8)
+  responses.push(await api('GET', `/verify/${reg}/full`, { token: key }))
   const reported = await receiver.arrival(3)
-  const all = [...seen.map(({ text }) => text), ...reported.map(({ raw }) => raw)].join('\n')
+  const all = [...responses.map(({ text }) => text), ...reported.map(({ raw }) => raw)].join('\n')
   expect(all).not.toMatch(new RegExp(`company_name|${mark}|${site}`))
   await receiver.stop()
 })

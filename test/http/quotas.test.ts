@@ -12,7 +12,7 @@ const register = ({ token }: Operator, now?: Date) =>
 const deactivate = ({ token }: Operator, reg: string, now?: Date) =>
   api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' }, ...(now && { now }) })
 describe('changes to an agent', () => {
-  it('have a quota a UTC day, of those that change something, and never keep one from deactivating', async () => {
+  it('have a quota per UTC day for effective changes, which never prevents a deactivation', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     const change = (body: object, now = NOON) =>
@@ -42,7 +42,7 @@ describe('changes to an agent', () => {
 })
 
 describe('registrations', () => {
-  it('are ten a UTC day on the free tier, however many agents are active, and go on the day after', async () => {
+  it('are limited to ten per UTC day on the free tier, including those of deactivated agents', async () => {
     const operator = await newOperator({ now: NOON })
     for (let n = 0; n < FREE.registrations_per_day; n++) {
       const { status, body } = await register(operator, NOON)
@@ -62,7 +62,7 @@ describe('registrations', () => {
     expect((await register(operator, new Date('2026-11-21T00:00:00Z'))).status).toBe(201)
   })
 
-  it('are rejected by the limit of active agents first, and rejected ones are not counted', async () => {
+  it('are rejected for the limit of active agents first, and rejected ones do not count', async () => {
     const operator = await newOperator()
     for (let n = 0; n < 12; n++) {
       const response = await register(operator, NOON)
@@ -75,7 +75,7 @@ describe('registrations', () => {
     expect(row).toEqual({ registrations: FREE.active_agents, registrations_day: '2026-11-20' })
   })
 
-  it('that are repeated with their Idempotency-Key are replayed, and count once', async () => {
+  it('repeated with an Idempotency-Key are replayed, and count once', async () => {
     const operator = await newOperator()
     const call = {
       token: operator.token,
@@ -91,7 +91,7 @@ describe('registrations', () => {
 })
 
 describe('API keys', () => {
-  it('are 20 live ones on the free tier, those of platforms among them; revoked and expired ones do not count', async () => {
+  it('are limited to 20 active ones on the free tier, including those of platforms', async () => {
     const operator = await newOperator({ now: NOON })
     const { slug } = await newPlatform(operator)
     const paths = ['/operators/me/api-keys', `/platforms/${slug}/api-keys`]
@@ -125,7 +125,7 @@ describe('API keys', () => {
     expectError(unknown, 404, 'NOT_FOUND')
   })
 
-  it('together call 20 times 60 times a minute on the free tier, whatever was set for them before', async () => {
+  it('are limited by the current tier, even if a higher rate limit was set before', async () => {
     const operator = await newOperator({ tier: 'business' })
     const { reg } = await newAgent(operator)
     const { id, key } = await newKey(operator)
@@ -160,7 +160,7 @@ describe('API keys', () => {
 })
 
 describe('platforms', () => {
-  it('are three on the free tier; a retired one keeps its place until 30 days after its registration', async () => {
+  it('are limited to three on the free tier; a retired one counts until 30 days after its registration', async () => {
     const operator = await newOperator()
     const create = (slug = freshSlug()) =>
       api('POST', '/platforms', { token: operator.token, body: { slug, name: 'Market' } })
@@ -179,7 +179,7 @@ describe('platforms', () => {
 })
 
 describe('sessions', () => {
-  it('are 20 live ones on the free tier: a sign-in beyond that ends the oldest, and the audit log says so', async () => {
+  it('are limited to 20 active ones on the free tier: another sign-in ends the oldest, with an audit entry', async () => {
     const operator = await newOperator({ now: new Date(Date.now() - 60_000) })
     const others: Operator[] = []
     for (let n = 1; n < FREE.live_sessions; n++) others.push(await newOperator({ email: operator.email }))
@@ -199,7 +199,7 @@ describe('sessions', () => {
     expect(ended).toEqual([{ target: operator.token.slice(9, 17) }])
   })
 
-  it('above those of a lower tier end at the next sign-in, all of them', async () => {
+  it('above the quota of a lower tier all end at the next sign-in', async () => {
     const operator = await newOperator({ tier: 'business' })
     for (let n = 0; n < 24; n++) await newOperator({ email: operator.email })
     await setTier(h, operator, 'free')
@@ -209,7 +209,7 @@ describe('sessions', () => {
   })
 })
 
-it('the administrator hears what a lower tier means for what is above it', async () => {
+it('the administrator sees what exceeds a lower tier', async () => {
   const operator = await newOperator({ tier: 'pro' })
   const { id } = await newKey(operator)
   await api('PATCH', `/operators/me/api-keys/${id}`, {

@@ -20,7 +20,7 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
   const recover = ({ ask }: Integration, since: Date | string) =>
     ask('POST', '/deliveries/recover', { body: { since } })
 
-  it('sends again what has failed or was skipped since then, and a second time nothing [delivery-12]', async () => {
+  it('redelivers what failed or was skipped since a time, and nothing a second time [delivery-12]', async () => {
     await using integration = await newIntegration(h)
     const { platform, receiver } = integration
     const made = await fillDeliveries(h, platform.slug, [
@@ -43,11 +43,11 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
     expect((await recover(integration, ago(48 * HOUR_MS))).body.count).toBe(1)
   })
 
-  it('counts from when a delivery failed or was skipped, not from its first attempt', async () => {
+  it('compares the time of the failure or skip, not of the first attempt', async () => {
     await using integration = await newIntegration(h)
     const { platform } = integration
     await fillDeliveries(h, platform.slug, [
-      { status: 'failed', at: ago(5 * HOUR_MS) }, // its fifth attempt was 156 minutes later
+      { status: 'failed', at: ago(5 * HOUR_MS) }, // the fifth attempt was 156 minutes later
       { status: 'failed', at: ago(6 * HOUR_MS) },
     ])
     const [skipped] = await fillDeliveries(h, platform.slug, [{ status: 'skipped', at: ago(5 * HOUR_MS) }])
@@ -60,25 +60,25 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
     expect((await recover(integration, ago(3 * HOUR_MS))).body).toEqual({ count: 2, more: false })
   })
 
-  it('goes by the newest delivery of each event, and sends each once', async () => {
+  it('considers the newest delivery of each event, and sends each event once', async () => {
     await using integration = await newIntegration(h)
     const { platform, receiver } = integration
-    const [mended, failing, twice] = await fillDeliveries(h, platform.slug, [
+    const [delivered, failing, skipped] = await fillDeliveries(h, platform.slug, [
       { status: 'failed', at: ago(10 * HOUR_MS) },
       { status: 'delivered', at: ago(10 * HOUR_MS) },
       { status: 'failed', at: ago(10 * HOUR_MS) },
     ])
     await fillDeliveries(h, platform.slug, [
-      { status: 'delivered', at: ago(5 * HOUR_MS), event_id: mended.event_id },
+      { status: 'delivered', at: ago(5 * HOUR_MS), event_id: delivered.event_id },
       { status: 'failed', at: ago(5 * HOUR_MS), event_id: failing.event_id },
-      { status: 'skipped', at: ago(5 * HOUR_MS), event_id: twice.event_id },
+      { status: 'skipped', at: ago(5 * HOUR_MS), event_id: skipped.event_id },
     ])
     expect((await recover(integration, ago(24 * HOUR_MS))).body).toEqual({ count: 2, more: false })
     const sent = (await receiver.arrival(2)).map(({ event }) => event.id)
-    expect(sent.sort()).toEqual([failing.event_id, twice.event_id].sort())
+    expect(sent.sort()).toEqual([failing.event_id, skipped.event_id].sort())
   })
 
-  it('doubles nothing for a caller whose clock is behind', async () => {
+  it('redelivers nothing twice for a caller whose clock is behind', async () => {
     await using integration = await newIntegration(h)
     const { platform, receiver, ask } = integration
     await fillDeliveries(h, platform.slug, [{ status: 'skipped', at: ago(-60_000) }])
@@ -89,7 +89,7 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
     expect((await ask('POST', '/deliveries/recover', { body, now: ago(60_000) })).body.count).toBe(0)
   })
 
-  it('recovers what was skipped while the webhook was disabled, once it is enabled', async () => {
+  it('recovers what was skipped while the webhook was disabled, after it is enabled', async () => {
     await using integration = await newIntegration(h)
     const { operator, platform, receiver } = integration
     await disable(h, platform)
@@ -102,7 +102,7 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
     expect(webhook?.event.data.reg).toBe(agent.reg)
   })
 
-  it('looks back 14 days and no further, and takes a time or a day', async () => {
+  it('accepts a time or date at most 14 days in the past', async () => {
     await using integration = await newIntegration(h)
     const { ask } = integration
     const now = new Date('2026-11-15T12:00:00Z')
@@ -118,7 +118,7 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
     }
   })
 
-  it('recovers nothing of another platform, and none without a URL', async () => {
+  it('recovers nothing of another platform, and nothing without a URL', async () => {
     await using integration = await newIntegration(h)
     const { platform } = integration
     await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
@@ -129,7 +129,7 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
     expect(await deliveriesOf(h, platform)).toHaveLength(1)
   })
 
-  /** Keeps what a test has queued from being sent any more. */
+  /** Prevents the sending of pending deliveries of a test. */
   const abandon = (slug: string) =>
     sql(
       `update webhook_deliveries d set status = 'skipped' from platforms p
@@ -137,7 +137,7 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
       [slug],
     )
 
-  it('publishes the first 200 after the response, and leaves the rest to the sweep', async () => {
+  it('publishes the first 200 after the response, and the sweep publishes the rest', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
     const sent = Array.from({ length: 230 }, (_, n): Sent => ({ status: 'skipped', at: ago(HOUR_MS + n) }))
@@ -152,7 +152,7 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
       )
     try {
       const body = { since: ago(DAY_MS) }
-      const response = await ask('POST', '/deliveries/recover', { body, now: ago(-HOUR_MS) }) // no sweep finds it yet
+      const response = await ask('POST', '/deliveries/recover', { body, now: ago(-HOUR_MS) }) // not yet due for the sweep
       expect(response.body).toEqual({ count: 230, more: false })
       expect(await published(200)).toBe(200)
       await sql(
@@ -167,10 +167,10 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
     }
   })
 
-  it('takes 10,000 events a call, the oldest first, and says that more are left', async () => {
+  it('recovers 10,000 events per request, oldest first, and says if there are more', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
-    const later = { body: { since: ago(DAY_MS) }, now: ago(-HOUR_MS) } // no sweep finds them yet
+    const later = { body: { since: ago(DAY_MS) }, now: ago(-HOUR_MS) } // not yet due for the sweep
     const hourAgo = Date.now() - HOUR_MS
     const sent = Array.from(
       { length: 10_002 },

@@ -15,8 +15,8 @@ const admin = (...args: string[]) => administer(h.database_url, args)
 const reportOnce = (token: string, path: string, body: object, key: string) =>
   api('POST', path, { token, body, headers: { 'Idempotency-Key': key } })
 
-/** The tables in which a text stands, and where else the database may have kept it. */
-async function placesOf(text: string): Promise<string[]> {
+/** The tables and statistics views that contain a text. */
+async function tablesWith(text: string): Promise<string[]> {
   const tables = await sql(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'drizzle')`,
   )
@@ -83,7 +83,7 @@ describe('a redacted secret', () => {
       () => deliveriesOf(h, platform),
       (sent) => sent.filter(({ status }) => status === 'delivered').length >= 2,
     )
-    // The first 410 disables the webhook, and what has not been posted then is skipped.
+    // The first 410 disables the webhook, and deliveries that are still pending are skipped.
     receiver.respond((_, { raw }) => ({ status: raw.includes(batched) ? 410 : 200, body: raw }))
     const second = await reportOnce(all, '/activity/report/batch', reports.batch, reports.key)
     await eventually(
@@ -100,7 +100,7 @@ describe('a redacted secret', () => {
     return () => integration.stop()
   })
 
-  /** What everybody who may read anything reads, by every GET route of the document. */
+  /** The responses of every GET route to the public, the operator, its key and the platform key. */
   async function allResponses(): Promise<ApiResponse[]> {
     const { operator, platform } = integration
     const document = (await api('GET', '//api/v1/openapi.json')).body
@@ -108,11 +108,11 @@ describe('a redacted secret', () => {
     const paths = Object.entries<Body>(document.paths)
       .filter(([path, { get }]) => get && !path.includes('/auth/'))
       .map(([path]) => path.replace(/^\/api\/v1/, ''))
-    const named = paths
+    const filled = paths
       .map((path) => path.replace('{reg}', agent.reg).replace('{slug}', platform.slug))
       .flatMap((path) => (path.includes('{id}') ? sent.map(({ id }) => path.replace('{id}', id)) : [path]))
     const queries = ['?type=incident', '?cursor=', '?per_page=1', '?from=2020-01-01', '?per_page=2&page=2']
-    const requested = [...named, ...queries.map((query) => `/agents/${agent.reg}/activity${query}`)]
+    const requested = [...filled, ...queries.map((query) => `/agents/${agent.reg}/activity${query}`)]
     const callers = [undefined, operator.token, keys.all, keys.platform]
     return Promise.all(
       callers.flatMap((token) =>
@@ -124,19 +124,19 @@ describe('a redacted secret', () => {
   const leaks = (responses: readonly ApiResponse[]) =>
     responses.filter(({ text }) => secrets.some((secret) => text.includes(secret)))
 
-  it('stands in the tables that a redaction knows, and in responses, before it', async () => {
-    await sql('analyze') // as the server does by itself, now and then
+  it('is in the tables that a redaction covers, and in responses, before the redaction', async () => {
+    await sql('analyze') // as autovacuum does from time to time
     const places = ['activity_events', 'incidents', 'notifications', 'webhook_attempts', 'webhook_events']
     const expected = places.map((name) => `public.${name}`)
-    for (const secret of secrets) expect(await placesOf(secret)).toEqual(expect.arrayContaining(expected))
-    expect(await placesOf(single)).toContain('public.idempotency_keys')
+    for (const secret of secrets) expect(await tablesWith(secret)).toEqual(expect.arrayContaining(expected))
+    expect(await tablesWith(single)).toContain('public.idempotency_keys')
     expect(leaks(await allResponses()).length).toBeGreaterThan(10)
   })
 
-  it('is found by a dry run, which changes nothing', async () => {
+  it('is counted by a dry run, which changes nothing', async () => {
     const before = await sql('select count(*)::integer from redactions where agent_id = $1', [agent.id])
-    const said = await admin('redact', events[0].id, '--reason', 'secret', '--dry-run')
-    expect(said.split('\n')).toEqual([
+    const output = await admin('redact', events[0].id, '--reason', 'secret', '--dry-run')
+    expect(output.split('\n')).toEqual([
       `event ${events[0].id} of ${agent.reg} would be redacted, reason secret`,
       '  incidents: 1 would be hidden',
       expect.stringMatching(/^ {2}tlog_outbox: \d would be hidden$/),
@@ -149,17 +149,17 @@ describe('a redacted secret', () => {
     expect(await sql('select count(*)::integer from redactions where agent_id = $1', [agent.id])).toEqual(
       before,
     )
-    expect((await placesOf(single)).length).toBeGreaterThan(5)
+    expect((await tablesWith(single)).length).toBeGreaterThan(5)
   })
 
-  it('stands in the log alone after it, and in no response', async () => {
+  it('is only in the log after the redaction, and in no response', async () => {
     await admin('redact', events[0].id, '--reason', 'secret')
     expect(await admin('redact', events[2].id, '--reason', 'personal')).toMatch(/idempotency_keys: 1 hidden/)
-    for (const secret of secrets) expect(await placesOf(secret)).toEqual(['public.activity_events'])
+    for (const secret of secrets) expect(await tablesWith(secret)).toEqual(['public.activity_events'])
     expect(leaks(await allResponses())).toEqual([])
   })
 
-  it('is shown as taken down: events, incidents and their payloads', async () => {
+  it('is marked as redacted in events, incidents and notifications', async () => {
     const redacted = (reason: string) => ({ at: expect.stringMatching(/^\d{4}-.*Z$/), reason })
     for (const token of [undefined, integration.operator.token, keys.all, keys.platform]) {
       const { body } = await api('GET', `/agents/${agent.reg}/activity`, token ? { token } : {})
@@ -186,7 +186,7 @@ describe('a redacted secret', () => {
     ])
   })
 
-  it('is not brought back by a repeat of its report', async () => {
+  it('is not in the replay of its report', async () => {
     const one = await reportOnce(keys.all, '/activity/report', reports.single, reports.key)
     expect(one.body).toEqual({ ...events[0], metadata: {}, redacted: expect.anything() })
     const batch = await reportOnce(keys.all, '/activity/report/batch', reports.batch, reports.key)
@@ -199,7 +199,7 @@ describe('a redacted secret', () => {
     }
   })
 
-  it('is not brought back by a resolution, a redelivery, or a receiver that sends it back', async () => {
+  it('does not return with a resolution, a redelivery, or the response of a receiver', async () => {
     const { operator, platform, receiver, ask } = integration
     const enabled = await ask('PATCH', '', { body: { webhook_status: 'enabled' } })
     expect(enabled.status, enabled.text).toBe(200)
@@ -229,11 +229,11 @@ describe('a redacted secret', () => {
       'incident.resolved',
     ])
     for (const { raw } of sent) for (const secret of secrets) expect(raw).not.toContain(secret)
-    for (const secret of secrets) expect(await placesOf(secret)).toEqual(['public.activity_events'])
+    for (const secret of secrets) expect(await tablesWith(secret)).toEqual(['public.activity_events'])
     expect(leaks(await allResponses())).toEqual([])
   })
 
-  it('is entered into the audit log of its operator', async () => {
+  it('has entries in the audit log of its operator', async () => {
     const { body } = await api('GET', '/operators/me/audit-log', { token: integration.operator.token })
     const entries = body.data.filter(({ action }: Body) => action.startsWith('event.'))
     expect(entries.map(({ action, target }: Body) => [action, target])).toEqual([
@@ -242,7 +242,7 @@ describe('a redacted secret', () => {
     ])
   })
 
-  it('stands nowhere after its erasure, and all sums still agree', async () => {
+  it('is in no table or log file after its erasure, and all sums remain correct', async () => {
     const rowOf = (id: string) =>
       sql(`select to_jsonb(e) - 'metadata' as row, metadata::text from activity_events e where id = $1`, [id])
     const [before] = await rowOf(events[0].id)
@@ -256,7 +256,7 @@ describe('a redacted secret', () => {
     }
     expect(await rowOf(events[0].id)).toEqual([{ row: before.row, metadata: '{}' }])
     for (const secret of secrets) {
-      expect(await placesOf(secret)).toEqual([])
+      expect(await tablesWith(secret)).toEqual([])
       const logs = readdirSync(h.dir, { recursive: true, encoding: 'utf8' }).filter((file) =>
         /\.log/.test(file),
       )
@@ -267,7 +267,7 @@ describe('a redacted secret', () => {
   })
 })
 
-it('keeps what an event adds to its rollup, whatever it says when it is erased', async () => {
+it('an erasure keeps what the event added to its rollup', async () => {
   const { reg, key, agent } = await tirelessReporter(h)
   for (const quality of [1, 0.25, 0.5]) await h.report(key, reg, { metadata: { quality, response_ms: 900 } })
   const { id } = await h.report(key, reg, { metadata: { correct: false, response_ms: 4_000 } })
@@ -296,13 +296,13 @@ it('keeps what an event adds to its rollup, whatever it says when it is erased',
   expect(await graded()).toEqual(before)
 })
 
-it('redacts once, however often and by how many it is asked', async () => {
+it('parallel redactions and erasures take effect once', async () => {
   const { operator, reg, key } = await tirelessReporter(h)
   const { id } = await h.report(key, reg, { metadata: { note: 'private' } })
-  const said = await Promise.all(
+  const outputs = await Promise.all(
     Array.from({ length: 20 }, (_, n) => admin('redact', id, '--reason', n % 2 ? 'law' : 'personal')),
   )
-  expect(said.filter((text) => text.includes(' is redacted'))).toHaveLength(1)
+  expect(outputs.filter((text) => text.includes(' is redacted'))).toHaveLength(1)
   const { body } = await api('GET', '/operators/me/audit-log', { token: operator.token })
   expect(body.data.filter(({ action }: Body) => action === 'event.redacted')).toHaveLength(1)
   const again = await admin('redact', id, '--reason', 'secret')
@@ -316,7 +316,7 @@ it('redacts once, however often and by how many it is asked', async () => {
   expect(entries.filter(({ action }: Body) => action === 'event.erased')).toHaveLength(1)
 })
 
-it('says what is wrong with its words', async () => {
+it('the commands name the wrong argument', async () => {
   const unknown = randomUUID()
   const { reg, key } = await tirelessReporter(h)
   const { id } = await h.report(key, reg)
@@ -337,5 +337,5 @@ it('says what is wrong with its words', async () => {
     [['constructor'], /^unknown command 'constructor'/],
     [[], /^usage:\n {2}npm run -s admin -- suspend <email>\n/],
   ]
-  for (const [words, message] of cases) await expect(admin(...words)).rejects.toThrow(message)
+  for (const [args, message] of cases) await expect(admin(...args)).rejects.toThrow(message)
 })

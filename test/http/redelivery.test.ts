@@ -11,7 +11,7 @@ const { sql, newAgent } = h
 const ids = (list: Body[]) => list.map(({ id }) => id)
 
 describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
-  it('sends the same event once more, as a delivery of its own', async () => {
+  it('sends the same event again, as a new delivery', async () => {
     await using integration = await newIntegration(h)
     const { operator, platform, receiver, ask } = integration
     await newAgent(operator, { platform_slug: platform.slug })
@@ -37,15 +37,18 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     expect(after.data).toMatchObject([{ status: 'delivered' }, { status: 'delivered', attempts: 1 }])
   })
 
-  it.each(['delivered', 'failed', 'skipped'] as const)('repeats what was %s [delivery-9]', async (status) => {
-    await using integration = await newIntegration(h)
-    const [old] = await fillDeliveries(h, integration.platform.slug, [{ status, at: ago(20 * DAY_MS) }])
-    expect((await integration.ask('POST', `/deliveries/${old.id}/redeliver`)).status).toBe(202)
-    const [webhook] = await integration.receiver.arrival(1)
-    expect(webhook?.event.id).toBe(old.event_id)
-  })
+  it.each(['delivered', 'failed', 'skipped'] as const)(
+    'repeats a delivery that is %s [delivery-9]',
+    async (status) => {
+      await using integration = await newIntegration(h)
+      const [old] = await fillDeliveries(h, integration.platform.slug, [{ status, at: ago(20 * DAY_MS) }])
+      expect((await integration.ask('POST', `/deliveries/${old.id}/redeliver`)).status).toBe(202)
+      const [webhook] = await integration.receiver.arrival(1)
+      expect(webhook?.event.id).toBe(old.event_id)
+    },
+  )
 
-  it('is a conflict while a delivery of the event is pending: this one or another [delivery-10]', async () => {
+  it('returns 409 while any delivery of the event is pending [delivery-10]', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
@@ -58,7 +61,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     expect(await deliveriesOf(h, platform)).toHaveLength(2)
   })
 
-  it('is a conflict while the webhook is disabled or has no URL [delivery-11]', async () => {
+  it('returns 409 while the webhook is disabled or has no URL [delivery-11]', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
     const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
@@ -69,14 +72,14 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     expect(await deliveriesOf(h, platform)).toHaveLength(1)
   })
 
-  it('keeps the event for as long as one of its deliveries is kept', async () => {
+  it('an event is kept as long as one of its deliveries', async () => {
     await using integration = await newIntegration(h)
     const { platform, receiver, ask } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
     const { status, body: again } = await ask('POST', `/deliveries/${old.id}/redeliver`)
     expect(status).toBe(202)
     await receiver.arrival(1)
-    // Aged only now: the jobs of any other test delete what is old at once.
+    // Aged only now, because the jobs of other tests delete old rows immediately.
     const age = `set created_at = created_at - interval '31 days'`
     await h.sql(`update webhook_events ${age} where id = $1`, [old.event_id])
     await h.sql(`update webhook_deliveries ${age} where id = $1`, [old.id])

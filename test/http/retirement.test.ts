@@ -8,7 +8,7 @@ const { api, sql, newAgent } = h
 const { newMembership, patch, retire, platformKey, profile, reported, audited } = memberControl(h)
 
 describe('DELETE /platforms/{slug}', () => {
-  it('retires a platform: no keys, no webhooks, no agents, and its slug stays taken [platform-1 platform-2]', async () => {
+  it('retires a platform: its keys, webhooks and agents end, and its slug remains reserved [platform-1 platform-2]', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     const key = await platformKey(host, slug)
     await patch(owner, reg, { name: 'Before' })
@@ -29,7 +29,7 @@ describe('DELETE /platforms/{slug}', () => {
     expectError(again, 409, 'CONFLICT', /is already taken/)
   })
 
-  it('ends what can be done with it [platform-3]', async () => {
+  it('every later change returns 409 [platform-3]', async () => {
     const { host, slug, reg } = await newMembership()
     await retire(host, slug)
     const { token } = host
@@ -48,7 +48,7 @@ describe('DELETE /platforms/{slug}', () => {
     }
   })
 
-  it('skips what waits for its next attempt, and lets its agents leave at once [member-14]', async () => {
+  it('skips pending deliveries, and lets its agents leave immediately [member-14]', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     await sql(
       `update webhook_deliveries set attempts = 1, lease_until = null, next_attempt_at = now() + interval '1 hour'
@@ -62,7 +62,7 @@ describe('DELETE /platforms/{slug}', () => {
 })
 
 describe('a platform whose operator is suspended', () => {
-  it('takes no agents, and what it would be told is skipped [platform-4]', async () => {
+  it('accepts no agents, and its webhook events are skipped [platform-4]', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     await h.suspend(host)
     const body = { name: 'Scout', class: 'A', platform_slug: slug }

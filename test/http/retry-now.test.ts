@@ -14,8 +14,8 @@ import { expectError, shared } from '../support/harness.ts'
 
 const h = shared()
 
-/** A delivery whose first attempt has failed, so that the second is due in a minute. */
-async function waiting(integration: Integration) {
+/** A pending delivery after a failed first attempt; the second is due in a minute. */
+async function newRetrying(integration: Integration) {
   const { ask, receiver } = integration
   receiver.respond((n) => (n === 1 ? 500 : 200))
   const { body } = await ask('POST', '/webhook-test', { body: { type: 'trust.updated' } })
@@ -27,10 +27,10 @@ async function waiting(integration: Integration) {
 }
 
 describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
-  it('makes the attempt that waits now, as the same of five [delivery-13]', async () => {
+  it('makes the pending attempt immediately, without changing its number [delivery-13]', async () => {
     await using integration = await newIntegration(h)
     const { ask, receiver, platform } = integration
-    const { id, due } = await waiting(integration)
+    const { id, due } = await newRetrying(integration)
     const response = await ask('POST', `/deliveries/${id}/retry-now`)
     expect(response.status, response.text).toBe(202)
     expect(response.body).toMatchObject({ id, status: 'pending', attempts: 1, delivered_at: null })
@@ -47,7 +47,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
     expectError(done, 409, 'CONFLICT', /was delivered; redeliver the event/)
   })
 
-  it('changes nothing when the attempt is due anyway', async () => {
+  it('changes nothing if the attempt is already due', async () => {
     await using integration = await newIntegration(h)
     const { ask, platform } = integration
     const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(1_000) }])
@@ -60,7 +60,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
     expect(await deliveriesOf(h, platform)).toEqual(before)
   })
 
-  it('is a conflict that says why: over, under way, no webhook [delivery-14]', async () => {
+  it('returns 409 with the reason: completed, in progress, no active webhook [delivery-14]', async () => {
     await using integration = await newIntegration(h)
     const { ask, platform } = integration
     const sent: Sent[] = [
@@ -86,7 +86,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
     await h.sql(`update webhook_deliveries set status = 'skipped' where id = $1`, [pending?.id])
   })
 
-  it('is what redeliver names while a delivery is pending', async () => {
+  it('is named by the 409 of redeliver while a delivery is pending', async () => {
     await using integration = await newIntegration(h)
     const { ask, platform } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])

@@ -53,7 +53,7 @@ const randomEvent = (random: Random, regs: readonly string[]) => ({
   metadata: pick(METADATA, random),
 })
 
-/** The rollup rows that the log gives, read in its order. */
+/** The rollup rows computed from the log. */
 function rebuild(log: readonly Body[]): readonly Rollup[] {
   const rowOf = ({ created_at, source }: Body) => `${created_at.toISOString().slice(0, 10)} ${source}`
   const seconds = new Map<string, number>()
@@ -86,8 +86,8 @@ async function storedRows(reg: string): Promise<readonly Rollup[]> {
   )
 }
 
-/** Holds everything that is stored and shown of an agent against its log. */
-async function expectLikeItsLog(reg: string, now: Date): Promise<void> {
+/** Expects that all stored and shown values of an agent equal those computed from its log. */
+async function expectEqualToLog(reg: string, now: Date): Promise<void> {
   const log = await logOf(h, reg)
   const rows = rebuild(log)
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, n) => n + 1))
@@ -128,21 +128,21 @@ async function expectLikeItsLog(reg: string, now: Date): Promise<void> {
 }
 
 it.each([11, 12, 13])(
-  'equals the log after random reports and batches of all sources (seed %i)',
+  'rollups equal the log after random reports and batches of all sources (seed %i)',
   async (seed) => {
     const random = seeded(seed)
-    const [operator, keeper] = await Promise.all([newOperator(), newOperator()])
-    const { slug } = await newPlatform(keeper)
+    const [operator, host] = await Promise.all([newOperator(), newOperator()])
+    const { slug } = await newPlatform(host)
     const agents = await Promise.all([1, 2].map(() => newAgent(operator, { platform_slug: slug })))
     const regs = agents.map(({ reg }) => reg as string)
     const [reg] = regs
-    const keys = await Promise.all([tirelessKey(h, operator), platformKey(h, keeper, slug)])
+    const keys = await Promise.all([tirelessKey(h, operator), platformKey(h, host, slug)])
     let clock = START + seed * HOUR_MS
     for (let step = 0; step < 70; step++) {
-      if (step === 20) await identify(h, operator, keeper)
+      if (step === 20) await identify(h, operator, host)
       if (step === 45) await establish(h, slug)
       const key = pick(keys, random)
-      // Mostly on by up to a day and a half, sometimes not at all, sometimes back.
+      // Mostly forward by up to a day and a half, sometimes unchanged, sometimes back.
       clock += random() < 0.15 ? -2 * HOUR_MS : random() < 0.3 ? 0 : Math.floor(random() * 36 * HOUR_MS)
       const now = new Date(clock)
       if (random() < 0.5) {
@@ -162,12 +162,12 @@ it.each([11, 12, 13])(
     }
     for (const one of regs) {
       expect(new Set((await storedRows(one)).map(({ source }) => source))).toEqual(new Set(SOURCES))
-      for (const days of [0, 1, 30, 95]) await expectLikeItsLog(one, new Date(clock + days * 24 * HOUR_MS))
+      for (const days of [0, 1, 30, 95]) await expectEqualToLog(one, new Date(clock + days * 24 * HOUR_MS))
     }
   },
 )
 
-it('equals the log after single reports and batches that came at once', async () => {
+it('rollups equal the log after parallel reports and batches', async () => {
   const random = seeded(21)
   const { operator, reg, key } = await tirelessReporter(h)
   const regs = [reg, (await newAgent(operator)).reg as string]
@@ -181,10 +181,10 @@ it('equals the log after single reports and batches that came at once', async ()
     return api('POST', n % 3 ? '/activity/report' : '/activity/report/batch', { token: key, body, now })
   })
   for (const response of await Promise.all(calls)) expect(response.status, response.text).toBe(201)
-  for (const one of regs) await expectLikeItsLog(one, at(200))
+  for (const one of regs) await expectEqualToLog(one, at(200))
 })
 
-it('equals the log of each agent after batches over sixty agents that start, stop and repeat', {
+it('rollups of sixty agents equal their logs after batches that start, stop and repeat', {
   timeout: 90_000,
 }, async () => {
   const random = seeded(41)
@@ -205,7 +205,7 @@ it('equals the log of each agent after batches over sixty agents that start, sto
     const response = await api('POST', '/activity/report/batch', { token: key, body, now })
     expect([response.status, response.body.accepted]).toEqual([201, 1_000])
   }
-  for (const reg of regs) await expectLikeItsLog(reg, new Date('2026-10-05T00:00:00Z'))
+  for (const reg of regs) await expectEqualToLog(reg, new Date('2026-10-05T00:00:00Z'))
   const sums = await sql(
     `select d.day::text, sum(down_seconds)::integer as down
      from agent_evidence d join agents a on a.id = d.agent_id where a.operator_id = $1 group by day order by day`,
@@ -216,7 +216,7 @@ it('equals the log of each agent after batches over sixty agents that start, sto
   for (const { down } of sums.slice(1)) expect(down).toBeGreaterThan(0)
 })
 
-it('puts the time down into the day on which it ends, for single reports as for batches', async () => {
+it('downtime counts for the day on which it ends, for single reports and batches', async () => {
   const { operator, reg, key } = await tirelessReporter(h)
   const { reg: batched } = await newAgent(operator)
   const end = new Date('2026-10-02T01:00:00Z')
@@ -230,16 +230,16 @@ it('puts the time down into the day on which it ends, for single reports as for 
   }
   for (const one of [reg, batched]) {
     const days = (await storedRows(one)).map(({ day, events, down_seconds }) => [day, events, down_seconds])
-    // Each request's clock runs on for a moment from the time it was given.
+    // The clock of a request continues from the given time.
     expect(days).toEqual([
       ['2026-10-01', 1, 0],
       ['2026-10-02', 1, expect.closeTo(10_800, -2)],
     ])
-    await expectLikeItsLog(one, end)
+    await expectEqualToLog(one, end)
   }
 })
 
-it('lets 200 batches at once over the same five agents all end, each of them whole', {
+it('200 parallel batches over the same five agents are all stored completely, without deadlocks', {
   timeout: 90_000,
 }, async () => {
   const random = seeded(31)
@@ -257,7 +257,7 @@ it('lets 200 batches at once over the same five agents all end, each of them who
       return { ...event, metadata: { ...event.metadata, batch } }
     }),
   }))
-  // On a crowded machine a batch may run into its deadline: its repeats under the same key settle it.
+  // On a busy machine a batch may exceed its deadline; repeats with the same key complete it.
   const report = async (body: object, n: number, repeats = 20): Promise<ApiResponse> => {
     const headers = { 'Idempotency-Key': `batch ${n}` }
     const response = await api('POST', '/activity/report/batch', { token: key, body, headers })
@@ -274,5 +274,5 @@ it('lets 200 batches at once over the same five agents all end, each of them who
     const ids = (stored.get(batch) ?? []).map(({ id }) => id)
     expect(ids.sort()).toEqual(body.data.map(({ event }: Body) => event.id).sort())
   }
-  for (const reg of regs) await expectLikeItsLog(reg, new Date())
+  for (const reg of regs) await expectEqualToLog(reg, new Date())
 })

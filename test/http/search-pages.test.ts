@@ -9,8 +9,8 @@ const { search, found } = searcher(h)
 
 const SEARCH_DEPTH = 10_000
 
-describe('pages', () => {
-  it('cover everything once, with links that keep the query [4.2r]', async () => {
+describe('pages of search results', () => {
+  it('contain every result exactly once, with links that keep the query [4.2r]', async () => {
     const tag = freshWord()
     const operator = await newOperator({ tier: 'pro' })
     for (const n of [1, 2, 3, 4, 5]) {
@@ -45,7 +45,7 @@ describe('pages', () => {
     expect(followed).toEqual(pages[1]?.body)
   })
 
-  it('end at the ten-thousandth result with a clear 400', async () => {
+  it('end at 10,000 results with a 400 that names the limit', async () => {
     expect((await search({ q: freshWord(), per_page: 50, page: 200 })).status).toBe(200)
     const rejection = /^page: .*10000.*narrow/
     expectError(await search({ per_page: 50, page: 201 }), 400, 'VALIDATION_ERROR', rejection)
@@ -54,7 +54,7 @@ describe('pages', () => {
   })
 })
 
-describe('with 10,050 agents', () => {
+describe('a search over 10,050 agents', () => {
   const tag = freshWord()
   const FEW = 52
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('with 10,050 agents', () => {
   })
 
   it.each<Record<string, string>>([{ specialization: tag }, { q: tag }])(
-    'counts exactly to 10,000 and stops there: %o',
+    'counts exactly up to 10,000: %o',
     async (query) => {
       const total = async (more: object) => (await search({ ...query, ...more })).body.pagination.total
       expect(await total({})).toBe(SEARCH_DEPTH)
@@ -82,13 +82,13 @@ describe('with 10,050 agents', () => {
     },
   )
 
-  it('shows the last page that can be counted, full', async () => {
+  it('fills the last page', async () => {
     const { body } = await search({ specialization: tag, per_page: 50, page: 200 })
     expect(body.data).toHaveLength(50)
     expect(body.pagination).toEqual({ page: 200, per_page: 50, total: SEARCH_DEPTH, total_pages: 200 })
   })
 
-  it('still finds the one that is meant', async () => {
+  it('finds a single agent among them', async () => {
     expect(await found({ q: `${tag} "Filler 10049"` })).toEqual(['Filler 10049'])
   })
 })

@@ -8,8 +8,8 @@ const h = shared()
 const { newOperator, newAgent } = h
 const { search, found } = searcher(h)
 
-describe('a text', () => {
-  // Typo help looks at names: what only the exact search shall find stands in the description.
+describe('a search text', () => {
+  // Typo tolerance applies to names, so words for the exact search are in the description.
   let words: [string, string, string] = ['', '', '']
   let spelled = ''
   let operator: Operator
@@ -25,7 +25,7 @@ describe('a text', () => {
   })
   const finds = async (q: string) => (await found({ q })).includes(agent.name)
 
-  it('matches when every word does, in any order and any case [4.2m]', async () => {
+  it('matches if every word matches, in any order and case [4.2m]', async () => {
     const [a, b, c] = words
     expect(await finds(`${c} ${a}`)).toBe(true)
     expect(await finds(`${a.toUpperCase()} ${b}`)).toBe(true)
@@ -33,7 +33,7 @@ describe('a text', () => {
     expect(await finds(`${a} ${freshWord()}`)).toBe(false)
   })
 
-  it('takes its last word as the beginning of one, and only the last', async () => {
+  it('matches only its last word as a prefix', async () => {
     const [a, b] = words
     expect(await finds(`${a} ${b.slice(0, 4)}`)).toBe(true)
     expect(await finds(a.slice(0, 5))).toBe(true)
@@ -41,7 +41,7 @@ describe('a text', () => {
     expect(await finds(`${a} ${b.slice(1)}`)).toBe(false)
   })
 
-  it('matches quoted words as they stand, whole and side by side', async () => {
+  it('matches quoted words as whole, adjacent words', async () => {
     const [a, b, c] = words
     expect(await finds(`"${a} ${b}"`)).toBe(true)
     expect(await finds(`"${b} ${a}"`)).toBe(false)
@@ -51,7 +51,7 @@ describe('a text', () => {
     expect(await finds(`"${spelled.slice(0, -1)}"`)).toBe(false)
   })
 
-  it('leaves out what an excluded word matches', async () => {
+  it('excludes agents that match an excluded word', async () => {
     const [a, b] = words
     expect(await finds(`${a} -${freshWord()}`)).toBe(true)
     expect(await finds(`${a} -${b}`)).toBe(false)
@@ -66,25 +66,25 @@ describe('a text', () => {
     expect(await finds(`${freshWord()} or ${words[1].slice(0, 6)}`)).toBe(true)
   })
 
-  it('finds a name with a typo when nothing else matches', async () => {
+  it('finds a name despite a typo if nothing else matches', async () => {
     const swapped = spelled.slice(0, 6) + spelled.charAt(7) + spelled.charAt(6) + spelled.slice(8)
     expect(await finds(swapped)).toBe(true)
     expect(await finds(`${spelled.slice(0, 6)}${spelled.slice(7)}`)).toBe(true)
   })
 
-  it('finds no name with a typo while anything matches', async () => {
+  it('does not tolerate typos if anything matches exactly', async () => {
     const alike = `${spelled.slice(0, -1)}${spelled.endsWith('z') ? 'q' : 'z'}`
     await newAgent(operator, { name: alike })
     expect(await found({ q: alike })).toEqual([alike])
   })
 
-  it('gives typo help within the filters too', async () => {
+  it('tolerates typos also with filters', async () => {
     const typo = `${spelled.slice(0, 6)}${spelled.slice(7)}`
     expect(await found({ q: typo, class: 'A' })).toContain(agent.name)
     expect(await found({ q: typo, class: 'S' })).not.toContain(agent.name)
   })
 
-  it('finds an agent by its number, whole or in part', async () => {
+  it('finds an agent by all or part of its number', async () => {
     const { reg } = agent
     const regs = async (q: string) =>
       (await search({ q, per_page: 50 })).body.data.map((item: Body) => item.reg)
@@ -103,7 +103,7 @@ describe('a text', () => {
   })
 })
 
-describe('an odd text', () => {
+describe('an odd search text', () => {
   const ODD = [
     '...',
     '!?',
@@ -173,7 +173,7 @@ describe('an odd text', () => {
     '-x '.repeat(66),
   ]
 
-  it.each(ODD)('%j finds something or nothing', async (q) => {
+  it.each(ODD)('%j causes no error', async (q) => {
     const response = await search({ q })
     expect(response.status, response.text).toBe(q.trim() === '' ? 400 : 200)
   })
@@ -184,7 +184,7 @@ describe('an odd text', () => {
     }
   })
 
-  it('does not treat % and _ as wild cards', async () => {
+  it('does not treat % and _ as wildcards', async () => {
     const word = freshWord()
     await newAgent(await newOperator(), { name: 'Wild', description: word })
     for (const q of [`%${word.slice(3)}`, `_${word.slice(1)}`, `${word.slice(0, 5)}%${word.slice(9)}`]) {
@@ -193,12 +193,12 @@ describe('an odd text', () => {
     expect(await found({ q: word })).toEqual(['Wild'])
   })
 
-  it('counts its length in characters', async () => {
+  it('is limited in characters, not bytes', async () => {
     expect((await search({ q: '😀'.repeat(200) })).status).toBe(200)
     expect((await search({ q: '😀'.repeat(201) })).status).toBe(400)
   })
 
-  it('made at random is never an error of ours', async () => {
+  it('generated at random never causes a 5xx status', async () => {
     const random = seeded(20261121)
     const pieces = [
       ...`"'\\-:*&|!()<>%_,.;@#/\u0001é😀 \t`,

@@ -9,8 +9,8 @@ const { api, sql, newOperator, newAgent, newPlatform, report, newKey } = h
 const { search, found, setScore } = searcher(h)
 const web = webControl(h)
 
-describe('an item', () => {
-  it('holds seven fields and no more [2.3j]', async () => {
+describe('a search result', () => {
+  it('has exactly seven fields [2.3j]', async () => {
     const word = freshWord()
     const operator = await newOperator()
     const agent = await newAgent(operator, { name: word, class: 'H', description: 'private to the profile' })
@@ -36,7 +36,7 @@ describe('an item', () => {
     ])
   })
 
-  it('follows a change of its agent at once', async () => {
+  it('reflects a change of its agent immediately', async () => {
     const [before, after] = [freshWord(), freshWord()]
     const operator = await newOperator()
     const { reg } = await newAgent(operator, { name: before })
@@ -48,8 +48,8 @@ describe('an item', () => {
   })
 })
 
-describe('the order', () => {
-  it('is by where the word stands: name, then specialization, then description', async () => {
+describe('the order of results', () => {
+  it('depends on where the word occurs: name, then specialization, then description', async () => {
     const word = freshWord()
     const operator = await newOperator()
     const [inDescription, inTags, inName] = [
@@ -63,7 +63,7 @@ describe('the order', () => {
     expect(await found({ q: word })).toEqual([word, 'Tagger', 'Describer'])
   })
 
-  it('is by trust among equals, without a score last, then the newest first', async () => {
+  it('is by score among equal matches, unscored last, then newest first', async () => {
     const word = freshWord()
     const operator = await newOperator({ tier: 'pro' })
     const agents: Body[] = []
@@ -78,7 +78,7 @@ describe('the order', () => {
 })
 
 describe('a deactivated agent', () => {
-  it('comes after all others, whatever its match and its trust', async () => {
+  it('comes after all others, whatever its match and score', async () => {
     const word = freshWord()
     const operator = await newOperator()
     const off = await newAgent(operator, { name: word, specializations: [word] })
@@ -96,7 +96,7 @@ describe('a deactivated agent', () => {
 describe('a filter', () => {
   const tag = freshWord()
   let slug: string
-  const names = (...wanted: string[]) => [...wanted].sort()
+  const names = (...expected: string[]) => [...expected].sort()
   const filtered = async (query: object) => (await found({ specialization: tag, ...query })).sort()
 
   beforeAll(async () => {
@@ -121,7 +121,7 @@ describe('a filter', () => {
     await api('PATCH', `/agents/${off.reg}`, { token: operator.token, body: { status: 'deactivated' } })
   })
 
-  it('by specialization takes the whole tag', async () => {
+  it('by specialization matches the whole tag', async () => {
     expect(await filtered({})).toEqual(names('aa', 'ss', 'hh', 'off'))
     expect(await filtered({ specialization: tag.slice(0, 6) })).toEqual([])
   })
@@ -132,25 +132,25 @@ describe('a filter', () => {
     expect(await filtered({ class: 'H' })).toEqual(['hh'])
   })
 
-  it('by platform; an unknown one has no agents [4.2o]', async () => {
+  it('by platform finds nothing for an unknown one [4.2o]', async () => {
     expect(await filtered({ platform: slug })).toEqual(names('aa', 'ss'))
     expect((await found({ platform: slug })).sort()).toEqual(names('aa', 'ss'))
     expect(await filtered({ platform: freshSlug() })).toEqual([])
   })
 
-  it('by status; without it both are found [4.2p]', async () => {
+  it('by status is optional [4.2p]', async () => {
     expect(await filtered({ status: 'active' })).toEqual(names('aa', 'ss', 'hh'))
     expect(await filtered({ status: 'deactivated' })).toEqual(['off'])
   })
 
-  it('by least score leaves out agents without one', async () => {
+  it('by minimum score excludes agents without a score', async () => {
     expect(await filtered({ min_score: 60.5 })).toEqual(names('aa', 'ss', 'off'))
     expect(await filtered({ min_score: '60.6' })).toEqual(names('aa', 'off'))
     expect(await filtered({ min_score: 0 })).toEqual(names('aa', 'ss', 'off'))
     expect(await filtered({ min_score: 100 })).toEqual([])
   })
 
-  it('by operator, in either case of letters; an unknown one has none', async () => {
+  it('by operator ignores case, and finds nothing for an unknown one', async () => {
     const owner = await newOperator()
     const word = freshWord()
     const { reg } = await newAgent(owner, { specializations: [word] })
@@ -164,7 +164,7 @@ describe('a filter', () => {
     expect(await found({ operator: '01a1fc89-cf65-7e90-91f2-582afd126737' })).toEqual([])
   })
 
-  it('by the verified domain, exactly, in any spelling of its name', async () => {
+  it('by verified domain matches exactly, in any case, and in Unicode or ASCII', async () => {
     const owner = await newOperator()
     const { reg, name } = await newAgent(owner, { name: freshWord() })
     const ascii = `xn--bcher-kva.${freshWord()}.example.com`
@@ -177,12 +177,12 @@ describe('a filter', () => {
     expect(await found({ domain: `a.${ascii}` })).toEqual([])
   })
 
-  it('by ownership', async () => {
+  it('by ownership status', async () => {
     expect(await filtered({ ownership_status: 'verified' })).toEqual(['hh'])
     expect(await filtered({ ownership_status: 'unverified' })).toEqual(names('aa', 'ss', 'off'))
   })
 
-  it('combines with others and with a text', async () => {
+  it('combines with other filters and a search text', async () => {
     expect(await filtered({ class: 'A', status: 'active' })).toEqual(['aa'])
     expect(await filtered({ platform: slug, min_score: 70 })).toEqual(['aa'])
     expect(await filtered({ q: tag })).toEqual(names('aa', 'ss', 'hh', 'off'))
@@ -206,7 +206,7 @@ describe('a filter', () => {
   })
 
   it.each(['https://example.com', 'example.com:443', 'example..com', 'example.com.', '*.example.com'])(
-    'by the domain %s is a 400 that names it',
+    'by the invalid domain %s is rejected with an error that names it',
     async (domain) => {
       expectError(await search({ domain }), 400, 'VALIDATION_ERROR', /^domain: /)
     },

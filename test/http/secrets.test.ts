@@ -9,7 +9,7 @@ import { secretsIn, secretsInLogs, secretsInTables } from '../support/secrets-se
 const h = shared()
 const hex = () => randomBytes(32).toString('hex')
 
-/** One of each kind, as it would look if it had slipped through. */
+/** One secret of each kind. */
 const PLANTED: Record<string, string> = {
   'a session token': `reg_sess_${base62(59)}`,
   'an API key': `reg_live_${base62(48)}`,
@@ -24,12 +24,12 @@ const PLANTED: Record<string, string> = {
   'a code of the identity provider': `/api/v1/auth/callback?code=${hex()}`,
 }
 
-describe('the search for secrets at the end of the tests', () => {
-  it('finds each kind in a line of a log and in a table', async () => {
+describe('the search for secrets after the tests', () => {
+  it('finds each kind in a log line and in a table', async () => {
     const planted = await Promise.all(
       Object.entries(PLANTED).map(async ([what, secret]) => {
         const { id } = await h.newOperator()
-        const text = `it said "${secret}", and went on`
+        const text = `prefix "${secret}", suffix`
         await h.sql('update operators set name = $2 where id = $1', [id, text])
         return { id, what, text }
       }),
@@ -49,7 +49,7 @@ describe('the search for secrets at the end of the tests', () => {
     }
   })
 
-  it('finds a setting of the Worker, whatever it looks like', async () => {
+  it('finds a secret setting of the Worker in any form', async () => {
     const settings = { SECRETS_KEY: 'a b/c' }
     expect(secretsIn('before a b/c after', 'x', settings)).toEqual([
       { what: 'SECRETS_KEY', where: 'x', begins: 'a b/c' },
@@ -57,7 +57,7 @@ describe('the search for secrets at the end of the tests', () => {
     expect(await secretsInTables(h.database_url, settings)).toEqual([])
   })
 
-  it('takes nothing for a secret that is shown to everybody', () => {
+  it('does not report public values', () => {
     const shown = [
       `reg_live_${base62(8)}`,
       base62(8),

@@ -7,19 +7,19 @@ const { api, sql, newOperator, newKey, walkToCallback } = shared()
 const idOf = ({ token }: Operator) => token.slice(9, 17)
 const list = ({ token }: Operator, now?: Date) => api('GET', '/auth/sessions', { token, ...(now && { now }) })
 const end = ({ token }: Operator, id: string) => api('DELETE', `/auth/sessions/${id}`, { token })
-const isLive = async ({ token }: Operator) => (await api('GET', '/operators/me', { token })).status === 200
+const isActive = async ({ token }: Operator) => (await api('GET', '/operators/me', { token })).status === 200
 const idsOf = async (operator: Operator, now?: Date): Promise<string[]> =>
   (await list(operator, now)).body.data.map(({ id }: Body) => id)
 
-/** Sessions of one operator, in the order of their sign-ins. */
-async function signInTimes(count: number): Promise<[Operator, ...Operator[]]> {
+/** Several sessions of one operator, in the order of their sign-ins. */
+async function signIn(count: number): Promise<[Operator, ...Operator[]]> {
   const first = await newOperator()
-  const later = []
-  for (let n = 1; n < count; n++) later.push(await newOperator({ email: first.email }))
-  return [first, ...later]
+  const others = []
+  for (let n = 1; n < count; n++) others.push(await newOperator({ email: first.email }))
+  return [first, ...others]
 }
 
-/** What the audit log tells of an operator's sessions, oldest first. */
+/** The audit log entries about an operator's sessions, oldest first. */
 const auditOf = ({ id }: Operator): Promise<Body[]> =>
   sql(
     `select action, target from audit_log where operator_id = $1 and action like 'session.%'
@@ -28,8 +28,8 @@ const auditOf = ({ id }: Operator): Promise<Body[]> =>
   )
 
 describe('GET /auth/sessions', () => {
-  it('lists the live sessions, newest first, and says which one asks', async () => {
-    const [first, second] = await signInTimes(2)
+  it('lists the active sessions, newest first, and marks the current one', async () => {
+    const [first, second] = await signIn(2)
     const { status, body, headers } = await list(first)
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toMatch(/no-store/)
@@ -49,7 +49,7 @@ describe('GET /auth/sessions', () => {
     }
   })
 
-  it('shows neither tokens nor from where they were opened [2.2f]', async () => {
+  it('shows neither tokens nor the IP address and user agent [2.2f]', async () => {
     const { path, cookie } = await walkToCallback()
     const headers = { Cookie: cookie, 'User-Agent': 'Browser/1' }
     const { body } = await api('GET', path, { headers, ip: '203.0.113.9' })
@@ -59,8 +59,8 @@ describe('GET /auth/sessions', () => {
     }
   })
 
-  it('leaves out what has ended or expired, and the sessions of others', async () => {
-    const [first, second, third] = await signInTimes(3)
+  it('omits ended and expired sessions, and those of other operators', async () => {
+    const [first, second, third] = await signIn(3)
     await newOperator()
     await api('DELETE', '/auth/session', { token: second?.token ?? '' })
     expect(await idsOf(first)).toEqual([third && idOf(third), idOf(first)])
@@ -70,17 +70,17 @@ describe('GET /auth/sessions', () => {
 })
 
 describe('DELETE /auth/sessions/{id}', () => {
-  it('ends that session and no other [session-6]', async () => {
-    const [first, second, third] = await signInTimes(3)
+  it('ends only that session [session-6]', async () => {
+    const [first, second, third] = await signIn(3)
     if (!second || !third) throw new Error('three sessions')
     expect(await end(first, idOf(second))).toMatchObject({ status: 204, text: '' })
-    expect(await Promise.all([first, second, third].map(isLive))).toEqual([true, false, true])
+    expect(await Promise.all([first, second, third].map(isActive))).toEqual([true, false, true])
     expectError(await list(second), 401, 'UNAUTHORIZED', /revoked/)
     expect(await idsOf(first)).toEqual([idOf(third), idOf(first)])
   })
 
-  it('returns the same the second time, and writes it down once [session-8]', async () => {
-    const [first, second] = await signInTimes(2)
+  it('returns 204 a second time, with one audit entry [session-8]', async () => {
+    const [first, second] = await signIn(2)
     if (!second) throw new Error('two sessions')
     for (let n = 0; n < 2; n++) expect((await end(first, idOf(second))).status).toBe(204)
     expect(await auditOf(first)).toEqual([
@@ -90,20 +90,20 @@ describe('DELETE /auth/sessions/{id}', () => {
     ])
   })
 
-  it('ends nothing that has expired [session-9]', async () => {
+  it('records no end of an expired session [session-9]', async () => {
     const first = await newOperator({ now: new Date(Date.now() - 30 * DAY_MS - HOUR_MS) })
     const second = await newOperator({ email: first.email })
     expect((await end(second, idOf(first))).status).toBe(204)
     expect(await auditOf(first)).not.toContainEqual({ action: 'session.ended', target: idOf(first) })
   })
 
-  it('may end the session that asks', async () => {
+  it('can end the current session', async () => {
     const operator = await newOperator()
     expect((await end(operator, idOf(operator))).status).toBe(204)
-    expect(await isLive(operator)).toBe(false)
+    expect(await isActive(operator)).toBe(false)
   })
 
-  it('ends none of another operator [session-7]', async () => {
+  it('ends no session of another operator [session-7]', async () => {
     const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
     expectError(
       await end(mine, idOf(theirs)),
@@ -111,7 +111,7 @@ describe('DELETE /auth/sessions/{id}', () => {
       'NOT_FOUND',
       RegExp(`you have no session ${idOf(theirs)}`),
     )
-    expect(await isLive(theirs)).toBe(true)
+    expect(await isActive(theirs)).toBe(true)
     expect(await auditOf(theirs)).toEqual([{ action: 'session.started', target: idOf(theirs) }])
   })
 })
@@ -119,11 +119,11 @@ describe('DELETE /auth/sessions/{id}', () => {
 describe('DELETE /auth/sessions', () => {
   const endAll = ({ token }: Operator, query = '') => api('DELETE', `/auth/sessions${query}`, { token })
 
-  it('signs out everywhere, here too, and writes each down; keys go on [session-12]', async () => {
-    const [first, second, third] = await signInTimes(3)
+  it('ends all sessions including the current one, each with an audit entry, but no keys [session-12]', async () => {
+    const [first, second, third] = await signIn(3)
     const [stranger, { key }] = await Promise.all([newOperator(), newKey(first, ['read'])])
     expect(await endAll(first)).toMatchObject({ status: 204, text: '' })
-    expect(await Promise.all([first, second, third, stranger].map((one) => one && isLive(one)))).toEqual([
+    expect(await Promise.all([first, second, third, stranger].map((one) => one && isActive(one)))).toEqual([
       false,
       false,
       false,
@@ -135,23 +135,23 @@ describe('DELETE /auth/sessions', () => {
     const all = [first, second, third].map((one) => one && idOf(one))
     expect(ended.map(({ target }) => target).sort()).toEqual(all.sort())
     const again = await newOperator({ email: first.email })
-    expect(await isLive(again)).toBe(true)
+    expect(await isActive(again)).toBe(true)
   })
 
-  it('keeps the session that asks when it is told to', async () => {
-    const [first, second] = await signInTimes(2)
+  it('keeps the current session with keep_current=true', async () => {
+    const [first, second] = await signIn(2)
     if (!second) throw new Error('two sessions')
     for (let n = 0; n < 2; n++) expect((await endAll(second, '?keep_current=true')).status).toBe(204)
-    expect(await Promise.all([first, second].map(isLive))).toEqual([false, true])
+    expect(await Promise.all([first, second].map(isActive))).toEqual([false, true])
     expect((await auditOf(first)).filter(({ action }) => action === 'session.ended')).toHaveLength(1)
     expectError(await endAll(second, '?keep_curent=true'), 400, 'VALIDATION_ERROR', /^keep_curent: unknown/)
     expect((await endAll(second, '?keep_current=false')).status).toBe(204)
-    expect(await isLive(second)).toBe(false)
+    expect(await isActive(second)).toBe(false)
   })
 })
 
-it('writes down each sign-in and each sign-out', async () => {
-  const [first, second] = await signInTimes(2)
+it('the audit log contains each sign-in and sign-out', async () => {
+  const [first, second] = await signIn(2)
   if (!second) throw new Error('two sessions')
   await api('DELETE', '/auth/session', { token: second.token })
   expect(await auditOf(first)).toEqual([

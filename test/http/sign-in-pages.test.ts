@@ -39,14 +39,14 @@ function expectPage(reply: Awaited<ReturnType<typeof visit>>, status: number, wo
 }
 
 describe('a browser', () => {
-  it('sees on a page that it has begun no sign-in, and where to begin', async () => {
+  it('sees a page with a link to sign in if it has not started a sign-in', async () => {
     const reply = await visit('/auth/callback?code=x&state=y')
     expectPage(reply, 400, /<h1>This sign-in did not work<\/h1>/)
     expect(reply.text).toContain('href="/console/sign-in">Sign in again</a>')
     expect(reply.text).toContain('400 VALIDATION_ERROR')
   })
 
-  it('sees that a sign-in is of another browser, and that a code comes again', async () => {
+  it('sees an error for the sign-in of another browser, and for a code used before', async () => {
     const [mine, theirs] = await Promise.all([h.walkToCallback(), h.walkToCallback()])
     expectPage(
       await visit(mine.path, { cookie: theirs.cookie }),
@@ -57,7 +57,7 @@ describe('a browser', () => {
     expectPage(await visit(theirs.path, theirs), 400, /The identity provider returned an invalid response/)
   })
 
-  it('sees that the sign-in was cancelled, and never what the query says', async () => {
+  it('sees that the sign-in was canceled, but no text of the query', async () => {
     const { path, cookie } = await h.walkToCallback()
     const url = new URL(path, 'https://x.example')
     url.searchParams.delete('code')
@@ -79,7 +79,7 @@ describe('a browser', () => {
     expectPage(await visit(path, { cookie }), 403, /This operator is suspended; contact/)
   })
 
-  it('sees that its address is not verified, and gets no operator', async () => {
+  it('sees that its email address is not verified, and no operator is created', async () => {
     const email = freshEmail().replace('@', '+unverified@')
     const { path, cookie } = await h.walkToCallback(email)
     expectPage(await visit(path, { cookie }), 403, /has not verified this email address/)
@@ -89,17 +89,17 @@ describe('a browser', () => {
     expect(JSON.parse(reply.text).error).toMatchObject({ code: 'FORBIDDEN', status: 403 })
   })
 
-  it('sees that an address is none, and that attempts are too many', async () => {
+  it('sees errors for an invalid email address and for too many attempts', async () => {
     const ip = freshIp()
     expectPage(await visit(`/auth/sign-in?email=${'<b>'.repeat(99)}`, { ip }), 400, /Email: at most 254/)
     let reply = await visit('/auth/sign-in', { ip })
-    // Ten a minute are let in: of 21 one is rejected, also when a minute ends among them.
+    // Ten per minute are allowed: of 21 at least one is rejected, also if a minute ends in between.
     for (let n = 0; n < 20 && reply.status === 302; n++) reply = await visit('/auth/sign-in', { ip })
     expectPage(reply, 429, /<h1>Too many attempts<\/h1>/)
     expect(reply.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
-  it('sees that the identity provider is away', async () => {
+  it('sees that the identity provider is unavailable', async () => {
     const down = await h.variant({ OIDC_ISSUER: 'http://127.0.0.1:9' })
     try {
       const reply = await visit('/auth/sign-in', { base: down.url })
@@ -110,7 +110,7 @@ describe('a browser', () => {
     }
   })
 
-  it('is led to the console, which knows it by its cookie', async () => {
+  it('gets a cookie for the console and a link to it', async () => {
     const email = freshEmail()
     const { path, cookie } = await h.walkToCallback(email)
     const reply = await visit(path, { cookie })
@@ -123,7 +123,7 @@ describe('a browser', () => {
     expect(overview.status).toBe(200)
   })
 
-  it('gets a token as before when it asks for JSON, and no cookie of the console', async () => {
+  it('gets a session token and no console cookie if it accepts JSON', async () => {
     const email = freshEmail()
     const { path, cookie } = await h.walkToCallback(email)
     const reply = await visit(path, { cookie, accept: 'application/json' })
@@ -133,22 +133,22 @@ describe('a browser', () => {
   })
 })
 
-describe('what a caller gets', () => {
+describe('the content type of a sign-in response', () => {
   it.each([
     ['no preference', '*/*', 'json'],
     ['JSON', 'application/json', 'json'],
     ['a browser', BROWSER, 'html'],
-    ['HTML alone', 'text/html', 'html'],
+    ['only HTML', 'text/html', 'html'],
     ['HTML in capitals', 'TEXT/HTML', 'html'],
-    ['both alike', 'text/html, application/json', 'json'],
-    ['JSON rather', 'text/html;q=0.5, application/json', 'json'],
-    ['HTML rather', 'application/json;q=0.5, text/html;q=0.6', 'html'],
-    ['anything rather than HTML', 'text/html;q=0.5, */*', 'json'],
+    ['HTML and JSON equally', 'text/html, application/json', 'json'],
+    ['JSON preferred', 'text/html;q=0.5, application/json', 'json'],
+    ['HTML preferred', 'application/json;q=0.5, text/html;q=0.6', 'html'],
+    ['anything preferred to HTML', 'text/html;q=0.5, */*', 'json'],
     ['no HTML', 'text/html;q=0, */*;q=0.1', 'json'],
     ['any text', 'text/*, application/json;q=0.9', 'html'],
-    ['pictures', 'image/png', 'json'],
+    ['images', 'image/png', 'json'],
     ['nonsense', ';;q=,/', 'json'],
-  ])('who asks for %s: %s', async (_, accept, kind) => {
+  ])('for Accept with %s: %s', async (_, accept, kind) => {
     const { status, headers } = await visit('/auth/callback', { accept })
     expect({ status, type: headers.get('content-type') }).toEqual({
       status: 400,

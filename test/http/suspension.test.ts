@@ -6,7 +6,7 @@ import { type Body, shared } from '../support/harness.ts'
 const h = shared()
 const { api, newOperator, signInByMail, newAgent, newKey, newPlatform, report, suspend, sql } = h
 
-/** An operator with one of everything, and a key of its platform. */
+/** An operator with an agent, an incident, a platform, and a key of each. */
 async function fullOperator() {
   const operator = await newOperator({ tier: 'business' })
   const { slug } = await newPlatform(operator)
@@ -18,7 +18,7 @@ async function fullOperator() {
   return { operator, slug, reg: agent.reg as string, key, platformKey: made.body }
 }
 
-it('keeps the agents of a suspended operator visible, marked in profile and verifications', async () => {
+it('the agents of a suspended operator remain visible, marked in profile and verifications', async () => {
   const { operator, reg, slug } = await fullOperator()
   await suspend(operator)
   const stranger = await newOperator()
@@ -36,9 +36,9 @@ it('keeps the agents of a suspended operator visible, marked in profile and veri
   expect(verified.body).toMatchObject({ operator_status: 'suspended', active: true })
 })
 
-it('shows the public neither metadata nor incident texts of a suspended operator, and its platform all', async () => {
-  const [operator, keeper] = await Promise.all([newOperator(), newOperator()])
-  const { slug } = await newPlatform(keeper)
+it('the public sees no metadata or incident texts of a suspended operator, but the platform does', async () => {
+  const [operator, host] = await Promise.all([newOperator(), newOperator()])
+  const { slug } = await newPlatform(host)
   const { reg } = await newAgent(operator, { platform_slug: slug })
   const { key } = await newKey(operator, ['write', 'activity:report'])
   const metadata = { title: 'Buy this', description: 'now', note: [1] }
@@ -51,9 +51,9 @@ it('shows the public neither metadata nor incident texts of a suspended operator
   await suspend(operator)
 
   const body = { name: 'market', permissions: ['read'] }
-  const made = await api('POST', `/platforms/${slug}/api-keys`, { token: keeper.token, body })
-  const stranger = await newKey(keeper, ['read'])
-  for (const token of [undefined, stranger.key, keeper.token]) {
+  const made = await api('POST', `/platforms/${slug}/api-keys`, { token: host.token, body })
+  const stranger = await newKey(host, ['read'])
+  for (const token of [undefined, stranger.key, host.token]) {
     const { body } = await api('GET', `/agents/${reg}/activity`, token ? { token } : {})
     expect(body).toEqual({
       ...shown.activity.body,
@@ -75,7 +75,7 @@ it('shows the public neither metadata nor incident texts of a suspended operator
   expect(await incidents()).toEqual(shown.incidents)
 })
 
-it('has everything back when the suspension is over, and nothing of it before [operator-2 operator-6]', async () => {
+it("a suspended operator's credentials are rejected, and valid again after the suspension [operator-2 operator-6]", async () => {
   const { operator, reg, key, platformKey } = await fullOperator()
   const { email, token } = operator
   const calls = async () => {
@@ -102,7 +102,7 @@ it('has everything back when the suspension is over, and nothing of it before [o
   expect((await signInByMail(email)).id).toBe(operator.id)
 })
 
-it('enters suspensions and tiers into the audit log, and nothing when nothing has changed', async () => {
+it('suspensions and tier changes are in the audit log, but not commands without effect', async () => {
   const { email, token } = await newOperator()
   const { email: other, token: otherToken } = await newOperator()
   const steps = [

@@ -7,11 +7,11 @@ const { api, newOperator, newAgent, newReporter, report } = shared()
 const incidentsOf = async (reg: string): Promise<Body[]> =>
   (await api('GET', `/agents/${reg}/incidents`)).body.data
 
-describe('a text that people read', () => {
+describe('a name or description', () => {
   it.each([
     ['invoice\u202efdp.exe', /^name: .*U\+202E at character 8$/],
     ['Ρaypal', /^name: must not mix Latin and Greek letters in one word: 'Ρaypal' at character 1$/],
-  ])('that deceives is a 400 that names what is wrong: %j', async (name, message) => {
+  ])('with deceptive characters is rejected with the reason: %j', async (name, message) => {
     const { token } = await newOperator()
     expectError(
       await api('POST', '/agents', { token, body: { name, class: 'A' } }),
@@ -27,14 +27,14 @@ describe('a text that people read', () => {
     )
   })
 
-  it('comes back in NFC, its length counted so, and its lines ended by line feeds', async () => {
+  it('is stored in NFC with line feeds, and its length is counted in NFC', async () => {
     const name = 'ễ'.repeat(255)
     const description = 'Một\r\n\thai'
     const given = { name: name.normalize('NFD'), description: description.normalize('NFD') }
     expect(await newAgent(await newOperator(), given)).toMatchObject({ name, description: 'Một\n\thai' })
   })
 
-  it('is found in either form of Unicode', async () => {
+  it('is found in NFC and NFD', async () => {
     const word = `${freshWord()}ễ`
     const { reg } = await newAgent(await newOperator(), {
       name: word.normalize('NFD'),
@@ -59,7 +59,7 @@ describe('the texts of an incident', () => {
   }
 
   it.each(['Outage\u202e', 1])(
-    'fall back to the default title, and the event is stored as it came: %j',
+    'use the default title for an invalid one, and the event is stored unchanged: %j',
     async (title) => {
       const metadata = { title, description: 'Since nine' }
       const { event, incident } = await open(metadata)
@@ -68,13 +68,13 @@ describe('the texts of an incident', () => {
     },
   )
 
-  it('leave a description empty that may not be shown', async () => {
+  it('omit an invalid description', async () => {
     const { event, incident } = await open({ title: 'Outage', description: 'a\u0007' })
     expect(event.metadata.description).toBe('a\u0007')
     expect(incident).toMatchObject({ title: 'Outage', description: '' })
   })
 
-  it('are in NFC, in one line and in lines', async () => {
+  it('are in NFC, the title on one line', async () => {
     const { incident } = await open({ title: ' Lỗi '.normalize('NFD'), description: 'a\r\n\tb' })
     expect(incident).toMatchObject({ title: 'Lỗi', description: 'a\n\tb' })
   })

@@ -24,7 +24,7 @@ const tokenFrom = async (at: { api: typeof api }, reg: string, now = new Date())
   (await at.api('GET', `/verify/${reg}/token`, { now })).body.token
 
 describe('the published keys', () => {
-  it('are those that check tokens, and nothing more', async () => {
+  it('are exactly the public keys of the token keys', async () => {
     const { status, headers, text, body } = await api('GET', JWKS)
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
     expect(body).toEqual({
@@ -38,7 +38,7 @@ describe('the published keys', () => {
     expect(privateParts.filter((d) => text.includes(d))).toEqual([])
   })
 
-  it('may be read from any page, and kept for ten minutes', async () => {
+  it('can be read from any origin, and cached for ten minutes', async () => {
     const first = await api('GET', JWKS)
     expect(first.headers.get('cache-control')).toBe('public, max-age=600')
     expect(first.headers.get('access-control-allow-origin')).toBe('*')
@@ -55,14 +55,14 @@ describe('the published keys', () => {
     expect(preflight.status).toBe(204)
   })
 
-  it('are the same whatever is asked', async () => {
+  it('do not depend on query or headers', async () => {
     const { token } = await h.newOperator()
     const plain = await api('GET', JWKS)
     const odd = await api('GET', `${JWKS}?private=true&kid=x`, { token, headers: { Accept: 'text/html' } })
     expect(odd.text).toBe(plain.text)
   })
 
-  it('are counted apart from calls of the API, 600 a minute', async () => {
+  it('have a separate rate limit of 600 requests per minute', async () => {
     const ip = freshIp()
     const { headers } = await api('GET', JWKS, { ip })
     const count = (name: string) => headers.get(`x-ratelimit-${name}`)
@@ -71,7 +71,7 @@ describe('the published keys', () => {
     expect(other.headers.get('x-ratelimit-remaining')).toBe('119')
   })
 
-  it('stand at this path alone, to be read', async () => {
+  it('are served only at this path, for GET and HEAD', async () => {
     const rejected = await api('POST', JWKS, { body: {} })
     expectRejection(rejected, 405, 'METHOD_NOT_ALLOWED')
     expect(rejected.headers.get('allow')).toBe('GET, HEAD')
@@ -80,7 +80,7 @@ describe('the published keys', () => {
   })
 })
 
-it('a registry without keys signs nothing, and says so of every number', async () => {
+it('a registry without token keys returns 404 for every token', async () => {
   const site = await h.variant({ TOKEN_KEYS: undefined })
   try {
     const keys = await site.api('GET', JWKS)
@@ -95,7 +95,7 @@ it('a registry without keys signs nothing, and says so of every number', async (
   }
 })
 
-it('a key whose halves do not fit is named in the log, never shown, and signs nothing', async () => {
+it('a mismatched key pair is named only in the log, without its value, and signs nothing', async () => {
   const reg = await newAgent()
   const d = JSON.parse(await makeTokenKey()).d as string
   const site = await h.variant({ TOKEN_KEYS: JSON.stringify([...secrets, { ...secrets[0], x: d, d }]) })
@@ -122,7 +122,7 @@ it('a key whose halves do not fit is named in the log, never shown, and signs no
   }
 })
 
-it('a token of another registry is rejected, also when it has the same keys', async () => {
+it('a token of another registry is rejected, even with the same keys', async () => {
   const reg = await newAgent()
   const [stranger, twin] = await Promise.all([
     h.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` }),
@@ -141,25 +141,25 @@ it('a token of another registry is rejected, also when it has the same keys', as
   }
 })
 
-it('a rotation in three steps rejects no valid token, to verifiers that keep keys for as long as they may', async () => {
+it('during a rotation in three steps, verifiers that cache keys accept every valid token', async () => {
   const reg = await newAgent()
   const [old, next] = await Promise.all([makeTokenKey(), makeTokenKey()])
   const start = (...keys: string[]) => h.variant({ TOKEN_KEYS: `[${keys}]` })
   const sites = await Promise.all([start(old), start(old, next), start(next, old), start(next)])
   const [before, both, moved, after] = sites
   try {
-    const began = Date.now()
+    const startMs = Date.now()
     let at = 0
     let site = before
     const keys = remoteKeys(h.base_url, {
       fetch: (url, init) => fetch(url.replace(h.base_url, site.url), init),
-      clock: () => began + 1000 * at,
+      clock: () => startMs + 1000 * at,
     })
     const issued: { token: string; until: number }[] = []
-    const look = async (to: typeof site, seconds: number) => {
+    const issueAndVerify = async (to: typeof site, seconds: number) => {
       site = to
       at = seconds
-      const now = new Date(began + 1000 * at)
+      const now = new Date(startMs + 1000 * at)
       issued.push({ token: await tokenFrom(site, reg, now), until: at + 900 - 60 })
       const valid = issued.filter(({ until }) => until > at)
       const reasons = await Promise.all(
@@ -168,14 +168,17 @@ it('a rotation in three steps rejects no valid token, to verifiers that keep key
       expect(reasons).toEqual(valid.map(() => null))
       return tokenParts(issued.at(-1)?.token ?? '').header.kid
     }
-    const first = await look(before, 0)
-    for (const seconds of [1, 590, 610, DAY_SECONDS - 1]) expect(await look(both, seconds)).toBe(first)
-    const second = await look(moved, DAY_SECONDS)
+    const first = await issueAndVerify(before, 0)
+    for (const seconds of [1, 590, 610, DAY_SECONDS - 1])
+      expect(await issueAndVerify(both, seconds)).toBe(first)
+    const second = await issueAndVerify(moved, DAY_SECONDS)
     expect(second).not.toBe(first)
-    for (const seconds of [1, 599, 3_599]) expect(await look(moved, DAY_SECONDS + seconds)).toBe(second)
-    for (const seconds of [3_600, 4_200]) expect(await look(after, DAY_SECONDS + seconds)).toBe(second)
-    const gone = issued[0]?.token ?? ''
-    const { reason } = await verifyToken(gone, { issuer: h.base_url, keys, now: new Date(began) })
+    for (const seconds of [1, 599, 3_599])
+      expect(await issueAndVerify(moved, DAY_SECONDS + seconds)).toBe(second)
+    for (const seconds of [3_600, 4_200])
+      expect(await issueAndVerify(after, DAY_SECONDS + seconds)).toBe(second)
+    const removed = issued[0]?.token ?? ''
+    const { reason } = await verifyToken(removed, { issuer: h.base_url, keys, now: new Date(startMs) })
     expect(reason).toBe('unknown_key')
   } finally {
     await Promise.all(sites.map((one) => one.stop()))

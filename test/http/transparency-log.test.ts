@@ -37,7 +37,7 @@ const entries = async (query = '', token?: string): Promise<Body[]> =>
   (await h.api('GET', `/agents/${reg}/log-entries?${query}`, { ...(token && { token }) })).body.data
 
 describe('the log over HTTP', () => {
-  it('says how to verify it', async () => {
+  it('returns the keys and parameters for its verification', async () => {
     const { body, headers } = await get('info.json')
     const { size, origin } = await head()
     expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('the log over HTTP', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=300')
   })
 
-  it('signs a head that its tiles give', async () => {
+  it('signs a head whose root equals that of its tiles', async () => {
     const { headers } = await get('checkpoint')
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(headers.get('cache-control')).toBe('public, max-age=5')
@@ -63,7 +63,7 @@ describe('the log over HTTP', () => {
     expect(await rootFromTiles(size, readTiles)).toEqual(root)
   })
 
-  it('serves tiles and bundles that are kept for ever, whole or as they were', async () => {
+  it('serves tiles and bundles as immutable, also partial ones', async () => {
     const { size } = await head()
     const width = Math.min(size, 256)
     for (const [level, bytes] of [
@@ -99,13 +99,13 @@ describe('the log over HTTP', () => {
     'elsewhere',
     '2/checkpoint',
     '2/tile/0/000.p/1',
-  ])('has nothing at %s, and says so', async (path) => {
+  ])('returns 404 for %s', async (path) => {
     const { status, body, headers } = await get(path)
     expect([status, body.error.code]).toEqual([404, 'NOT_FOUND'])
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it('takes nothing but reads, and no cache keeps that', async () => {
+  it('returns an uncacheable 405 for anything but reads', async () => {
     const { status, headers } = await h.api('POST', '//log/checkpoint')
     expect([status, headers.get('allow'), headers.get('cache-control')]).toEqual([
       405,
@@ -115,7 +115,7 @@ describe('the log over HTTP', () => {
   })
 
   it.each(['proof/-1', 'proof/1.5', 'proof/1e3', 'proof/x', `proof/${'9'.repeat(400)}`])(
-    'names what is wrong with %s',
+    'rejects %s with an error that names the index',
     async (path) => {
       const { status, body, headers } = await get(path)
       expect([status, body.error.message]).toEqual([400, 'index: must be an integer of at least 0'])
@@ -123,7 +123,7 @@ describe('the log over HTTP', () => {
     },
   )
 
-  it('proves each leaf of an agent, and opens what anybody may know', async () => {
+  it('proves the inclusion of each leaf of an agent, with public openings', async () => {
     const listed = await entries()
     expect(listed.map(({ leaf }) => JSON.parse(leaf).kind).sort()).toEqual([
       'agent',
@@ -142,7 +142,7 @@ describe('the log over HTTP', () => {
     }
   })
 
-  it('commits to what the public is told elsewhere', async () => {
+  it('commits to the values that the API returns', async () => {
     const profile = (await h.api('GET', `/agents/${reg}`)).body
     const [incident] = (await h.api('GET', `/agents/${reg}/incidents`)).body.data
     const [second, first] = (await h.api('GET', `/agents/${reg}/activity`)).body.data
@@ -158,7 +158,7 @@ describe('the log over HTTP', () => {
     expect(reported).toEqual([first, second])
   })
 
-  it('pages through the leaves of an agent', async () => {
+  it('lists the leaves of an agent in pages', async () => {
     const all = await entries()
     const paged: Body[] = []
     let cursor: string | null = ''

@@ -34,7 +34,7 @@ const inputs = (reg: string, query = '', now = NOW) =>
 const scoreOf = async (reg: string): Promise<Body> =>
   (await api('GET', `/agents/${reg}/trust-score?explain=true`, { now: NOW })).body
 
-/** The hash as docs/trust-score.md describes it, written down a second time. */
+/** The hash as docs/trust-score.md describes it, implemented independently. */
 const hashOf = (rows: Body[]) =>
   createHash('sha256')
     .update(
@@ -49,7 +49,7 @@ async function agentWith(rows: ReturnType<typeof rowsOf>) {
   return { operator, id: id as string, reg: reg as string }
 }
 
-it('returns a reported day with exactly its fields', async () => {
+it('returns a row for a reported day with exactly its fields', async () => {
   const { key, reg } = await newReporter({ now: NOW })
   for (let n = 0; n < 11; n++) {
     await report(key, reg, { metadata: { quality: 0.5, response_ms: 1500 } }, NOW)
@@ -99,7 +99,7 @@ it('returns a reported day with exactly its fields', async () => {
 })
 
 it.each([1, 2, 3])(
-  'responds to any record in canonical form: anybody gets its hash and score (seed %i) [9c]',
+  'returns rows in canonical order, from which hash and score can be computed (seed %i) [9c]',
   async (seed) => {
     const stored = randomRollups(seeded(seed), TODAY, { largest: 1e6 })
     const { reg } = await agentWith(stored)
@@ -115,7 +115,7 @@ it.each([1, 2, 3])(
   },
 )
 
-it('has neither rows nor a score of a fresh agent', async () => {
+it('returns no rows and no score for a new agent', async () => {
   const { reg } = await agentWith([])
   const { body } = await inputs(reg)
   expect(body).toEqual({
@@ -128,13 +128,13 @@ it('has neither rows nor a score of a fresh agent', async () => {
   })
 })
 
-it('has rows and no score while there is too little activity', async () => {
+it('returns rows but no score for too little activity', async () => {
   const { reg } = await agentWith(rowsOf([{ source: 'self', from: 0, to: 0, tasks: 9, quality: 1 }], TODAY))
   const { body } = await inputs(reg)
   expect([body.rows.length, body.score]).toEqual([1, null])
 })
 
-it('returns a past day as it was, whatever came after', async () => {
+it('returns the inputs of a past day unchanged by later events', async () => {
   const { reg } = await agentWith(rowsOf([{ ...WORK, to: 149 }], TODAY))
   const past = '2026-05-15'
   const { body } = await inputs(reg, `?date=${past}`)
@@ -146,7 +146,7 @@ it('returns a past day as it was, whatever came after', async () => {
   expect((await inputs(reg, `?date=${TODAY}`)).body).toEqual((await inputs(reg)).body)
 })
 
-it('returns nothing for days before the registration', async () => {
+it('returns no rows for days before the registration', async () => {
   const { reg } = await agentWith(rowsOf([{ ...WORK, to: 4 }], TODAY))
   for (const date of ['2026-06-25', '1999-12-31', '0001-01-01', '2024-02-29']) {
     const { status, body } = await inputs(reg, `?date=${date}`)
@@ -154,7 +154,7 @@ it('returns nothing for days before the registration', async () => {
   }
 })
 
-it('stands still on the last day of a deactivated agent, and still knows the days before', async () => {
+it('remains at the last day of a deactivated agent, and returns earlier days', async () => {
   const { operator, reg } = await agentWith(rowsOf([{ ...WORK, to: 29 }], TODAY))
   const before = (await inputs(reg)).body
   const earlier = (await inputs(reg, '?date=2026-06-20')).body
@@ -182,12 +182,12 @@ it.each([
   '',
   '%00',
   '2026-06-01&date=2026-06-02',
-])('rejects date=%s with a 400 that names it', async (date) => {
+])('rejects date=%s with an error that names it', async (date) => {
   const { reg } = await agentWith([])
   expectError(await inputs(reg, `?date=${date}`), 400, 'VALIDATION_ERROR', /^date: /)
 })
 
-it('responds with 404 for an unknown number, and 400 for what is none', async () => {
+it('returns 404 for an unknown number, and 400 for a malformed one', async () => {
   const { reg } = await agentWith([])
   expectError(await inputs(unknownReg()), 404, 'NOT_FOUND')
   expectError(await inputs(withWrongCheck(reg)), 404, 'NOT_FOUND', /check character/)

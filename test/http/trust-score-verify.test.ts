@@ -20,7 +20,7 @@ const RECORD: Stretch[] = [
   { source: 'self', from: 0, to: 89, tasks: 10, completed: 9 },
 ]
 
-/** Runs the command as a process of its own. */
+/** Runs the command as a separate process. */
 function verifyAsProcess(...args: string[]): Promise<{ status: number; out: string; err: string }> {
   return new Promise((resolve) => {
     const command = ['scripts/verify.ts', ...args]
@@ -30,7 +30,7 @@ function verifyAsProcess(...args: string[]): Promise<{ status: number; out: stri
   })
 }
 
-/** Runs the command here: what it prints, and the status with which it would end. */
+/** Runs the command in this process; returns its output and exit status. */
 async function verify(...args: string[]): Promise<{ status: number; out: string; err: string }> {
   const printed = { log: '', error: '' }
   const spies = (['log', 'error'] as const).map((name) =>
@@ -48,12 +48,12 @@ async function verify(...args: string[]): Promise<{ status: number; out: string;
 
 type Tamper = (body: Body, path: string) => unknown
 
-/** A service in front of the stack that passes its responses on, changed. */
-async function startBetween(tamper: Tamper) {
-  const seen: { path: string; credential: string | undefined }[] = []
+/** A proxy in front of the stack that can change responses. */
+async function startProxy(tamper: Tamper) {
+  const requests: { path: string; credential: string | undefined }[] = []
   const server = createServer(async (request, response) => {
     const path = request.url ?? ''
-    seen.push({ path, credential: request.headers.authorization ?? request.headers.cookie })
+    requests.push({ path, credential: request.headers.authorization ?? request.headers.cookie })
     const reply = await fetch(baseUrl + path, { headers: { 'CF-Connecting-IP': freshIp() } })
     const body = (await reply.json()) as Body
     const changed = (await tamper(body, path)) ?? body
@@ -62,12 +62,12 @@ async function startBetween(tamper: Tamper) {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, seen, [Symbol.asyncDispose]: async () => void server.close() }
+  return { url, requests, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
 async function verifyThrough(tamper: Tamper, ...args: string[]) {
-  await using between = await startBetween(tamper)
-  return { ...(await verify(between.url, ...args)), seen: between.seen }
+  await using proxy = await startProxy(tamper)
+  return { ...(await verify(proxy.url, ...args)), requests: proxy.requests }
 }
 
 async function agentWith(rows: Parameters<typeof storeRows>[2]): Promise<string> {
@@ -78,7 +78,7 @@ async function agentWith(rows: Parameters<typeof storeRows>[2]): Promise<string>
 
 const isInputs = (path: string) => path.includes('/inputs')
 
-it('confirms a score that events have made', async () => {
+it('confirms a score computed from events', async () => {
   const noon = new Date(`${dayOfAge(1, TODAY)}T12:00:00Z`)
   const { key, reg } = await newReporter({ now: noon })
   for (let n = 0; n < 12; n++) {
@@ -91,24 +91,24 @@ it('confirms a score that events have made', async () => {
   expect(out).toMatch(/OK: the same to the last digit\n$/)
 })
 
-it('asks three public questions without any credential, and one for a past day', async () => {
+it('makes three public requests without a credential, and one for a past day', async () => {
   const reg = await agentWith(rowsOf(RECORD, TODAY))
   const now = await verifyThrough(() => undefined, reg)
   const path = `/api/v1/agents/${reg}/trust-score`
   expect(now.status).toBe(0)
-  expect(now.seen).toEqual(
+  expect(now.requests).toEqual(
     [`${path}/inputs`, `${path}?explain=true`, `${path}/inputs`].map((path) => ({ path })),
   )
   const past = dayOfAge(40, TODAY)
   const then = await verifyThrough(() => undefined, reg, '--date', past)
-  expect(then.seen).toEqual([{ path: `${path}/inputs?date=${past}` }])
+  expect(then.requests).toEqual([{ path: `${path}/inputs?date=${past}` }])
   expect({ status: then.status, out: then.out }).toEqual({
     status: 0,
     out: expect.stringContaining(`${reg} on ${past}: 2500 events on 50 days`),
   })
 })
 
-it.each([1, 2, 3, 4])('confirms any record, today and in the past (seed %i)', async (seed) => {
+it.each([1, 2, 3, 4])('confirms random inputs, today and in the past (seed %i)', async (seed) => {
   const reg = await agentWith(randomRollups(seeded(seed), TODAY, { largest: 1e6 }))
   for (const args of [[], ['--date', dayOfAge(33, TODAY)]]) {
     const { status, out, err } = await verifyThrough(() => undefined, reg, ...args)
@@ -125,12 +125,12 @@ it('confirms that there is no score', async () => {
   })
 })
 
-/** Changes the inputs, and nothing else. */
+/** Changes only the inputs. */
 const inputsWith =
   (change: (body: Body) => object): Tamper =>
   (body, path) =>
     isInputs(path) ? { ...body, ...change(body) } : undefined
-/** Changes the score, and nothing else. */
+/** Changes only the score. */
 const scoreWith =
   (change: (body: Body) => object): Tamper =>
   (body, path) =>
@@ -138,30 +138,34 @@ const scoreWith =
 const changedRow = (field: string) =>
   inputsWith(({ rows }) => ({ rows: rows.with(3, { ...rows[3], [field]: rows[3][field] + 1 }) }))
 
-/** The operator's word passed off as that of others, where these have said nothing. */
-const relabelled = ({ rows }: Body) => ({
+/** Relabels a self-reported row as one of a peer. */
+const relabeled = ({ rows }: Body) => ({
   rows: rows.with(0, { ...rows[0], source: 'peer' }),
 })
 
 const FORGERIES: [what: string, tamper: Tamper, differs: string][] = [
-  ['a number of a row', changedRow('failed'), 'sha256'],
-  ['a downtime that moves no digit', changedRow('down_seconds'), 'differs: sha256\n'],
-  ['a word of another', inputsWith(relabelled), 'sha256'],
-  ['a row left out', inputsWith(({ rows }) => ({ rows: rows.slice(1) })), 'sha256'],
+  ['a changed number in a row', changedRow('failed'), 'sha256'],
+  ['a changed downtime that does not affect the score', changedRow('down_seconds'), 'differs: sha256\n'],
+  ['a changed source', inputsWith(relabeled), 'sha256'],
+  ['a missing row', inputsWith(({ rows }) => ({ rows: rows.slice(1) })), 'sha256'],
   ['rows in another order', inputsWith(({ rows }) => ({ rows: rows.toReversed() })), 'differs: rows\n'],
   ['another hash', inputsWith(() => ({ sha256: '0'.repeat(64) })), 'differs: sha256\n'],
-  ['a tenth more', scoreWith((body) => ({ ...body, safety: body.safety + 0.1 })), 'differs: safety\n'],
+  [
+    'a dimension increased by 0.1',
+    scoreWith((body) => ({ ...body, safety: body.safety + 0.1 })),
+    'differs: safety\n',
+  ],
   [
     'another composite',
     inputsWith(({ score }) => ({ score: { ...score, overall: 99.9 } })),
     'differs: overall\n',
   ],
-  ['a score kept back', scoreWith(() => ({ status: 'insufficient_data' })), 'differs: overall, '],
-  ['a day to come', inputsWith(() => ({ today: '2099-01-01' })), 'differs: today, '],
+  ['a withheld score', scoreWith(() => ({ status: 'insufficient_data' })), 'differs: overall, '],
+  ['a future day', inputsWith(() => ({ today: '2099-01-01' })), 'differs: today, '],
   ['another agent', inputsWith(() => ({ reg: 'REG-2026-0001-0042-U' })), 'differs: reg\n'],
 ]
 
-it.each(FORGERIES)('finds %s', async (_, tamper, differs) => {
+it.each(FORGERIES)('detects %s', async (_, tamper, differs) => {
   const reg = await agentWith(rowsOf(RECORD, TODAY))
   const { status, out, err } = await verifyThrough(tamper, reg)
   expect({ status, err }).toEqual({ status: 1, err: '' })
@@ -169,18 +173,18 @@ it.each(FORGERIES)('finds %s', async (_, tamper, differs) => {
   expect(out).toContain(differs)
 })
 
-it('does not take an event between its calls for a forgery', async () => {
+it('does not report an event between its requests as a forgery', async () => {
   const { key, reg } = await newReporter()
   for (let n = 0; n < 12; n++) await report(key, reg)
   let late = 1
-  const { status, out, seen } = await verifyThrough(async (_, path) => {
+  const { status, out, requests } = await verifyThrough(async (_, path) => {
     if (isInputs(path) && late-- > 0) await report(key, reg, { event_type: 'incident', severity: 'critical' })
   }, reg)
   expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(/13 events on/) })
-  expect(seen).toHaveLength(5)
+  expect(requests).toHaveLength(5)
 })
 
-it('gives up with status 2 when the agent never stands still', async () => {
+it('exits with status 2 if the inputs change during every attempt', async () => {
   const { key, reg } = await newReporter()
   const { status, err } = await verifyThrough(async (_, path) => {
     if (isInputs(path)) await report(key, reg)
@@ -189,25 +193,29 @@ it('gives up with status 2 when the agent never stands still', async () => {
 })
 
 it.each([
-  ['no words', [], "base url: must be the address of a service, as https://registry.example, not ''"],
-  ['no number', ['http://127.0.0.1:1'], 'agent number: must look like REG-2026-0001-0042-U'],
-  ['no address', ['REG-2026-0001-0042-U'], 'base url: must be'],
-  ['an address of another kind', ['ftp://example.com', 'REG-2026-0001-0042-U'], 'base url: must be'],
+  ['no arguments', [], "base url: must be the address of a service, as https://registry.example, not ''"],
+  ['no agent number', ['http://127.0.0.1:1'], 'agent number: must look like REG-2026-0001-0042-U'],
+  ['no base URL', ['REG-2026-0001-0042-U'], 'base url: must be'],
+  ['a URL of another scheme', ['ftp://example.com', 'REG-2026-0001-0042-U'], 'base url: must be'],
   [
-    'an address below that of the service',
+    'a base URL with a path',
     ['http://127.0.0.1:1/api/v1', 'REG-2026-0001-0042-U'],
     'base url: must be the address of the service alone, http://127.0.0.1:1, not',
   ],
-  ['no agent number', ['http://127.0.0.1:1', 'REG-1'], 'agent number: must look like'],
-  ['a mistyped one', ['http://127.0.0.1:1', 'reg-2026-0001-0042-x'], 'agent number: REG-2026-0001-0042-X is'],
-  ['a word too many', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', 'x'], "'x': one word too many"],
+  ['a malformed number', ['http://127.0.0.1:1', 'REG-1'], 'agent number: must look like'],
   [
-    'a day that is none',
+    'a mistyped number',
+    ['http://127.0.0.1:1', 'reg-2026-0001-0042-x'],
+    'agent number: REG-2026-0001-0042-X is',
+  ],
+  ['an extra argument', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', 'x'], "'x': one word too many"],
+  [
+    'an invalid date',
     ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--date', '2026-02-30'],
     '--date: must be a day, as 2026-11-20',
   ],
   [
-    'a date that is missing',
+    'a missing date',
     ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--date'],
     "Option '--date <value>' argument missing",
   ],
@@ -216,13 +224,13 @@ it.each([
     ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--day', '2026-02-20'],
     "Unknown option '--day'",
   ],
-])('names the word that is off, and says how it is used, when given %s', async (_, args, problem) => {
+])('names the wrong argument and prints the usage for %s', async (_, args, problem) => {
   const { status, out, err } = await verify(...args)
   expect({ status, out, err }).toEqual({ status: 2, out: '', err: expect.stringContaining(problem) })
   expect(err).toMatch(/\nusage: npm run/)
 })
 
-it('says what its words do when it is asked', async () => {
+it('prints its usage for --help', async () => {
   expect(await verify('--help')).toEqual({
     status: 0,
     out: expect.stringMatching(/^usage: npm run.*--date day/s),
@@ -230,10 +238,14 @@ it('says what its words do when it is asked', async () => {
   })
 })
 
-it('says what went wrong with status 2: nobody there, nobody known, no such day, no sense', async () => {
+it('exits with status 2 and the reason if it cannot verify', async () => {
   const reg = await agentWith([])
-  const nobody = await verify(`http://127.0.0.1:${await freePort()}`, reg)
-  expect(nobody).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/no response from http/) })
+  const unreachable = await verify(`http://127.0.0.1:${await freePort()}`, reg)
+  expect(unreachable).toMatchObject({
+    status: 2,
+    out: '',
+    err: expect.stringMatching(/no response from http/),
+  })
   const unknown = unknownReg()
   expect(await verify(baseUrl, unknown)).toMatchObject({
     status: 2,

@@ -11,7 +11,7 @@ const { api, openApi, newOperator, newAgent, report } = h
 
 const NOW = new Date('2026-06-30T12:00:00.000Z')
 const TODAY = '2026-06-30'
-/** 98 % of 50 tasks a day, for 90 days. */
+/** 50 tasks per day, 98 % completed, for 90 days. */
 const LONG: Stretch = {
   source: 'independent',
   from: 0,
@@ -35,7 +35,7 @@ const scoreOf = async (reg: string, query = '', now = NOW): Promise<Body> =>
   (await api('GET', `/agents/${reg}/trust-score${query}`, { now })).body
 
 describe('explain=true', () => {
-  it('adds exactly what stands behind the score', async () => {
+  it('adds exactly the explanation of the score', async () => {
     const { reg } = await agentWith(LONG)
     const plain = await scoreOf(reg)
     expect(await scoreOf(reg, '?explain=true')).toEqual({
@@ -69,7 +69,7 @@ describe('explain=true', () => {
     ],
     ['a newcomer', [{ ...LONG, to: 3 }]],
   ] satisfies [string, Stretch[]][])(
-    'lets the reader compute overall with a pencil, of %s',
+    'allows the reader to compute overall by hand, for %s',
     async (_, record) => {
       const { reg } = await agentWith(...record)
       const { weights, overall, dimensions, ...score } = await scoreOf(reg, '?explain=true')
@@ -86,7 +86,7 @@ describe('explain=true', () => {
     },
   )
 
-  it('names the ceiling of a critical event, which counts half when the operator tells of it', async () => {
+  it('shows the ceiling of a critical event, which counts half if self-reported', async () => {
     const critical: Stretch = { source: 'independent', from: 60, to: 60, critical: 1 }
     const expected = [
       ['independent', 83.3],
@@ -100,7 +100,7 @@ describe('explain=true', () => {
     }
   })
 
-  it('says what a reader should beware of', async () => {
+  it('lists the risk factors', async () => {
     const { reg } = await agentWith(SHORT, { ...SHORT, tasks: 0, critical: 1 })
     const body = await scoreOf(reg, '?explain=true')
     expect(body).toMatchObject({ provisional: true, confidence: 0.1 })
@@ -115,7 +115,7 @@ describe('explain=true', () => {
     ])
   })
 
-  it('shares the events of the window among those who report, and no others', async () => {
+  it('shows the share of each source in the events of the window', async () => {
     const { reg } = await agentWith(
       { ...LONG, source: 'self', to: 37 },
       { ...LONG, from: 38, to: 38 },
@@ -128,7 +128,7 @@ describe('explain=true', () => {
     expect(await evidenceOn(new Date(later.getTime() + DAY_MS))).toEqual({ self: 1, peer: 0, independent: 0 })
   })
 
-  it('still returns what is missing when there is no score [4.3b]', async () => {
+  it('returns how many tasks are missing if there is no score [4.3b]', async () => {
     const { reg } = await agentWith({ ...SHORT, tasks: 7 })
     for (const query of ['', '?explain=false', '?explain=true']) {
       expect(await scoreOf(reg, query)).toEqual({
@@ -139,21 +139,21 @@ describe('explain=true', () => {
     }
   })
 
-  it('is off by default, and with false', async () => {
+  it('is off by default and with explain=false', async () => {
     const { reg } = await agentWith(LONG)
     const { computed_at, ...plain } = await scoreOf(reg)
     expect(await scoreOf(reg, '?explain=false')).toEqual({ ...plain, computed_at: expect.any(String) })
   })
 
   it.each(['explain=', 'explain', 'explain=1', 'explain=yes', 'explain=TRUE', 'explain=true&explain=false'])(
-    'rejects %s with a 400 that names it',
+    'rejects %s with an error that names it',
     async (query) => {
       const response = await api('GET', `/agents/${unknownReg()}/trust-score?${query}`)
       expectError(response, 400, 'VALIDATION_ERROR', /^explain: /)
     },
   )
 
-  it('is described by the document: three closed forms, and every code', async () => {
+  it('is described in the OpenAPI document with three schemas and every risk code', async () => {
     const document = await openApi()
     const route = document.find('GET', '/agents/x/trust-score')
     const schema = route?.responses[200]?.content?.['application/json']?.schema ?? {}
@@ -168,8 +168,8 @@ describe('explain=true', () => {
   })
 })
 
-describe('a score cannot be had by tricks', () => {
-  it('does not pass 59.0 by the word of its operator, however much that says', async () => {
+describe('a score', () => {
+  it('is at most 59.0 with only self-reported events', async () => {
     const { key, reg } = await tirelessReporter(h)
     for (let age = 12; age >= 0; age--) {
       const events = Array.from({ length: 20 }, () => ({
@@ -185,7 +185,7 @@ describe('a score cannot be had by tricks', () => {
     expect(risk_factors.map(({ code }: Body) => code)).toEqual(['RECORD_SHORT', 'RECORD_UNATTESTED'])
   })
 
-  it('begins at nothing when its operator registers it again under another number', async () => {
+  it('does not move to another number of the same operator', async () => {
     const { operator, reg } = await agentWith(LONG, { source: 'independent', from: 0, to: 0, critical: 1 })
     await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' }, now: NOW })
     const { reg: again } = await newAgent(operator, {}, NOW)
@@ -196,16 +196,16 @@ describe('a score cannot be had by tricks', () => {
     expect((await scoreOf(reg)).safety).toBe(50)
   })
 
-  it('stays with the number when the agent is deactivated: number, log and last score, marked as such', async () => {
+  it('remains with the number, log and profile of a deactivated agent', async () => {
     const { operator, reg, key } = await tirelessReporter(h)
     for (let n = 0; n < 12; n++) await report(key, reg, { metadata: { quality: 0.9 } }, NOW)
     const before = await scoreOf(reg, '?explain=true')
-    const gone = await api('PATCH', `/agents/${reg}`, {
+    const deactivated = await api('PATCH', `/agents/${reg}`, {
       token: operator.token,
       body: { status: 'deactivated' },
       now: NOW,
     })
-    expect(gone.body).toMatchObject({ reg, status: 'deactivated' })
+    expect(deactivated.body).toMatchObject({ reg, status: 'deactivated' })
     for (const days of [0, 60, 400]) {
       const now = new Date(NOW.getTime() + days * DAY_MS)
       expect(await scoreOf(reg, '?explain=true', now)).toEqual({ ...before, computed_at: expect.any(String) })
@@ -227,7 +227,7 @@ describe('a score cannot be had by tricks', () => {
     expectError(late, 410, 'AGENT_DEACTIVATED')
   })
 
-  it('is the same for whoever computes it from the vectors', async () => {
+  it('equals the score computed from the test vectors', async () => {
     const { reg } = await agentWith(LONG)
     const { overall } = scoreAgent(rowsOf([LONG], TODAY), TODAY) ?? {}
     expect((await scoreOf(reg)).overall).toBe(overall)

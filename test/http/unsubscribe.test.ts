@@ -16,7 +16,7 @@ const linkFor = async ({ id }: Operator, type = 'incident_alert' as const) => {
   return `${h.base_url}/unsubscribe/${await makeUnsubscribeToken(key, { operator_id: id, type })}`
 }
 
-/** As a mail program does: no cookie, no session. */
+/** Requests a link as a mail client does, without cookie or session. */
 async function visit(method: string, link: string) {
   const response = await fetch(link, {
     method,
@@ -35,8 +35,8 @@ const changes = async ({ token }: Operator): Promise<Body[]> => {
   return body.data.filter(({ action }: Body) => action === 'operator.updated')
 }
 
-describe('the link that unsubscribes', () => {
-  it('is the one in the header of a mail: one POST, and the type is mailed no more', async () => {
+describe('the unsubscribe link', () => {
+  it('in the List-Unsubscribe header ends emails of the type with one POST', async () => {
     const { operator, reg, key } = await h.newReporter()
     const incident = () => h.report(key, reg, { event_type: 'incident' })
     await incident()
@@ -66,7 +66,7 @@ describe('the link that unsubscribes', () => {
     })
   })
 
-  it('shows a button to whoever opens it, and changes nothing', async () => {
+  it('shows a page with a button, and changes nothing, for GET', async () => {
     const operator = await h.newOperator()
     for (const method of ['GET', 'HEAD', 'GET']) {
       const page = await visit(method, await linkFor(operator))
@@ -82,7 +82,7 @@ describe('the link that unsubscribes', () => {
     expect(await unsubscribed(operator)).toEqual([])
   })
 
-  it('does the same however often it is called, also at once, with one row in the audit log', async () => {
+  it('has the same effect for repeated and parallel requests, with one audit entry', async () => {
     const operator = await h.newOperator()
     const link = await linkFor(operator)
     const responses = await Promise.all(Array.from({ length: 20 }, () => visit('POST', link)))
@@ -92,7 +92,7 @@ describe('the link that unsubscribes', () => {
     expect(await changes(operator)).toMatchObject([{ target: 'mail_unsubscribed' }])
   })
 
-  it('says so when it is wrong, and changes nothing', async () => {
+  it('returns 404 if it is invalid, and changes nothing', async () => {
     const [operator, other] = await Promise.all([h.newOperator(), h.newOperator()])
     const link = await linkFor(operator)
     const wrong = [
@@ -116,25 +116,25 @@ describe('the link that unsubscribes', () => {
     for (const one of [operator, other]) expect(await unsubscribed(one)).toEqual([])
   })
 
-  it('works at an address from which too many others are called: mail services call those of all their readers', async () => {
+  it('works from an IP address with too many requests, as mail services share theirs', async () => {
     const [operator, ip] = [await h.newOperator(), freshIp()]
     const call = (method: string, link: string) =>
       fetch(link, { method, headers: { 'CF-Connecting-IP': ip } }).then(({ status }) => status)
-    const madeUp = await Promise.all(
+    const invalid = await Promise.all(
       Array.from({ length: 3 * POLICIES.public.limit }, () => call('POST', `${h.base_url}/unsubscribe/x`)),
     )
-    expect(madeUp).toContain(429)
+    expect(invalid).toContain(429)
     expect(await call('POST', await linkFor(operator))).toBe(200)
     expect(await unsubscribed(operator)).toEqual(['incident_alert'])
   })
 
-  it('is counted by itself, whatever addresses it is called from', async () => {
+  it('has its own rate limit for requests from all IP addresses', async () => {
     const operator = await h.newOperator()
     const link = await linkFor(operator)
     const calls = await Promise.all(
       Array.from({ length: 3 * POLICIES.unsubscribe.limit }, () => visit('GET', link)),
     )
     expect(calls[0]?.headers.get('x-ratelimit-limit')).toBe(String(POLICIES.unsubscribe.limit))
-    expect(calls.map(({ status }) => status)).toContain(429) // in one of the two minutes that they may fall into
+    expect(calls.map(({ status }) => status)).toContain(429) // also if the requests fall into two minutes
   })
 })

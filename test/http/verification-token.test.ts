@@ -21,7 +21,7 @@ const read = async (token: string, at = now) => verifyToken(token, { issuer, key
 const etagOf = ({ headers }: { headers: Headers }) => headers.get('etag') ?? ''
 
 describe('a verification token', () => {
-  it('states what the verification of its minute states, for 15 minutes', async () => {
+  it('contains the quick verification of its minute, and is valid for 15 minutes', async () => {
     const { reg } = await newAgent(await newOperator(), { name: 'Übersetzer 🤖' })
     const { body: verification } = await api('GET', `/verify/${reg}`, { now })
     const { status, body } = await tokenOf(reg)
@@ -39,7 +39,7 @@ describe('a verification token', () => {
     expect((await read(body.token, new Date(expires.getTime() + MINUTE_MS))).reason).toBe('expired')
   })
 
-  it('fits into what verifiers take, however long its texts are', async () => {
+  it('is within the size limit of verifiers even with the longest texts', async () => {
     const operator = await newOperator()
     const name = '🤖'.repeat(255)
     await api('PATCH', '/operators/me', { token: operator.token, body: { name } })
@@ -48,14 +48,14 @@ describe('a verification token', () => {
     expect(verification).toMatchObject({ reg, name, operator_name: name })
   })
 
-  it('says that its agent is deactivated, and that its operator is suspended', async () => {
+  it('states that its agent is deactivated or its operator is suspended', async () => {
     const operator = await newOperator()
-    const [ended, alive] = await Promise.all([newAgent(operator), newAgent(operator)])
+    const [deactivated, active] = await Promise.all([newAgent(operator), newAgent(operator)])
     const body = { status: 'deactivated' }
-    await api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body })
+    await api('PATCH', `/agents/${deactivated.reg}`, { token: operator.token, body })
     await h.suspend(operator)
     const states = await Promise.all(
-      [ended, alive].map(async ({ reg }) => {
+      [deactivated, active].map(async ({ reg }) => {
         const { verification } = await read((await tokenOf(reg)).body.token)
         return [verification?.active, verification?.operator_status]
       }),
@@ -66,12 +66,12 @@ describe('a verification token', () => {
     ])
   })
 
-  it('is given for no number that is unknown', async () => {
+  it('is not issued for an unknown number', async () => {
     const reg = unknownReg()
     expectRejection(await tokenOf(reg), 404, 'NOT_FOUND', new RegExp(`^there is no agent ${reg}$`))
   })
 
-  it('may be kept for ten seconds, and is the same to caches for a minute', async () => {
+  it('can be cached for ten seconds, and has the same ETag for a minute', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     const first = await tokenOf(reg)
@@ -79,7 +79,7 @@ describe('a verification token', () => {
     expect(first.headers.get('access-control-allow-origin')).toBe('*')
     const later = new Date(now.getTime() + 10_000)
     const second = await tokenOf(reg, later)
-    expect(second.body.token).not.toBe(first.body.token) // the signature is another one each time
+    expect(second.body.token).not.toBe(first.body.token) // the signature differs each time
     expect(etagOf(second)).toBe(etagOf(first))
     const requested = { 'If-None-Match': etagOf(first) }
     expect(await tokenOf(reg, later, requested)).toMatchObject({ status: 304, text: '' })
@@ -89,7 +89,7 @@ describe('a verification token', () => {
     expect((await tokenOf(reg, later, requested)).status).toBe(200)
   })
 
-  it('is the same for everybody, whatever the query says', async () => {
+  it('does not depend on credential, host or query', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     const path = `/verify/${reg}/token?iss=https://evil.example&reg=${unknownReg()}&exp=9999999999`
@@ -98,13 +98,13 @@ describe('a verification token', () => {
     expect(claimsOf(odd)).toEqual(claimsOf(await tokenOf(reg)))
   })
 
-  it('responds to HEAD with the headers of GET', async () => {
+  it('returns the headers of GET for HEAD', async () => {
     const { reg } = await newAgent(await newOperator())
     const [whole, head] = await Promise.all([tokenOf(reg), api('HEAD', `/verify/${reg}/token`, { now })])
     expect([head.status, head.text, etagOf(head)]).toEqual([200, '', etagOf(whole)])
   })
 
-  it('pins the newest signed head of the log', async () => {
+  it('contains the newest signed head of the log', async () => {
     const { reg } = await newAgent(await newOperator())
     await h.cron()
     const newest = async () => {
@@ -120,7 +120,7 @@ describe('a verification token', () => {
     await expect.poll(isNewest).toBe(true)
   })
 
-  it('says nothing of the log where there is none', async () => {
+  it('contains no log head if there is no log', async () => {
     const { reg } = await newAgent(await newOperator())
     const site = await h.variant({ LOG_KEY: undefined })
     try {

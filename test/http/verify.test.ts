@@ -9,7 +9,7 @@ const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const TASKS = 12
 const BOTH = ['', '/full']
 
-/** A reader, and an agent on a platform that has a score and an open incident. */
+/** An agent on a platform with a score and an open incident, and a key with read of another operator. */
 async function busyAgent() {
   const { operator, key } = await tirelessReporter(h)
   const platform = await newPlatform(operator, { name: 'Market' })
@@ -27,7 +27,7 @@ async function busyAgent() {
   return { operator, agent, platform, reader, profile: profile.body, score: score.body }
 }
 
-it('returns the quick verification of a fresh agent with exactly its fields [4.5a]', async () => {
+it('returns the quick verification of a new agent with exactly its fields [4.5a]', async () => {
   const operator = await newOperator()
   const agent = await newAgent(operator, { name: 'Fresh', class: 'H' })
   const { body: me } = await api('GET', '/operators/me', { token: operator.token })
@@ -52,7 +52,7 @@ it('returns the quick verification of a fresh agent with exactly its fields [4.5
   expect(Math.abs(Date.now() - Date.parse(body.checked_at))).toBeLessThan(60_000)
 })
 
-it('returns the full verification of a fresh agent without a score', async () => {
+it('returns the full verification of a new agent without a score', async () => {
   const operator = await newOperator()
   const [agent, { key }] = await Promise.all([newAgent(operator), newKey(operator, ['read'])])
   const quick = (await api('GET', `/verify/${agent.reg}`)).body
@@ -81,7 +81,7 @@ it('returns the full verification of a fresh agent without a score', async () =>
   })
 })
 
-it("shows anybody's key with read the same numbers as profile and trust score [4.5b]", async () => {
+it('the full verification has the values of profile and trust score, for any key with read [4.5b]', async () => {
   const { agent, platform, reader, profile, score } = await busyAgent()
   const { body } = await api('GET', `/verify/${agent.reg}/full`, { token: reader })
   const { computed_at, computation_window_days, algorithm_version, ...numbers } = score
@@ -116,7 +116,7 @@ it("shows anybody's key with read the same numbers as profile and trust score [4
   expect((await api('GET', `/verify/${agent.reg}`)).body.trust_score_overall).toBe(body.trust_score_overall)
 })
 
-it('says of a deactivated agent that it is registered and not active, and keeps its last score', async () => {
+it('a deactivated agent is registered but not active, and keeps its last score', async () => {
   const { operator, agent, reader, score } = await busyAgent()
   await api('PATCH', `/agents/${agent.reg}`, { token: operator.token, body: { status: 'deactivated' } })
   const months = new Date(Date.now() + 200 * 86_400_000)

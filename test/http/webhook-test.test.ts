@@ -7,7 +7,7 @@ const h = shared()
 const { api, sql, newAgent, newPlatform } = h
 
 describe('POST /platforms/{slug}/webhook-test', () => {
-  it('sends the example of any type, signed and marked, whatever types the platform wants', async () => {
+  it('sends a signed example of any type, even those the platform does not receive', async () => {
     await using integration = await newIntegration(h, { event_types: ['incident.resolved'] })
     const { platform, receiver, ask } = integration
     const { body: described } = await api('GET', '/event-types')
@@ -37,7 +37,7 @@ describe('POST /platforms/{slug}/webhook-test', () => {
     await settled(h, integration, 'delivered', 9)
   })
 
-  it('is sent to nobody else', async () => {
+  it('sends nothing to other platforms, and notifies nobody', async () => {
     await using integration = await newIntegration(h)
     const { operator, receiver, ask } = integration
     const other = await newPlatform(operator, { webhook_url: receiver.url })
@@ -51,7 +51,7 @@ describe('POST /platforms/{slug}/webhook-test', () => {
     expect((await api('GET', '/operators/me/dashboard', { token })).body).toMatchObject({ incident_count: 0 })
   })
 
-  it('is a conflict while the webhook is disabled or has no URL', async () => {
+  it('returns 409 while the webhook is disabled or has no URL', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
     const body = { type: 'trust.updated' }
