@@ -38,7 +38,7 @@ export const keyInput = z
   .object({ ...fields, permissions: permissions(PERMISSIONS) })
   .meta({ id: 'ApiKeyInput' })
 
-/** Body of POST /platforms/{slug}/api-keys: what only an operator may do is not among its permissions. */
+/** Body of POST /platforms/{slug}/api-keys: only permissions that a platform can have. */
 export const platformKeyInput = z
   .object({ ...fields, permissions: permissions(PLATFORM_PERMISSIONS) })
   .meta({ id: 'PlatformApiKeyInput' })

@@ -31,14 +31,14 @@ export type ShownKey = Awaited<ReturnType<typeof selectKeys>>[number]
 
 const selectKeys = (db: Db, condition: SQL | undefined) => db.select(SHOWN).from(api_keys).where(condition)
 
-/** Whose keys: an operator's own, or those of a platform that it has registered. */
+/** The owner of keys: an operator, or a platform that the operator has registered. */
 export interface KeyOwner {
   operator_id: string
-  /** Null for the operator's own. */
+  /** The platform; null for the operator itself. */
   slug: string | null
 }
 
-/** All keys of an owner; of a platform that the operator has not registered there are none. */
+/** The condition for the keys of an owner; matches none if the platform is not one of the operator's. */
 function ownKeys(owner: KeyOwner): SQL | undefined {
   const scope = owner.slug === null ? isNull(platform_id) : eq(platform_id, platformOf(owner))
   return and(eq(operator_id, owner.operator_id), scope)
@@ -49,9 +49,9 @@ function platformOf({ operator_id, slug }: KeyOwner): SQL {
 }
 
 /**
- * A page of the keys of an operator or platform, newest first, revoked ones too, with how many there are.
+ * A page of the keys of an operator or platform, including revoked ones, newest first, and their total number.
  *
- * @returns null when there is no such platform
+ * @returns null if there is no such platform
  */
 export async function listKeys(
   db: Db,
@@ -70,25 +70,27 @@ export async function listKeys(
   return owner.slug === null || known.rows[0]?.id ? { data, total: counted?.total ?? 0 } : null
 }
 
-/** A key of an owner; null when there is none. */
+/** A key of an owner, or null. */
 export async function findOwnKey(db: Db, owner: KeyOwner, keyId: string): Promise<ShownKey | null> {
   return (await selectKeys(db, and(eq(id, keyId), ownKeys(owner))))[0] ?? null
 }
 
 type ApiKey = typeof api_keys.$inferSelect
-type Moved = 'revoked_at' | 'last_used_at' | 'requests_count'
+type SetLater = 'revoked_at' | 'last_used_at' | 'requests_count'
 
-export type NewKey = Omit<ApiKey, 'operator_id' | 'platform_id' | 'created_at' | Moved> & { owner: KeyOwner }
+export type NewKey = Omit<ApiKey, 'operator_id' | 'platform_id' | 'created_at' | SetLater> & {
+  owner: KeyOwner
+}
 
 /**
- * Stores a new key with its audit row, unless its operator has as many live ones as its tier allows; of the key itself
- * only the salted hash is kept. One atomic round trip: the second statement counts what others have stored while the
- * first waited for them.
+ * Stores the salted hash of a new key, with its audit row, unless the operator has as many active keys as its tier allows.
+ * One atomic round trip: the first statement locks the operator's row, so that the second one counts the keys of concurrent
+ * calls.
  *
- * The platform's row is held: it gets no key while it retires.
+ * The platform's row is locked, too: a platform that is being retired gets no key.
  *
- * @param repeatable with it the key is stored once, however often that is asked for
- * @returns `quota` is what the tier allows
+ * @param repeatable makes the call idempotent: repeated calls store one key
+ * @returns `quota` is the number of active keys that the tier allows
  */
 export async function insertKey(
   db: Db,
@@ -134,9 +136,9 @@ export async function insertKey(
 }
 
 /**
- * Changes name or limit of a key, with its audit row: one atomic round trip.
+ * Changes the name or rate limit of a key, with its audit row: one atomic round trip.
  *
- * @returns the changed key, or why it was not; `limit` is that of the operator's tier
+ * @returns the changed key, or why it was not changed; `limit` is the maximum of the operator's tier
  */
 export async function updateKey(
   db: Db,
@@ -172,10 +174,10 @@ export async function updateKey(
 }
 
 /**
- * Revokes a key permanently; revoking it again changes nothing and returns the same. One atomic round trip: the second
- * statement sees what another call has written while the first waited for it.
+ * Revokes a key permanently; repeated calls change nothing and return the same time. One atomic round trip: the second
+ * statement also sees a revocation by a concurrent call.
  *
- * @returns when it was revoked, or null when there is no such key
+ * @returns the time of the revocation; null if there is no such key
  */
 export async function revokeKey(db: Db, owner: KeyOwner, keyId: string, now: Date): Promise<string | null> {
   const mine = and(eq(id, keyId), ownKeys(owner))
@@ -194,7 +196,7 @@ export async function revokeKey(db: Db, owner: KeyOwner, keyId: string, now: Dat
   return key?.revoked_at ?? null
 }
 
-/** Adds a portion of usage to its keys; the same portion a second time changes nothing. */
+/** Adds a fold of usage counts to the rows of its keys; adding the same fold again changes nothing. */
 export async function addUsage(db: Db, { id, usage }: Fold, now: Date): Promise<void> {
   await db.execute(sql`
     with fold as (

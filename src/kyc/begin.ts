@@ -10,17 +10,18 @@ import { findKyc, type KycState } from './store.ts'
 import { stripeIdentity } from './stripe.ts'
 import { CHECKS_PER_DAY } from './terms.ts'
 
-/** Reads where the operator of the session stands, while the credential is read. */
+/** Reads the KYC state of the session's operator, in parallel with the credential. */
 export function readKyc(c: Ctx, { id }: Token): Promise<KycState | null> {
   return findKyc(c.get('db'), id, c.get('now')())
 }
 
 /**
- * Starts an identity check of the caller, or finds the one that is under way.
+ * Starts an identity check of the caller, or continues the pending one.
  *
- * @param kyc as `readKyc` has read it
- * @returns where the person goes; without an address the documents are being checked
- * @throws ApiError CONFLICT for who is verified, RATE_LIMITED after the checks of a day, 503 while the provider is away
+ * @param kyc the result of `readKyc`
+ * @returns the URL for the person; null while the documents are being checked
+ * @throws ApiError CONFLICT if already verified, RATE_LIMITED after the maximum of checks per day, 503 if the provider is
+ * unavailable
  */
 export async function beginCheck(c: Ctx, kyc: KycState | null) {
   if (!kyc) throw new Error('the operator of an active session does not exist')

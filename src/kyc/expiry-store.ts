@@ -6,9 +6,9 @@ import { notified } from '../notifications/store.ts'
 import { daysAfter, REMINDER_DAYS } from './terms.ts'
 
 /**
- * Ends the verifications whose time is over.
+ * Marks verifications as expired whose time is over.
  *
- * @returns how many
+ * @returns the number of operators
  */
 export async function expireVerifications(db: Db, now: Date): Promise<number> {
   const { kyc_status, kyc_expires_at } = operators
@@ -21,10 +21,10 @@ export async function expireVerifications(db: Db, now: Date): Promise<number> {
 }
 
 /**
- * Reminds operators who want it of the end of their verification: once at each of the two times, and once only when
- * both have passed. What was sent stands on the check that verified them, so that a repeat sends nothing.
+ * Reminds operators with KYC reminders of the end of their verification: once at each of the two times, and only once if
+ * both have passed. The check that verified them stores which reminder was sent, so that a repeated run sends nothing.
  *
- * @returns how many notifications were written
+ * @returns the number of notifications
  */
 export async function remindOperators(db: Db, now: Date): Promise<number> {
   const { first, last } = REMINDER_DAYS

@@ -1,22 +1,22 @@
 import { fromBase64, hmacSha256, toBase64 } from '../lib/crypto.ts'
 
-/** Whom a document names, as the provider has read it; held in memory while a check settles, and nowhere else. */
+/** The person that a document names, as read by the provider; never stored. */
 export interface Person {
   first_name: string | null
   last_name: string | null
-  /** `YYYY-MM-DD`; null when the document does not say it. */
+  /** `YYYY-MM-DD`; null if the document does not state it. */
   birth_date: string | null
 }
 
 const DASH = /\p{Pd}/gu
-/** Accents that stand alone, as in O´Brien: decomposed they would leave a space. */
+/** Spacing accents, as in O´Brien: NFKD would turn them into a space. */
 const LONE_ACCENT = /\p{Sk}/gu
-/** Accents and points. Vowel signs of other scripts and the voicing marks of kana are what a name is made of: they stay. */
+/** Accents, and the points of Hebrew and Arabic. Vowel signs of other scripts and the voicing marks of kana are letters. */
 const ACCENT = /(?![\u3099\u309a])(?=[\p{sc=Zinh}\p{sc=Hebr}\p{sc=Arab}])\p{M}/gu
-/** Punctuation, symbols and invisible characters; of the modifier letters those that are written for an apostrophe. */
+/** Punctuation, symbols, invisible characters, and the modifier letters that are used as apostrophes. */
 const REMOVED = /[\p{P}\p{S}\p{Cf}\u02b9-\u02ff]/gu
 
-/** Letters that do not decompose, as the machine-readable zone of a passport writes them. */
+/** Letters that do not decompose, transcribed as in the machine-readable zone of a passport. */
 const SPELLED: Readonly<Record<string, string>> = {
   æ: 'ae',
   ø: 'oe',
@@ -30,12 +30,12 @@ const SPELLED: Readonly<Record<string, string>> = {
   ŧ: 't',
 }
 const SPELLED_LETTER = new RegExp(`[${Object.keys(SPELLED).join('')}]`, 'g')
-/** What that zone writes for a vowel with a mark, which elsewhere loses the mark alone: MUELLER for Müller. */
+/** Transcriptions of vowels with marks in the machine-readable zone: MUELLER for Müller, which NFKD reduces to MULLER. */
 const SPELLED_MARK = /a[ae]+|[ou]e+/g
 
 /**
- * A name in the form in which names are compared: decomposed (NFKD), without accents and punctuation, case folded, runs
- * of space as one. A dash counts as a space, as in the machine-readable zone of a passport.
+ * Normalizes a name for comparison: NFKD, without accents and punctuation, case folded, runs of whitespace as one space. A
+ * dash counts as a space, as in the machine-readable zone of a passport.
  *
  * Source: Unicode Standard Annex 15; ICAO Doc 9303-3, section 4.6.
  */
@@ -44,7 +44,7 @@ export function normalizeName(name: string): string {
     .replace(DASH, ' ')
     .replace(LONE_ACCENT, '')
     .normalize('NFKD')
-    .toUpperCase() // then lower: ß and SS, ı and I become one
+    .toUpperCase() // upper, then lower case: makes ß equal to SS, and ı to I
     .toLowerCase()
     .normalize('NFKD')
     .replaceAll('ς', 'σ')
@@ -54,7 +54,7 @@ export function normalizeName(name: string): string {
     .trim()
 }
 
-/** Whether a document bears this name: first and last name in either order, all of both. */
+/** Whether a document shows this name: its complete first and last name, in either order. */
 export function bearsName({ first_name, last_name }: Person, name: string): boolean {
   const [first, last] = [normalizeName(first_name ?? ''), normalizeName(last_name ?? '')]
   const wanted = normalizeName(name)
@@ -62,11 +62,11 @@ export function bearsName({ first_name, last_name }: Person, name: string): bool
 }
 
 /**
- * Who a person is, so that two checks can be recognized as of the same one: HMAC-SHA-256 of date of birth, last name and
- * first given name, in base64. A person of one name has it as the last name, wherever the document puts it.
+ * A keyed hash of a person, by which two checks of the same person are recognized: HMAC-SHA-256 of date of birth, last
+ * name, and first given name, in base64. A single name counts as the last name, wherever the document puts it.
  *
  * @param identityKey IDENTITY_KEY: 32 bytes in base64
- * @returns null when the document does not say enough
+ * @returns null if the document lacks the date of birth or a name
  *
  * Source: ICAO Doc 9303-3, section 6.A, for the letters that documents write in two ways.
  */
@@ -78,7 +78,7 @@ export async function identityOf(identityKey: string, person: Person): Promise<s
   return toBase64(await hmacSha256(fromBase64(identityKey), `${person.birth_date}|${last}|${first}`))
 }
 
-/** A normalized name in letters that all documents of a person share; two names may become one. */
+/** Reduces a normalized name to a spelling that all documents of a person share; different names can become equal. */
 function transcribe(name: string): string {
   return normalizeName(name)
     .replace(SPELLED_LETTER, (letter) => SPELLED[letter] ?? letter)

@@ -1,45 +1,45 @@
 import { ApiError } from '../errors.ts'
 import type { Person } from './person.ts'
 
-/** A person's way through the checks of an identity provider. */
+/** A verification session at the identity provider. */
 export interface ProviderSession {
   id: string
   state: 'open' | 'processing' | 'verified' | 'failed' | 'canceled'
-  /** Where the person goes; null unless the session is open. Works once, so it is asked for and never stored. */
+  /** The page for the person; null unless the session is open. Works only once, so it is never stored. */
   url: string | null
-  /** Why it failed, in the provider's words. */
+  /** Why it failed, as stated by the provider. */
   reason: string | null
 }
 
-/** What a genuine webhook of the provider tells. */
+/** An authenticated webhook event of the provider. */
 export interface ProviderEvent {
   id: string
   session: ProviderSession
 }
 
-/** What KYC needs of an identity provider; each call is one network step, and rejects with 503 while it is away. */
+/** An identity provider. Each call is one network step, and throws 503 if the provider is unavailable. */
 export interface KycProvider {
   /**
    * Opens a session.
    *
-   * @param requestKey the same key, within a day, returns the same session
-   * @returns `faulty` when the provider has responded to this key with a fault of its own, and may do so all day
+   * @param requestKey idempotency key: the same key returns the same session for a day
+   * @returns `faulty` if the provider responded with an internal error, which it may repeat for this key for a day
    */
   create(operatorId: string, requestKey: string): Promise<ProviderSession | 'faulty'>
-  /** The session as it is now; one that the provider does not know reads as canceled. */
+  /** The current state of a session; one that the provider does not know counts as canceled. */
   find(id: string): Promise<ProviderSession>
   /**
-   * Whom the document of a verified session names; null when the provider has deleted it, `rejected` when it does not let
-   * us read it: our key may not, or it is too old.
+   * The person named by the document of a verified session; null if the provider has deleted the document; `rejected` if
+   * it cannot be read because the key lacks the permission or the document is too old.
    */
   readPerson(id: string): Promise<Person | null | 'rejected'>
-  /** Makes a session unusable; one that has ended or is being processed stays as it is. */
+  /** Cancels a session; one that has ended or is being processed is left unchanged. */
   cancel(id: string): Promise<void>
-  /** Reads a webhook: `forged` when its signature is wrong or too old, `other` when it is about something else. */
+  /** Reads a webhook: `forged` if its signature is invalid or too old, `other` if it does not end a session. */
   readEvent(body: string, signature: string): Promise<ProviderEvent | 'forged' | 'other'>
 }
 
-/** The error for a call for which the provider is needed, and is away. */
+/** The error for a call that needs the provider while it is unavailable. */
 export function providerAway(): ApiError {
   const message = 'the identity verification provider is not responding; try again shortly'
   return new ApiError('SERVICE_UNAVAILABLE', message, { 'Retry-After': '5' })

@@ -10,7 +10,7 @@ import { type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import { ANOTHER_PERSON, expiryOf } from './terms.ts'
 
 const REASON_MAX = 500
-const REGS_MAX = 1_000 // 24 KB of an event; an operator may have ten thousand agents
+const REGS_MAX = 1_000 // 24 KB of an event; an operator can have 10,000 agents
 
 /** A check that ends without a verification. */
 interface Rejection {
@@ -21,37 +21,38 @@ interface Rejection {
 /** A check that the provider has verified. */
 export interface Verification {
   status: 'verified'
-  /** Who it was: `identityOf`; null when unknown. */
+  /** The result of `identityOf`; null if unknown. */
   identity: string | null
-  /** The operator's name with which the document was compared, and whether it bears that name. */
+  /** The operator's name that the document was compared with. */
   name: string
+  /** Whether the document shows that name. */
   is_name: boolean
 }
 
 export interface Settlement {
   session_id: string
   ending: Rejection | Verification
-  /** The id of the webhook that reported it; null when we have asked. */
+  /** The id of the webhook that reported it; null if we called the provider. */
   provider_event: string | null
 }
 
 type Check = typeof kyc_checks.$inferSelect
 type Operator = typeof operators.$inferSelect
 
-/** What has become of the check. */
+/** The state of the check after settling it. */
 export type Settled = Pick<Check, 'status' | 'reason'> & {
-  /** The operator's name when it is another than the one that was compared: then nothing was done. */
+  /** The operator's current name if it is not the one that was compared; nothing was changed in that case. */
   renamed_to: string | null
   deliveries: Publication[] | null
 }
 
 /**
- * Ends the check of a provider's session, once, with its audit row and, when it is verified, the events to the platforms
- * on which the operator has agents: one statement. A pending check takes any end; of one that has failed the provider may
- * still tell that it was verified after all. A verified document of another person than before fails the check. A failed
- * or cancelled renewal leaves the running verification untouched.
+ * Ends the check of a provider's session once, with its audit row and, if it is verified, the webhook events to the
+ * platforms of the operator's agents: one statement. A pending check takes any ending; a failed one can still become
+ * verified. A verified document of a different person than before fails the check. A failed or canceled renewal does not
+ * affect the current verification.
  *
- * @returns null when there is no such check
+ * @returns null if there is no such check
  */
 export async function settleCheck(
   db: Db,
@@ -109,8 +110,8 @@ export async function settleCheck(
 }
 
 /**
- * The event of a verification to each platform that is notified of active agents of the operator, of those agents alone, the
- * oldest when there are many. Each is an event of its own: no platform learns of agents elsewhere.
+ * One event of a verification for each platform that is notified about active agents of the operator. It lists only the
+ * agents on that platform (the oldest `REGS_MAX`): no platform learns about agents elsewhere.
  */
 function verifiedEvents(now: Date) {
   const { type, created_at } = newEvent('operator.kyc_verified', now)
@@ -136,7 +137,7 @@ function verifiedEvents(now: Date) {
 /** A check, with the name of its operator. */
 export type FoundCheck = Pick<Check, 'status' | 'reason' | 'created_at'> & Pick<Operator, 'name'>
 
-/** The check of a provider's session; null when there is none. */
+/** The check of a provider's session, or null. */
 export async function findCheck(db: Db, sessionId: string): Promise<FoundCheck | null> {
   const { status, reason, created_at } = kyc_checks
   const rows = await db

@@ -7,13 +7,13 @@ import { ANOTHER_PERSON, UNREADABLE_MS } from './terms.ts'
 
 interface VerifiedSession {
   id: string
-  /** Its check, or the look for it. */
+  /** Its check, or the query for it. */
   check: FoundCheck | Promise<FoundCheck | null>
-  /** The id of the webhook that reported it; null when we have asked. */
+  /** The id of the webhook that reported it; null if we called the provider. */
   provider_event: string | null
 }
 
-interface World {
+interface Dependencies {
   db: Db
   provider: KycProvider
   env: Pick<Env, 'IDENTITY_KEY'>
@@ -21,17 +21,19 @@ interface World {
 }
 
 /**
- * Ends the check of a session that the provider has verified: reads whom the document names, and keeps of it who it was
- * (a keyed hash) and whether it bears the operator's name. Two network steps; one more when the operator was renamed
- * meanwhile.
+ * Ends the check of a session that the provider has verified: reads the person from the provider, and stores only a keyed
+ * hash of the person and whether the document shows the operator's name. Two network steps; one more if the operator was
+ * renamed in the meantime.
  *
- * @returns null when there is no such check
- * @throws ApiError 503 when the provider does not tell the person: then nothing is settled, and this may be tried again
+ * @returns null if there is no such check
+ * @throws ApiError 503 if the provider does not return the person: nothing is settled, and the call can be repeated
  */
-export async function settleVerified(world: World, session: VerifiedSession): Promise<Settled | null> {
-  const { db, provider, env, now } = world
+export async function settleVerified(
+  { db, provider, env, now }: Dependencies,
+  session: VerifiedSession,
+): Promise<Settled | null> {
   const reading = provider.readPerson(session.id)
-  reading.catch(() => undefined) // of a session that is not ours, or over, it does not matter
+  reading.catch(() => undefined) // irrelevant if the check is unknown or over
   const check = await session.check
   if (!check || isOver(check)) return check && { ...check, renamed_to: null, deliveries: null }
   const read = await reading
@@ -50,7 +52,7 @@ export async function settleVerified(world: World, session: VerifiedSession): Pr
   return settled
 }
 
-/** Whether a verification changes nothing of a check any more. */
+/** Whether a verification can no longer change a check. */
 function isOver({ status, reason }: FoundCheck): boolean {
   return status === 'failed' ? reason === ANOTHER_PERSON : status !== 'pending'
 }

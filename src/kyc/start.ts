@@ -16,28 +16,28 @@ interface Start {
   operatorId: string
   kyc: KycState
   now: Date
-  /** Takes work that nobody waits for. */
+  /** Takes work that the response does not wait for. */
   waitUntil: (work: Promise<unknown>) => void
 }
 
 export type Started =
   | { outcome: 'pending'; kyc_status: KycState['kyc_status']; verification_url: string | null }
   | { outcome: 'verified'; renewable_at: Date; deliveries: Publication[] | null }
-  /** The check under way has just ended with the document of another person than before. */
+  /** The pending check has just failed: its document belongs to a different person than before. */
   | { outcome: 'another_person' }
-  /** Another call has opened a check and seen its end meanwhile. */
+  /** Another call opened a check that has already ended. */
   | { outcome: 'overtaken' }
-  /** All checks of this day were opened. */
+  /** The maximum of checks per day is reached. */
   | { outcome: 'used_up' }
 
 /**
- * Starts a check, or finds the one that is under way; at most four network steps, the credential's included, one more
- * when another call was faster.
+ * Starts a check, or continues the pending one; at most four network steps, including the credential's, and one more if
+ * another call was faster.
  *
- * The provider is asked under the number of the check in its day: calls at the same time share a session, and it makes no
- * more sessions in a day than there are numbers, whatever comes of them here.
+ * The idempotency key at the provider contains the number of the check on its day: concurrent calls share a session, and
+ * the provider never creates more sessions per day than the maximum.
  *
- * @throws ApiError 503 when the provider is away
+ * @throws ApiError 503 if the provider is unavailable
  */
 export async function startCheck(start: Start): Promise<Started> {
   const { db, provider, env, kyc, now, waitUntil } = start
@@ -62,7 +62,7 @@ export async function startCheck(start: Start): Promise<Started> {
   return openNew(start, settle)
 }
 
-/** Opens a session at the provider, ends the check before it meanwhile, and has the database decide what counts. */
+/** Opens a session at the provider, in parallel ends the previous check, then opens the new one in the database. */
 async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Promise<Started> {
   const { db, provider, operatorId, kyc, now, waitUntil } = start
   const { opened_today } = kyc
@@ -74,9 +74,9 @@ async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Pro
     provider.create(operatorId, `kyc-${operatorId}-${utcDay(now)}-${opened_today}`),
     settleBefore?.(),
   ])
-  const countIt = () => countUnused(db, operatorId, opened_today, now)
+  const countSession = () => countUnused(db, operatorId, opened_today, now)
   if (session === 'faulty') {
-    waitUntil(countIt())
+    waitUntil(countSession())
     throw providerAway()
   }
   const after = await openCheck(db, {
@@ -88,7 +88,7 @@ async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Pro
   })
   const { kyc_status, session_id } = after
   if (session_id === session.id) return { outcome: 'pending', kyc_status, verification_url: session.url }
-  waitUntil(Promise.all([discard(provider, session.id), countIt()]))
+  waitUntil(Promise.all([discard(provider, session.id), countSession()]))
   if (session_id === null) {
     return { outcome: after.opened_today >= CHECKS_PER_DAY ? 'used_up' : 'overtaken' }
   }
@@ -96,7 +96,7 @@ async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Pro
   return { outcome: 'pending', kyc_status, verification_url: url }
 }
 
-/** How a check has ended unverified, by what the provider says and by its age; null when it has not. */
+/** How a check ended without verification, by the state and age of its session; null if it has not ended. */
 function endingOf(session: ProviderSession, startedAt: Date, now: Date) {
   const { state, reason } = session
   if (state === 'failed' || state === 'canceled') return { status: state, reason }
@@ -104,7 +104,7 @@ function endingOf(session: ProviderSession, startedAt: Date, now: Date) {
   return isOver ? { status: 'canceled' as const, reason: 'not completed within 24 hours' } : null
 }
 
-/** The provider has logged why it could not; the session then ends unused. */
+/** Cancels an unused session; errors are logged by the provider's client. */
 async function discard(provider: KycProvider, sessionId: string): Promise<void> {
   await provider.cancel(sessionId).catch(() => undefined)
 }

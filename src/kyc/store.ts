@@ -8,10 +8,10 @@ import { CHECKS_PER_DAY } from './terms.ts'
 
 const HISTORY_MAX = 100
 
-/** Where an operator stands before a start; `check` is the pending one, else the newest. */
+/** The KYC state of an operator; `check` is the pending one, else the newest. */
 export type KycState = NonNullable<Awaited<ReturnType<typeof findKyc>>>
 
-/** Where the operator of a session stands; null when there is no such session. */
+/** The KYC state of a session's operator; null if there is no such session. */
 export async function findKyc(db: Db, sessionId: string, now: Date) {
   const latest = db
     .select()
@@ -37,13 +37,13 @@ export async function findKyc(db: Db, sessionId: string, now: Date) {
   return kyc ?? null
 }
 
-/** How many checks the operator has opened on this UTC day. */
+/** The number of checks that the operator opened on this UTC day. */
 function openedToday(now: Date) {
   const { kyc_day, kyc_opened } = operators
   return sql<number>`of_today(${kyc_day}, ${utcDay(now)}::date, ${kyc_opened})::integer`
 }
 
-/** Status and checks of an operator, newest first. */
+/** The KYC status of an operator, and its checks, newest first. */
 export async function listChecks(db: Db, operatorId: string) {
   const { kyc_status, kyc_verified_at, kyc_expires_at } = operators
   const { id, status, provider, created_at, completed_at, reason } = kyc_checks
@@ -67,16 +67,16 @@ interface NewCheck {
   id: string
   operator_id: string
   session_id: string
-  /** No check is opened for a verification that is valid beyond this time. */
+  /** No check is opened if the current verification is valid beyond this time. */
   unless_valid_after: Date
   now: Date
 }
 
 /**
- * Opens a check unless the operator has one pending or has opened those of its day, with its audit row: one atomic round
- * trip, and of many at once one succeeds. A verified operator stays so while it renews.
+ * Opens a check, with its audit row, unless one is pending or the maximum per day is reached: one atomic round trip, and
+ * one of several concurrent calls succeeds. An operator remains verified while it renews.
  *
- * @returns the operator's state after it, and the provider's session of the pending check, whoever opened it
+ * @returns the operator's state afterward, and the provider's session of the pending check, whichever call opened it
  */
 export async function openCheck(db: Db, check: NewCheck) {
   const { id, operator_id, session_id, unless_valid_after, now } = check
@@ -112,7 +112,7 @@ export async function openCheck(db: Db, check: NewCheck) {
   return after
 }
 
-/** Counts a session of the provider that no check was opened with, unless another check has been counted meanwhile. */
+/** Counts a session of the provider that no check uses, unless a concurrent call has counted one. */
 export async function countUnused(
   db: Db,
   operatorId: string,

@@ -6,14 +6,14 @@ import { log } from '../lib/log.ts'
 import type { Person } from './person.ts'
 import { type KycProvider, type ProviderSession, providerAway } from './provider.ts'
 
-/** The version of Stripe's API that we speak; its webhook endpoint must be of the same. */
+/** The Stripe API version; the webhook endpoint at Stripe must use the same. */
 export const API_VERSION = '2026-10-28.endive'
 const SESSIONS = '/v1/identity/verification_sessions'
-/** Where Stripe leads the person afterwards: the state of the check stands there. */
+/** The page that Stripe redirects the person to afterward; it shows the state of the check. */
 const RETURN_PATH = '/console/account'
 const RETRY_MS = 500
-const IN_USE = 409 // another call with the same idempotency key is under way
-const FAULT = 500 // kept for the idempotency key for a day, as any response of a call that was begun
+const IN_USE = 409 // another call with the same idempotency key is in progress
+const FAULT = 500 // stored under the idempotency key for a day, as any response of a call that was executed
 const UNREADABLE = [400, 403]
 const OUTPUTS = '?expand[]=verified_outputs&expand[]=verified_outputs.dob'
 const SIGNATURE_TOLERANCE_SECONDS = 300
@@ -31,8 +31,8 @@ type Session = Pick<
 >
 
 /**
- * Stripe Identity: a document check with a matching selfie. Four calls and a signature: the package, of which the types
- * are, would be a quarter of the Worker. Tests hold the stand-in of Stripe against it.
+ * Stripe Identity: a document check with a matching selfie. Uses only the types of the `stripe` package: its code would be a
+ * quarter of the Worker, for four calls and a signature. Tests compare the stand-in of Stripe with the package.
  *
  * @param signal the request's deadline
  *
@@ -40,7 +40,7 @@ type Session = Pick<
  * https://docs.stripe.com/identity/access-verification-results
  */
 export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider {
-  const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: URLSearchParams) =>
+  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: URLSearchParams) =>
     call(env, signal, path, { method, headers, ...(body && { body }) })
   return {
     async create(operatorId, requestKey) {
@@ -50,26 +50,26 @@ export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider 
         'options[document][require_matching_selfie]': 'true',
         return_url: env.BASE_URL + RETURN_PATH,
       })
-      const reply = await ask('POST', SESSIONS, { 'Idempotency-Key': requestKey }, form)
+      const reply = await send('POST', SESSIONS, { 'Idempotency-Key': requestKey }, form)
       if (reply.ok || reply.status !== FAULT) return toSession(required(reply))
       report(reply)
       return 'faulty'
     },
     async find(id) {
-      const reply = await ask('GET', pathOf(id))
+      const reply = await send('GET', pathOf(id))
       if (!reply.ok && reply.code === 'resource_missing') {
         return { id, state: 'canceled', url: null, reason: null }
       }
       return toSession(required(reply))
     },
     async readPerson(id) {
-      const reply = await ask('GET', pathOf(id) + OUTPUTS)
+      const reply = await send('GET', pathOf(id) + OUTPUTS)
       if (reply.ok || !UNREADABLE.includes(reply.status ?? 0)) return toPerson(required(reply))
       report(reply)
       return 'rejected'
     },
     async cancel(id) {
-      const reply = await ask('POST', `${pathOf(id)}/cancel`)
+      const reply = await send('POST', `${pathOf(id)}/cancel`)
       if (reply.ok || reply.status !== 400) required(reply)
     },
     async readEvent(body, signature) {
@@ -82,19 +82,19 @@ export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider 
 
 interface Failure {
   ok: false
-  /** Undefined when there was no whole response. */
+  /** Undefined if there was no complete response. */
   status?: number | undefined
   type?: string | undefined
   code?: string | undefined
-  /** Names the request to Stripe's support. */
+  /** The request id, for Stripe's support. */
   request?: string | undefined
 }
 
 type StripeResponse = { ok: true; session: Session } | Failure
 
 /**
- * Asks Stripe, once more when there was no whole response, one of its own faults, or another call is using the key: the
- * idempotency key makes it one deed.
+ * Calls Stripe; retries once if there was no complete response, on a 5xx status, or while the idempotency key is in use. The
+ * key prevents a retry from creating a second session.
  */
 async function call(
   env: Settings,
@@ -103,12 +103,12 @@ async function call(
   init: RequestInit,
 ): Promise<StripeResponse> {
   const first = await tryCall(env, signal, path, init)
-  if (first.ok || signal.aborted || !mayPass(first)) return first
+  if (first.ok || signal.aborted || !isTransient(first)) return first
   await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   return signal.aborted ? first : tryCall(env, signal, path, init)
 }
 
-function mayPass({ status }: Failure): boolean {
+function isTransient({ status }: Failure): boolean {
   return status === undefined || status === IN_USE || status >= 500
 }
 
@@ -130,7 +130,7 @@ async function tryCall(
       },
     })
     const body: unknown = await response.json()
-    if (response.ok) return { ok: true, session: body as Session } // of our version of the API, which the header names
+    if (response.ok) return { ok: true, session: body as Session } // guaranteed by the API version in the header
     const { type, code } = (body as { error?: Pick<Failure, 'type' | 'code'> } | null)?.error ?? {}
     const request = response.headers.get('request-id') ?? undefined
     return { ok: false, status: response.status, type, code, request }
@@ -139,7 +139,7 @@ async function tryCall(
   }
 }
 
-/** Stripe's message may name keys and people: only its kind goes to the log. */
+/** Logs only the kind of an error: Stripe's message may contain keys and names. */
 function report({ type, code, status, request }: Failure): void {
   log('error', 'kyc_provider_failed', { type, code, status, provider_request: request })
 }
@@ -151,9 +151,9 @@ function required(reply: StripeResponse): Session {
 }
 
 /**
- * Whether Stripe has signed a body, at most five minutes ago.
+ * Whether Stripe signed a body at most five minutes ago.
  *
- * @param header `Stripe-Signature`: `t=<Unix seconds>,v1=<hex>`, of the latter one for each live secret
+ * @param header `Stripe-Signature`: `t=<Unix seconds>,v1=<hex>`, with one `v1` per active secret
  */
 async function isSigned(secret: string, body: string, header: string): Promise<boolean> {
   const parts = header.split(',').map((part) => part.split('=', 2))
@@ -176,7 +176,7 @@ function toSession({ id, status, url, last_error }: Session): ProviderSession {
   return last_error ? { id, state: 'failed', url: null, reason } : { id, state: 'open', url, reason: null }
 }
 
-/** What was deleted at Stripe reads `[redacted]`. */
+/** The person in the outputs of a session; null if Stripe has redacted them (their values are then `[redacted]`). */
 function toPerson({ redaction, verified_outputs: outputs }: Session): Person | null {
   if (redaction || !outputs) return null
   const { first_name, last_name, dob } = outputs
@@ -187,7 +187,7 @@ function toPerson({ redaction, verified_outputs: outputs }: Session): Person | n
 
 const pad = (number: number, digits: number) => String(number).padStart(digits, '0')
 
-/** A status that this version does not know is not an end. */
+/** Unknown statuses count as processing: they do not end a check. */
 function stateOf(status: string): 'processing' | 'verified' | 'canceled' {
   return status === 'verified' || status === 'canceled' ? status : 'processing'
 }

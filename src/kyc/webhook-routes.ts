@@ -5,7 +5,7 @@ import { settleVerified } from './settle.ts'
 import { findCheck, settleCheck } from './settle-store.ts'
 import { stripeIdentity } from './stripe.ts'
 
-/** What Stripe calls; of a verified session it is asked for the rest. Repeated, late or out of order, each end is one. */
+/** Receives Stripe's webhooks. Each session is settled once, even if its events are repeated, late, or out of order. */
 export const kycWebhookRoutes = part().post('/kyc/stripe', async (c) => {
   const { db, env, signal } = c.var
   const now = c.var.now()

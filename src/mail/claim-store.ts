@@ -13,15 +13,15 @@ export type Claim = Pick<
   Pick<typeof operators.$inferSelect, 'email'> & {
     claimed: boolean
     agent_name: string | null
-    /** Of a digest: what its operator was notified of in that week, and not mailed; null for other mails. */
+    /** For a digest: the notifications of that week that were not mailed; null for other mails. */
     held: Held[] | null
   }
 
 /**
- * Claims attempt n of a mail if it is the next one: from then on it belongs to the caller for the lease. What its operator
- * does not want any more is skipped instead, and what is too old to be sent once has failed.
+ * Claims attempt n of a mail for the lease, if it is the next one. A mail that its operator no longer wants is skipped
+ * instead, and a mail that is too old to be sent exactly once fails.
  *
- * @returns the state after the claim, and whether this call made it; null when there is no such mail
+ * @returns the state after the claim, and whether this call made it; null if there is no such mail
  */
 export async function claimMail(db: Db, id: string, attempt: number, now: Date): Promise<Claim | null> {
   const at = timestamptz(now)
@@ -29,7 +29,7 @@ export async function claimMail(db: Db, id: string, attempt: number, now: Date):
   const next = sql`case when m.created_at <= ${at} - make_interval(hours => ${EXPIRES_AFTER_HOURS}::integer) then 'failed'
         when o.status = 'active' and o.mail_refused_at is null and m.type <> all (o.mail_unsubscribed) then 'pending'
         else 'skipped' end`
-  // Being called proves that it was published, also when nobody could write that down: its id is used up.
+  // This call proves that the attempt was published, even if that was not recorded: its deduplication id is used up.
   const result = await db.execute<Claim>(sql`
     with due as (
       select m.id, ${next} as next from mails m join operators o on o.id = m.operator_id

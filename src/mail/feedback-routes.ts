@@ -6,10 +6,10 @@ import { log } from '../lib/log.ts'
 import { isGenuine } from '../lib/standard-webhook.ts'
 import { rejectAddresses } from './feedback-store.ts'
 
-const ADDRESSES_MAX = 50 // of one mail
+const ADDRESSES_MAX = 50 // recipients per mail
 const PERMANENT = 'Permanent'
 
-/** Events of other types are taken, and change nothing. */
+/** A Resend event. Types other than bounces and complaints are accepted and ignored. */
 const event = z.object({
   type: z.string(),
   data: z.object({
@@ -19,8 +19,7 @@ const event = z.object({
 })
 
 /**
- * What Resend calls: an address that bounces for good, or whose owner calls our mail spam, is mailed no more, as one that
- * was rejected at once.
+ * Receives Resend's webhooks: after a permanent bounce or a spam complaint, no more mail is sent to the address.
  *
  * Source: https://resend.com/docs/webhooks/event-types, https://resend.com/docs/webhooks/verify-webhooks-requests
  */

@@ -3,9 +3,9 @@ import type { Db } from '../db/client.ts'
 import { timestamptz } from '../db/sql.ts'
 
 /**
- * Remembers that addresses take no mail of ours: their operators are mailed no more until they ask for it.
+ * Marks addresses as rejected: their operators get no mail until they resume it.
  *
- * @returns how many operators have just become so
+ * @returns the number of operators that were newly marked
  */
 export async function rejectAddresses(db: Db, addresses: readonly string[], now: Date): Promise<number> {
   const result = await db.execute(sql`

@@ -1,16 +1,17 @@
 import type { NotificationType } from '../db/enums.ts'
 
 interface Kind {
-  /** What somebody unsubscribes from. */
+  /** Name of this kind of mail, in the unsubscribe link. */
   label: string
-  /** What to do, as a sentence. */
+  /** What the operator can do, as a sentence. */
   advice: string
-  /** What the link is called, and where it leads, `{reg}` being the agent's number. */
+  /** Label of the link. */
   action: string
+  /** Path of the link; `{reg}` is replaced with the agent number. */
   path: string
 }
 
-/** How mail speaks of each type of notification. */
+/** The mail texts of each type of notification. */
 export const KINDS = {
   trust_alert: {
     label: 'trust alerts',

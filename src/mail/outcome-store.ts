@@ -3,21 +3,20 @@ import type { Db } from '../db/client.ts'
 import type { MAIL_STATUSES } from '../db/enums.ts'
 import { timestamptz } from '../db/sql.ts'
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export interface Outcome {
   status: (typeof MAIL_STATUSES)[number]
   error: string | null
-  /** When the next attempt is due; null when there is none. */
+  /** When the next attempt is due; null if there is none. */
   due: Date | null
   /** The address that was rejected; null for none. */
   rejected: string | null
 }
 
 /**
- * Writes the outcome of a claimed attempt. In the same statement an address that was rejected is remembered, if it is still
- * the operator's.
+ * Records the outcome of a claimed attempt. The same statement marks a rejected address, if it is still the operator's.
  *
- * @returns false when another has recorded it before
+ * @returns false if another call has already recorded an outcome
  */
 export async function recordOutcome(
   db: Db,

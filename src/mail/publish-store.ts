@@ -4,10 +4,10 @@ import { mails } from '../db/schema.ts'
 import { jsonb, republishAt, timestamptz } from '../db/sql.ts'
 import { EXPIRES_AFTER_HOURS } from './schedule.ts'
 
-const GRACE_SECONDS = 30 // QStash is about to call again for an attempt that was cut off
+const GRACE_SECONDS = 30 // time for QStash's own retry of an interrupted attempt
 const PAGE = 1_000
 
-/** An attempt that QStash shall ask us for. */
+/** An attempt to schedule with QStash. */
 export type MailPublication = Pick<typeof mails.$inferSelect, 'publish_count'> & {
   mail_id: string
   attempt: number
@@ -15,8 +15,8 @@ export type MailPublication = Pick<typeof mails.$inferSelect, 'publish_count'> &
 }
 
 /**
- * Pending mails that QStash does not know of, has had for too long, or whose attempt was cut off by a crash (then that
- * attempt itself is asked for again, and the relay settles it). Digests, of which all come at once, let the others pass.
+ * Pending mails that QStash does not have or has had for too long, and mails whose attempt was interrupted (that attempt is
+ * published again, and the relay settles it). Digests come last, because all of them are created at once.
  */
 export async function findUnpublishedMails(db: Db, now: Date, limit: number): Promise<MailPublication[]> {
   const at = timestamptz(now)
@@ -31,7 +31,7 @@ export async function findUnpublishedMails(db: Db, now: Date, limit: number): Pr
   return result.rows
 }
 
-/** Remembers that attempts were handed to QStash, unless they have begun since. */
+/** Marks attempts as published to QStash, unless they have already begun. */
 export async function markMailsPublished(
   db: Db,
   publications: readonly MailPublication[],
@@ -50,9 +50,9 @@ export async function markMailsPublished(
 }
 
 /**
- * Ends mails that have waited for too long, whose claims would be rejected: QStash need not be asked for them.
+ * Fails mails that have waited too long, at most a page: claiming them would fail anyway, so they are not published.
  *
- * @returns how many
+ * @returns the number of mails
  */
 export async function expireMails(db: Db, now: Date): Promise<number> {
   const { rowCount } = await db.execute(sql`
@@ -64,9 +64,9 @@ export async function expireMails(db: Db, now: Date): Promise<number> {
 }
 
 /**
- * Deletes mails that wait, where nobody sends them.
+ * Deletes pending mails, at most a page; used if no mail provider is configured.
  *
- * @returns how many, at most a page
+ * @returns the number of mails
  */
 export async function dropMails(db: Db): Promise<number> {
   const { rowCount } = await db.execute(sql`

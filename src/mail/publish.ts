@@ -7,19 +7,19 @@ import { CLAIM_MS } from './schedule.ts'
 
 export const MAIL_PATH = '/internal/qstash/mail'
 
-/** How many mails a minute are handed over: as many as the provider takes, so that QStash has none to hold back. */
+/** Mails published per minute: as many as the provider accepts, so that they do not queue up at QStash. */
 export const MAILS_PER_MINUTE = 120
 
 const BATCH_MAX = 100
 const DEADLINE_MS = 10_000
-// Resend takes two requests a second, of an account that has not asked for more.
+// Resend's default limit is two requests per second and account.
 const FLOW = { key: 'mail', rate: 2, period: 1, parallelism: 2 }
 
 /**
- * Asks QStash to call us for each attempt when it is due, then remembers that it was asked.
+ * Schedules a call of the relay with QStash for each attempt, then marks the attempts as published.
  *
- * @param dbFor a database with a fresh deadline, for each batch
- * @throws Error when QStash or the database rejects it or is away: the next minute publishes again
+ * @param dbFor returns a database client with a new deadline, one for each batch
+ * @throws Error if QStash or the database fails: the next minute publishes again
  */
 export async function publishMails(
   env: Env,

@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { timestamptz } from '../db/sql.ts'
 
 /**
- * The common table expression `mailed`, which queues mails of notifications as far as their operators want them and the
- * quotas allow (the function mail_allowed).
+ * The common table expression `mailed`, which queues mails for notifications, as far as the operators' settings and quotas
+ * allow (SQL function mail_allowed).
  *
- * The rows are in one order, in which the function locks their operators: none waits for another that waits for it.
+ * The rows are sorted because the function locks their operators: a fixed order prevents deadlocks.
  *
- * @param notifications selects `id, operator_id, type, reg` of notifications that the statement writes
+ * @param notifications selects `id, operator_id, type, reg` of the notifications that the statement inserts
  */
 export function mailed(notifications: SQL, now: Date): SQL {
   const at = timestamptz(now)

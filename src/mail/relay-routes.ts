@@ -10,7 +10,7 @@ const STEP_DEADLINE_MS = 5_000
 
 const message = z.object({ mail_id: z.uuid(), attempt: z.int().min(1).max(ATTEMPTS_MAX) })
 
-/** What QStash calls for each attempt of a mail. */
+/** The endpoint that QStash calls for each attempt of a mail. */
 export const mailRelayRoutes = part().post('/qstash/mail', async (c) => {
   const sent = await signedMessage(c, MAIL_PATH, message)
   const { env, now } = c.var

@@ -15,14 +15,14 @@ interface Message {
   attempt: number
 }
 
-const CRASHED: ProviderResponse = { status: null, error: 'outcome unknown', isOfAddress: false }
+const INTERRUPTED: ProviderResponse = { status: null, error: 'outcome unknown', isOfAddress: false }
 
 /**
- * Makes attempt n of a mail, once: claims it, hands it to the provider and records the outcome; of what is to be tried
- * again the job of the next minute publishes attempt n + 1. Every attempt has the mail's id as idempotency key, so that
- * one whose response was late or lost is not sent twice.
+ * Makes attempt n of a mail once: claims it, sends it to the provider, and records the outcome. If it has to be repeated,
+ * the job of the next minute publishes attempt n + 1. All attempts use the mail's id as idempotency key, so that a mail
+ * whose response was lost is not sent twice.
  *
- * @param dbFor a database with a fresh deadline, for the steps before and after the provider's time
+ * @param dbFor returns a database client with a new deadline, one for each step
  */
 export async function relayMail(
   env: Env,
@@ -40,8 +40,8 @@ export async function relayMail(
   const leaseEnd = new Date(claim.lease_until)
   const rest = secondsUntil(leaseEnd, now())
   if (rest > 0) return { done: false, retryAfterSeconds: rest }
-  const cutOff = { started: new Date(leaseEnd.getTime() - CLAIM_MS), response: CRASHED }
-  await finish(dbFor, message, claim, cutOff, now)
+  const interrupted = { started: new Date(leaseEnd.getTime() - CLAIM_MS), response: INTERRUPTED }
+  await finish(dbFor, message, claim, interrupted, now)
   return DONE
 }
 

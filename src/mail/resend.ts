@@ -8,7 +8,7 @@ const READ_MAX_BYTES = 8 * 1024
 const ERROR_NAME = /^[a-z_]{1,50}$/
 const OF_ADDRESS = /\bto\b\W{0,2} field/i
 
-/** A mail as it goes out. */
+/** A complete mail. */
 export interface Mail {
   to: string
   subject: string
@@ -18,10 +18,10 @@ export interface Mail {
 }
 
 /**
- * Hands a mail to Resend. Repeated with the same id within 24 hours, it is sent once.
+ * Sends a mail through Resend. Calls with the same id within 24 hours send it once.
  *
  * @param id the idempotency key
- * @returns what came of it; never rejects
+ * @returns the provider's response, or the reason why there is none; never rejects
  *
  * Source: https://resend.com/docs/api-reference/emails/send-email,
  * https://resend.com/docs/dashboard/emails/idempotency-keys
@@ -37,7 +37,7 @@ export async function sendMail(env: Env, id: string, { to, ...mail }: Mail): Pro
         Authorization: `Bearer ${env.MAIL_API_KEY}`,
         'Content-Type': 'application/json',
         'Idempotency-Key': id,
-        'User-Agent': 'agent-registry/1.0', // without one Resend rejects the request
+        'User-Agent': 'agent-registry/1.0', // required by Resend
       },
       body: JSON.stringify({ from: env.MAIL_FROM, to: [to], ...mail }),
       redirect: 'manual',
@@ -51,7 +51,7 @@ export async function sendMail(env: Env, id: string, { to, ...mail }: Mail): Pro
   }
 }
 
-/** The message of an error may name the address: of it is kept only what it is about. */
+/** The name of an error, and whether it is about the address. The message itself may contain the address and is dropped. */
 function read(bytes: Uint8Array | null): Omit<ProviderResponse, 'status'> {
   const { name, message } = parse(bytes)
   const error = typeof name === 'string' && ERROR_NAME.test(name) ? name : null

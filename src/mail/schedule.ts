@@ -1,13 +1,13 @@
 import { LEASE_MS } from '../api/relay.ts'
 
-/** How long the provider has to respond; what comes later is asked for again, under the same idempotency key. */
+/** Timeout for the provider; a later attempt repeats the request with the same idempotency key. */
 export const PROVIDER_TIMEOUT_MS = 15_000
 
-/** How long a claimed attempt belongs to the Worker that claimed it. */
+/** Duration of the lease of a claimed attempt. */
 export const CLAIM_MS = LEASE_MS
 
 /**
- * A mail older than this is not sent any more: the provider forgets idempotency keys after 24 hours, and would take a
- * repeat for another mail.
+ * Mails older than this are not sent: the provider forgets idempotency keys after 24 hours, and could then send a mail
+ * twice.
  */
 export const EXPIRES_AFTER_HOURS = 23

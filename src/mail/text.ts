@@ -2,14 +2,14 @@ import { html } from 'hono/html'
 import type { NotificationType } from '../db/enums.ts'
 import { KINDS } from './kinds.ts'
 
-const SUBJECT_MAX = 78 // code points: RFC 5322, section 2.1.1, recommends no longer lines
+const SUBJECT_MAX = 78 // code points: the line length recommended by RFC 5322, section 2.1.1
 const NAME_IN_SUBJECT_MAX = 30
 const HELD_SHOWN = 20
-// Whatever ends a line, hides, or turns the direction of what follows it.
+// Characters that end a line, are invisible, or change the text direction.
 const LINE_ENDS = /[\r\n\u0085\u2028\u2029]+/g
 const UNSEEN = /(?!\n)[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu
 
-/** What an operator was notified of in a week and was not mailed, by type and agent. */
+/** The number of notifications of a week that were not mailed, by type and agent. */
 export interface Held {
   type: NotificationType
   reg: string | null
@@ -17,7 +17,7 @@ export interface Held {
   count: number
 }
 
-/** A notification, as its mail tells of it. */
+/** A notification, with the data that its mail needs. */
 export interface Notification {
   type: NotificationType
   title: string
@@ -27,7 +27,7 @@ export interface Notification {
   held: Held[] | null
 }
 
-/** The parts of a mail that say something. */
+/** Subject and bodies of a mail. */
 export interface MailText {
   subject: string
   text: string
@@ -37,7 +37,7 @@ export interface MailText {
 /**
  * Writes the mail of a notification: what happened, to which agent, what to do, and where.
  *
- * @param links BASE_URL, and where the operator unsubscribes from mails of the type
+ * @param links BASE_URL, and the URL that unsubscribes from mails of this type
  */
 export function composeMail(
   notification: Notification,
@@ -78,7 +78,7 @@ ${parts.map((part) => html`<p dir="auto" style="white-space:pre-line">${part}</p
   }
 }
 
-/** A line of a digest: a body says how many, never which. */
+/** The lines of a digest about notifications that were not mailed: their numbers by type and agent. */
 function heldLines(held: readonly Held[] | null): string[] {
   const lines = (held ?? []).map((one) => {
     const agent = agentOf(one)
@@ -91,14 +91,14 @@ function agentOf({ reg, agent_name }: Pick<Notification, 'reg' | 'agent_name'>):
   return reg === null ? '' : `${oneLine(agent_name ?? '')} (${reg})`.trim()
 }
 
-/** Titles that do not name their agent are shown next to its name. */
+/** The subject: the title, after the agent's name for types whose title does not contain it. */
 function subjectOf({ type, agent_name }: Notification, title: string): string {
   const isNamed = type === 'trust_alert' || type === 'incident_alert'
   const name = isNamed && agent_name ? `${cut(oneLine(agent_name), NAME_IN_SUBJECT_MAX)}: ` : ''
   return cut(name + title, SUBJECT_MAX)
 }
 
-/** A text of somebody's, as one line that cannot become a header, or turn round what stands next to it. */
+/** Makes foreign text a single line, which cannot inject a header or change the direction of the text around it. */
 function oneLine(text: string): string {
   return manyLines(text).replaceAll(/\s+/gu, ' ').trim()
 }

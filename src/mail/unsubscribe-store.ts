@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts'
 import { timestamptz } from '../db/sql.ts'
 import type { Subscription } from './unsubscribe-token.ts'
 
-/** Sends an operator no more mail of a type, with an audit row; a second time changes nothing. */
+/** Unsubscribes an operator from mails of a type, with an audit row; repeated calls change nothing. */
 export async function unsubscribe(db: Db, { operator_id, type }: Subscription, now: Date): Promise<void> {
   await db.execute(sql`
     with changed as (

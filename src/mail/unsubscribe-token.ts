@@ -6,14 +6,14 @@ const PURPOSE = 'unsubscribe'
 const MAC_HEX = 32 // 128 bits
 const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([a-z_]+)\.([0-9a-f]{32})$/
 
-/** Of what a link unsubscribes, and whom. */
+/** The operator and type that a link unsubscribes. */
 export interface Subscription {
   operator_id: string
   type: NotificationType
 }
 
 /**
- * A token that unsubscribes an operator from mails of a type, and can do nothing else. It has no end: mails are kept.
+ * A token that only unsubscribes an operator from mails of a type. It does not expire: people keep old mails.
  *
  * @param identityKey IDENTITY_KEY, which is never rotated: 32 bytes in base64
  */
@@ -22,7 +22,7 @@ export async function makeUnsubscribeToken(identityKey: string, subscription: Su
   return `${operator_id}.${type}.${await macOf(identityKey, subscription)}`
 }
 
-/** Of what a token unsubscribes; null when it is none of ours. */
+/** The subscription in a token; null if the token is invalid. */
 export async function readUnsubscribeToken(identityKey: string, token: string): Promise<Subscription | null> {
   const [, operator_id = '', name = '', mac = ''] = TOKEN.exec(token) ?? []
   const type = NOTIFICATION_TYPES.find((known) => known === name)
@@ -31,8 +31,8 @@ export async function readUnsubscribeToken(identityKey: string, token: string): 
   return isSame(mac, await macOf(identityKey, subscription)) ? subscription : null
 }
 
-/** Under a key of its own, so that nothing else that the setting is used for makes a token. */
+/** Uses a derived key: no other MAC made with IDENTITY_KEY can be a valid token. */
 async function macOf(identityKey: string, { operator_id, type }: Subscription): Promise<string> {
-  const own = new Uint8Array(await hmacSha256(fromBase64(identityKey), PURPOSE))
-  return toHex(await hmacSha256(own, `${operator_id}.${type}`)).slice(0, MAC_HEX)
+  const derived = new Uint8Array(await hmacSha256(fromBase64(identityKey), PURPOSE))
+  return toHex(await hmacSha256(derived, `${operator_id}.${type}`)).slice(0, MAC_HEX)
 }

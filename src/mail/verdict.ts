@@ -1,21 +1,21 @@
-/** What the provider has responded to an attempt; without a status there was no whole response. */
+/** The provider's response to an attempt; `status` is null if there was no complete response. */
 export interface ProviderResponse {
   status: number | null
-  /** The name of its error, or a word of ours. */
+  /** The provider's name of the error, or our own. */
   error: string | null
-  /** Whether the response says that it is the recipient's address which is rejected. */
+  /** Whether the error is about the recipient's address. */
   isOfAddress: boolean
 }
 
-/** What a response makes of a mail: sent, never to be sent, or to be tried again; `rejected` is the address. */
+/** The consequence of a response: the mail is `sent`, has `failed`, is tried `again`, or its address was `rejected`. */
 export type MailVerdict = 'sent' | 'rejected' | 'failed' | 'again'
 
 const INVALID = [400, 422]
-const ALREADY_TAKEN = 'invalid_idempotent_request' // under this key, with other words: they have changed since
+const ALREADY_TAKEN = 'invalid_idempotent_request' // accepted before under this key; the text has changed since
 
 /**
- * Judges an attempt. What is wrong with the key, the sender or the account is ours to mend, and may be mended before the
- * next attempt: no address is held to blame for it.
+ * Judges an attempt. Problems with the API key, the sender, or the account can be fixed before the next attempt: they are
+ * never attributed to the address.
  *
  * Source: https://resend.com/docs/api-reference/errors
  */

@@ -6,16 +6,17 @@ import { eachEventId, jsonb, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { type Outbox, toOutbox } from '../webhooks/outbox/store.ts'
 
-/** What a departure leaves in its statement, for the parts after it. */
+/** The fragments of a departure that the rest of its statement uses. */
 export interface Departure extends Outbox {
-  /** The name of a row for each agent that left: `agents`, `from_id, next_slug, rejection` and `to_id`. */
+  /** The name of a CTE with one row per agent that left: columns of `agents`, `from_id, next_slug, rejection`, and `to_id`. */
   gone: SQL
 }
 
 /**
- * Takes agents from their platforms and brings them to their next ones, where these take them; both are notified.
+ * Fragments that remove agents from their platforms and move them to their next ones, unless these reject them; both
+ * platforms are notified.
  *
- * @param held selects rows of `agents`, locked, with `overall`, the score as a decimal text
+ * @param held selects locked rows of `agents` with `overall`, the score as decimal text
  */
 export function depart(held: SQL, now: Date): Departure {
   const head = (type: EventType) => sql`${eachEventId(uuidv7(now))} as event_id, ${type}::text as type`

@@ -11,14 +11,14 @@ import type { Member, removal } from './responses.ts'
 import type { MemberQuery } from './schema.ts'
 import { confirmMember, listMembers } from './store.ts'
 
-/** A page of the agents on an operator's platform; 404 when the operator has no such platform. */
+/** A page of the agents on an operator's platform; throws 404 if the operator has no such platform. */
 export async function requireMembers(db: Db, platform: OwnPlatform, query: MemberQuery) {
   const found = await listMembers(db, platform, query)
   if (!found) throw ownPlatformNotFound(platform.slug)
   return found
 }
 
-/** Confirms that an agent is on a platform; a second time returns the same. */
+/** Confirms that an agent is on a platform; repeated calls return the same result. */
 export async function admitMember(db: Db, platform: OwnPlatform, reg: string, now: Date): Promise<Member> {
   requireValidNumber(reg)
   const found = await confirmMember(db, platform, reg, now)
@@ -29,9 +29,9 @@ export async function admitMember(db: Db, platform: OwnPlatform, reg: string, no
 }
 
 /**
- * Removes an agent from a platform and bars it for a while; a second time returns the same.
+ * Removes an agent from a platform and bars it from joining again for 30 days; repeated calls return the same result.
  *
- * @param agent its number and score, a decimal text or null
+ * @param agent agent number, and score as decimal text or null
  */
 export async function endMembership(
   c: Ctx,

@@ -15,7 +15,7 @@ export interface Leaving {
   overall: string | null
 }
 
-/** Agents whose notice is over, those that have waited longest first. */
+/** Agents whose notice is over, longest overdue first. */
 export async function findLeaving(db: Db, now: Date, limit: number): Promise<Leaving[]> {
   const rows = await db
     .select({ id: agents.id, basis: scoreBasis(utcDay(now)) })
@@ -27,11 +27,11 @@ export async function findLeaving(db: Db, now: Date, limit: number): Promise<Lea
 }
 
 /**
- * Takes agents whose notice is over from their platforms and brings them to their next ones, each once, with their
- * events, in one statement. An operator whose agent the next platform does not take any more is notified. What another
- * run has carried out, or was cancelled meanwhile, stays as it is; the agents' rows are locked first, in order.
+ * Moves agents whose notice is over from their platforms to their next ones, with the webhook events, in one statement. If
+ * the next platform no longer accepts an agent, its operator is notified. Moves that another run has carried out, or that
+ * were canceled, are left alone. The agents' rows are locked first, in order.
  *
- * @returns how many have left
+ * @returns `left` is the number of agents that left
  */
 export async function carryOutMoves(
   db: Db,

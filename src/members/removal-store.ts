@@ -12,17 +12,16 @@ import { ownPlatform } from './store.ts'
 
 export type Removed = {
   status: (typeof platforms.$inferSelect)['status']
-  /** When the agent was last removed; null when it was not, within the time that a removal bars it. */
+  /** When the agent was last removed; null if it was not removed within the time that a removal bars it. */
   removed_at: string | null
 }
 
 /**
- * Removes an agent from an operator's platform, once, with its events, audit rows and notification, in one atomic round
- * trip. The agent's row is locked before, so that of many calls at once, and of those that confirm or move it, each sees
- * what the others have written.
+ * Removes an agent from an operator's platform, with its webhook events, audit rows, and notification, in one atomic round
+ * trip. The first statement locks the agent's row, so that concurrent removals, confirmations, and moves see each other.
  *
- * @param overall its score, a decimal text or null, for the events
- * @returns how the removal stands; null when the operator has no such platform
+ * @param overall the agent's score as decimal text or null, for the events
+ * @returns the state of the removal; null if the operator has no such platform
  */
 export async function removeMember(
   db: Db,

@@ -19,7 +19,7 @@ import {
   verifiedDomain,
 } from '../wire/responses.ts'
 
-/** An agent as the platform sees it that it is on. */
+/** An agent, as shown to its platform. */
 const member = z
   .object({
     reg: regNumber,
@@ -59,7 +59,6 @@ export const removal = z
   })
   .meta({ id: 'PlatformRemoval', description: 'Removal of an agent from a platform' })
 
-/** A page of that list. */
 const platformAgentPage = pageOf(member).meta({
   id: 'PlatformAgentPage',
   description: 'Page of agents on a platform',

@@ -12,7 +12,7 @@ import type { MemberQuery } from './schema.ts'
 
 type PlatformStatus = typeof platforms.$inferSelect.status
 
-/** The common table expression `platform`: no row when there is none, or it is of another operator. */
+/** The common table expression `platform`: no row if there is no such platform, or it belongs to another operator. */
 export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
   return sql`platform as (
       select id, operator_id, slug, name, status from platforms
@@ -20,7 +20,7 @@ export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
     )`
 }
 
-/** An agent `a` on the platform `p`, with its counters `s` and its operator `o`, as the wire shows it. */
+/** The API representation of an agent `a` on platform `p`, with its counters `s` and operator `o`. */
 const MEMBER = sql`jsonb_build_object('reg', a.reg, 'name', a.name, 'class', a.class, 'status', a.status,
   'ownership_status', a.ownership_status, 'domain', a.domain, 'operator_id', o.id, 'operator_name', o.name,
   'operator_name_verified', o.name_verified_at is not null, 'operator_kyc_status', o.kyc_status,
@@ -32,9 +32,9 @@ const MEMBER = sql`jsonb_build_object('reg', a.reg, 'name', a.name, 'class', a.c
 const JOINS = sql`join agent_stats s on s.agent_id = a.id join operators o on o.id = a.operator_id`
 
 /**
- * A page of the agents on an operator's platform, those that joined last first. Each state is a range of its index.
+ * A page of the agents on an operator's platform, those that joined last first. Each state is a range of an index.
  *
- * @returns null when the operator has no such platform; `total` is exact to `LIST_DEPTH`, and pages end there
+ * @returns null if the operator has no such platform; `total` is at most `LIST_DEPTH`, where the list ends
  */
 export async function listMembers(
   db: Db,
@@ -64,14 +64,15 @@ export async function listMembers(
 
 export type Confirmed = {
   status: PlatformStatus
-  /** Null when the agent is not on the platform. */
+  /** Null if the agent is not on the platform. */
   member: Member | null
 }
 
 /**
- * Confirms that an agent is on an operator's platform, once, with its audit row: one atomic round trip.
+ * Confirms that an agent is on an operator's platform, with an audit row if it was not confirmed before: one atomic round
+ * trip.
  *
- * @returns the agent after it; null when the operator has no such platform
+ * @returns the agent afterward; null if the operator has no such platform
  */
 export async function confirmMember(
   db: Db,

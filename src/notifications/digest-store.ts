@@ -6,18 +6,18 @@ import { utcDay } from '../lib/time.ts'
 import { notified } from './store.ts'
 import { lastWeek, mondayOf } from './week.ts'
 
-const AGENTS_PER_PAGE = 20_000 // an operator may have 10,000, and a statement five seconds
+const AGENTS_PER_PAGE = 20_000 // an operator can have 10,000; a statement may take five seconds
 
-const INCIDENTS_MAX = 10_000 // counted of one agent
+const INCIDENTS_MAX = 10_000 // counted per agent
 
-/** Operators to whom the digest of last week is due, at most so many. */
+/** The ids of at most `limit` operators whose digest of last week is due. */
 export async function findDigestsDue(db: Db, now: Date, limit: number): Promise<string[]> {
   const result = await db.execute<Pick<typeof operators.$inferSelect, 'id'>>(sql`
     select id from operators where digest_week < ${mondayOf(now)}::date order by digest_week limit ${limit}::integer`)
   return result.rows.map(({ id }) => id)
 }
 
-/** Marks operators as if they had got the digest of last week. */
+/** Marks the digest of last week as sent for these operators without sending it. */
 export async function skipDigests(db: Db, now: Date, operatorIds: readonly string[]): Promise<void> {
   const monday = sql`${mondayOf(now)}::date`
   await db.execute(sql`
@@ -27,11 +27,11 @@ export async function skipDigests(db: Db, now: Date, operatorIds: readonly strin
 }
 
 /**
- * Gives a page of operators the digest of last week, and marks them: those who want it, are not suspended and had an
- * agent in it. One statement; operators that another run holds are left to that one.
+ * Sends the digest of last week to those of a page of operators that want it, are not suspended, and had an agent in that
+ * week, and marks all of them. One statement; operators locked by another run are left to that run.
  *
- * @param operatorIds those with more agents than a statement can take are left, but for the first
- * @returns how many were marked, and how many of them were sent a digest
+ * @param operatorIds operators beyond `AGENTS_PER_PAGE` agents in total are left for the next call, except the first
+ * @returns `marked` is the number of operators marked, `sent` the number of digests
  */
 export async function sendDigests(
   db: Db,
@@ -86,7 +86,7 @@ export async function sendDigests(
   return result.rows[0] ?? { marked: 0, sent: 0 }
 }
 
-/** The sum of counts that end at a maximum, as text; with a plus when one of them has ended there. */
+/** The sum of capped counts, as text; ends in a plus if one of the counts exceeded the maximum. */
 function atLeast(n: SQL): SQL {
   const most = sql`${INCIDENTS_MAX}::integer`
   return sql`sum(least(${n}, ${most})) || case when bool_or(${n} > ${most}) then '+' else '' end`

@@ -8,11 +8,11 @@ import { mailed } from '../mail/queue-store.ts'
 import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
 
 /**
- * The common table expressions `notified` and `mailed`, which notify operators in the statement of what they are notified of,
- * and queue the mails of it.
+ * The common table expressions `notified` and `mailed`, which insert notifications and queue their mails in the statement
+ * that makes the change.
  *
- * @param rows selects `operator_id, title, body, reg` (may be null) of each whose operator has not switched it off
- * @param incidentId a column of these rows: the incident whose texts are in them
+ * @param rows selects `operator_id, title, body, reg` (may be null), without operators that have switched off this type
+ * @param incidentId the column of `rows` with the id of the incident whose texts they contain
  */
 export function notified(rows: SQL, type: NotificationType, now: Date, incidentId = sql`null::uuid`): SQL {
   return sql`notified as (
@@ -25,12 +25,12 @@ export function notified(rows: SQL, type: NotificationType, now: Date, incidentI
 
 const { operator_id, incident_id, ...SHOWN } = getTableColumns(notifications)
 
-/** How many notifications one statement marks: an update of a million rows would take longer than a request has. */
+/** Maximum of notifications marked by one statement: updating a million rows would exceed a request's deadline. */
 export const READ_MAX = 20_000
 
 /**
- * A page of an operator's notifications, newest first, with how many there are and how many are unread: both exact to
- * `LIST_DEPTH`, and pages end there.
+ * A page of an operator's notifications, newest first, with their number and the number of unread ones: both at most
+ * `LIST_DEPTH`, where the list ends.
  */
 export async function listNotifications(db: Db, operatorId: string, page: Page) {
   const mine = eq(operator_id, operatorId)
@@ -53,9 +53,9 @@ export async function listNotifications(db: Db, operatorId: string, page: Page) 
 }
 
 /**
- * Marks unread notifications of an operator as read: all, or as many as one statement may mark.
+ * Marks unread notifications of an operator as read, at most `READ_MAX`.
  *
- * @returns how many it has marked
+ * @returns the number of notifications marked
  */
 export async function readAll(db: Db, operatorId: string, now: Date): Promise<number> {
   const unread = db
@@ -71,9 +71,9 @@ export async function readAll(db: Db, operatorId: string, now: Date): Promise<nu
 }
 
 /**
- * Marks a notification of an operator as read; one that is read already keeps its time.
+ * Marks a notification of an operator as read; one that is already read keeps its time.
  *
- * @returns the notification; null when the operator has no such
+ * @returns the notification; null if the operator has no such notification
  */
 export async function readOne(db: Db, operatorId: string, id: string, now: Date) {
   const rows = await db

@@ -6,7 +6,7 @@ import { updateOperator } from './store.ts'
 /**
  * Changes an operator.
  *
- * @throws ApiError NO_UPDATES when no field is given
+ * @throws ApiError NO_UPDATES if no field is given
  */
 export async function changeOperator(db: Db, id: string, changes: OperatorChanges, now: Date) {
   if (Object.values(changes).every((value) => value === undefined)) {
@@ -15,7 +15,7 @@ export async function changeOperator(db: Db, id: string, changes: OperatorChange
   return present(await updateOperator(db, id, changes, now))
 }
 
-/** The operator of a live credential, whom a read must have found. */
+/** Asserts that a query found the operator of an active credential. */
 export function present<T>(operator: T | null): T {
   if (operator === null) throw new Error('the operator of an active credential does not exist')
   return operator

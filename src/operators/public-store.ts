@@ -6,8 +6,8 @@ import type { PublicOperator } from './responses.ts'
 const DOMAINS_MAX = 100
 
 /**
- * What the public may know of an operator; null when there is none. It reads the operator's row, and of the index of
- * verified domains the operator's range, an entry for each of its active agents: no agent itself, however many there are.
+ * The public record of an operator, or null. Reads the operator's row and its range in the index of verified domains, but
+ * no row of `agents`, which can be many.
  */
 export async function findPublicOperator(db: Db, id: string): Promise<PublicOperator | null> {
   const result = await db.execute<PublicOperator>(sql`

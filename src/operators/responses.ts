@@ -16,7 +16,7 @@ import {
 
 const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest: false, kyc_reminders: true }
 
-/** The operator as it sees itself. */
+/** An operator, as shown to itself. */
 export const operator = z
   .object({
     id: recordId,
@@ -76,7 +76,7 @@ export const operator = z
   })
   .meta({ id: 'Operator', description: 'Operator, as shown to itself' })
 
-/** An operator as anybody sees it. */
+/** An operator, as shown to the public. */
 const publicOperator = z
   .object({
     id: operatorId,
@@ -98,14 +98,14 @@ const publicOperator = z
 
 export type PublicOperator = z.infer<typeof publicOperator>
 
-/** An agent in its operator's list: the creation form, and how the public sees its operator. */
+/** An agent in its operator's list: the response to its creation, plus its operator's public name. */
 const ownAgent = agentCreated
   .extend({ operator_name: operatorName, operator_name_verified: nameVerified })
   .meta({ id: 'OwnAgent', description: 'Agent, as shown in the list of its operator' })
 
 export type OwnAgent = z.infer<typeof ownAgent>
 
-/** The numbers of GET /operators/me/dashboard. */
+/** The response to GET /operators/me/dashboard. */
 export const dashboard = z
   .object({
     agent_count: count(3, 'Number of agents, including deactivated ones'),
@@ -130,7 +130,6 @@ export const dashboard = z
 
 export type Dashboard = z.infer<typeof dashboard>
 
-/** A page of that list. */
 const ownAgentPage = pageOf(ownAgent).meta({
   id: 'OwnAgentPage',
   description: "Page of an operator's agents",

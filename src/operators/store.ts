@@ -12,10 +12,10 @@ import { averageScore, type Scores } from './average.ts'
 import type { Dashboard } from './responses.ts'
 import type { OperatorChanges } from './schema.ts'
 
-/** Whether the document of a check bore the operator's name, and it was not changed since. */
+/** Whether the document of a check showed the operator's name, which has not changed since. */
 const NAME_VERIFIED = sql<boolean>`${operators.name_verified_at} is not null`
 
-/** The columns of an operator that its owner sees. */
+/** The columns of an operator that are shown to itself. */
 export const OPERATOR_COLUMNS = {
   id: operators.id,
   email: operators.email,
@@ -44,15 +44,15 @@ const CHANGEABLE = [
 ] as const
 type Changeable = (typeof CHANGEABLE)[number]
 
-/** The operator as the wire shows it; null when there is none. */
+/** The operator, as shown to itself; null if there is none. */
 export async function findOperator(db: Db, id: string) {
   const rows = await db.select(OPERATOR_COLUMNS).from(operators).where(eq(operators.id, id))
   return rows[0] ?? null
 }
 
 /**
- * Changes the given fields of an operator, with an audit row that names those that are others now; what is already so
- * changes nothing. Notification preferences are merged into the stored ones. A name that was changed is not verified.
+ * Changes the given fields of an operator, with an audit row that lists those whose value changed; if none did, nothing is
+ * written. Notification preferences are merged into the stored ones. Changing the name ends its verification.
  */
 export async function updateOperator(db: Db, id: string, changes: OperatorChanges, now: Date) {
   const given = CHANGEABLE.filter((field) => changes[field] !== undefined)
@@ -87,7 +87,7 @@ export async function updateOperator(db: Db, id: string, changes: OperatorChange
   return rows[0] ?? null
 }
 
-/** Mails an operator again whose address was rejected. */
+/** Resumes mail to an operator whose address was rejected. */
 export async function resumeMail(db: Db, id: string) {
   const rows = await db
     .update(operators)
@@ -98,9 +98,9 @@ export async function resumeMail(db: Db, id: string) {
 }
 
 /**
- * A page of an operator's agents, newest first, in the creation form.
+ * A page of an operator's agents, newest first.
  *
- * @returns the page, and how many agents the operator has in all
+ * @returns the rows for `toCreated`, and the total number of the operator's agents
  */
 export async function listAgents(db: Db, operatorId: string, page: Page, today: string) {
   const mine = eq(agents.operator_id, operatorId)
@@ -132,14 +132,14 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
 type Sums = Omit<Dashboard, 'total_tasks' | 'success_rate'>
 type StoredSums = Omit<Sums, 'average_trust_score'> & Scores
 
-/** A query for the sums over all agents of an operator, deactivated ones too, and its live keys; `toSums` reads it. */
+/** The query of `sumUp`; `toSums` reads its result. */
 export function sumsQuery(db: Db, operatorId: string, now: Date) {
   return db.execute<{ sums: StoredSums }>(
     sql`select operator_sums(${operatorId}::uuid, ${timestamptz(now)}) as sums`,
   )
 }
 
-/** The sums that `sumsQuery` has read. */
+/** The sums in the result of `sumsQuery`. */
 export function toSums({ rows }: { rows: { sums: StoredSums }[] }): Sums {
   const [row] = rows
   if (!row) throw new Error('the sums of an operator have no row')
@@ -147,7 +147,7 @@ export function toSums({ rows }: { rows: { sums: StoredSums }[] }): Sums {
   return { ...sums, average_trust_score: averageScore({ scores, score_sum, unsettled }) }
 }
 
-/** The sums over all agents of an operator, deactivated ones too, and its live keys; one statement. */
+/** The totals over all agents of an operator, including deactivated ones, and its active keys: one statement. */
 export async function sumUp(db: Db, operatorId: string, now: Date): Promise<Sums> {
   return toSums(await sumsQuery(db, operatorId, now))
 }

@@ -12,10 +12,11 @@ import { putChallenge } from './store.ts'
 import { challengeEnd, TOKEN_LENGTH } from './terms.ts'
 
 /**
- * Asks the caller to publish something under a domain of an agent, in place of what was asked before.
+ * Creates a challenge for a domain of the caller's agent, which replaces the agent's pending one.
  *
- * @returns what is to be published, and until when
- * @throws ApiError VALIDATION_ERROR for what is no domain of its own, NOT_FOUND, FORBIDDEN for another operator's agent
+ * @returns the proof to publish, and when the challenge expires
+ * @throws ApiError VALIDATION_ERROR if the domain cannot be verified; NOT_FOUND; FORBIDDEN if the agent belongs to another
+ * operator
  */
 export async function challengeAgent(
   c: Ctx,
@@ -34,8 +35,8 @@ export async function challengeAgent(
   const proof = { reg, domain, method, token: randomBase62(TOKEN_LENGTH) }
   const end = challengeEnd(at)
   const { operator_id } = requireCaller(c)
-  const whose = await putChallenge(db, { ...proof, id: uuidv7(at), operator_id, expires_at: end, now: at })
-  if (whose === 'unknown') throw agentNotFound(reg)
-  if (whose === 'foreign') throw foreignAgent(reg)
+  const owner = await putChallenge(db, { ...proof, id: uuidv7(at), operator_id, expires_at: end, now: at })
+  if (owner === 'unknown') throw agentNotFound(reg)
+  if (owner === 'foreign') throw foreignAgent(reg)
   return { proof, expires_at: end.toISOString() }
 }

@@ -8,18 +8,18 @@ import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-n
 import { findOwnership, type Ownership } from './store.ts'
 import { verifyOwnership } from './verify.ts'
 
-/** Reads where the agent in the path stands, for the operator of the session, while the credential is read. */
+/** Reads the challenges of the agent in the path, if it belongs to the session's operator, in parallel with the credential. */
 export async function readOwnership(c: Ctx, { id }: Token): Promise<Ownership | null> {
   const reg = c.req.param('reg') ?? ''
   return REG_PATTERN.test(reg) && checkMatches(reg) ? findOwnership(c.get('db'), reg, id) : null
 }
 
 /**
- * Looks for what an agent of the caller was asked to publish, and tells its platform when it is found.
+ * Looks up the proof of the pending challenge of the caller's agent; if it is found, notifies the agent's platform.
  *
- * @param ownership as `readOwnership` has read it
- * @throws ApiError NOT_FOUND, FORBIDDEN for another operator's, CONFLICT that says what was found instead, 503 without
- * a resolver
+ * @param ownership the result of `readOwnership`
+ * @throws ApiError NOT_FOUND; FORBIDDEN if the agent belongs to another operator; CONFLICT with what was found instead;
+ * 503 if the resolver is unavailable
  */
 export async function checkOwnership(c: Ctx, reg: string, ownership: Ownership | null) {
   const { env, now } = c.var

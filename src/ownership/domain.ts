@@ -1,11 +1,11 @@
 import { DOMAIN_MAX, hostProblem, isDomainName, toHostname } from '../lib/host.ts'
 
 /**
- * Reads the name of a domain that somebody may prove to hold.
+ * Reads a domain that an operator wants to verify.
  *
- * @param text as it was given; letters beyond ASCII become punycode
- * @param baseUrl of this service, whose own host cannot be proven
- * @returns the name in lower case, or why it is none
+ * @param text the user's input; letters beyond ASCII become punycode
+ * @param baseUrl URL of this service, whose own domain cannot be verified
+ * @returns the domain in lower case, or why it cannot be verified
  */
 export function readDomain(text: string, baseUrl: string): { domain: string } | { problem: string } {
   const domain = toHostname(text)

@@ -5,17 +5,18 @@ import { readTxtAnswer } from './txt.ts'
 
 const PROBE_MS = 5_000
 const FILE_MAX_BYTES = 10 * 1024
-const RESOLVER_MAX_BYTES = 512 * 1024 // more than a DNS message of 64 KB with all of its bytes escaped
+const RESOLVER_MAX_BYTES = 512 * 1024 // more than a DNS message of 64 KB with every byte escaped
 const SHOWN_TYPE = 60
-const AGENT = 'agent-registry-ownership/1.0'
+const USER_AGENT = 'agent-registry-ownership/1.0'
 
-/** What a check has found; `unknown` when our own resolver gave no answer, which says nothing about the domain. */
+/** The result of a check; `unknown` if our own resolver failed, which says nothing about the domain. */
 export type ProbeResult = { outcome: 'found' } | { outcome: 'missed'; why: string } | { outcome: 'unknown' }
 
 type Services = Pick<Env, 'DOH_URL' | 'WELL_KNOWN_BASE_URL'>
 
 /**
- * Looks for a proof: the TXT record by DNS over HTTPS, or the file of the domain. At most five seconds; never rejects.
+ * Looks up a proof: the TXT record by DNS over HTTPS, or the file on the website. Takes at most five seconds; never
+ * rejects.
  *
  * @param env DOH_URL, and WELL_KNOWN_BASE_URL on the local stack
  */
@@ -42,7 +43,7 @@ async function probeRecord(resolver: string, proof: Proof): Promise<ProbeResult>
 
 async function resolve(url: URL): Promise<unknown> {
   const response = await fetch(url, {
-    headers: { Accept: 'application/dns-json', 'User-Agent': AGENT },
+    headers: { Accept: 'application/dns-json', 'User-Agent': USER_AGENT },
     redirect: 'manual',
     signal: AbortSignal.timeout(PROBE_MS),
   })
@@ -54,13 +55,13 @@ async function resolve(url: URL): Promise<unknown> {
   return bytes && JSON.parse(new TextDecoder().decode(bytes))
 }
 
-/** Why the file proves nothing, stated without what it holds: we are nobody's way to read pages. */
+/** Why the file is not a valid proof; null if it is. Never quotes its content: the check must not serve as a proxy. */
 async function probeFile(url: string, proof: Proof): Promise<string | null> {
   const shown = fileUrl(proof.domain)
   const signal = AbortSignal.timeout(PROBE_MS)
   try {
     const response = await fetch(url, {
-      headers: { Accept: 'application/json', 'User-Agent': AGENT },
+      headers: { Accept: 'application/json', 'User-Agent': USER_AGENT },
       redirect: 'manual',
       signal,
     })

@@ -2,10 +2,10 @@ import * as z from 'zod'
 
 const RECORD_LABEL = '_reg-agent'
 const WELL_KNOWN_PATH = '/.well-known/reg-agent.json'
-/** The longest domain that still has room for the label of the record. */
+/** Maximum length of a domain, so that the name of its record has at most 253 characters. */
 export const DNS_DOMAIN_MAX = 253 - RECORD_LABEL.length - 1
 
-/** What is to be found under a domain, and how. */
+/** The proof to publish for a domain. */
 export type Proof = {
   reg: string
   domain: string
@@ -16,22 +16,22 @@ export type Proof = {
 /** The name of the TXT record of a domain. */
 export const recordName = (domain: string) => `${RECORD_LABEL}.${domain}`
 
-/** The text of the TXT record. */
+/** The value of the TXT record. */
 export const recordValue = ({ reg, token }: Proof) => `reg-agent=${reg}:${token}`
 
 /**
- * The address of the file of a domain.
+ * The URL of the file of a domain.
  *
- * @param base where files of all domains are, on the local stack; else the domain itself is asked
+ * @param base URL of a server with the files of all domains, on the local stack; by default, the domain itself
  */
 export function fileUrl(domain: string, base?: string): string {
   return `${base ? `${base}/${domain}` : `https://${domain}`}${WELL_KNOWN_PATH}`
 }
 
-/** What the file holds. */
+/** The content of the file. */
 export const fileContent = ({ reg, token }: Proof) => ({ reg, token })
 
-/** Why the TXT records of a domain do not prove it; null when one does. */
+/** Why none of a domain's TXT records is the proof; null if one is. */
 export function recordsProblem(texts: readonly string[], proof: Proof): string | null {
   const wanted = recordValue(proof)
   if (texts.some((text) => text.trim() === wanted)) return null
@@ -44,9 +44,9 @@ const entry = z.object({ reg: z.string(), token: z.string() })
 const file = z.union([z.array(z.unknown()), entry.transform((one) => [one])])
 
 /**
- * Why the file of a domain does not prove it; null when it does. One file may stand for several agents, as an array.
+ * Why the file of a domain is not the proof; null if it is. A file can contain an array with entries for several agents.
  *
- * @param text what the file holds
+ * @param text content of the file
  */
 export function fileProblem(text: string, proof: Proof): string | null {
   const parsed = file.safeParse(parseJson(text))

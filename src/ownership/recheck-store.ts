@@ -7,15 +7,15 @@ import { notified } from '../notifications/store.ts'
 import type { Proof } from './proof.ts'
 import { MISSES_MAX, recheckBefore } from './terms.ts'
 
-/** A proof whose next check is due; `checked_at` is that of the last one. */
+/** A proof whose next check is due; `checked_at` is the time of the last one. */
 export type DueProof = Proof & Pick<typeof ownership_challenges.$inferSelect, 'id'> & { checked_at: string }
 
-/** Drawn from so many that have waited longest, so that a backlog is not read whole each minute. */
+/** Proofs are drawn from this many that are longest overdue, so that a run never reads an entire backlog. */
 const DRAWN_FROM = 10_000
 
 /**
- * Proofs that were last looked up a week ago or before, in no order: one that our resolver cannot answer for stays
- * due, and keeps no other one waiting.
+ * Proofs whose last check is a week old, in random order: a proof that the resolver fails on stays due, and must not block
+ * the others.
  */
 export async function findDueProofs(db: Db, now: Date, limit: number): Promise<DueProof[]> {
   const result = await db.execute<DueProof>(sql`
@@ -34,11 +34,11 @@ export async function findDueProofs(db: Db, now: Date, limit: number): Promise<D
 export type Recheck = Pick<DueProof, 'id' | 'checked_at'> & { found: boolean }
 
 /**
- * Records looks at proofs, in one atomic round trip: a hit forgets the misses before it, and the last of three misses
- * in a row ends the proof, makes the agent unverified and tells its operator. A proof that was looked up by another
- * run, or has ended meanwhile, stays as it is. The agents' rows are locked first, in order.
+ * Records checks of proofs, in one atomic round trip. Finding a proof resets its misses; the third miss in a row ends the
+ * proof, makes the agent unverified, and notifies its operator. Proofs that another run has checked, or that have ended, are
+ * left unchanged. The agents' rows are locked first, in order.
  *
- * @returns how many checks were recorded, and how many proofs have ended
+ * @returns `checked` is the number of checks recorded, `lost` the number of proofs that ended
  */
 export async function recordRechecks(
   db: Db,

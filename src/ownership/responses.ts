@@ -43,12 +43,12 @@ const httpChallenge = z
   })
   .meta({ id: 'HttpChallenge', description: 'File to publish' })
 
-/** What to publish to prove a domain. */
+/** The proof to publish to verify a domain. */
 export const challenge = z
   .discriminatedUnion('method', [dnsChallenge, httpChallenge])
   .meta({ id: 'OwnershipChallenge', description: 'What to publish to verify a domain' })
 
-/** A proof that has been found. */
+/** The response to a successful verification. */
 export const ownership = z
   .object({
     reg: regNumber,

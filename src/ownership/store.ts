@@ -10,20 +10,20 @@ import type { Proof } from './proof.ts'
 
 export type Challenge = typeof ownership_challenges.$inferSelect
 
-/** Where an agent stands: what it has been asked to publish, and what it has proven; of another's agent neither. */
+/** The pending and the verified challenge of an agent; both null if the agent belongs to another operator. */
 export interface Ownership {
   owned: boolean
   pending: Challenge | null
   verified: Challenge | null
 }
 
-// Each has at most one row of an agent, and a unique index that finds it.
+// A unique index per alias: each has at most one row per agent.
 const pending = alias(ownership_challenges, 'pending')
 const verified = alias(ownership_challenges, 'verified')
 
 const isPending = and(isNull(ownership_challenges.verified_at), isNull(ownership_challenges.ended_at))
 
-/** A query for where an agent stands for an operator. */
+/** The query for the challenges of an operator's agent. */
 export function standingQuery(db: Db, reg: string, operatorId: SQL) {
   const owned = sql<boolean>`coalesce(${agents.operator_id} = ${operatorId}, false)`
   return db
@@ -45,7 +45,7 @@ export function standingQuery(db: Db, reg: string, operatorId: SQL) {
     .where(eq(agents.reg, reg))
 }
 
-/** Where an agent stands for the operator of a session; null when there is no such agent. */
+/** The challenges of an agent, as visible to the operator of a session; null if there is no such agent. */
 export async function findOwnership(db: Db, reg: string, sessionId: string): Promise<Ownership | null> {
   const operatorId = sql`(select ${sessions.operator_id} from ${sessions} where ${sessions.id} = ${sessionId})`
   const [ownership] = await standingQuery(db, reg, operatorId)
@@ -60,9 +60,9 @@ export interface NewChallenge extends Proof {
 }
 
 /**
- * Stores what an agent of this operator is asked to publish, in place of what it was asked before. A proof stays.
+ * Stores a challenge for an agent of this operator, replacing the pending one. A verified domain remains verified.
  *
- * @returns what the agent is to this operator; only `own` has stored anything
+ * @returns whose agent it is; nothing is stored unless it is `own`
  */
 export async function putChallenge(db: Db, challenge: NewChallenge): Promise<'own' | 'foreign' | 'unknown'> {
   const { id, reg, operator_id, domain, method, token, expires_at, now } = challenge
@@ -83,7 +83,7 @@ export async function putChallenge(db: Db, challenge: NewChallenge): Promise<'ow
   return agent.owned ? 'own' : 'foreign'
 }
 
-/** Keeps what a check has found instead of what a pending challenge asks for. */
+/** Stores what a check found instead of the proof of a pending challenge. */
 export async function recordMiss(db: Db, challengeId: string, finding: string, now: Date): Promise<void> {
   await db
     .update(ownership_challenges)
@@ -92,9 +92,9 @@ export async function recordMiss(db: Db, challengeId: string, finding: string, n
 }
 
 /**
- * Cancels what an agent of this operator is asked to publish; a proof stays.
+ * Cancels the pending challenge of this operator's agent. A verified domain remains verified.
  *
- * @returns false when it is asked for nothing, or is another operator's
+ * @returns false if there is none, or the agent belongs to another operator
  */
 export async function endChallenge(db: Db, reg: string, operatorId: string, now: Date): Promise<boolean> {
   const agent = sql`(select id from agents where reg = ${reg} and operator_id = ${operatorId}::uuid)`
@@ -114,12 +114,12 @@ interface FoundProof {
 }
 
 /**
- * Ends a challenge of an operator's agent as found: the proof takes the place of the one before, with its audit row
- * and its event, in one atomic round trip. The agent's row is locked before the statement that writes, so that this
- * one sees what others have written; a challenge that is pending no more stays as it is, and nobody is notified. The
- * challenge's row is locked, too: one that is just being replaced must not end the proof before it.
+ * Marks the challenge of an operator's agent as verified, replacing the previously verified one, with an audit row and
+ * webhook event, in one atomic round trip. The agent's row is locked by the first statement, so that the second one sees
+ * concurrent changes; if the challenge is no longer pending, nothing is changed and nobody is notified. The challenge's row
+ * is locked, too: a challenge that is being replaced must not end the verified one.
  *
- * @returns where the agent stands after it
+ * @returns the challenges of the agent afterward
  */
 export async function recordProof(
   db: Db,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const TXT = 16 // RFC 1035, section 3.2.2
 const NO_ERROR = 0
-const NAME_ERROR = 3 // RFC 1035, section 4.1.1: there is no such name
+const NAME_ERROR = 3 // NXDOMAIN: RFC 1035, section 4.1.1
 const CODE_NAMES: Record<number, string> = { 1: 'FORMERR', 2: 'SERVFAIL', 4: 'NOTIMP', 5: 'REFUSED' }
 
 const answer = z.object({
@@ -11,11 +11,10 @@ const answer = z.object({
 })
 
 /**
- * Reads the answer of a resolver to a question for TXT records.
+ * Reads a resolver's answer to a query for TXT records.
  *
- * @param body parsed JSON of the type `application/dns-json`
- * @returns the texts of the records, or the error that the domain's name servers have brought about; null when it
- * is no such answer
+ * @param body parsed JSON of type `application/dns-json`
+ * @returns the texts of the records, or the DNS error of the domain's name servers; null if the body is not a DNS answer
  *
  * Source: https://developers.cloudflare.com/1.1.1.1/encryption/dns-over-https/make-api-requests/dns-json/
  */
@@ -30,7 +29,7 @@ export function readTxtAnswer(body: unknown): { texts: string[] } | { error: str
 const QUOTED = /"((?:[^"\\]|\\.)*)"/gs
 const ESCAPED = /\\(\d{3}|.)/gs // RFC 1035, section 5.1
 
-/** The text of a record: some resolvers give its strings of up to 255 bytes in quotes, some join them themselves. */
+/** The text of a record. Some resolvers return its strings (up to 255 bytes each) in quotes, others join them. */
 function joined(data: string): string {
   if (!data.startsWith('"')) return data
   return [...data.matchAll(QUOTED)].map(([, string = '']) => string.replace(ESCAPED, unescaped)).join('')

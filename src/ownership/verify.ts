@@ -7,7 +7,7 @@ import { probe } from './probe.ts'
 import type { ownership } from './responses.ts'
 import { type Challenge, type Ownership, recordMiss, recordProof } from './store.ts'
 
-const WRITE_MS = 5_000 // the check before it may have used up the request's own five seconds
+const WRITE_MS = 5_000 // a new deadline: the check can use up the request's five seconds
 
 export type Verified =
   | { outcome: 'verified'; ownership: z.infer<typeof ownership>; deliveries: Publication[] | null }
@@ -15,10 +15,10 @@ export type Verified =
   | { outcome: 'no-resolver' }
 
 /**
- * Looks for what an agent was asked to publish, and records that it was found, or what was found instead.
+ * Looks up the proof of an agent's pending challenge, and records that it was found, or what was found instead.
  *
- * @param agent its number, and the operator who asks
- * @param ownership where the agent stood when the request began; without a pending challenge nothing is looked for
+ * @param agent agent number, and id of its operator
+ * @param ownership the agent's challenges; without a pending one, nothing is looked up
  */
 export async function verifyOwnership(
   env: Env,
@@ -33,13 +33,13 @@ export async function verifyOwnership(
   if (Date.parse(pending.expires_at) <= now().getTime()) {
     return { outcome: 'rejected', why: `the challenge for ${pending.domain} has expired; create a new one` }
   }
-  const seen = await probe(env, { reg, ...pending })
-  if (seen.outcome === 'unknown') return { outcome: 'no-resolver' }
+  const result = await probe(env, { reg, ...pending })
+  if (result.outcome === 'unknown') return { outcome: 'no-resolver' }
   const at = now()
   const db = connect(env, AbortSignal.timeout(WRITE_MS))
-  if (seen.outcome === 'missed') {
-    await recordMiss(db, pending.id, seen.why, at)
-    return { outcome: 'rejected', why: seen.why }
+  if (result.outcome === 'missed') {
+    await recordMiss(db, pending.id, result.why, at)
+    return { outcome: 'rejected', why: result.why }
   }
   const event = newEvent('agent.ownership_verified', at)
   const found = { reg, operator_id, challenge_id: pending.id, event, now: at }
@@ -52,6 +52,6 @@ export async function verifyOwnership(
 }
 
 function toOwnership(reg: string, { domain, method, verified_at }: Challenge) {
-  if (verified_at === null) throw new Error('a proof has no time')
+  if (verified_at === null) throw new Error('a verified challenge has no time of verification')
   return { reg, ownership_status: 'verified' as const, domain, method, verified_at }
 }

@@ -1,16 +1,16 @@
 import type { AgentCard } from '../agents/search-store.ts'
 import { counted, type Html, html, verified } from './html.ts'
 
-/** What a page shows on each card. */
+/** Options of the cards of a page. */
 interface Shown {
   now: Date
-  /** On an operator's page each agent has the same one. */
+  /** Whether to show the operator; false on an operator's own page. */
   operator?: boolean
-  /** On a platform's page: whether the platform has confirmed the agent. */
+  /** Whether to show if the platform has confirmed the agent; true on a platform's page. */
   membership?: boolean
 }
 
-/** Agents as cards, in their order; a heading of the third level on each. */
+/** Agents as cards, in the given order, each with an `h3`. */
 export function agentCards(agents: readonly AgentCard[], shown: Shown): Html {
   return html`<ul class="cards">${agents.map((agent) => card(agent, shown))}</ul>`
 }

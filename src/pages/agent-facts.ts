@@ -5,10 +5,10 @@ import { claim, copyable, count, counted, day, type Html, html, severityTag, unb
 
 const CLASS = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as const
 
-/** A fact: what it is called, and what is known of it; null is left out. */
+/** A row of the list of facts; omitted if its value is null. */
 type Fact = readonly [name: string, value: Html | string | null]
 
-/** Whose domain is verified, and who says to operate the agent. */
+/** The verified domain and the operator of an agent. */
 export function ownerLine(
   { domain, ownership_verified_at, operator_id, operator_name, operator_name_verified }: AgentProfile,
   now: Date,
@@ -25,7 +25,7 @@ export function ownerLine(
   }</p>`
 }
 
-/** The newest incidents. */
+/** The newest incidents, with a link to all of them. */
 export function incidentSection(
   incidents: NonNullable<AgentOnPage['incidents']>,
   profile: AgentProfile,
@@ -49,7 +49,7 @@ ${incident_count > incidents.length && html`<p><a href="/agents/${reg}/log#incid
 </section>`
 }
 
-/** Whatever else the profile says, what is checked apart from what is claimed. */
+/** The other facts of a profile; unchecked ones are marked as claims. */
 export function factSection(profile: AgentProfile, now: Date): Html {
   const { operator_kyc_status, description, specializations } = profile
   const facts: Fact[] = [
@@ -92,7 +92,7 @@ function platformFact(
   return html`<a href="/platforms/${platform_slug}"><bdi>${platform_name}</bdi></a> ${state}${platform_since && html`, since ${day(platform_since)}`}${platform_leaves_at && html`, leaves ${when(platform_leaves_at, now)}`}`
 }
 
-/** Shown only below the verified domain; what stands there nobody has looked at. */
+/** A link of the profile, which is public only below the verified domain; its target is never checked. */
 function link(url: string | null): Html | null {
   return url === null
     ? null
@@ -104,7 +104,7 @@ function tasksFact({ tasks_completed, tasks_failed, success_rate }: AgentProfile
   return html`${count(tasks_completed)} completed, ${count(tasks_failed)} failed (${success_rate} % completed)`
 }
 
-/** What to copy into other places. */
+/** Snippets to copy: badge, verification commands, and related links. */
 export function useSection({ reg }: AgentProfile, baseUrl: string, signsTokens: boolean): Html {
   const page = `${baseUrl}/agents/${reg}`
   const api = `${baseUrl}/api/v1`
@@ -118,7 +118,7 @@ ${signsTokens && copyable('use-token', 'A signed statement that can be verified 
 </section>`
 }
 
-/** What is said of an agent before anything else, where it is not as others are. */
+/** Notes above the page of a suspended operator's agent, or of a deactivated one. */
 export function stateNotes({ status, operator_status }: AgentProfile, today: string): Html {
   return html`${
     operator_status === 'suspended' &&
@@ -129,7 +129,7 @@ export function stateNotes({ status, operator_status }: AgentProfile, today: str
   }`
 }
 
-/** One sentence for search engines and previews. */
+/** The description for search engines and previews. */
 export function summaryOf({ reg, status, domain }: AgentProfile, score: string, events: number): string {
   const owner = domain === null ? 'No domain is verified.' : `Verified domain: ${domain}.`
   return `${reg}${status === 'deactivated' ? ', deactivated' : ''}: ${score}, ${counted(events, 'event')} in 90 days. ${owner}`

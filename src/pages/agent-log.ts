@@ -9,7 +9,7 @@ import { publicPage, respond } from './respond.ts'
 
 const METADATA_SHOWN = 240
 
-/** Of an agent, the events that everybody may see. */
+/** The public log of an agent: its events, incidents, and log entries. */
 export const agentLogPages = part().get(
   `${AGENT_PATH}/log`,
   ...publicPage(),

@@ -6,11 +6,11 @@ import { requireValidNumber } from '../wire/agent-number.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 import { type Html, html } from './html.ts'
 
-/** The path of an agent's page: what does not begin like a number is no agent's, and rejected as any other address. */
+/** The route of an agent's page. Only paths that begin like an agent number match; others get the general 404. */
 export const AGENT_PATH = '/agents/:reg{[Rr][Ee][Gg]-[^/]+}'
 
 /**
- * Leads a number in small letters to the page of the same in capitals.
+ * Redirects an agent number in lower case to the same page in upper case.
  *
  * @param below what follows the number in the path
  */
@@ -24,9 +24,9 @@ export function inCapitals(below = '') {
 }
 
 /**
- * A number that an agent may have: its page is looked up.
+ * Requires a valid agent number.
  *
- * @throws ApiError NOT_FOUND that says what is wrong with it
+ * @throws ApiError NOT_FOUND with what is wrong with the number
  */
 export function requireAgentNumber(reg: string): string {
   if (!REG_PATTERN.test(reg)) {
@@ -35,13 +35,13 @@ export function requireAgentNumber(reg: string): string {
   return requireValidNumber(reg)
 }
 
-/** The agent number that a text is, in capitals; null when it is none by its shape. */
+/** Reads a text as an agent number, in upper case; null if it does not have the shape of one. */
 export function readNumber(text: string): string | null {
   const capitals = text.trim().toUpperCase()
   return REG_PATTERN.test(capitals) ? capitals : null
 }
 
-/** What an agent number looks like, and what its last character is for. */
+/** An explanation of the parts of an agent number. */
 export function numberShape(): Html {
   const [, year, block, number, check] = REG_EXAMPLE.split('-')
   return html`<h2>What an agent number looks like</h2>

@@ -14,14 +14,14 @@ const REPORTERS = {
   independent: 'established platforms',
 } as const
 
-/** The score of an agent with what it was made of, as the API has it. */
+/** The score of an agent with its explanation, as in the API. */
 export type Judged = Awaited<ReturnType<typeof judgeAgent>>
 
 /**
- * Judges an agent by its rows.
+ * Computes and explains the score of an agent.
  *
- * @param rows rollup rows, of more days than the window, too
- * @param today the UTC day `YYYY-MM-DD` of age 0
+ * @param rows rollup rows; days outside the window are ignored
+ * @param today the last UTC day of the window, `YYYY-MM-DD`
  */
 export async function judgeAgent(rows: readonly Rollup[], today: string) {
   const window = windowOf(rows, today)
@@ -36,7 +36,7 @@ export async function judgeAgent(rows: readonly Rollup[], today: string) {
   }
 }
 
-/** `scoreAgent` and `explain` in one, of rows that are looked at once. */
+/** `scoreAgent` and `explain` in one pass over the rows. */
 function explained(window: Window) {
   const tallies = tallyUp(window)
   const judged = judge(tallies)
@@ -44,7 +44,7 @@ function explained(window: Window) {
   return { score, explained: explainWindow({ score, window, tallies, judged }) }
 }
 
-/** The score, how far it can be relied on, and what is open now, for the head of the page. */
+/** The score at the top of the page, with its evidence and the open incidents. */
 export function scoreBox({ score, missing, events, evidence }: Judged, openIncidents: number): Html {
   const sources = (['independent', 'peer', 'self'] as const).filter((source) => evidence[source] > 0)
   const reported = sources.map((source) => `${REPORTERS[source]} ${percent(evidence[source])}`).join(', ')
@@ -62,7 +62,7 @@ ${openIncidents > 0 && html`<p><a class="warn" href="#incidents">${counted(openI
 </div>`
 }
 
-/** Why the score is what it is, and how to compute it again. */
+/** The explanation of the score, and how to recompute it. */
 export function whySection(judged: Judged, { reg, baseUrl }: { reg: string; baseUrl: string }): Html {
   const { score, explained, missing, sha256 } = judged
   return html`<section aria-labelledby="why">
@@ -97,7 +97,7 @@ function reasons({ risk_factors }: Explanation, score: TrustScore): Html {
   }</p>`
 }
 
-/** The first dimension with the highest value, or the lowest; the first of all when they are equal. */
+/** The dimension with the highest (1) or lowest (-1) value; the first of equal ones. */
 function extreme(score: TrustScore, sign: 1 | -1): Dimension {
   return DIMENSIONS.reduce((found, next) => (sign * (score[next] - score[found]) > 0 ? next : found))
 }
@@ -118,7 +118,7 @@ function tasks(evidence: number): string {
   return count(Math.round(evidence * 10) / 10)
 }
 
-/** A share in whole percents; one of nearly nothing is not 0, and one of nearly all is not 100. */
+/** A share in whole percent; a share between 0 and 1 is shown as 1 to 99. */
 function percent(share: number): string {
   const whole = Math.round(100 * share)
   return `${share < 1 ? Math.min(99, Math.max(1, whole)) : whole}\u00a0%`

@@ -9,29 +9,29 @@ import { WINDOW_DAYS } from '../trust/window.ts'
 
 const PAGE_INCIDENTS = 5
 const LOG_INCIDENTS = 20
-/** The public ones, all on one page. */
+/** The maximum that the public can read, on a single page. */
 const LOG_EVENTS = 50
 
-/** What the page of an agent shows: what the function agent_page gives. */
+/** The data of an agent's page: the result of the SQL function agent_page. */
 export interface AgentOnPage {
   card: FoundAgent
   /** The last day of the history, `YYYY-MM-DD`. */
   today: string
-  /** Rollup rows of the history and of the window, as `readRows` takes them. */
+  /** Rollup rows of the history and of the window, as input of `readRows`. */
   rows: string | null
-  /** Tasks of the days before those, on which the first scores of the history rest. */
+  /** Tasks of earlier days that are in the window of the first scores of the history. */
   earlier: [day: string, tasks: number][] | null
-  /** Day and overall of the scores of the history, oldest first; the first may lie before it. */
+  /** The overall scores of the history by day, oldest first; the first can be older than the history. */
   scores: [day: string, overall: number][] | null
-  /** The newest ones. */
+  /** The newest incidents. */
   incidents: Pick<Incident, 'title' | 'severity' | 'status' | 'created_at' | 'resolved_at'>[] | null
 }
 
 /**
- * What the page of an agent shows; null when there is no such agent.
+ * The data of an agent's page; null if there is no such agent.
  *
- * @param today the UTC day `YYYY-MM-DD` of the question
- * @param days how many days the history goes back
+ * @param today the UTC day of the request, `YYYY-MM-DD`
+ * @param days length of the history
  */
 export async function findAgentPage(
   db: Db,
@@ -45,10 +45,10 @@ export async function findAgentPage(
   return rows[0]?.page ?? null
 }
 
-/** Whose log it is, and the leaves of its newest events by their ids: what the function agent_leaves gives. */
+/** The agent, and the leaves of its newest events by event id: the result of the SQL function agent_leaves. */
 type Leaves = Pick<typeof agents.$inferSelect, 'name' | 'status'> & { leaves: Record<string, number> | null }
 
-/** The public events of an agent with their leaves, and its newest incidents; null when there is no such agent. */
+/** The public events of an agent with their leaves, and its newest incidents; null if there is no such agent. */
 export async function findAgentLog(db: Db, reg: string) {
   const [leaves, activity, incidents] = await db.batch([
     db.execute<{ agent: Leaves | null }>(sql`select agent_leaves(${reg}, ${LOG_EVENTS}::integer) as agent`),
@@ -59,21 +59,21 @@ export async function findAgentLog(db: Db, reg: string) {
   return agent && events && shown ? { ...agent, events, incidents: shown } : null
 }
 
-/** What a badge shows of an agent. */
-export interface Badged {
+/** The data of an agent's badge: its state, and the rollup rows of its score. */
+export interface BadgeData {
   status: (typeof agents.$inferSelect)['status']
   operator_status: (typeof operators.$inferSelect)['status']
   today: string
   rows: string | null
 }
 
-/** What a badge is made of: the agent's state, and the rollup rows of its score; null when there is no such agent. */
-export async function findBadged(db: Db, reg: string, today: string): Promise<Badged | null> {
-  const { rows } = await db.execute<{ badged: Badged }>(sql`
+/** The data of an agent's badge; null if there is no such agent. */
+export async function findBadge(db: Db, reg: string, today: string): Promise<BadgeData | null> {
+  const { rows } = await db.execute<{ badge: BadgeData }>(sql`
     select json_build_object('status', a.status, 'operator_status', o.status, 'today', d.today,
-      'rows', rollup_rows(a.id, d.today - ${WINDOW_DAYS}::integer, d.today)) as badged
+      'rows', rollup_rows(a.id, d.today - ${WINDOW_DAYS}::integer, d.today)) as badge
     from agents a join operators o on o.id = a.operator_id
     cross join lateral (select least((a.deactivated_at at time zone 'utc')::date, ${today}::date) as today) d
     where a.reg = ${reg}`)
-  return rows[0]?.badged ?? null
+  return rows[0]?.badge ?? null
 }

@@ -40,18 +40,18 @@ export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), 
   const rows = readRows(found.rows ?? '')
   const judged = await judgeAgent(rows, today)
   const { score, events, missing } = judged
-  const profile = toProfile({ ...card, basis: { today, score, rows: null } }) // that of the card is not judged again
+  const profile = toProfile({ ...card, basis: { today, score, rows: null } }) // reuses the score instead of computing that of the card
   const history = historyOf(
     { rows, earlier: earlier ?? [], scores: scores ?? [], now: score?.overall ?? null },
     today,
     days,
   )
-  const said = score
+  const scoreText = score
     ? `trust score ${toDecimal(score.overall)} of 100`
     : `no score yet, ${missing} more tasks`
   return respond(c, {
     title: `${profile.name} (${reg})`,
-    description: summaryOf(profile, said, events),
+    description: summaryOf(profile, scoreText, events),
     path: `/agents/${reg}`,
     json: `/api/v1/agents/${reg}`,
     head: linkedData(profile, baseUrl),
@@ -84,7 +84,7 @@ function periods(reg: string, days: number): Html {
   )}</ul></nav>`
 }
 
-/** What search engines read. There is no rating in it: nobody has given this agent stars. */
+/** Structured data for search engines. Without a rating: the trust score is not a user review. */
 function linkedData({ reg, name, description, registered_at }: AgentProfile, baseUrl: string): Html {
   const data = {
     '@context': 'https://schema.org',

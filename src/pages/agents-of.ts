@@ -3,7 +3,7 @@ import { agentCards } from './agent-cards.ts'
 import { type Html, html } from './html.ts'
 import { addressOf, foundCount } from './search-query.ts'
 
-/** The agents of an operator or platform, best first: the first page of them, and where all are. */
+/** The first page of the agents of an operator or platform, best first, with a link to all of them. */
 export function agentsOf(
   filter: Readonly<Record<string, string>>,
   { total, data }: Awaited<ReturnType<typeof searchCards>>,

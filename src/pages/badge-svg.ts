@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-/** What a badge says, in the words of the endpoint schema of shields.io. */
+/** The content of a badge; fields as in the endpoint schema of shields.io. */
 export interface Badge {
   label: string
   message: string
@@ -8,7 +8,7 @@ export interface Badge {
   color: string
 }
 
-/** White is legible on each of them: 4.5 to 1 or better. */
+/** White text has a contrast of at least 4.5:1 on each color. */
 export const COLORS = {
   green: '#1f7a44',
   olive: '#666b00',
@@ -22,7 +22,7 @@ const LABEL_MAX = 30
 const PAD = 6
 const LABEL_GROUND = '#444d56'
 
-/** Verdana at 11 px in tenths of a pixel, from the space on: width, then the characters that have it. */
+/** Character widths of Verdana at 11 px, in tenths of a pixel: the width, then the characters that have it. */
 const WIDTHS: [tenths: number, characters: string][] = [
   [30, "il'"],
   [38, 'jf '],
@@ -48,7 +48,7 @@ const tenthsOf = new Map(
   WIDTHS.flatMap(([tenths, texts]) => [...texts].map((text) => [text, tenths] as const)),
 )
 
-/** The label that was asked for, cut to what a badge holds; the usual one without one. */
+/** The requested label, shortened to fit a badge; the default label if none was requested. */
 export function labelOf(requested: string | undefined): string {
   const text = [...(requested ?? '').replace(/\s+/g, ' ').replace(/\p{C}/gu, '').trim()]
     .slice(0, LABEL_MAX)
@@ -65,7 +65,7 @@ export function badgeSvg({ label, message, color }: Badge, isFlat: boolean): Htm
   }<g${isFlat && html` clip-path="url(#r)"`}><rect width="${start}" height="20" fill="${LABEL_GROUND}"/><rect x="${start}" width="${whole - start}" height="20" fill="${color}"/></g><g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11"><text x="${PAD}" y="14" textLength="${left}">${label}</text><text x="${start + PAD}" y="14" textLength="${right}">${message}</text></g></svg>`
 }
 
-/** Whole pixels; the reader's font is made to fit by `textLength`. */
+/** The width of a text in whole pixels; `textLength` fits other fonts to it. */
 function widthOf(text: string): number {
   let tenths = 0
   for (const character of text) tenths += tenthsOf.get(character) ?? WIDEST

@@ -10,7 +10,7 @@ import { utcDay } from '../lib/time.ts'
 import { readRows } from '../trust/inputs.ts'
 import { scoreAgent, toDecimal } from '../trust/score.ts'
 import { inCapitals } from './agent-number.ts'
-import { type Badged, findBadged } from './agent-store.ts'
+import { type BadgeData, findBadge } from './agent-store.ts'
 import { type Badge, badgeSvg, COLORS, labelOf } from './badge-svg.ts'
 
 const KEPT_SECONDS = 300
@@ -19,7 +19,7 @@ const UNAVAILABLE_SECONDS = 60
 const NOT_REGISTERED = { message: 'not registered', color: COLORS.grey }
 const UNAVAILABLE = { message: 'unavailable', color: COLORS.grey }
 
-/** Badges for READMEs. Their hosts show nothing that does not come with 200. */
+/** Badges for READMEs. Always with status 200: image proxies do not show other responses. */
 export const badgePages = part()
   .get('/agents/:reg/badge.svg', publicCors(), inCapitals('/badge.svg'), async (c) => {
     const badge = await badgeOf(c)
@@ -41,16 +41,16 @@ async function respond(c: Ctx, { message }: Badge, text: string, type: string): 
   return response
 }
 
-/** The badge of the number in the path, while the call is counted. */
+/** The badge of the agent in the path; counts the request in parallel. */
 async function badgeOf(c: Ctx): Promise<Badge> {
   const label = labelOf(c.req.query('label'))
   const counted = countAddress(c, 'badge')
-  // Over its limit it is a badge, too: nobody is to make a rejection of it.
+  // A request over the limit gets a badge, too: middleware must not turn it into a 429.
   c.set('rateLimit', Promise.resolve(counted).then(shownAsWithin))
   if (!(counted instanceof Promise) && isOver(counted)) return { label, ...UNAVAILABLE }
   try {
-    const [rateLimit, said] = await Promise.all([counted, findBadge(c)])
-    return { label, ...(isOver(rateLimit) ? UNAVAILABLE : said) }
+    const [rateLimit, content] = await Promise.all([counted, contentOf(c)])
+    return { label, ...(isOver(rateLimit) ? UNAVAILABLE : content) }
   } catch (error) {
     log('error', 'badge_failed', {
       request_id: c.get('request_id'),
@@ -65,14 +65,14 @@ function shownAsWithin(rateLimit: RateLimit): RateLimit {
   return isOver(rateLimit) ? { ...rateLimit, used: rateLimit.limit } : rateLimit
 }
 
-async function findBadge(c: Ctx): Promise<Omit<Badge, 'label'>> {
+async function contentOf(c: Ctx): Promise<Omit<Badge, 'label'>> {
   const reg = c.req.param('reg') ?? ''
   if (!REG_PATTERN.test(reg) || !checkMatches(reg)) return NOT_REGISTERED
-  const found = await findBadged(c.get('db'), reg, utcDay(c.get('now')()))
-  return found ? say(found) : NOT_REGISTERED
+  const found = await findBadge(c.get('db'), reg, utcDay(c.get('now')()))
+  return found ? describe(found) : NOT_REGISTERED
 }
 
-function say({ status, operator_status, today, rows }: Badged): Omit<Badge, 'label'> {
+function describe({ status, operator_status, today, rows }: BadgeData): Omit<Badge, 'label'> {
   if (status === 'deactivated') return { message: 'deactivated', color: COLORS.grey }
   if (operator_status === 'suspended') return { message: 'operator suspended', color: COLORS.red }
   const score = scoreAgent(readRows(rows ?? ''), today)
@@ -84,7 +84,7 @@ function say({ status, operator_status, today, rows }: Badged): Omit<Badge, 'lab
   }
 }
 
-/** By the thresholds of which platforms are notified; below 50 it is worse than no evidence. */
+/** Colors change at the webhook thresholds 60 and 80, and at 50, the score without any evidence. */
 function colorOf(overall: number): string {
   if (overall >= 80) return COLORS.green
   if (overall >= 60) return COLORS.olive

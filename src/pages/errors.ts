@@ -7,8 +7,8 @@ import { type Html, html, sentence } from './html.ts'
 import { respond } from './respond.ts'
 import { searchBox } from './search-form.ts'
 
-/** What programs ask for, who are rejected in JSON. */
-const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
+/** Paths for programs, whose errors remain JSON. */
+const PROGRAM_PATH = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
 
 const HEADING: Record<number, string> = {
   400: 'This address is not right',
@@ -20,30 +20,30 @@ const HEADING: Record<number, string> = {
   503: 'The registry cannot respond at the moment',
 }
 
-const OF_AGENTS = /^\/agents\/([^/]+)(?:\/log)?$/
+const AGENT_PAGE = /^\/agents\/([^/]+)(?:\/log)?$/
 const NO_AGENT = 'There is no such agent'
 const NUMBER = /REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]/i
 
-/** Shows a person as a page what a program gets as JSON: an error of any path that is no program's, with its status and headers. */
+/** Renders JSON errors as pages for browsers, with the same status and headers, except on paths for programs. */
 export function errorPages() {
   return createMiddleware<App>(async function errorPages(c, next) {
     await next()
-    if (OF_PROGRAMS.test(c.req.path)) return
+    if (PROGRAM_PATH.test(c.req.path)) return
     if (c.res.status < 400 || !c.res.headers.get('content-type')?.startsWith('application/json')) return
     c.res.headers.append('Vary', 'Accept')
     if (!prefersHtml(c)) return
-    const { error } = (await c.res.json()) as ErrorBody // only errorResponse writes such a status in JSON
+    const { error } = (await c.res.json()) as ErrorBody // only errorResponse returns JSON with these statuses
     const page = await respond(
       c,
       { title: headingOf(error, c.req.path), path: c.req.path, main: errorMain(c, error) },
       { status: error.status },
     )
-    c.res = new Response(page.body, page) // Hono carries the other headers over
+    c.res = new Response(page.body, page) // Hono copies the headers already set
   })
 }
 
 function headingOf({ status }: ErrorBody['error'], path: string): string {
-  return status === 404 && OF_AGENTS.test(path) ? NO_AGENT : (HEADING[status] ?? 'This did not work')
+  return status === 404 && AGENT_PAGE.test(path) ? NO_AGENT : (HEADING[status] ?? 'This did not work')
 }
 
 function errorMain(c: Ctx, error: ErrorBody['error']): Html {
@@ -62,19 +62,19 @@ ${status >= 500 && html`<li><a href="/status">Status of the registry</a></li>`}
 <p class="hint">${status} ${code}${status >= 500 && html` · request <span class="mono">${c.get('request_id')}</span>`}</p>`
 }
 
-/** What is wrong with an address of an agent's page that has something else in place of the number. */
+/** The message for a path of an agent's page that has something else in place of the number. */
 function notNumber(path: string): Html | undefined {
-  const given = OF_AGENTS.exec(path)?.[1]
+  const given = AGENT_PAGE.exec(path)?.[1]
   if (given === undefined || /^reg-/i.test(given)) return
   return html`This is not an agent number: one looks like <span class="number">${REG_EXAMPLE}</span>.`
 }
 
-/** The number in the address of a page of agents, so that it can be mended. */
+/** The number in the path of an agent's page, to be corrected in the search box. */
 function mistyped(path: string): string {
-  return OF_AGENTS.test(path) ? (NUMBER.exec(path)?.[0] ?? '') : ''
+  return AGENT_PAGE.test(path) ? (NUMBER.exec(path)?.[0] ?? '') : ''
 }
 
-/** A number that stands in an address which is none of ours leads to its agent all the same. */
+/** A link to the agent whose number occurs in an unknown path. */
 function meantAgent(path: string): Html | undefined {
   const reg = NUMBER.exec(path)?.[0].toUpperCase()
   if (!reg || path.startsWith('/agents/')) return

@@ -3,15 +3,15 @@ import type { Rollup } from '../trust/rollup.ts'
 import { MIN_TASKS } from '../trust/score.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 
-/** How far back a page shows the history of an agent. */
+/** The lengths of history that an agent's page can show. */
 export const HISTORY_DAYS = [30, 90, 365] as const
 export type HistoryDays = (typeof HISTORY_DAYS)[number]
 
-/** What is plotted of a UTC day. */
+/** The plotted values of a UTC day. */
 export interface HistoryDay {
   /** `YYYY-MM-DD` */
   day: string
-  /** Null while there was too little activity for one. */
+  /** Null if there was too little activity. */
   score: number | null
   completed: number
   failed: number
@@ -20,11 +20,11 @@ export interface HistoryDay {
 }
 
 /**
- * Puts an agent's scores and tasks together day by day.
+ * Combines an agent's scores and tasks day by day.
  *
- * @param rows rollup rows of these days, in any order; those of other days are let be
- * @param earlier completed and failed tasks of days before, of which there are no rows, as far as the window reaches back
- * @param scores those of the history by day, oldest first: a day without one has that of the day before
+ * @param rows rollup rows in any order; rows of other days are ignored
+ * @param earlier number of tasks of earlier days without rows that are in the window of the first days
+ * @param scores scores by day, oldest first; a day without a score has that of the previous day
  * @param now the score of the last day
  * @param today the last day, `YYYY-MM-DD`
  * @returns `days` days, oldest first
@@ -48,7 +48,7 @@ export function historyOf(
     new Float64Array(length),
   ]
   const add = (sums: Float64Array, n: number, value: number) => {
-    sums[n] = (sums[n] ?? 0) + value // one outside of them is dropped
+    sums[n] = (sums[n] ?? 0) + value // typed arrays ignore an index out of range
   }
   for (const [day, tasks] of earlier) add(completed, dayNumber(day) - first, tasks)
   let [day, n] = ['', 0]

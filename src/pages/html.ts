@@ -3,38 +3,38 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 
 export { html, raw } from 'hono/html'
 
-/** HTML whose texts are escaped. */
+/** HTML with escaped texts. */
 export type Html = ReturnType<typeof html>
 
 const AGENT_NUMBER = /(REG-\d{4}-\d{4}-\d{4}-[0-9A-Z])/
 const THOUSANDS = /(?<=\d)(?<!\.\d*)(?=(\d{3})+(?!\d))/g
 
-/** A point in time as people say it, with the exact one in `datetime` and as a tooltip. */
+/** A relative time such as "2 hours ago", or the date after 30 days; the exact time is in `datetime` and the tooltip. */
 export function when(iso: string, now: Date): Html {
   return html`<time datetime="${iso}" title="${iso}">${ago(now.getTime() - Date.parse(iso)) ?? iso.slice(0, 10)}</time>`
 }
 
-/** A day of UTC, as 2026-11-22. */
+/** A UTC day, as 2026-11-22. */
 export function day(iso: string): Html {
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)}</time>`
 }
 
-/** A point in time to the minute, as 2026-11-22 10:05 UTC. */
+/** A time to the minute, as 2026-11-22 10:05 UTC. */
 export function minute(iso: string): Html {
   return html`<time datetime="${iso}" title="${iso}">${toMinute(iso)} UTC</time>`
 }
 
-/** A point in time to the second, as 2026-11-22 10:05:07 UTC. */
+/** A time to the second, as 2026-11-22 10:05:07 UTC. */
 export function second(iso: string): Html {
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
 
-/** A point in time to the minute as text, without its zone. */
+/** A time to the minute as text, as 2026-11-22 10:05. */
 export function toMinute(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
 }
 
-/** How long it is until a point in time, to the minute: "23 h 59 min". */
+/** The time left until a point in time, as "23 h 59 min". */
 export function left(iso: string, now: Date): string {
   const minutes = Math.max(1, Math.ceil((Date.parse(iso) - now.getTime()) / MINUTE_MS))
   const hours = Math.floor(minutes / 60)
@@ -51,7 +51,7 @@ function ago(ms: number): string | null {
 
 /** A number with a comma between thousands. */
 export function count(n: number): string {
-  return String(n).replace(THOUSANDS, ',') // toLocaleString takes twenty times as long
+  return String(n).replace(THOUSANDS, ',') // 20 times as fast as toLocaleString
 }
 
 /** "1 event", "2 events". */
@@ -59,43 +59,43 @@ export function counted(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? '' : 's'}`
 }
 
-/** A text that begins with a capital. */
+/** A text with its first letter in upper case. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** A message of the API, as a sentence. */
+/** An API message as a sentence: with an upper-case first letter and a period. */
 export function sentence(message: string): string {
   return `${capitalized(message)}${/[.!?]$/.test(message) ? '' : '.'}`
 }
 
-/** What somebody says of themselves, which nobody has checked. */
+/** A claim that was not checked: quoted, and marked as such. */
 export function claim(text: string | Html): Html {
   return html`“<bdi>${text}</bdi>” <small class="quiet">not checked</small>`
 }
 
-/** What was checked, with its tick and since when it holds. */
+/** A verified fact, with a check mark and the time of its verification. */
 export function verified(text: string, since: string | null, now: Date): Html {
   return html`<span class="good" aria-hidden="true">✓</span> <bdi>${text}</bdi> <small class="quiet">verified${since && html` ${when(since, now)}`}</small>`
 }
 
-/** How bad something was: stated by the word, and by its color. */
+/** A tag with a severity, colored accordingly. */
 export function severityTag(severity: string): Html {
   const color = { critical: 'bad', error: 'bad', warning: 'warn' }[severity] ?? 'quiet'
   return html`<span class="tag ${color}">${severity}</span>`
 }
 
-/** A wide table in a box of its own that scrolls, by keyboard too. */
+/** A scrollable box for a wide table, also usable by keyboard. */
 export function scrolling(label: string, table: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`
 }
 
-/** A text in which no line ends inside an agent number: browsers break after its hyphens. */
+/** A text without line breaks inside agent numbers: browsers would break after the hyphens. */
 export function unbroken(text: string): Html {
   return html`${text.split(AGENT_NUMBER).map((part, n) => (n % 2 === 1 ? html`<span class="one">${part}</span>` : part))}`
 }
 
-/** A text to copy, with a button where scripts run. */
+/** A text to copy; the button is shown if scripts run. */
 export function copyable(id: string, label: string, text: string | Html): Html {
   return html`<div class="copy"><div class="hint" id="${id}-label">${label}</div><pre id="${id}" tabindex="0" aria-labelledby="${id}-label">${text}</pre><button type="button" class="light" data-copy data-of="${id}" hidden aria-label="Copy: ${label}">Copy</button></div>`
 }

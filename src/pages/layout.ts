@@ -2,22 +2,22 @@ import { type Html, html } from './html.ts'
 
 const SITE = 'Agent Registry'
 
-/** Whose navigation a page shows. */
+/** The part of the site, which determines the navigation. */
 export type Area = 'public' | 'console'
 
-/** What a page consists of. */
+/** The content of a page. */
 export interface Page {
   /** Without the name of the site. */
   title: string
-  /** One sentence, for search engines and previews; without one the page asks not to be indexed. */
+  /** One sentence for search engines and previews; pages without one are marked `noindex`. */
   description?: string | undefined
-  /** Path of the page, without query: with the base URL its canonical address. */
+  /** Path of the page, without query; part of its canonical URL. */
   path: string
-  /** The same in JSON: the path of the API that returns it. */
+  /** Path of the API that returns the same data as JSON. */
   json?: string
-  /** More for the head, such as JSON-LD. */
+  /** Additional elements of the head, such as JSON-LD. */
   head?: Html
-  /** With one `h1`. */
+  /** Contains one `h1`. */
   main: Html
 }
 
@@ -39,7 +39,7 @@ const LINKS = {
   ],
 } as const satisfies Record<Area, readonly (readonly [string, string])[]>
 
-/** A whole page. Addresses that leave it, as in previews, are absolute: `baseUrl` is where the service responds. */
+/** A complete HTML page. URLs in its metadata are absolute and begin with `baseUrl`. */
 export function layout(baseUrl: string, page: Page, area: Area = 'public', signOut?: Html): Html {
   const { title, description, path, json, head, main } = page
   const full = path === '/' ? SITE : `${title} · ${SITE}`
@@ -91,7 +91,7 @@ ${baseUrl && html`<meta property="og:url" content="${baseUrl}${path}">`}
 <meta property="og:site_name" content="${SITE}">`
 }
 
-/** Overview is no folder of the pages below it. */
+/** Whether a link leads to the current page or its section; the console's overview is not a section. */
 function isCurrent(path: string, href: string): boolean {
   return path === href || (href !== '/console' && path.startsWith(`${href}/`))
 }

@@ -11,7 +11,7 @@ import { parse, publicPage, respond } from './respond.ts'
 
 const params = idParam('id', 'the operator')
 
-/** Who answers for agents: what is checked of an operator, and its agents. */
+/** The public page of an operator: what is checked about it, and its agents. */
 export const operatorPages = part().get('/operators/:id', ...publicPage(), async (c) => {
   const id = parse(params, c.req.param()).id.toLowerCase()
   const [operator, found] = await Promise.all([

@@ -1,7 +1,7 @@
 import type { Ctx } from '../http/context.ts'
 import { count, type Html, html } from './html.ts'
 
-/** Which of a list's items a page shows, and the ways to the pages next to it; nothing when the list has only one. */
+/** The range of items that a page of a list shows, with links to the next pages; empty if there is only one page. */
 export function pager(
   c: Ctx,
   { page, per_page }: { page: number; per_page: number },
@@ -17,7 +17,7 @@ export function pager(
   }</ul></nav>`
 }
 
-/** The address of this request, with another page. */
+/** The URL of this request with another page number. */
 function pageOf(c: Ctx, page: number): string {
   const url = new URL(c.req.url)
   url.searchParams.set('page', String(page))

@@ -13,7 +13,7 @@ type Platform = Pick<
   'slug' | 'name' | 'status' | 'admission' | 'established_at' | 'distrusted_at' | 'created_at'
 >
 
-/** Where agents work: what is checked of a platform, and its agents. */
+/** The public page of a platform: what is checked about it, and its agents. */
 export const platformPages = part().get('/platforms/:slug', ...publicPage(), async (c) => {
   const { slug } = parse(slugParam, c.req.param())
   const now = c.get('now')()

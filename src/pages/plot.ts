@@ -2,28 +2,28 @@ import { toDecimal } from '../trust/score.ts'
 import type { HistoryDay } from './history.ts'
 import { count, counted, type Html, html, raw, scrolling } from './html.ts'
 
-/** Of the height of the plot of tasks: what the dots of faults take below the bars. */
+/** Height reserved for the dots of faults below the bars. */
 const DOTS = 9
 const HEIGHT = 100
-/** Of the height, what one task has at least. */
+/** Minimum height of a bar. */
 const LEAST = 1.5
-/** Of the width of a bar, what is left free on each side. */
+/** Gap on each side of a bar, as a share of its width. */
 const GAP = 0.1
 
-/** More bars than days of this are too thin to be told apart: then each is a week. */
+/** Above this number of days, each bar is a week: more bars would be too thin. */
 const DAILY_MAX = 90
 const WEEK = 7
 
-/** Some days that are one bar, and one row of a table. */
+/** The days of one bar and one table row. */
 interface Span extends Omit<HistoryDay, 'score'> {
-  /** The first one, counted from 0. */
+  /** Index of the first day. */
   x: number
   days: number
-  /** That of the last day. */
+  /** The score of the last day. */
   score: number | null
 }
 
-/** The line of the score, with its figures as a table. */
+/** A line plot of the score, and a table of its changes. */
 export function scorePlot(days: readonly HistoryDay[]): Html {
   const scored = days.filter((day): day is HistoryDay & { score: number } => day.score !== null)
   const [first, last] = [scored[0], scored.at(-1)]
@@ -47,7 +47,7 @@ ${table(
 )}`
 }
 
-/** Tasks a day or a week: completed ones upwards, failed ones downwards, a dot below where there are faults. */
+/** Tasks per day or week as bars: completed ones upward, failed ones downward, with dots for faults; and a table. */
 export function taskPlot(days: readonly HistoryDay[]): Html {
   const spans = spansOf(days)
   const sum = sumOf(days)
@@ -57,11 +57,11 @@ export function taskPlot(days: readonly HistoryDay[]): Html {
   const worst = Math.max(...spans.map(({ failed }) => failed))
   const scale = (HEIGHT - (sum.faults > 0 ? DOTS : 0)) / Math.max(1, most + worst)
   const base = round(most + worst === 0 ? HEIGHT - DOTS : most * scale)
-  const bars = (field: 'completed' | 'failed', way: 1 | -1) =>
+  const bars = (field: 'completed' | 'failed', direction: 1 | -1) =>
     busy
       .filter((span) => span[field] > 0)
       .map(({ x, days: width, [field]: tasks }) => {
-        const height = way * Math.max(LEAST, tasks * scale)
+        const height = direction * Math.max(LEAST, tasks * scale)
         return `M${round(x + GAP * width)} ${base}v${round(height)}h${round((1 - 2 * GAP) * width)}V${base}z`
       })
       .join('')
@@ -87,7 +87,7 @@ ${table(
 <p class="hint">A fault is an incident, an error event of severity warning or error, or any critical event.</p>`
 }
 
-/** The days themselves, or the weeks that end with the last of them. */
+/** Single days, or weeks counted back from the last day. */
 function spansOf(days: readonly HistoryDay[]): Span[] {
   const length = days.length > DAILY_MAX ? WEEK : 1
   const spans: Span[] = []
@@ -113,7 +113,7 @@ function headOf(spans: readonly Span[]): string {
   return spans.at(-1)?.days === 1 ? 'Day' : 'Week to'
 }
 
-/** Steps: a score holds for its whole day. */
+/** The path of a step line: a score applies to its whole day. */
 function lineOf(days: readonly HistoryDay[]): string {
   let path = ''
   for (let x = 0; x < days.length; x++) {
@@ -131,7 +131,7 @@ function dates(days: readonly HistoryDay[]): Html {
   return html`<div class="x" aria-hidden="true"><span>${days[0]?.day}</span><span>${days.at(-1)?.day}</span></div>`
 }
 
-/** The newest row first. Days and figures need no escaping: to build each cell by `html` takes as long as the page's score. */
+/** A table with the newest row first. Days and numbers need no escaping, which would take as long as computing the score. */
 function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): Html {
   const [first, ...others] = heads
   return html`<details><summary>${caption}: table</summary>
@@ -146,7 +146,7 @@ function rowOf([day, ...figures]: readonly string[]): string {
   return `<tr><td>${day}${figures.map((figure) => `<td class="n">${figure}`).join('')}`
 }
 
-/** As it fits next to a plot: 12,962 is 13K. The format of Intl takes longer than the whole plot. */
+/** A short number for the axis: 12,962 is 13K. Intl.NumberFormat would take longer than the entire plot. */
 function short(tasks: number): string {
   if (tasks < 10_000) return count(tasks)
   return tasks < 1e6 ? `${Math.round(tasks / 1e3)}K` : `${round(tasks / 1e6)}M`

@@ -1,7 +1,7 @@
 import type { Dimension, ReadingName } from '../trust/dimensions.ts'
 import type { RiskCode } from '../trust/risks.ts'
 
-/** What each dimension says. */
+/** What each dimension measures. */
 export const MEANING: Record<Dimension, string> = {
   reliability: 'Share of tasks completed, reduced by downtime',
   accuracy: 'Correctness of outputs',
@@ -12,7 +12,7 @@ export const MEANING: Record<Dimension, string> = {
 
 const RECENT_COUNTS_MORE = 'recent tasks count more'
 
-/** What a dimension was computed from: a sentence about evidence such as "34.4 good and 0.6 bad tasks". */
+/** A sentence about the evidence of a dimension, such as "34.4 good and 0.6 bad tasks". */
 export const BASIS: Record<ReadingName, (evidence: string) => string> = {
   tasks: (evidence) => `Based on evidence worth ${evidence}; ${RECENT_COUNTS_MORE}.`,
   days: (evidence) => `Based on evidence worth ${evidence}, with a limit per day; ${RECENT_COUNTS_MORE}.`,
@@ -25,7 +25,7 @@ const RECENT = '14 days in which others report nothing bad'
 const GRADES = 'completed tasks reported with quality or correct'
 const TIMES = 'completed tasks reported with response_ms'
 
-/** What would raise a score again that a risk factor has lowered. */
+/** What would raise a score that a risk factor has lowered. */
 export const RAISED_BY: Record<RiskCode, string> = {
   RECORD_SHORT: 'more good tasks, on more days',
   RECORD_STALE: 'new tasks',

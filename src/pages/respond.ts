@@ -11,16 +11,16 @@ import { type Area, layout, type Page } from './layout.ts'
 export const HTML = 'text/html; charset=utf-8'
 const KEPT_SECONDS = 60
 
-/** A page loads its own sheet, script and pictures, and sends its forms home. */
+/** Content security policy: pages load styles, scripts, and images only from this origin, and submit forms only to it. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** What stands before each public page: it counts as a public read, and may be kept for a minute. */
+/** The middleware of a public page: it is cached for a minute, and counts as a public read. */
 export function publicPage(limit: AddressPolicy = 'public') {
   return [keptFor(KEPT_SECONDS), authorize({ by: 'anyone', limit })] as const
 }
 
-/** A page as a response: what nobody's credential has shown carries an ETag. */
+/** Renders a page as a response; successful ones carry an ETag unless the request has a credential. */
 export async function respond(
   c: Ctx,
   page: Page,
@@ -36,9 +36,9 @@ export async function respond(
 }
 
 /**
- * Reads part of a request by its schema.
+ * Validates part of a request with a schema.
  *
- * @throws ApiError VALIDATION_ERROR that names each field
+ * @throws ApiError VALIDATION_ERROR that names each invalid field
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, whole = 'body'): z.output<S> {
   const result = schema.safeParse(value)

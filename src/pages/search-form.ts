@@ -1,7 +1,7 @@
 import { type Html, html, sentence } from './html.ts'
 import { FILTERS, type Requested } from './search-query.ts'
 
-/** The form that every page searches with. */
+/** The search box, also used on the start page and error pages. */
 export function searchBox({
   value = '',
   problem,
@@ -19,7 +19,7 @@ ${problem && html`<p class="bad" id="q-problem">${problem}</p>`}
 ${more}</form>`
 }
 
-/** The search page's form: the box, and its filters, which are open when one is in use. */
+/** The form of the search page: the search box and the filters, which are expanded if one is in use. */
 export function searchForm({ given, problems }: Requested): Html {
   const used = FILTERS.filter((name) => name !== 'q' && given[name] !== undefined)
   const field = { given, problems }

@@ -3,17 +3,17 @@ import type { Ctx } from '../http/context.ts'
 import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
 import { count } from './html.ts'
 
-/** What the search page takes, of what the API takes. */
+/** The parameters of the search API that the search page supports. */
 export const FILTERS = [
   ...['q', 'class', 'ownership_status', 'domain', 'specialization', 'min_score'],
   ...['operator', 'platform'],
 ] as const
 
-const WITH_TOP_LEVEL = /\.[a-z][a-z0-9-]+$/ // a version number is none
+const WITH_TOP_LEVEL = /\.[a-z][a-z0-9-]+$/ // excludes version numbers such as 1.2
 
 const NAMES = [...FILTERS, 'page']
 
-/** What a visitor has asked for: as it was given, and as it is searched for; or what is wrong with each field. */
+/** A search request: the given values, and the query to run or the problem of each field. */
 export interface Requested {
   given: Readonly<Record<string, string>>
   query: SearchQuery | null
@@ -21,8 +21,8 @@ export interface Requested {
 }
 
 /**
- * Reads the address of the search page. A field that was left empty asks for nothing, and so does what the page does not
- * know: links carry marks of other services.
+ * Reads the query string of the search page. Empty fields and unknown parameters are ignored: links can carry tracking
+ * parameters.
  */
 export function readQuery(c: Ctx): Requested {
   const texts = NAMES.flatMap((name) => {
@@ -39,14 +39,14 @@ export function readQuery(c: Ctx): Requested {
   return { given, query: null, problems }
 }
 
-/** The address of a page of the same search, below `path`. */
+/** The URL of a page of the same search. */
 export function addressOf(path: string, given: Requested['given'], page = 1): string {
   const { page: _, ...filters } = given
   const query = new URLSearchParams(page > 1 ? { ...filters, page: String(page) } : filters).toString()
   return query === '' ? path : `${path}?${query}`
 }
 
-/** The domain that a text is, alone or in the address of a web page; null when it is none. */
+/** The domain that a text consists of, or that of a URL; null if it is neither. */
 export function readDomain(text: string): string | null {
   const typed = text.trim()
   if (typed.length > 4 * DOMAIN_MAX) return null
@@ -54,8 +54,8 @@ export function readDomain(text: string): string | null {
   return host && WITH_TOP_LEVEL.test(host) && isDomainName(host) ? host : null
 }
 
-/** How many there are, as is said of a search that counts to its depth. */
+/** The number of agents found; searches count only up to `SEARCH_DEPTH`. */
 export function foundCount(total: number): string {
-  const said = `${count(total)}${total === SEARCH_DEPTH ? ' or more' : ''}`
-  return `${said} agent${total === 1 ? '' : 's'}`
+  const shown = `${count(total)}${total === SEARCH_DEPTH ? ' or more' : ''}`
+  return `${shown} agent${total === 1 ? '' : 's'}`
 }

@@ -17,7 +17,7 @@ const API = '/api/v1/agents/search'
 
 type Found = Awaited<ReturnType<typeof searchCards>>
 
-/** The search for agents. A whole number, or a verified domain of agents, leads to what it names. */
+/** The search for agents. An agent number redirects to its agent, a verified domain to its agents. */
 export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
   const requested = readQuery(c)
   const { query, given } = requested
@@ -85,7 +85,7 @@ function noneFound(given: Requested['given']): Html {
 ${numberShape()}`
 }
 
-/** What is wrong in addition to the fields that the form shows, or that something is. */
+/** The note above a rejected search: the form itself marks the fields, but has none for the page number. */
 function problemNote({ problems }: Requested): Html {
   const { page } = problems
   return html`<p class="note bad" role="alert"><span>${page ? `Page: ${sentence(page)}` : 'This search needs a change: see the marked field.'}</span></p>`

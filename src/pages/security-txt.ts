@@ -6,7 +6,7 @@ import { publicPage } from './respond.ts'
 const HOLDS_DAYS = 90
 
 /**
- * Where to report a vulnerability of this registry, when whoever runs it has said so.
+ * Where to report a vulnerability of this registry, if SECURITY_CONTACT is set.
  *
  * Source: RFC 9116.
  */

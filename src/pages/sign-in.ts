@@ -19,8 +19,8 @@ interface SignedIn {
 }
 
 /**
- * Shows a person what a program gets of a sign-in as JSON: when `Accept` prefers HTML, the response becomes a page with
- * the same status and headers. The token is not on it: the browser has it as a cookie.
+ * Renders the JSON responses of a sign-in as pages with the same status and headers, if `Accept` prefers HTML. The pages do
+ * not contain the token: the browser has it in a cookie.
  *
  * Source: RFC 9110, section 12.5.1.
  */
@@ -29,14 +29,14 @@ export function browserSignIn() {
     await next()
     c.res.headers.append('Vary', 'Accept')
     if (!c.res.headers.get('content-type')?.startsWith(JSON_TYPE) || !prefersHtml(c)) return
-    const body: unknown = await c.res.json() // of the two shapes that a sign-in has
+    const body: unknown = await c.res.json() // SignedIn or ErrorBody
     const page = c.res.ok ? signedIn(body as SignedIn) : rejected((body as ErrorBody).error)
     const shown = await respondUncached(c, page.title, page.main, c.res.status)
-    c.res = new Response(shown.body, shown) // Hono carries the other headers over
+    c.res = new Response(shown.body, shown) // Hono copies the headers already set
   })
 }
 
-/** Never with an ETag, which would be of no use: what signs somebody in is not kept. */
+/** Responds without an ETag: sign-in pages are never cached. */
 async function respondUncached(c: Ctx, title: string, main: Html, status: number): Promise<Response> {
   const page = await respond(c, { title, path: c.req.path, main }, { status })
   page.headers.delete('ETag')

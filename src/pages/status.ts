@@ -17,7 +17,7 @@ const SUMMARY = {
   },
 } as const satisfies Record<Report['status'], { tone: string; heading: string; summary: string }>
 
-/** What `/ready` tells, for people: never counted, as that is, and of the same five seconds. */
+/** The report of `/ready` as a page: not rate-limited, and from the same cache of five seconds. */
 export const statusPages = part().get('/status', async (c) => {
   const report = await freshReport(c)
   const { tone, heading, summary } = SUMMARY[report.status]

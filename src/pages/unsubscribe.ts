@@ -10,8 +10,8 @@ import { type Html, html } from './html.ts'
 import { respond } from './respond.ts'
 
 /**
- * Where the link of a mail leads: its token is all that is asked for, so that a mail program can do it by itself. GET
- * changes nothing, as programs look at each link of a mail.
+ * The target of the unsubscribe link in mails. The token suffices, so that mail clients can unsubscribe with one click. GET
+ * changes nothing, because mail scanners open every link.
  *
  * Source: RFC 8058, sections 3.1 and 3.2.
  */
@@ -27,7 +27,7 @@ export const unsubscribePages = part()
     return done(c, subscription.type)
   })
 
-/** Counts a call of a link that is ours by the link, and one of any other by its address, before anything is done. */
+/** Counts the request before anything else: by token if it is valid, else by IP address. */
 async function admit(c: Ctx) {
   const token = c.req.param('token') ?? ''
   const subscription = await readUnsubscribeToken(c.get('env').IDENTITY_KEY, token)
@@ -48,7 +48,7 @@ function ask(c: Ctx, type: NotificationType): Promise<Response> {
   )
 }
 
-/** Also for who has done so before. */
+/** Shown for repeated calls, too. */
 function done(c: Ctx, type: NotificationType): Promise<Response> {
   return show(
     c,
@@ -57,7 +57,7 @@ function done(c: Ctx, type: NotificationType): Promise<Response> {
   )
 }
 
-/** For a link that is cut off, or made up. */
+/** Shown for an incomplete or forged link. */
 function unknown(c: Ctx): Promise<Response> {
   return show(
     c,
@@ -67,7 +67,7 @@ function unknown(c: Ctx): Promise<Response> {
   )
 }
 
-/** The address acts for its operator: it is neither kept nor sent to other pages. */
+/** The URL is a credential: it must not be cached, and not be sent as referrer. */
 async function show(c: Ctx, title: string, body: Html, status = 200): Promise<Response> {
   c.header('Cache-Control', 'no-store')
   c.header('Referrer-Policy', 'no-referrer')

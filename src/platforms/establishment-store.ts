@@ -5,15 +5,15 @@ import { operators, platforms } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 
-/** So many identified operators, in addition to the platform's own, must have worked with a platform before it is established. */
+/** Number of identified operators, in addition to the platform's own, that establish a platform. */
 const OPERATORS_MIN = 3
-/** Completed tasks of each, of which so many of a UTC day count. */
+/** Completed tasks that each of them needs, and the maximum that counts per UTC day. */
 const TASKS_MIN = 50
 const TASKS_OF_DAY = 5
-/** Agents of a platform that are looked at: of each operator those that reported last, in turns. */
+/** Maximum number of agents considered: the most recently active ones of each operator, in turns. */
 const AGENTS_MAX = 1_000
 
-/** Platforms that may become established and were not looked at on this UTC day, those that have waited longest first. */
+/** Platforms that could become established and were not judged on this UTC day, longest waiting first. */
 export async function findUnjudged(db: Db, today: string, limit: number): Promise<string[]> {
   const rows = await db
     .select({ id: platforms.id })
@@ -35,14 +35,14 @@ export async function findUnjudged(db: Db, today: string, limit: number): Promis
 }
 
 /**
- * Asks whether enough identified operators, different from each other and from the platform's own, have worked with a
- * platform, and if so establishes it, once and for good, with its audit row. What counts are completed tasks that the
- * log has from another person's platform, of the last 90 days, since the agent joined this one.
+ * Permanently establishes a platform, with an audit row, if enough identified operators have worked with it: persons
+ * different from each other and from the platform's operator. Completed tasks of the last 90 days count if they have the
+ * source peer or independent, and were done after the day on which the agent joined the platform.
  *
- * The row is locked only as it is written, after the count: outcomes of deliveries write it, too.
+ * The row is not locked while tasks are counted, because outcomes of deliveries update it, too.
  *
- * @param today the UTC day `YYYY-MM-DD` of the run
- * @returns whether it is established by this call
+ * @param today the UTC day of the run, `YYYY-MM-DD`
+ * @returns whether this call established it
  *
  * Source: trust score algorithm 1.0, who reports
  */
@@ -82,7 +82,7 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
   return result.rows.length > 0
 }
 
-/** Leaves a platform that could not be judged to another day, so that it holds up no other one. */
+/** Postpones a platform that could not be judged to the next day, so that it does not block others. */
 export async function leaveUnjudged(db: Db, id: string, today: string): Promise<void> {
   await db.update(platforms).set({ judged_day: today }).where(eq(platforms.id, id))
 }

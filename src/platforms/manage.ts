@@ -27,7 +27,7 @@ type Where = { db: Db; env: Env }
 type PlatformCreated = z.infer<typeof platformCreated>
 type SecretRotated = z.infer<typeof secretRotated>
 
-/** A platform as its operator sees it; 404 for any other. */
+/** A platform, as shown to its operator; throws 404 if the operator has no such platform. */
 export async function requirePlatform(db: Db, { slug, operator_id }: OwnPlatform, now: Date) {
   const found = await findOwnPlatform(db, slug, operator_id, now)
   if (!found) throw ownPlatformNotFound(slug)
@@ -35,9 +35,9 @@ export async function requirePlatform(db: Db, { slug, operator_id }: OwnPlatform
 }
 
 /**
- * Registers a platform with a new webhook secret, which stands in the response alone.
+ * Registers a platform with a new webhook secret, which is only returned here.
  *
- * @param repeatable with it a platform is registered once: null when that was done before
+ * @param repeatable makes the call idempotent: the result is null if an earlier call registered the platform
  */
 export async function registerPlatform(
   at: Where,
@@ -77,11 +77,11 @@ export async function registerPlatform(
     case 'too_many':
       throw new ApiError('CONFLICT', overQuota('platforms', stored.quota, PLATFORMS, 'retire one'))
     case 'created':
-      return { ...shown, ...FRESH, webhook_secret: secret, created_at: now.toISOString() }
+      return { ...shown, ...INITIAL, webhook_secret: secret, created_at: now.toISOString() }
   }
 }
 
-const FRESH = {
+const INITIAL = {
   status: 'active',
   webhook_status: 'enabled',
   established_at: null,
@@ -102,7 +102,7 @@ export async function changePlatform(
   return changed
 }
 
-/** Retires a platform permanently; a second time returns the same. */
+/** Retires a platform permanently; repeated calls return the same result. */
 export async function endPlatform(db: Db, { slug, operator_id }: OwnPlatform, now: Date) {
   const platform = await retirePlatform(db, slug, operator_id, now)
   if (!platform) throw ownPlatformNotFound(slug)
@@ -110,9 +110,9 @@ export async function endPlatform(db: Db, { slug, operator_id }: OwnPlatform, no
 }
 
 /**
- * Exchanges the webhook secret of a platform; the new one stands in the response alone.
+ * Rotates the webhook secret of a platform; the new one is only returned here.
  *
- * @param repeatable with it the secret is exchanged once: null when that was done before
+ * @param repeatable makes the call idempotent: the result is null if an earlier call rotated the secret
  */
 export async function exchangeSecret(at: Where, platform: OwnPlatform, now: Date): Promise<SecretRotated>
 export async function exchangeSecret(

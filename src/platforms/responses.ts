@@ -45,17 +45,17 @@ const webhookFields = {
   }),
 }
 
-/** The response to POST /platforms: it shows the secret. */
+/** The response to POST /platforms; contains the webhook secret. */
 export const platformCreated = z
   .object({ ...publicFields, ...webhookFields, webhook_secret: webhookSecret })
   .meta({ id: 'PlatformCreated', description: 'New platform, including its webhook secret' })
 
-/** A platform as anybody sees it. */
+/** A platform, as shown to the public. */
 const platformProfile = z
   .object(publicFields)
   .meta({ id: 'PlatformProfile', description: 'Public record of a platform' })
 
-/** A platform as the operator sees it who registered it. */
+/** A platform, as shown to the operator who registered it. */
 export const platform = z
   .object({
     ...publicFields,
@@ -79,7 +79,7 @@ export const platform = z
   })
   .meta({ id: 'Platform', description: 'Platform, as shown to the operator who registered it' })
 
-/** The fuller shape stands first: readers that take the first that fits would lose the rest of it. */
+/** The larger schema comes first: clients that use the first matching one would drop its additional fields. */
 const anyPlatform = z.union([platform, platformProfile]).meta({
   id: 'AnyPlatform',
   description: 'Platform, which has `webhook_status`, for its operator; PlatformProfile for everyone else',
@@ -95,7 +95,7 @@ const PROFILE: z.infer<typeof platformProfile> = {
   created_at: '2026-11-21T10:00:00.000Z',
 }
 
-/** The response to POST /platforms/{slug}/webhook-secret: it shows the new secret. */
+/** The response to POST /platforms/{slug}/webhook-secret; contains the new secret. */
 export const secretRotated = z
   .object({
     slug: publicFields.slug,
@@ -107,7 +107,6 @@ export const secretRotated = z
   })
   .meta({ id: 'WebhookSecretRotated', description: 'New webhook secret' })
 
-/** A page of that list. */
 const platformPage = pageOf(platform).meta({ id: 'PlatformPage', description: 'Page of platforms' })
 
 /** OpenAPI descriptions and responses of these routes. */

@@ -9,7 +9,7 @@ export const WEBHOOK_URL_EXAMPLE = 'https://acme.example/hooks/registry'
 
 export const EVENT_TYPES_EXAMPLE = ['trust.updated', 'incident.created']
 
-/** The wanted types, each once and in the order of the interface, so that the same wish is the same value. */
+/** Event types without duplicates, in a fixed order: equal selections have equal values. */
 const eventTypes = z
   .array(z.enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` }), {
     error: 'must be an array, or null for all',

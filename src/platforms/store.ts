@@ -9,9 +9,9 @@ import { toIso } from '../lib/time.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { PlatformChanges } from './schema.ts'
 
-/** How many waiting deliveries a retirement skips itself: a million would take longer than a request has. */
+/** Maximum number of pending deliveries that a retirement skips: a million would exceed the request's deadline. */
 const SKIPPED_AT_ONCE = 10_000
-/** A retired platform keeps its place for so long after its registration, or slugs could be used up in a loop. */
+/** A retired platform counts toward the quota until this long after its registration, so that no one can reserve slugs in a loop. */
 export const RETIRED_COUNT_DAYS = 30
 
 type Platform = typeof platforms.$inferSelect
@@ -21,7 +21,7 @@ export type NewPlatform = Pick<
   'id' | 'operator_id' | 'slug' | 'name' | 'webhook_url' | 'webhook_secret' | 'event_types' | 'admission'
 >
 
-/** What everybody sees of a platform. */
+/** The columns of a platform that are public. */
 const PROFILE = {
   slug: platforms.slug,
   name: platforms.name,
@@ -36,11 +36,11 @@ const WRITTEN = { operator_id: platforms.operator_id, slug: platforms.slug }
 
 /**
  * Stores a platform with its audit row, unless its operator has as many as its tier allows. One atomic round trip: the
- * second statement counts what others have stored while the first waited for them.
+ * first statement locks the operator's row, so that the second one counts the platforms of concurrent calls.
  *
- * @param platform its secret already encrypted
- * @param repeatable with it the platform is stored once, however often that is asked for
- * @returns `quota` is what the tier allows
+ * @param platform with an encrypted secret
+ * @param repeatable makes the call idempotent: repeated calls store one platform
+ * @returns `quota` is the number of platforms that the tier allows
  */
 export async function insertPlatform(
   db: Db,
@@ -73,13 +73,13 @@ export async function insertPlatform(
       select exists (select from created) as created, ${prior} is not null as repeated, has_room, quota from held`),
   ])
   const [row] = result.rows
-  if (!row) throw new Error('a platform was registered by nobody')
+  if (!row) throw new Error('the operator of an active session does not exist')
   if (row.repeated) return { outcome: 'repeated' }
   if (row.created) return { outcome: 'created' }
   return row.has_room ? { outcome: 'taken' } : { outcome: 'too_many', quota: row.quota }
 }
 
-/** What its operator sees of a platform: everything but the secrets. */
+/** The columns of a platform that are shown to its operator: everything except the secrets. */
 function shownColumns(now: Date) {
   const until = platforms.previous_webhook_secret_until
   return {
@@ -99,7 +99,7 @@ function shownColumns(now: Date) {
 
 const isoOrNull = (time: string | null) => time && toIso(time)
 
-/** A page of the platforms that an operator has registered, newest first, with how many there are. */
+/** A page of an operator's platforms, newest first, and their total number. */
 export async function listPlatforms(db: Db, operatorId: string, page: Page, now: Date) {
   const mine = eq(platforms.operator_id, operatorId)
   const [data, [counted]] = await db.batch([
@@ -116,10 +116,10 @@ export async function listPlatforms(db: Db, operatorId: string, page: Page, now:
 }
 
 /**
- * The platform with this slug: as its operator sees it, or as anybody does.
+ * The platform with this slug, as shown to its operator or to the public.
  *
- * @param operatorId who looks; null for the public
- * @returns null when there is no such platform
+ * @param operatorId the viewer; null for the public
+ * @returns null if there is no such platform
  */
 export async function findPlatform(db: Db, slug: string, operatorId: string | null, now: Date) {
   const profile = db.select(PROFILE).from(platforms).where(eq(platforms.slug, slug))
@@ -128,7 +128,7 @@ export async function findPlatform(db: Db, slug: string, operatorId: string | nu
   return mine ?? shown ?? null
 }
 
-/** A platform as its operator sees it; null when the operator has no such platform. */
+/** A platform, as shown to its operator; null if the operator has no such platform. */
 export async function findOwnPlatform(db: Db, slug: string, operatorId: string, now: Date) {
   return (await selectOwned(db, slug, operatorId, now))[0] ?? null
 }
@@ -139,11 +139,11 @@ function selectOwned(db: Db, slug: string, operatorId: string, now: Date) {
 }
 
 /**
- * Changes a platform of this operator, enables its webhook again, or both, with an audit row for each of the two that
- * changes something. An enabled webhook, and one with another URL, has not failed yet; another URL has not responded yet. A
- * retired platform stays as it is.
+ * Changes a platform of this operator, enables its webhook again, or both, each with its own audit row if it changes
+ * something. Enabling the webhook or changing its URL resets its failures; changing the URL also resets `answered_at`. A
+ * retired platform is left unchanged.
  *
- * @returns the platform after it; null when the operator has no such platform
+ * @returns the platform afterward; null if the operator has no such platform
  */
 export async function updatePlatform(
   db: Db,
@@ -186,12 +186,12 @@ export async function updatePlatform(
 }
 
 /**
- * Gives a platform of this operator a new webhook secret, with its audit row; the one it had becomes the previous one.
+ * Rotates the webhook secret of this operator's platform, with an audit row; the current secret becomes the previous one.
  *
- * @param secret the new one, already encrypted
- * @param previousUntil how long the previous one signs too
- * @param repeatable with it that is done once, however often it is asked for
- * @returns whether there is such a platform, and whether it is retired and keeps its secret
+ * @param secret the new secret, encrypted
+ * @param previousUntil until when webhooks are also signed with the previous secret
+ * @param repeatable makes the call idempotent: repeated calls rotate the secret once
+ * @returns `retired` if the platform is retired: its secret is not rotated
  */
 export async function rotateSecret(
   db: Db,
@@ -227,11 +227,11 @@ export async function rotateSecret(
 }
 
 /**
- * Retires a platform of this operator, once: its keys are revoked and what waits for QStash is skipped, with audit rows,
- * in one atomic round trip. The row is locked before, so that keys and agents that others were just adding are seen;
- * deliveries under way, or beyond ten thousand, are skipped when they are due.
+ * Retires a platform of this operator, with audit rows: revokes its keys and skips its pending deliveries, in one atomic
+ * round trip. The first statement locks the row, so that the second one sees keys that concurrent calls have added.
+ * Deliveries in progress, and those beyond `SKIPPED_AT_ONCE`, are skipped when they are due.
  *
- * @returns the platform after it; null when the operator has no such platform
+ * @returns the platform afterward; null if the operator has no such platform
  */
 export async function retirePlatform(db: Db, slug: string, operatorId: string, now: Date) {
   const at = timestamptz(now)

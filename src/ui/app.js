@@ -1,8 +1,8 @@
-// Adds to pages that work without it: buttons that copy.
+// Progressive enhancement: enables the copy buttons.
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = false
   button.addEventListener('click', async () => {
-    const said = button.textContent
+    const label = button.textContent
     try {
       await navigator.clipboard.writeText(
         button.dataset.copy || document.getElementById(button.dataset.of)?.textContent,
@@ -11,6 +11,6 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     } catch {
       button.textContent = 'Press Ctrl+C'
     }
-    setTimeout(() => (button.textContent = said), 2000)
+    setTimeout(() => (button.textContent = label), 2000)
   })
 }

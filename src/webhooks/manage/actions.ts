@@ -17,14 +17,14 @@ import { findDelivery, listDeliveries } from './store.ts'
 
 export const RECOVER_DAYS_MAX = 14
 
-/** A page of the deliveries to a platform; 404 when the operator has no such platform. */
+/** A page of the deliveries to a platform; throws 404 if the operator has no such platform. */
 export async function requireDeliveries(db: Db, platform: OwnPlatform, query: DeliveryQuery) {
   const found = await listDeliveries(db, platform, query)
   if (!found) throw ownPlatformNotFound(platform.slug)
   return found
 }
 
-/** A delivery with its payload, in the order that is sent, and its attempts. */
+/** A delivery with its attempts and its payload, whose fields are in the order in which they are sent. */
 export async function requireDelivery(db: Db, platform: OwnPlatform, id: string) {
   const found = await findDelivery(db, platform, id)
   if (!found) throw deliveryNotFound(platform.slug, id)
@@ -33,12 +33,12 @@ export async function requireDelivery(db: Db, platform: OwnPlatform, id: string)
   return { ...item, payload, attempt_log } satisfies DeliveryDetail
 }
 
-/** The outbox alone writes events, and tests hold what it writes against the schema of each type. */
+/** Safe because only the outbox writes events, and tests validate them against the schema of each type. */
 function asEvent(payload: Record<keyof WebhookEvent, unknown>): WebhookEvent {
   return payload as WebhookEvent
 }
 
-/** Delivers an event again, as a new delivery. */
+/** Creates a new delivery of an event. */
 export async function sendAgain(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
   const done = await redeliver(c.get('db'), platform, id, c.get('now')())
   if (!done.known) throw deliveryNotFound(platform.slug, id)
@@ -48,7 +48,7 @@ export async function sendAgain(c: Ctx, platform: OwnPlatform, id: string): Prom
   return toDelivery(done.queued)
 }
 
-/** Makes the attempt that a pending delivery waits for now. */
+/** Makes the next attempt of a pending delivery immediately. */
 export async function retryAtOnce(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
   const { closed, item, leased, deliveries } = await retryNow(c.get('db'), platform, id, c.get('now')())
   if (!item) throw deliveryNotFound(platform.slug, id)
@@ -63,7 +63,7 @@ export async function retryAtOnce(c: Ctx, platform: OwnPlatform, id: string): Pr
   return item
 }
 
-/** Delivers again whatever has failed or was skipped since a time. */
+/** Redelivers all events whose delivery failed or was skipped since a time. */
 export async function recoverSince(
   c: Ctx,
   platform: OwnPlatform,

@@ -25,7 +25,6 @@ const nameVerified = z
   .boolean()
   .describe('Whether an identity document checked by the registry shows this name')
 
-/** Present in the events of `webhook-test` alone. */
 const test = z.literal(true).optional().describe('Present only in test events')
 
 const agent = {
@@ -75,7 +74,7 @@ function event<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({ ...shape, test })
 }
 
-/** What the data of each event type holds: their only definition. */
+/** The schema of the data of each event type. */
 const EVENTS = {
   'agent.registered': event(agent),
   'agent.updated': event({
@@ -147,14 +146,14 @@ const EVENTS = {
   }),
 } as const satisfies Record<EventType, ReturnType<typeof event>>
 
-/** The data of an event, by its type. */
+/** The data of an event of a type. */
 export type EventData<Type extends EventType> = z.infer<(typeof EVENTS)[Type]>
 
-/** An event type as GET /event-types shows it. */
+/** An event type, as shown by GET /event-types. */
 export interface EventTypeInfo {
   type: EventType
   description: string
-  /** JSON Schema, draft 2020-12, of the whole envelope. It is open: fields may be added, never taken away. */
+  /** JSON Schema, draft 2020-12, of the envelope. It allows additional fields. */
   schema: Record<string, unknown>
   example: { id: string; type: EventType; created_at: string; data: Record<string, unknown> }
 }
@@ -170,7 +169,7 @@ function exampleOf(type: EventType) {
   return { id: EXAMPLE_ID, type, created_at: EXAMPLE_TIME, data: EXAMPLES[type] }
 }
 
-/** The whole body of a webhook of a type. */
+/** The schema of the body of a webhook of this type. */
 function envelopeOf<Type extends EventType>(type: Type) {
   return z.object({
     id: z
@@ -183,17 +182,17 @@ function envelopeOf<Type extends EventType>(type: Type) {
   })
 }
 
-/** The same, named for the document. */
+/** The envelope of a type, named for the OpenAPI document. */
 function named<Type extends EventType>(type: Type) {
   return envelopeOf(type).meta({ id: eventSchemaName(type), description: MEANINGS[type] })
 }
 
-/** The name of the envelope of a type in the document: `TrustUpdatedEvent`. */
+/** The name of the envelope of a type in the OpenAPI document, such as `TrustUpdatedEvent`. */
 export function eventSchemaName(type: EventType): string {
   return `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 }
 
-/** The whole body of any webhook. */
+/** The schema of the body of any webhook. */
 export const webhookEvent = z
   .discriminatedUnion('type', [
     named('agent.registered'),
@@ -217,9 +216,9 @@ export type WebhookEvent = z.infer<typeof webhookEvent>
 function toSchema(type: EventType): Record<string, unknown> {
   return z.toJSONSchema(envelopeOf(type).meta({ title: type }), {
     target: 'draft-2020-12',
-    io: 'input', // else objects would be closed, and a receiver that validates would break on a new field
+    io: 'input', // with 'output', schemas forbid additional fields, and validating receivers would reject new ones
     override: ({ jsonSchema }) => {
-      if (jsonSchema.format) delete jsonSchema.pattern // says the same at length
+      if (jsonSchema.format) delete jsonSchema.pattern // redundant
     },
   })
 }

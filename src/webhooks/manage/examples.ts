@@ -4,7 +4,7 @@ import type { EventData } from './event-types.ts'
 
 export const EXAMPLE_ID = 'evt_01a1fc89cf657e9091f2582afd126737'
 export const EXAMPLE_TIME = '2026-11-21T10:00:00.000Z'
-const EXAMPLE_REG = 'REG-2026-0001-0000-D' // 0000 is never given out: a test event names nobody's agent
+const EXAMPLE_REG = 'REG-2026-0001-0000-D' // 0000 is never allocated: test events name no real agent
 const EXAMPLE_OPERATOR = '01a1fc89-0000-7e90-91f2-582afd126737'
 
 const agentExample = {
@@ -84,7 +84,7 @@ export const EXAMPLES: { [Type in EventType]: EventData<Type> } = {
   },
 }
 
-/** The data of a test event: the example of its type, marked. */
+/** The data of a test event: the example of its type, with `test: true`. */
 export function testData(type: EventType): Record<string, unknown> {
   return { ...EXAMPLES[type], test: true }
 }

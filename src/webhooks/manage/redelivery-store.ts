@@ -9,39 +9,39 @@ import type { EventHead } from '../outbox/events.ts'
 import { eventColumns, type Publication, queueDeliveries, queueEvents } from '../outbox/store.ts'
 import { ownPlatform } from './store.ts'
 
-/** The most events that one call recovers. */
+/** Maximum number of events recovered by one call. */
 const RECOVERED_MAX = 10_000
 
-/** How many of them are published right after the response; the sweep of the next minutes publishes the rest. */
+/** Number of them that are published right after the response; the sweep publishes the rest. */
 const PUBLISHED_AT_ONCE = 200
 
-/** Why nothing can be sent to a platform. */
+/** The reason why nothing can be sent to a platform. */
 export type Closed = 'retired' | 'no_url' | 'disabled'
 
-/** A delivery that was just made. */
+/** A new delivery. */
 export type Queued = Pick<typeof webhook_deliveries.$inferSelect, 'id' | 'event_id' | 'created_at'> & {
   type: EventType
 }
 
 export type Redelivered = {
-  /** False when the operator has no such platform, or the platform no such delivery. */
+  /** False if the operator has no such platform, or the platform has no such delivery. */
   known: boolean
   closed: Closed | null
-  /** A delivery of the event that is pending: then nothing was queued. */
+  /** The id of a pending delivery of the event, which prevented a new one; null if there is none. */
   pending: string | null
-  /** Null when nothing was queued. */
+  /** Null if nothing was queued. */
   queued: Queued | null
   deliveries: Publication[] | null
 }
 
 /**
- * Queues an event once more for a platform, as a new delivery. Of each event at most one delivery to a platform is
- * pending; the lock makes the loser of a race see the winner's.
+ * Queues a new delivery of an event to a platform, unless one is pending. The lock of `serialized` makes concurrent calls
+ * see each other's deliveries.
  */
 export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: Date): Promise<Redelivered> {
   const once = sql`select old.*, others.newest from old, others where old.closed is null and others.pending is null`
   const { ctes, queued, pending } = queueDeliveries(again(once, now), now)
-  const row = await inTurn<Redelivered>(
+  const row = await serialized<Redelivered>(
     db,
     platform,
     sql`
@@ -62,15 +62,15 @@ export type Recovered = {
   closed: Closed | null
   count: number
   more: boolean
-  /** The first of the new deliveries, to publish at once. */
+  /** The first of the new deliveries, to publish immediately. */
   deliveries: Publication[] | null
 }
 
 /**
- * Queues again every event whose newest delivery to the platform has failed or was skipped since a time, the oldest
- * first, at most 10,000: an event that is pending, or was delivered since, is left out.
+ * Queues a new delivery of every event whose newest delivery to the platform failed or was skipped since a time, oldest
+ * first, at most 10,000. Events that are pending, or were delivered since, are left out.
  *
- * @returns null when the operator has no such platform
+ * @returns null if the operator has no such platform
  */
 export async function recoverDeliveries(
   db: Db,
@@ -81,7 +81,7 @@ export async function recoverDeliveries(
   const from = timestamptz(since)
   const oldest = sql`select * from found where place <= ${RECOVERED_MAX}::integer`
   const { ctes, queued, pending } = queueDeliveries(again(oldest, now), now, PUBLISHED_AT_ONCE)
-  const row = await inTurn<Recovered>(
+  const row = await serialized<Recovered>(
     db,
     platform,
     sql`
@@ -100,7 +100,7 @@ export async function recoverDeliveries(
   return row ?? null
 }
 
-/** About when a delivery failed or was skipped: at its last attempt, or when the one that was skipped was due. */
+/** The approximate time when a delivery failed or was skipped: its last attempt, or when the skipped attempt was due. */
 function endOf(d: SQL): SQL {
   const delays = jsonb(RETRY_DELAY_SECONDS)
   return sql`greatest(${d}.created_at, (
@@ -110,8 +110,8 @@ function endOf(d: SQL): SQL {
 }
 
 /**
- * Whether an event is on its way, or was sent later than by this delivery. An aggregate, and the platform inside it:
- * so each look-up goes by the event, whatever the planner knows of the table.
+ * Whether an event has a pending delivery, or a newer one than this. Written as an aggregate over all platforms, so that
+ * the planner always uses the index by event.
  */
 function supersededBy(d: SQL): SQL {
   return sql`(select bool_or(n.platform_id = ${d}.platform_id
@@ -122,9 +122,9 @@ function supersededBy(d: SQL): SQL {
 export type Tested = { closed: null; queued: Queued; deliveries: Publication[] | null }
 
 /**
- * Queues a test event for a platform, whatever types it has asked for, and for nobody else.
+ * Queues a test event for a platform, regardless of its event types.
  *
- * @returns null when the operator has no such platform
+ * @returns null if the operator has no such platform
  */
 export async function queueTest(
   db: Db,
@@ -142,13 +142,13 @@ export async function queueTest(
   return result.rows[0] ?? null
 }
 
-/** The delivery that a statement has queued, or null. */
+/** The delivery that a statement queued, or null. */
 function one(queued: SQL): SQL {
   return sql`(select jsonb_build_object('id', id, 'event_id', event_id, 'type', type,
         'created_at', ${wireTime(sql`created_at`)}) from ${queued})`
 }
 
-/** Selects a new delivery for each row `event_id, platform_id, type, newest`: always later than the newest before it. */
+/** Selects a new delivery for each row `event_id, platform_id, type, newest`, created after the newest one. */
 function again(rows: SQL, now: Date): SQL {
   return sql`
       select o.event_id, o.platform_id, o.type, 'pending' as status,
@@ -156,8 +156,8 @@ function again(rows: SQL, now: Date): SQL {
       from (${rows}) o`
 }
 
-/** Runs a statement on a platform's deliveries while no other call does, in one round trip. */
-async function inTurn<Row extends Record<string, unknown>>(
+/** Runs a statement on a platform's deliveries under an advisory lock, in one round trip. */
+async function serialized<Row extends Record<string, unknown>>(
   db: Db,
   { slug, operator_id }: OwnPlatform,
   statement: SQL,

@@ -79,7 +79,7 @@ const attempt = z.object({
     .meta({ description: 'Start of the response body, at most 2 KB', example: 'ok' }),
 })
 
-/** A delivery with what was sent and what came of each attempt. */
+/** A delivery with its payload and the outcome of each attempt. */
 const deliveryDetail = z
   .object({
     ...item,

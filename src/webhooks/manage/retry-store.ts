@@ -9,17 +9,18 @@ import { ITEM, ownPlatform } from './store.ts'
 
 export type Retried = {
   closed: Closed | null
-  /** The delivery after this call; null when the operator's platform has none of this id. */
+  /** The delivery after this call; null if the operator's platform has no such delivery. */
   item: Delivery | null
-  /** Whether an attempt is under way: then there is none that waits. */
+  /** Whether an attempt is in progress, so that none can be moved. */
   leased: boolean
-  /** The attempt that was moved, to publish at once; null when none was, also when it is due anyway. */
+  /** The attempt that was moved, to publish immediately; null if none was, or if it was already due. */
   deliveries: Publication[] | null
 }
 
 /**
- * Moves the attempt that a pending delivery waits for to now. Its number stays, so that of this message and the one for
- * the time before the first to come is claimed. The publish count goes up: QStash shall not take it for a repeat.
+ * Reschedules the next attempt of a pending delivery for now. Its number stays the same, so that only one of the two
+ * messages, for the old and the new time, can claim it. The publish count increases, so that QStash does not discard the
+ * new message as a duplicate.
  */
 export async function retryNow(db: Db, platform: OwnPlatform, id: string, now: Date): Promise<Retried> {
   const at = timestamptz(now)

@@ -7,7 +7,7 @@ import { LIST_DEPTH, offsetOf } from '../../wire/page.ts'
 import type { Delivery, DeliveryDetail } from './responses.ts'
 import type { DeliveryQuery } from './schema.ts'
 
-/** The common table expression `platform (id, closed)`: no row when there is none, or it is of another operator. */
+/** The common table expression `platform (id, closed)`: no row if there is none, or it belongs to another operator. */
 export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
   return sql`platform as (
       select id, case when status = 'retired' then 'retired' when webhook_url is null then 'no_url' when webhook_status <> 'enabled' then 'disabled' end as closed
@@ -15,7 +15,7 @@ export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
     )`
 }
 
-/** A delivery `d` as the wire shows it. */
+/** The API representation of a delivery `d`. */
 export const ITEM = sql`jsonb_build_object('id', d.id, 'event_id', d.event_id, 'type', d.type, 'status', d.status,
   'attempts', d.attempts, 'created_at', ${wireTime(sql`d.created_at`)},
   'next_attempt_at', case when d.status = 'pending' then ${wireTime(sql`d.next_attempt_at`)} end,
@@ -24,7 +24,7 @@ export const ITEM = sql`jsonb_build_object('id', d.id, 'event_id', d.event_id, '
 /**
  * A page of a platform's deliveries, newest first.
  *
- * @returns null when the operator has no such platform; `total` is exact to `LIST_DEPTH`, and pages end there
+ * @returns null if the operator has no such platform; `total` is at most `LIST_DEPTH`, where the list ends
  */
 export async function listDeliveries(
   db: Db,
@@ -49,7 +49,7 @@ export async function listDeliveries(
   return result.rows[0] ?? null
 }
 
-/** Always from a time on: else the index by type would serve a list of all types as well as the one in its order. */
+/** Always includes a lower bound of `created_at`: without it, the planner can choose the index by type for all types. */
 function filters({ status, type, from, to }: DeliveryQuery): SQL {
   const conditions = [sql`and d.created_at >= ${timestamptz(from ?? '-infinity')}`]
   if (type) conditions.push(sql`and d.type = ${type}`)
@@ -58,7 +58,7 @@ function filters({ status, type, from, to }: DeliveryQuery): SQL {
   return sql.join(conditions, sql` `)
 }
 
-/** An event names its agent, or all those of the operator that it is about. */
+/** Only deliveries of events about an agent, which is in `reg` or among the `regs` of an operator's event. */
 function about({ reg }: DeliveryQuery): SQL | undefined {
   return reg === undefined
     ? undefined
@@ -72,7 +72,7 @@ type Found = {
   attempt_log: DeliveryDetail['attempt_log']
 }
 
-/** A delivery with its attempts and its event; null when the operator's platform has no such delivery. */
+/** A delivery with its attempts and its event; null if the operator's platform has no such delivery. */
 export async function findDelivery(db: Db, platform: OwnPlatform, id: string): Promise<Found | null> {
   const result = await db.execute<Found>(sql`
     with ${ownPlatform(platform)}

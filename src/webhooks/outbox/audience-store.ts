@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
- * Whether a platform is notified of an event of one of its agents. Under approval, of an agent that it has not confirmed it
- * is notified of the registration alone; once retired, of nothing.
+ * Whether a platform is notified about an event of one of its agents. With admission by approval, it is notified about an
+ * unconfirmed agent only when the agent is registered; a retired platform is notified about nothing.
  *
  * @param platform the row of `platforms`
  * @param state the agent's `platform_state`
- * @param type of the event
+ * @param type the event type
  */
 export function isNotified(platform: SQL, state: SQL, type: SQL): SQL {
   return sql`(${platform}.status = 'active'
@@ -14,7 +14,7 @@ export function isNotified(platform: SQL, state: SQL, type: SQL): SQL {
 }
 
 /**
- * Whether webhooks go out to a platform now; what does not is skipped, and can be recovered.
+ * Whether webhooks are currently sent to a platform; if not, its deliveries are skipped, and can be recovered.
  *
  * @param platform the row of `platforms`
  * @param operator the row of its operator

@@ -6,8 +6,8 @@ const PERIOD_SECONDS = 60
 const NO_HOST = 'none'
 
 /**
- * The flow control of a delivery: one for all platforms of an operator that point to the same host, so that nobody's
- * server is called more often the more platforms somebody registers, and no operator slows another.
+ * The flow control of a delivery: one flow for all platforms of an operator with the same host. Registering more platforms
+ * does not increase the load on a host, and operators do not slow each other down.
  *
  * Source: QStash documentation, "Flow Control"; its keys are letters, digits, hyphens, underscores and dots.
  */

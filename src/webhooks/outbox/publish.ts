@@ -11,7 +11,7 @@ import { markPublished, type Publication } from './store.ts'
 const DEADLINE_MS = 10_000
 const BATCH_MAX = 100
 
-/** Hands the deliveries of an answered request to QStash, after the response; what fails is found by the sweep. */
+/** Publishes the deliveries of a request after its response; the sweep publishes those that fail. */
 export function publishFirst(c: Ctx, publications: readonly Publication[] | null): void {
   if (!publications) return
   const { env, now } = c.var
@@ -19,9 +19,9 @@ export function publishFirst(c: Ctx, publications: readonly Publication[] | null
 }
 
 /**
- * Publishes, or says in the log why not and leaves it to the sweep; never rejects.
+ * Publishes deliveries; logs an error and leaves the rest to the sweep if that fails. Never rejects.
  *
- * @returns whether all was published
+ * @returns whether all were published
  */
 export async function publishOrLeave(
   env: Env,
@@ -39,9 +39,9 @@ export async function publishOrLeave(
 }
 
 /**
- * Asks QStash to call us for each attempt when it is due, then remembers that it was asked.
+ * Schedules a call of the relay with QStash for each attempt, then marks the deliveries as published.
  *
- * @throws Error when QStash or the database rejects it or is away: the sweep then publishes again
+ * @throws Error if QStash or the database fails: the sweep then publishes again
  */
 export async function publish(env: Env, publications: readonly Publication[], now: Date): Promise<void> {
   const client = connectQStash(env)
@@ -62,7 +62,7 @@ function message(env: Env, publication: Publication) {
     flowControl: flowOf(publication),
     deduplicationId: `${delivery_id}:${attempt}:p${publish_count}`,
     failureCallback: `${env.BASE_URL}/internal/qstash/failed`,
-    // A point in time, not a delay: how long the attempt before has taken then does not shift the schedule.
+    // An absolute time, not a delay: the duration of the previous attempt does not shift the schedule.
     ...(due_at && { notBefore: Math.ceil(Date.parse(due_at) / 1000) }),
   }
 }

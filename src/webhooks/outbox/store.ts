@@ -7,27 +7,27 @@ import { uuidv7 } from '../../lib/ids.ts'
 import { isNotified, isReceiving } from './audience-store.ts'
 import type { EventHead } from './events.ts'
 
-/** What a statement takes of the outbox: once, as its names would otherwise stand twice, which Postgres rejects. */
+/** The SQL fragments that write to the outbox. A statement can use them only once, because their CTEs have fixed names. */
 export interface Outbox {
   /** Common table expressions. */
   ctes: SQL
-  /** The name of the last one: `id, event_id, platform_id, type, status, created_at` of each delivery made. */
+  /** The name of the CTE with the new deliveries: `id, event_id, platform_id, type, status, created_at`. */
   queued: SQL
-  /** A column after them: the deliveries to publish, `Publication[]` or null. */
+  /** An expression for the deliveries to publish: `Publication[]` or null. */
   pending: SQL
 }
 
-/** The columns `event_id, type, created_at` of an event that goes into the outbox. */
+/** The columns `event_id, type, created_at` of an event head. */
 export function eventColumns({ event_id, type, created_at }: EventHead): SQL {
   return sql`${event_id}::text as event_id, ${type}::text as type, ${timestamptz(created_at)} as created_at`
 }
 
 /**
- * Stores events and queues a delivery of each to its agent's platform, when that is notified of such an agent and wants the
- * type; where webhooks do not go out now, it is skipped. Every event of an agent passes here: nothing else decides.
+ * Stores events and queues a delivery of each to its agent's platform, if the platform is notified about this agent and
+ * event type; the delivery is skipped if webhooks are currently not sent. All events of agents go through this function.
  *
- * @param outgoing selects `event_id, type, created_at, data`, and of the agent `platform_id, platform_state`: a row for each
- * event and platform, none of it stored where the platform is null
+ * @param outgoing selects `event_id, type, created_at, data`, and the agent's `platform_id, platform_state`: one row per
+ * event and platform; rows without a platform are ignored
  */
 export function toOutbox(outgoing: SQL, now: Date): Outbox {
   const addressed = sql`
@@ -40,7 +40,7 @@ export function toOutbox(outgoing: SQL, now: Date): Outbox {
 }
 
 /**
- * Stores events and queues their deliveries, whatever the platforms want.
+ * Stores events and queues their deliveries, regardless of the platforms' settings.
  *
  * @param addressed selects `event_id, type, created_at, data, platform_id`, and the `status` of the delivery
  */
@@ -56,10 +56,10 @@ export function queueEvents(addressed: SQL, now: Date): Outbox {
 }
 
 /**
- * Queues deliveries of stored events; those that are pending are due at once.
+ * Queues deliveries of stored events; pending ones are due immediately.
  *
- * @param rows selects `event_id, platform_id, type, status, created_at` of each
- * @param most how many of them are published at once; the sweep finds the rest
+ * @param rows selects `event_id, platform_id, type, status, created_at`
+ * @param most maximum number of deliveries in `pending`; the sweep publishes the rest
  */
 export function queueDeliveries(rows: SQL, now: Date, most?: number): Outbox {
   const limit = most === undefined ? undefined : sql`limit ${most}::integer`
@@ -79,15 +79,15 @@ export function queueDeliveries(rows: SQL, now: Date, most?: number): Outbox {
   }
 }
 
-/** The columns of a publication that tell whose flow it belongs to. */
+/** The columns of a publication that determine its flow. */
 export function addressee(platform: SQL, operator: SQL): SQL {
   return sql`${platform}.operator_id, ${operator}.tier, ${platform}.webhook_url`
 }
 
-/** An attempt that QStash shall ask us for. */
+/** An attempt to schedule with QStash. */
 export type Publication = Pick<typeof webhook_deliveries.$inferSelect, 'publish_count'> & {
   delivery_id: string
-  /** The platform's operator, its tier, and where its webhooks go. */
+  /** The operator of the platform. */
   operator_id: string
   tier: Tier
   webhook_url: string | null
@@ -97,9 +97,9 @@ export type Publication = Pick<typeof webhook_deliveries.$inferSelect, 'publish_
   due_at?: string
 }
 
-/** Remembers that attempts were handed to QStash. */
+/** Marks attempts as published to QStash. */
 export async function markPublished(db: Db, publications: readonly Publication[], now: Date): Promise<void> {
-  // Locked in one order: a request and two sweeps may write down overlapping batches at once.
+  // Locked in a fixed order: a request and two sweeps can mark overlapping batches concurrently.
   await db.execute(sql`
     with p as (
       select * from jsonb_to_recordset(${jsonb(publications)}) as p (delivery_id uuid, attempt integer)
@@ -113,12 +113,12 @@ export async function markPublished(db: Db, publications: readonly Publication[]
       and (d.attempts = p.attempt - 1 or d.attempts = p.attempt and d.lease_until is not null)`)
 }
 
-/** Forgets that a delivery was published, so that the sweep finds it. */
+/** Marks an attempt as not published, so that the sweep publishes it again. */
 export async function clearPublished(db: Db, deliveryId: string, attempt: number): Promise<void> {
   const { id, status, attempts, lease_until } = webhook_deliveries
-  const isUnderWay = and(eq(attempts, attempt), isNotNull(lease_until))
+  const isInProgress = and(eq(attempts, attempt), isNotNull(lease_until))
   await db
     .update(webhook_deliveries)
     .set({ published_at: null })
-    .where(and(eq(id, deliveryId), eq(status, 'pending'), or(eq(attempts, attempt - 1), isUnderWay)))
+    .where(and(eq(id, deliveryId), eq(status, 'pending'), or(eq(attempts, attempt - 1), isInProgress)))
 }

@@ -4,14 +4,14 @@ import { webhook_deliveries } from '../../db/schema.ts'
 import { republishAt, timestamptz } from '../../db/sql.ts'
 import { addressee, type Publication } from './store.ts'
 
-const GRACE_SECONDS = 30 // the Worker that made or claimed it is still at work, or QStash is about to call again
+const GRACE_SECONDS = 30 // time for the Worker that created or claimed it, and for QStash's own retry
 
 /**
- * Pending deliveries that QStash does not know of, has had for too long, or whose attempt was cut off by a crash
- * (then that attempt itself is asked for again, and the relay settles it). Platforms take turns, each with its most
- * overdue first: one with a hundred thousand of them keeps no other waiting.
+ * Pending deliveries that QStash does not have or has had for too long, and deliveries whose attempt was interrupted (that
+ * attempt is published again, and the relay settles it). Platforms take turns, each with its most overdue delivery first,
+ * so that a platform with 100,000 of them does not delay the others.
  *
- * @param limits how many in all, and of one platform
+ * @param limits the maximum in total, and per platform
  */
 export async function findUnpublished(
   db: Db,
@@ -21,7 +21,7 @@ export async function findUnpublished(
   const at = timestamptz(now)
   const recent = sql`${at} - make_interval(secs => ${GRACE_SECONDS}::integer)`
   const most = sql`limit ${perPlatform}::integer`
-  // Each branch is a range of its index, in order: what QStash holds and is not overdue is not read.
+  // Each branch reads an ordered range of an index, without the deliveries that QStash has and that are not overdue.
   const mine = sql`select * from webhook_deliveries where platform_id = w.platform_id and status = 'pending'
             and (lease_until is null or lease_until < ${recent})`
   const result = await db.execute<Publication>(sql`

@@ -11,7 +11,7 @@ type Delivery = typeof webhook_deliveries.$inferSelect
 type Event = typeof webhook_events.$inferSelect
 type Platform = typeof platforms.$inferSelect
 
-/** `previous_webhook_secret` is the secret before the newest, while it still signs. */
+/** `previous_webhook_secret` is null once it is no longer used to sign. */
 export type Claim = Pick<
   Delivery,
   'status' | 'attempts' | 'publish_count' | 'lease_until' | 'next_attempt_at' | 'event_id'
@@ -27,10 +27,10 @@ export type Claim = Pick<
   }
 
 /**
- * Claims attempt n of a delivery if it is the next one: from then on it belongs to the caller for the lease. Where
- * webhooks do not go out now, the delivery is marked as skipped instead.
+ * Claims attempt n of a delivery for the lease, if it is the next one. If webhooks are currently not sent to the platform,
+ * the delivery is skipped instead.
  *
- * @returns the state after the claim, and whether this call made it; null when there is no such delivery
+ * @returns the state after the claim, and whether this call made it; null if there is no such delivery
  */
 export async function claimAttempt(
   db: Db,
@@ -40,7 +40,7 @@ export async function claimAttempt(
 ): Promise<Claim | null> {
   const at = timestamptz(now)
   const leaseUntil = timestamptz(new Date(now.getTime() + LEASE_MS))
-  // Being called proves that it was published, also when nobody could write that down: its id is used up.
+  // This call proves that the attempt was published, even if that was not recorded: its deduplication id is used up.
   const result = await db.execute<Claim>(sql`
     with claimed as (
       update webhook_deliveries d set

@@ -1,9 +1,9 @@
-/** How long a receiver has to respond (interface, section 6.4). */
+/** Timeout for a receiver's response (interface, section 6.4). */
 export const RECEIVER_TIMEOUT_MS = 30_000
 
-/** A webhook is disabled when so many deliveries have failed in a row, the first of them so long ago. */
+/** A webhook is disabled after this many failed deliveries in a row, if the first of them failed this long ago. */
 export const DISABLE_AFTER_FAILURES = 10
 export const DISABLE_AFTER_HOURS = 24
 
-/** So is one whose URL has never responded with 2xx, after so many attempts of whatever deliveries. */
+/** A webhook whose URL has never returned 2xx is disabled after this many attempts. */
 export const DISABLE_AFTER_UNANSWERED = 50

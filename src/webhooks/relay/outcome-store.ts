@@ -11,17 +11,17 @@ export interface Attempt {
   delivery_id: string
   number: number
   started_at: Date
-  /** Where it was posted to: an outcome says nothing of a URL that has come since. */
+  /** The URL of this attempt: the outcome does not count if the platform's URL has changed since. */
   webhook_url: string | null
 }
 
 /**
- * Writes the outcome of a claimed attempt and moves its delivery on: delivered, failed after the last attempt or on
- * 410, or waiting for the next. In the same statement the platform's row of failures ends or grows, and the attempts of
- * a URL that has never responded with 2xx are counted; where either has become too long, the webhook is disabled, the operator
- * notified and the audit log written.
+ * Records the outcome of a claimed attempt and updates its delivery: delivered, failed after the last attempt or on 410, or
+ * pending until the next attempt. The same statement updates the platform's failures in a row, and the attempts of a URL
+ * that has never returned 2xx; if either reaches its limit, it disables the webhook, notifies the operator, and writes an
+ * audit row.
  *
- * @returns when the next attempt is due, or null when there is none, also when another has recorded it before
+ * @returns when the next attempt is due; null if there is none, or another call has already recorded an outcome
  */
 export async function recordOutcome(
   db: Db,
@@ -32,9 +32,9 @@ export async function recordOutcome(
   const { status, due, platform } = judge(outcome, attempt.number, attempt.started_at)
   const consequences = {
     succeeded: [answered(attempt, now)],
-    unanswered: held(attempt, platform, now),
-    failed: held(attempt, platform, now),
-    gone: held(attempt, platform, now),
+    unanswered: countFailure(attempt, platform, now),
+    failed: countFailure(attempt, platform, now),
+    gone: countFailure(attempt, platform, now),
   }
   const result = await db.execute(sql`
     with ${sql.join(
@@ -61,7 +61,7 @@ function moved({ delivery_id, number }: Attempt, status: string, due: Date | nul
     )`
 }
 
-/** A receiver may send back what was taken down while it was on its way. */
+/** No excerpt is stored for a redacted event: a receiver can echo the text that was redacted in the meantime. */
 function recorded({ number }: Attempt, outcome: Outcome): SQL {
   return sql`recorded as (
       update webhook_attempts a set duration_ms = ${outcome.duration_ms}::integer,
@@ -73,7 +73,7 @@ function recorded({ number }: Attempt, outcome: Outcome): SQL {
     )`
 }
 
-/** The last condition keeps a healthy platform's row unwritten. */
+/** Resets the failures of a platform. The last condition avoids an update if there are none. */
 function answered({ webhook_url }: Attempt, now: Date): SQL {
   return sql`answered as (
       update platforms p set failed_in_row = 0, failing_since = null,
@@ -85,10 +85,10 @@ function answered({ webhook_url }: Attempt, now: Date): SQL {
 }
 
 /**
- * Of outcomes that come at once, each sees the row that the one before has left: one of them disables. An attempt that
- * is tried again writes the row only while the URL has never responded.
+ * Counts a failure of the platform's webhook. Concurrent outcomes are serialized by the row's lock, so that exactly one
+ * disables the webhook. A failed attempt that will be retried is counted only while the URL has never returned 2xx.
  */
-function held({ webhook_url }: Attempt, verdict: Verdict['platform'], now: Date): SQL[] {
+function countFailure({ webhook_url }: Attempt, verdict: Verdict['platform'], now: Date): SQL[] {
   const at = timestamptz(now)
   const [isGone, isFinal] = [verdict === 'gone', verdict !== 'unanswered']
   const since = sql`coalesce(p.failing_since, ${at})`

@@ -21,10 +21,10 @@ interface Message {
 const AGAIN: RelayResult = { done: false, retryAfterSeconds: RETRY_SECONDS }
 
 /**
- * Makes attempt n of a delivery, once: claims it, posts it, records the outcome, and asks for attempt n + 1 when it
- * failed. Whatever dies in between, a repeat of the message settles it and never posts the same attempt again.
+ * Makes attempt n of a delivery once: claims it, posts it, records the outcome, and publishes attempt n + 1 if it failed. If
+ * it is interrupted, a repeated message settles it, and never posts the same attempt again.
  *
- * @param dbFor a database with a fresh deadline, for the steps before and after the receiver's 30 seconds
+ * @param dbFor returns a database client with a new deadline, for the steps before and after the receiver's 30 seconds
  */
 export async function relay(
   env: Env,
@@ -54,7 +54,7 @@ async function post(env: Env, claim: Claim, started: Date): Promise<Outcome> {
   return send(url, [newest, ...older], { id, type, created_at: toIso(claim.created_at), data }, started)
 }
 
-/** A message whose attempt was claimed before: under way, cut off by a crash, or recorded. */
+/** Handles a message that could not claim its attempt: the attempt is in progress, interrupted, or recorded. */
 async function settle(
   env: Env,
   dbFor: () => Db,
@@ -92,7 +92,7 @@ async function finish(
   return due ? publishNext(env, message, { ...claim, publish_count: 0 }, due, now()) : DONE
 }
 
-/** What cannot be published now is soonest published by the repeat of this message. */
+/** Publishes the next attempt; if that fails, QStash's retry of this message is the earliest chance to do it. */
 async function publishNext(
   env: Env,
   { delivery_id, attempt }: Message,

@@ -10,7 +10,7 @@ const STEP_DEADLINE_MS = 5_000
 
 const message = z.object({ delivery_id: z.uuid(), attempt: z.int().min(1).max(ATTEMPTS_MAX) })
 
-/** What QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
+/** The endpoints that QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
 export const relayRoutes = part()
   .post('/qstash/deliver', async (c) => {
     const sent = await signedMessage(c, '/internal/qstash/deliver', message)

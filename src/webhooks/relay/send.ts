@@ -13,13 +13,13 @@ export interface Envelope {
 }
 
 /**
- * Posts an event to a platform, signed with a fresh timestamp. Redirects are not followed. Of the response's body so
- * much is read as we look at; one that neither gets there nor ends within the time is a time-out.
+ * Posts an event to a platform, signed with the current timestamp. Redirects are not followed. At most `READ_MAX_BYTES` of
+ * the response body are read; if they do not arrive in time, the attempt has timed out.
  *
  * @param url the platform's webhook URL
  * @param secrets its `whsec_…` secrets
  * @param now the start of this attempt
- * @returns what came of it; never rejects
+ * @returns the outcome; never rejects
  */
 export async function send(
   url: string,
@@ -52,7 +52,7 @@ export async function send(
   }
 }
 
-/** The beginning of a body, also of one that breaks off: the status is the response. */
+/** The start of a body, even if it is incomplete: the status alone decides about success. */
 async function excerpt(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ''

@@ -1,7 +1,7 @@
 import { fromBase64, hmacSha256, toBase64, utf8 } from '../../lib/crypto.ts'
 import { toHex } from '../../lib/ids.ts'
 
-/** Binds an encrypted webhook secret to its use, so that no other sealed text can stand in for it. */
+/** Binds an encrypted webhook secret to its purpose, so that no other encrypted text can take its place. */
 export const WEBHOOK_SECRET_PURPOSE = 'webhook-secret'
 
 const SECRET_PREFIX = 'whsec_'
@@ -12,14 +12,14 @@ export function makeWebhookSecret(): string {
   return SECRET_PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
 }
 
-/** The secrets that sign, newest first: one, or for a day after a rotation two. */
+/** The secrets to sign with, newest first: two for 24 hours after a rotation, otherwise one. */
 export type LiveSecrets = readonly [newest: string, ...older: string[]]
 
 /**
  * The headers of one attempt: the interface's own and those of Standard Webhooks.
  *
- * @param secrets the `whsec_…` texts. The UTF-8 bytes of the newest sign `X-REG-Signature`; `webhook-signature` has
- * a value of each, made with the bytes behind its prefix
+ * @param secrets the `whsec_…` texts. The key of `X-REG-Signature` is the UTF-8 text of the newest one;
+ * `webhook-signature` has one value per secret, whose key is the decoded base64 after the prefix
  * @param event id (`evt_…`) and type of the event
  * @param body the exact text that is sent
  * @param now the time of this attempt

@@ -3,7 +3,7 @@ import { hostProblem } from '../../lib/host.ts'
 const LENGTH_MAX = 2_048
 const UNPRIVILEGED_PORT = 1_024
 const HOST_MAX = 253 // RFC 1035, section 2.3.4, without the root's dot
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected: URL parsing drops or trims them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: rejects them, because URL parsing would silently remove them
 const ODD_CHARACTERS = /[\s\\\u0000-\u001f\u007f]/u
 const AUTHORITY = /^https?:\/\/([^/?#]*)/i
 const DNS_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
@@ -14,12 +14,12 @@ interface UrlRules {
 }
 
 /**
- * Why a webhook URL is rejected; null when it may be called. Judged at registration and again before each attempt.
+ * Why a webhook URL is rejected; null if it can be called. Checked at registration and again before each attempt.
  *
- * A public name may still resolve to a private address: that is for the runtime (`global_fetch_strictly_public`).
+ * A public name can still resolve to a private address, which the runtime rejects (`global_fetch_strictly_public`).
  *
  * @param rules BASE_URL (our own host is rejected) and ALLOW_LOCAL_WEBHOOKS (http on this machine, local stack only)
- * @returns what the URL must be, as the end of a sentence that begins with the field's name
+ * @returns the rule that it violates, without the field name
  */
 export function webhookUrlProblem(text: string, rules: UrlRules): string | null {
   if (text.length > LENGTH_MAX) return `at most ${LENGTH_MAX} characters`

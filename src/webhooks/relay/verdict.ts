@@ -1,6 +1,6 @@
 import { nextAttemptAt } from '../../api/relay.ts'
 
-/** What came of an attempt; without a status it never came to a response, and `error` says why. */
+/** The outcome of an attempt; without a status there was no response, and `error` states why. */
 export interface Outcome {
   duration_ms: number | null
   response_status: number | null
@@ -8,21 +8,21 @@ export interface Outcome {
   response_excerpt: string | null
 }
 
-/** What an outcome makes of its delivery, and of its platform's webhook. */
+/** The consequences of an outcome for its delivery and for the platform's webhook. */
 export interface Verdict {
   status: 'delivered' | 'pending' | 'failed'
-  /** When the next attempt is due; null when there is none. */
+  /** When the next attempt is due; null if there is none. */
   due: Date | null
   /**
-   * What the platform's row records: the receiver responded with success, an attempt failed, a delivery failed, the receiver is gone for good,
-   * or nothing.
+   * What is recorded for the platform: the receiver responded with 2xx, an attempt failed, a delivery failed, or the
+   * receiver responded 410 Gone; null for nothing.
    */
   platform: 'succeeded' | 'unanswered' | 'failed' | 'gone' | null
 }
 
 const GONE = 410
 
-/** Errors that are our own doing: they fail an attempt, and are never held against the platform. */
+/** Errors on our side: they fail an attempt, but never count against the platform. */
 export const OUR_ERRORS = {
   crashed: 'outcome unknown',
   sealed: 'webhook secret cannot be decrypted',
@@ -31,11 +31,11 @@ export const OUR_ERRORS = {
 const OURS: ReadonlySet<string | null> = new Set(Object.values(OUR_ERRORS))
 
 /**
- * Judges an attempt: 2xx within the time is a success; 410 ends the delivery at once; anything else is tried again
- * until the last attempt. Only a delivery that has failed for good counts against a platform that has responded before.
+ * Judges an attempt: 2xx within the timeout is a success; 410 ends the delivery; anything else is retried until the last
+ * attempt. Against a platform that has responded before, only a delivery whose last attempt failed counts.
  *
- * @param attempt its number, from 1
- * @param startedAt when it started: the next is counted from there
+ * @param attempt number of the attempt, from 1
+ * @param startedAt start of the attempt, from which the delay of the next one is counted
  *
  * Source: interface, section 6.4.
  */
