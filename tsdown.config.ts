@@ -15,7 +15,6 @@ export default defineConfig(
     cwd: `packages/${name}`,
     entry: [ENTRIES[name] ?? 'index.ts'],
     format: 'esm' as const,
-    unbundle: name === 'verify',
     platform: name === 'cli' ? ('node' as const) : ('neutral' as const),
     target: 'node20',
     dts: !(name in ENTRIES) && { tsconfig: TSCONFIG },

@@ -1,16 +1,7 @@
 import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
-import { encodeBase64 } from '../../src/transparency/bytes.ts'
-import {
-  type OpenedCheckpoint,
-  openSigned,
-  type SignedCheckpoint,
-} from '../../src/transparency/checkpoint.ts'
-import { parseVerifierKey } from '../../src/transparency/keys.ts'
-import type { LogHead } from '../../src/transparency/token.ts'
+import type { OpenedCheckpoint } from '../../src/transparency/checkpoint.ts'
 import type { TrustScore } from '../../src/trust/score.ts'
-import { type Head, openHead } from './head.ts'
 import { JWKS_PATH, type JwkSet, requireOrigin } from './keys.ts'
-import { verifyDays, verifyProfile } from './logged.ts'
 import { CannotTell, DoesNotHold, requireSame, requireVerified } from './problems.ts'
 import { type ShownScore, verifyScore } from './score.ts'
 import { openService, type Service } from './service.ts'
@@ -92,10 +83,14 @@ export async function verifyAgent(
 
   const shown = await check('score', () => verifyScore(service, reg, now))
   const claims = await check('token', () => verifyStatement(service, shown, { reg, issuer, now }))
-  const head = await check('checkpoint', () => verifyHead(service, openCheckpoint, claims?.log ?? null))
+  // A file of its own: what a page loads at first stays small.
+  const log = () => import('./log.ts')
+  const head = await check('checkpoint', async () =>
+    (await log()).verifyHead(service, openCheckpoint, claims?.log ?? null),
+  )
   const agent = claims?.verification ?? null
-  await check('profile', () => verifyProfile(service, reg, head, agent))
-  await check('days', () => verifyDays(service, reg, head, shown?.inputs ?? null, now))
+  await check('profile', async () => (await log()).verifyProfile(service, reg, head, agent))
+  await check('days', async () => (await log()).verifyDays(service, reg, head, shown?.inputs ?? null, now))
   const isFailed = checks.some(({ ok }) => ok === false)
   const isWhole = checks.every(({ ok }) => ok)
   return {
@@ -128,36 +123,4 @@ async function verifyStatement(
     { reg, trust_score_overall: inputs.score?.overall.toFixed(1) ?? null, exp },
   )
   return [claims, `signed by ${issuer} at ${verification.checked_at}`]
-}
-
-/** The newest signed head of the log, which must hold that of the token. */
-async function verifyHead(
-  service: Service,
-  openPinned: VerifyAgentOptions['openCheckpoint'],
-  stated: LogHead | null,
-): Promise<[Head, string]> {
-  const head = await openHead(service, async (note, { vkeys }) => {
-    const { checkpoint, reason } = await (openPinned ? openPinned(note) : openUnpinned(note, vkeys))
-    if (checkpoint) return checkpoint
-    throw new DoesNotHold(`the head of the log is not valid (${reason})`)
-  })
-  if (!head) throw new CannotTell('the registry keeps no log')
-  const { origin, size } = head.checkpoint
-  if (stated) {
-    requireSame('the log of the token', stated, { origin })
-    if (stated.size > size) throw new CannotTell('the checkpoint is older than the token: try again')
-    const root = encodeBase64(await head.tree.rootAt(stated.size))
-    requireSame('the log of the token', stated, { root })
-  }
-  const by = openPinned ? '' : "; its key is the registry's own word"
-  return [head, `${origin}, leaves: ${size}${by}`]
-}
-
-/** Opens a head by the keys that the registry names. */
-async function openUnpinned(note: string, vkeys: readonly string[]): Promise<SignedCheckpoint> {
-  const keys = await Promise.all(vkeys.map(parseVerifierKey))
-  return openSigned(
-    note,
-    keys.filter((key) => key !== null),
-  )
 }

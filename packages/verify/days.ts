@@ -1,13 +1,12 @@
-import { SOURCES } from '../../src/db/enums.ts'
-import { ROLLUP_FIELDS, type RollupField } from '../../src/db/rollup-fields.ts'
+import type { RollupField } from '../../src/db/rollup-fields.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
-import { isObject } from '../../src/transparency/bytes.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { hashInputs, INPUT_FIELDS } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, SCORES, scoreAgent } from '../../src/trust/score.ts'
 import { windowOf } from '../../src/trust/window.ts'
 import { differenceOf } from './problems.ts'
+import { isRow } from './rows.ts'
 
 type DayLeaf = Extract<Leaf, { kind: 'day' }>
 
@@ -118,16 +117,6 @@ async function wrongScore(score: object, day: string, rows: readonly Rollup[]): 
     ...Object.fromEntries(SCORES.map((name) => [name, own?.[name].toFixed(1)])),
   }
   return differenceOf(score, expected, Object.keys({ ...expected, ...score }))
-}
-
-/** Whether a value is a rollup row. */
-export function isRow(value: unknown): value is Rollup {
-  return (
-    isObject(value) &&
-    SOURCES.some((source) => source === value.source) &&
-    utcDay(new Date(String(value.day))) === value.day &&
-    ROLLUP_FIELDS.every((field) => Number.isSafeInteger(value[field]) && Number(value[field]) >= 0)
-  )
 }
 
 /** Of each day the newest revision, oldest day first. */

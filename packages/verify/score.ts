@@ -9,8 +9,8 @@ import {
   tasksMissing,
   toShare,
 } from '../../src/trust/score.ts'
-import { isRow } from './days.ts'
 import { CannotTell, DoesNotHold, requireSame } from './problems.ts'
+import { isRow } from './rows.ts'
 import type { Service } from './service.ts'
 
 const TRIES = 3

@@ -24,7 +24,7 @@ import { signNote } from '../../src/transparency/note.ts'
 import { parseTilePath } from '../../src/transparency/tiles.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const IMPORT = /^(?:import|export) (?:[^'"]*? from )?'([^']+)'/gm
+const IMPORT = /^(?:import|export) (?:[^'"]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
 const ORIGIN = 'registry.example/log'
 const BASE = 'https://registry.example/log'
 const SIZE = 600
@@ -144,12 +144,14 @@ it('the package imports only pure files of this repository', () => {
   const visit = (file: string) => {
     if (found.has(file)) return
     found.add(file)
-    for (const [, path = ''] of readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)) {
+    for (const [, now, later] of readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)) {
+      const path = now ?? later ?? ''
       expect([file, path]).toEqual([file, expect.stringMatching(/^\.\.?\//)])
       visit(relative(ROOT, join(ROOT, dirname(file), path)))
     }
   }
   visit('packages/verify/index.ts')
+  expect(found).toContain('packages/verify/log.ts')
   const folders = new Set([...found].map((file) => dirname(file)))
   expect(folders).toEqual(new Set(['packages/verify', 'src/transparency', 'src/trust', 'src/lib', 'src/db']))
 })

@@ -1,10 +1,17 @@
 import { utcDay } from '../../src/lib/time.ts'
-import { decodeBase64Url, parseObject } from '../../src/transparency/bytes.ts'
+import { decodeBase64Url, encodeBase64, parseObject } from '../../src/transparency/bytes.ts'
+import {
+  type OpenedCheckpoint,
+  openSigned,
+  type SignedCheckpoint,
+} from '../../src/transparency/checkpoint.ts'
+import { parseVerifierKey } from '../../src/transparency/keys.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { commit, type Opening } from '../../src/transparency/opening.ts'
+import type { LogHead } from '../../src/transparency/token.ts'
 import { windowOf } from '../../src/trust/window.ts'
 import { differingRow, judgeScores, judgeSums, readDays, rowsOf } from './days.ts'
-import { type Head, type Listed, readListed } from './head.ts'
+import { type Head, type Listed, openHead, readListed } from './head.ts'
 import { isVoid } from './history.ts'
 import { CannotTell, DoesNotHold, requireSame, requireVerified } from './problems.ts'
 import type { Inputs } from './score.ts'
@@ -19,6 +26,35 @@ interface Entry<Kind> {
   index: number
   leaf: Extract<Leaf, { kind: Kind }>
   opening: Opening | null | undefined
+}
+
+/**
+ * Opens the newest signed head of the log, whose tree must begin with that of the token.
+ *
+ * @param openPinned by the keys of the caller; without it, those that the registry names count
+ * @param stated the head in the token
+ * @throws DoesNotHold; CannotTell
+ */
+export async function verifyHead(
+  service: Service,
+  openPinned: ((note: string) => Promise<OpenedCheckpoint>) | undefined,
+  stated: LogHead | null,
+): Promise<[Head, string]> {
+  const head = await openHead(service, async (note, { vkeys }) => {
+    const { checkpoint, reason } = await (openPinned ? openPinned(note) : openUnpinned(note, vkeys))
+    if (checkpoint) return checkpoint
+    throw new DoesNotHold(`the head of the log is not valid (${reason})`)
+  })
+  if (!head) throw new CannotTell('the registry keeps no log')
+  const { origin, size } = head.checkpoint
+  if (stated) {
+    requireSame('the log of the token', stated, { origin })
+    if (stated.size > size) throw new CannotTell('the checkpoint is older than the token: try again')
+    const root = encodeBase64(await head.tree.rootAt(stated.size))
+    requireSame('the log of the token', stated, { root })
+  }
+  const by = openPinned ? '' : "; its key is the registry's own word"
+  return [head, `${origin}, leaves: ${size}${by}`]
 }
 
 /**
@@ -109,4 +145,13 @@ async function listLeaves<Kind extends 'agent' | 'day'>(
     cursor = listed.length > 0 ? (page.next_cursor as string | null) : null
   }
   return entries
+}
+
+/** Opens a head by the keys that the registry names. */
+async function openUnpinned(note: string, vkeys: readonly string[]): Promise<SignedCheckpoint> {
+  const keys = await Promise.all(vkeys.map(parseVerifierKey))
+  return openSigned(
+    note,
+    keys.filter((key) => key !== null),
+  )
 }
