@@ -149,7 +149,7 @@ describe('POST /activity/report', () => {
     expect(second.created_at).toBe(first.created_at)
   })
 
-  it('checks in a fixed order: permission, size, content type, body, agent, ownership', async () => {
+  it('checks in a fixed order: credential, permission, size, content type, body, agent', async () => {
     const operator = await newOperator()
     const agent = await newAgent(operator)
     const [reader, reporter] = [await newKey(operator, ['read']), await newKey(operator)]

@@ -37,9 +37,9 @@ describe('admission by approval', () => {
 
   it('sends the platform nothing when a claimed agent is deactivated or removed', async () => {
     const { host, owner, platform, slug, reg } = await newMembership({ admission: 'approval' })
-    const gone = await newAgent(owner, { platform_slug: slug })
+    const removed = await newAgent(owner, { platform_slug: slug })
     await patch(owner, reg, { status: 'deactivated' })
-    await remove(host, slug, gone.reg)
+    await remove(host, slug, removed.reg)
     expect(await reported(platform)).toEqual(['agent.registered claimed', 'agent.registered claimed'])
   })
 

@@ -156,13 +156,13 @@ describe('a report of a file', () => {
     const pending = { sent_at: new Date(Date.now() - 25 * 3_600_000).toISOString(), end: done }
     const lost = JSON.stringify({ ...state, pending })
     writeFileSync(`${file}.state`, lost)
-    const refused = await report()
-    expect(refused).toMatchObject({
+    const rejected = await report()
+    expect(rejected).toMatchObject({
       status: 2,
       out: '',
       err: expect.stringContaining('lines 3 to 4 were sent at'),
     })
-    expect(refused.err).toContain('--unconfirmed skip')
+    expect(rejected.err).toContain('--unconfirmed skip')
     expect((await report('--unconfirmed', 'skip')).status).toBe(0)
     expect(stateOf(cli)).toMatchObject({ pending: null, done: { line: 4 } })
     expect(await stored()).toBe(4)

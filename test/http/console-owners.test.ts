@@ -141,32 +141,29 @@ describe("another operator's resources, in the console", () => {
     return { status: response.status, text }
   }
 
-  it.each(ROUTE_PATHS)(
-    'give the same response as missing ones, and do not change: %s %s',
-    async (method, path) => {
-      expect(parametersOf(path).filter((place) => missing[place] === undefined)).toEqual([])
-      const before = await stateOf(theirs)
-      const owners: [foreign: Resources[], unknown: Resources[]][] = [[[theirs.resources], [missing]]]
-      if (parametersOf(path).length > 1)
-        owners.push([
-          [mine.resources, theirs.resources],
-          [mine.resources, missing],
-        ])
-      if (parametersOf(path).length > 1 && path.startsWith('/console/platforms'))
-        owners.push([
-          [theirs.resources, mine.resources],
-          [missing, mine.resources],
-        ])
-      for (const [foreign, unknown] of owners) {
-        const named = Object.assign({}, ...foreign)
-        const rejected = await request(method, pathFor(path, ...foreign), named)
-        const absent = await request(method, pathFor(path, ...unknown), Object.assign({}, ...unknown))
-        expect(rejected).toEqual(absent)
-        if (!NOT_404.includes(`${method} ${path}`)) expect(rejected.status).toBe(404)
-      }
-      expect(await stateOf(theirs)).toEqual(before)
-    },
-  )
+  it.each(ROUTE_PATHS)('respond like missing ones, and do not change: %s %s', async (method, path) => {
+    expect(parametersOf(path).filter((place) => missing[place] === undefined)).toEqual([])
+    const before = await stateOf(theirs)
+    const owners: [foreign: Resources[], unknown: Resources[]][] = [[[theirs.resources], [missing]]]
+    if (parametersOf(path).length > 1)
+      owners.push([
+        [mine.resources, theirs.resources],
+        [mine.resources, missing],
+      ])
+    if (parametersOf(path).length > 1 && path.startsWith('/console/platforms'))
+      owners.push([
+        [theirs.resources, mine.resources],
+        [missing, mine.resources],
+      ])
+    for (const [foreign, unknown] of owners) {
+      const named = Object.assign({}, ...foreign)
+      const rejected = await request(method, pathFor(path, ...foreign), named)
+      const absent = await request(method, pathFor(path, ...unknown), Object.assign({}, ...unknown))
+      expect(rejected).toEqual(absent)
+      if (!NOT_404.includes(`${method} ${path}`)) expect(rejected.status).toBe(404)
+    }
+    expect(await stateOf(theirs)).toEqual(before)
+  })
 
   it('are accepted from their own operator, so the requests above are valid', async () => {
     for (const [method, path] of ROUTE_PATHS) {

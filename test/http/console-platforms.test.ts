@@ -135,7 +135,7 @@ describe("a platform's settings in the console", () => {
     expect((await auditOf(h, operator)).filter(({ action }) => action === 'platform.updated')).toHaveLength(1)
   })
 
-  it('do not change by a rejected form, which keeps the input', async () => {
+  it('are not changed by a rejected form, which keeps the input', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator, { name: 'Before', event_types: ['trust.updated'] })
     const given = {
@@ -153,7 +153,7 @@ describe("a platform's settings in the console", () => {
     expect(await platformOf(operator, slug)).toMatchObject({ name: 'Before', event_types: ['trust.updated'] })
   })
 
-  it('describe each event type, and check those that are sent', async () => {
+  it('describe each event type, and show which are sent', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator, { event_types: ['trust.updated'] })
     const { text } = await visitor.get(at(slug, '/settings'))

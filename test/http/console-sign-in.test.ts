@@ -28,7 +28,7 @@ describe('the console', () => {
     expect(await visitor.get('/console')).toMatchObject({ status: 401 })
   })
 
-  it('forbids caching and framing, and sends the referrer to itself only', async () => {
+  it('forbids caching and framing, and sends the referrer only to its own origin', async () => {
     const visitor = await openConsole(h, freshEmail())
     const { headers } = await visitor.get('/console')
     expect(headers.get('cache-control')).toBe('private, no-store')
@@ -96,8 +96,8 @@ describe('a sign-in to the console', () => {
   it('that is canceled or was started in another browser shows a page with a link to sign in', async () => {
     const { cookie } = await walk('/console')
     const canceled = await visit('/api/v1/auth/callback?error=access_denied&state=x', { Cookie: cookie })
-    const gone = await visit('/api/v1/auth/callback?code=x&state=y')
-    for (const response of [canceled, gone]) {
+    const notStarted = await visit('/api/v1/auth/callback?code=x&state=y')
+    for (const response of [canceled, notStarted]) {
       expect(response.status).toBeGreaterThanOrEqual(400)
       expect(response.status).toBeLessThan(500)
       expect(await response.text()).toContain('href="/console/sign-in">Sign in again</a>')

@@ -120,7 +120,7 @@ describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
     expect((await page('')).pagination).toMatchObject({ page: 1, per_page: 20 })
     expect(Object.keys((await page('')).pagination).sort()).toEqual(PAGINATION)
     expect((await page('?per_page=50')).pagination.per_page).toBe(50)
-    // A specialization that no other test uses.
+    // Without the agents of other tests, page 77 of a search is empty.
     const ownAgents = path === '/agents/search' ? `&specialization=${freshWord()}` : ''
     expect((await page(`?page=77${ownAgents}`)).data).toEqual([])
     for (const query of ['?per_page=51', '?per_page=0', '?page=0', '?page=-1', '?page=x']) {

@@ -65,7 +65,7 @@ describe('GET /platforms/{slug}/deliveries', () => {
   })
 
   describe('filters', () => {
-    const NOON = Date.parse('2126-10-10T12:00:00Z') // in the future, because the cleanup of another test deletes rows that are a month old
+    const NOON = Date.parse('2126-10-10T12:00:00Z') // in the future: the cleanup deletes rows that are a month old
     const sent: Sent[] = [
       { status: 'delivered', type: 'trust.updated', at: new Date(NOON) },
       { status: 'failed', type: 'trust.updated', at: new Date(NOON + HOUR_MS) },

@@ -143,69 +143,66 @@ describe('the page of the transparency log', () => {
   })
 })
 
-describe.skipIf(!findChromium())(
-  'the page of the transparency log in Chromium (skipped if not installed)',
-  () => {
-    let browser: Browser
-    let watched: Watched
-    beforeAll(async () => {
-      browser = await startChromium()
-      watched = await openPage(browser, [new URL(site.url).origin])
-    })
-    afterAll(() => browser?.close())
+describe.skipIf(!findChromium())('the transparency log page in Chromium, if installed', () => {
+  let browser: Browser
+  let watched: Watched
+  beforeAll(async () => {
+    browser = await startChromium()
+    watched = await openPage(browser, [new URL(site.url).origin])
+  })
+  afterAll(() => browser?.close())
 
-    const expectText = (words: string | RegExp, element = 'main') =>
-      expect.poll(() => watched.page.innerText(element)).toMatch(words)
+  const expectText = (words: string | RegExp, element = 'main') =>
+    expect.poll(() => watched.page.innerText(element)).toMatch(words)
 
-    it('verifies an agent by its number, and shows the results', async () => {
-      const { reg, key } = await h.newReporter()
-      await h.report(key, reg, { metadata: { response_ms: 900 } })
-      await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title: 'Down' } })
-      await h.cron()
-      await watched.page.goto(`${site.url}/transparency#${reg}`)
-      await expectText(`, ${reg}: all of it holds`)
-      const text = await watched.page.innerText('main')
-      expect(text).toContain('2 events, 1 revision of the agent, 1 of incidents')
-      expect(text).toContain('2 events, 1 incident and the profile')
-      expect(text).toContain('The public activity lists 2 events as the log has them')
-      expect(text).toContain('This key is the registry’s own word')
-      expect(text).toContain(`--vkey '${(await h.api('GET', '//log/info.json')).body.vkeys[0]}'`)
-      expect(watched.complaints).toEqual([])
-    })
+  it('verifies an agent by its number, and shows the results', async () => {
+    const { reg, key } = await h.newReporter()
+    await h.report(key, reg, { metadata: { response_ms: 900 } })
+    await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title: 'Down' } })
+    await h.cron()
+    await watched.page.goto(`${site.url}/transparency#${reg}`)
+    await expectText(`, ${reg}: all of it holds`)
+    const text = await watched.page.innerText('main')
+    expect(text).toContain('2 events, 1 revision of the agent, 1 of incidents')
+    expect(text).toContain('2 events, 1 incident and the profile')
+    expect(text).toContain('The public activity lists 2 events as the log has them')
+    expect(text).toContain('This key is the registry’s own word')
+    expect(text).toContain(`--vkey '${(await h.api('GET', '//log/info.json')).body.vkeys[0]}'`)
+    expect(watched.complaints).toEqual([])
+  })
 
-    it('accepts a typed number, and distinguishes an unknown from a mistyped one', async () => {
-      await watched.page.goto(`${site.url}/transparency?`)
-      await expectText('The head is signed', '#head')
-      const reg = unknownReg()
-      const enter = async (text: string, words: RegExp) => {
-        await watched.page.getByLabel('Agent number').fill(text)
-        await watched.page.getByRole('button', { name: 'Verify' }).click()
-        await expectText(words, '#progress')
-      }
-      await enter('REG-2026', /looks like REG-2026-0001-0042-U/)
-      await enter(`${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`, /last character does not fit/)
-      await enter(reg, RegExp(`This registry has no agent ${reg}`))
-      expect(watched.page.url()).toContain(`#${reg}`)
-      expect(watched.complaints).toEqual([])
-    })
+  it('accepts a typed number, and distinguishes an unknown from a mistyped one', async () => {
+    await watched.page.goto(`${site.url}/transparency?`)
+    await expectText('The head is signed', '#head')
+    const reg = unknownReg()
+    const enter = async (text: string, words: RegExp) => {
+      await watched.page.getByLabel('Agent number').fill(text)
+      await watched.page.getByRole('button', { name: 'Verify' }).click()
+      await expectText(words, '#progress')
+    }
+    await enter('REG-2026', /looks like REG-2026-0001-0042-U/)
+    await enter(`${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`, /last character does not fit/)
+    await enter(reg, RegExp(`This registry has no agent ${reg}`))
+    expect(watched.page.url()).toContain(`#${reg}`)
+    expect(watched.complaints).toEqual([])
+  })
 
-    it('accepts a number in the URL in any case, and verifies the head also if it is mistyped', async () => {
-      const { reg } = await h.newReporter()
-      await h.cron()
-      await watched.page.goto(`${site.url}/transparency?lower#${reg.toLowerCase()}`)
-      await expectText(`, ${reg}: all of it holds`)
-      await watched.page.goto(
-        `${site.url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
-      )
-      await expectText(/last character does not fit/, '#progress')
-      await expectText('The head is signed', '#head')
-      expect(watched.complaints).toEqual([])
-    })
-  },
-)
+  it('accepts a number in the URL in any case, and verifies the head also if it is mistyped', async () => {
+    const { reg } = await h.newReporter()
+    await h.cron()
+    await watched.page.goto(`${site.url}/transparency?lower#${reg.toLowerCase()}`)
+    await expectText(`, ${reg}: all of it holds`)
+    await watched.page.goto(
+      `${site.url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
+    )
+    await expectText(/last character does not fit/, '#progress')
+    await expectText('The head is signed', '#head')
+    expect(watched.complaints).toEqual([])
+  })
+})
 
 describe('the OpenAPI document', () => {
-  it('names this host, is readable from any origin, and is not sent again for its ETag', async () => {
+  it('names this host, is readable from any origin, and returns 304 for its ETag', async () => {
     const document = await h.api('GET', '//api/v1/openapi.json')
     expect(document.body.servers).toEqual([{ url: `${h.base_url}/api/v1` }])
     expect(document.headers.get('access-control-allow-origin')).toBe('*')

@@ -76,7 +76,7 @@ describe('events of an agent', () => {
     expect(await stats(reg)).toMatchObject({ events: 2, own_events: 2 })
   })
 
-  it('above the quota are all rejected in a batch that stores those of other agents, as does a replay', async () => {
+  it('that exceed the quota in a batch are all rejected, unlike those of other agents, and a replay returns the same', async () => {
     const { operator, reg, key } = await newReporter({ now: RECENT_NOON })
     const other = await newAgent(operator, {}, RECENT_NOON)
     await report(key, reg, {}, RECENT_NOON)

@@ -98,7 +98,7 @@ describe('the source self', () => {
 })
 
 describe('the sources peer and independent', () => {
-  it('are peer for two verified persons, and independent for an established platform unless it is distrusted', async () => {
+  it('require two verified persons, and independent also an established platform that is not distrusted', async () => {
     const [owner, host] = await Promise.all([newOperator(), newOperator()])
     const member = await onPlatform(owner, host)
     await kyc.approve(owner, freshPerson())

@@ -119,7 +119,7 @@ describe('the SQL functions', () => {
       'wire_time(p_moment timestamptz, p_digits integer) RETURNS text',
       "SELECT 'x'",
     ],
-  ])('are not changed to one with %s, and the error names the file', async (_, head, body) => {
+  ])('cannot be replaced with %s, and the error names the file', async (_, head, body) => {
     const before = await definitions()
     const files = readFunctions().map((file) =>
       file.name === 'wire_time'

@@ -71,7 +71,7 @@ describe('POST /operators/me/kyc/start', () => {
       .toEqual(['requires_input', 'canceled'])
   })
 
-  it('creates a new check if the provider no longer has the pending one, without a webhook', async () => {
+  it('creates a new check if the provider does not know the pending one', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     const [check] = (await stateOf(operator)).history

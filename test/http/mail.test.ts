@@ -61,7 +61,7 @@ describe('a notification', () => {
     expect(await mail.received(operator)).toHaveLength(1)
   })
 
-  it('of every type is sent, unless the type is unsubscribed, which still lists it', async () => {
+  it('of every type is sent, but is only listed if its type is unsubscribed', async () => {
     const operator = await h.newOperator()
     for (const type of NOTIFICATION_TYPES) await notify(operator, type)
     await mail.settled(operator)
@@ -238,7 +238,7 @@ describe('an attempt', () => {
     expect(await mail.received(operator)).toEqual([])
   })
 
-  it('that is rejected for a reason other than the address fails the email, and keeps the address', async () => {
+  it('that is rejected for a reason other than the address fails only this email', async () => {
     const { operator } = await newAlerted()
     await mail.setFaults(operator, { rejectSubject: 1 })
     expect(await mail.settled(operator)).toMatchObject([

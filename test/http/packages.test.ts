@@ -70,30 +70,25 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
 describe('the packed packages, installed in an empty folder', () => {
-  it.each(['nodenext', 'bundler'])(
-    'pass the type check of their examples with module resolution %s',
-    async (resolution) => {
-      const options = {
-        module: resolution === 'bundler' ? 'esnext' : 'nodenext',
-        moduleResolution: resolution,
-        target: 'es2022',
-        lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
-        types: [],
-        strict: true,
-        outDir: `./${resolution}`,
-      }
-      const declared = 'declare const process: { env: Record<string, string | undefined> }\n'
-      await writeFile(join(dir, 'process.d.ts'), declared)
-      const files = [...LIBRARIES.map((name) => `${name}.ts`), 'process.d.ts']
-      const config = join(dir, `tsconfig.${resolution}.json`)
-      await writeFile(config, JSON.stringify({ compilerOptions: options, files }))
-      const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-      const { stdout } = await run(process.execPath, [tsc, '-p', config], { cwd: dir }).catch(
-        (error) => error,
-      )
-      expect(stdout).toBe('')
-    },
-  )
+  it.each(['nodenext', 'bundler'])('type-check their examples with %s resolution', async (resolution) => {
+    const options = {
+      module: resolution === 'bundler' ? 'esnext' : 'nodenext',
+      moduleResolution: resolution,
+      target: 'es2022',
+      lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      types: [],
+      strict: true,
+      outDir: `./${resolution}`,
+    }
+    const declared = 'declare const process: { env: Record<string, string | undefined> }\n'
+    await writeFile(join(dir, 'process.d.ts'), declared)
+    const files = [...LIBRARIES.map((name) => `${name}.ts`), 'process.d.ts']
+    const config = join(dir, `tsconfig.${resolution}.json`)
+    await writeFile(config, JSON.stringify({ compilerOptions: options, files }))
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await run(process.execPath, [tsc, '-p', config], { cwd: dir }).catch((error) => error)
+    expect(stdout).toBe('')
+  })
 
   it.each(['20', '24'])('run their examples in Node %s', async (version) => {
     if (version === '20' && node20 === null) {

@@ -280,7 +280,7 @@ describe('an agent number', () => {
     },
   )
 
-  it.each(['', '/log'])('that does not exist gives 404 with the probable reason: %s', async (below) => {
+  it.each(['', '/log'])('that does not exist returns 404 with the probable reason: %s', async (below) => {
     const { reg } = await newReporter()
     const mistyped = withWrongCheck(reg)
     const wrong = await getPage(h, `/agents/${mistyped}${below}`)

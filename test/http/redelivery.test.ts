@@ -38,7 +38,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
   })
 
   it.each(['delivered', 'failed', 'skipped'] as const)(
-    'repeats a delivery that is %s [delivery-9]',
+    'repeats a %s delivery [delivery-9]',
     async (status) => {
       await using integration = await newIntegration(h)
       const [old] = await fillDeliveries(h, integration.platform.slug, [{ status, at: ago(20 * DAY_MS) }])

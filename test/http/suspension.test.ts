@@ -6,7 +6,7 @@ import { type Body, shared } from '../support/harness.ts'
 const h = shared()
 const { api, newOperator, signInByMail, newAgent, newKey, newPlatform, report, suspend, sql } = h
 
-/** An operator with an agent, an incident, a platform, and a key of each. */
+/** An operator with an agent, an incident and a platform, its key, and a key of the platform. */
 async function fullOperator() {
   const operator = await newOperator({ tier: 'business' })
   const { slug } = await newPlatform(operator)

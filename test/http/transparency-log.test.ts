@@ -123,7 +123,7 @@ describe('the log over HTTP', () => {
     },
   )
 
-  it('proves the inclusion of each leaf of an agent, with public openings', async () => {
+  it('proves the inclusion of each leaf of an agent, and its opening is valid', async () => {
     const listed = await entries()
     expect(listed.map(({ leaf }) => JSON.parse(leaf).kind).sort()).toEqual([
       'agent',

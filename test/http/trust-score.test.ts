@@ -61,7 +61,7 @@ describe('explain=true', () => {
     ['independent reports', [LONG]],
     ['reports of all sources', [{ ...LONG, source: 'peer', from: 40 }, LATE, { ...LONG, source: 'self' }]],
     [
-      'a betrayal',
+      'a sudden decline',
       [
         { ...LONG, from: 7 },
         { ...LONG, to: 6, completed: 15, quality: 0.3 },
