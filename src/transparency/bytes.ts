@@ -9,7 +9,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Bytes of standard base64; null for any text that `encodeBase64` does not write. Source: RFC 4648, section 3.5. */
+/** Decodes standard base64; null for any text that `encodeBase64` does not write. Source: RFC 4648, section 3.5. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   return decodeExactly(text, encodeBase64)
 }
@@ -19,7 +19,7 @@ export function encodeBase64Url(bytes: Uint8Array): string {
   return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Bytes of base64url without padding; null for any text that `encodeBase64Url` does not write. */
+/** Decodes base64url without padding; null for any text that `encodeBase64Url` does not write. */
 export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   return decodeExactly(text, encodeBase64Url)
 }
@@ -33,12 +33,12 @@ function decodeExactly(text: string, encode: (bytes: Uint8Array) => string): Uin
   }
 }
 
-/** The UTF-8 bytes of a text; null when it holds half of a surrogate pair, which has no UTF-8 of its own. */
+/** The UTF-8 bytes of a text; null if it has an unpaired surrogate, which UTF-8 cannot encode. */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> | null {
   return text.isWellFormed() ? utf8(text) : null
 }
 
-/** The text of UTF-8 bytes, a byte order mark kept; null when they are not UTF-8. */
+/** The text of UTF-8 bytes, including a byte order mark; null if they are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes)
@@ -47,7 +47,7 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/** Pieces of bytes one after the other, in a buffer of their own. */
+/** Concatenates bytes into a new buffer. */
 export function joinBytes(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
@@ -58,12 +58,12 @@ export function joinBytes(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuf
   return all
 }
 
-/** Whether two pieces of public bytes are the same; stops at the first that differs. */
+/** Whether bytes are equal. Not in constant time, so not for secrets. */
 export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, n) => byte === other[n])
 }
 
-/** The JSON object in a text; null when it is anything else. */
+/** Parses a JSON object; null for any other text. */
 export function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -73,7 +73,7 @@ export function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Whether a value of JSON is an object: no list, no null. */
+/** Whether a JSON value is an object, not an array or null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

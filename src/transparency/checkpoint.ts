@@ -16,29 +16,29 @@ const SIZE = /^(?:0|[1-9]\d{0,15})$/
 
 /** The head of a log. */
 export interface Checkpoint {
-  /** Which log. */
+  /** Identifies the log. */
   origin: string
-  /** Leaves in its tree. */
+  /** Number of leaves in its tree. */
   size: number
-  /** Of the tree, 32 bytes. */
+  /** Root hash of the tree, 32 bytes. */
   root: Hash
 }
 
 /** A checkpoint that a policy trusts. */
 export interface TrustedCheckpoint extends Checkpoint {
-  /** What was signed, with its last newline. */
+  /** The signed text, with its last newline. */
   text: string
-  /** Of the witnesses of the policy: their names there, and when they saw this head last, Unix seconds. */
+  /** The witnesses that cosigned it: their names in the policy, and the time of their last cosignature, Unix seconds. */
   witnesses: { name: string; time: number }[]
 }
 
-/** Why a checkpoint is not to be trusted. */
+/** Why a checkpoint is not trusted. */
 export type CheckpointRejection =
-  | 'malformed' // no checkpoint
+  | 'malformed' // not a checkpoint
   | 'unknown_log' // no log of the policy has this origin
-  | 'unsigned' // no line is of a key of that log
-  | 'bad_signature' // a line of a known key, of the log or a witness, does not verify
-  | 'too_few_witnesses' // the policy wants more cosignatures
+  | 'unsigned' // no signature by a key of that log
+  | 'bad_signature' // a signature by a known key, of the log or a witness, does not verify
+  | 'too_few_witnesses' // the policy requires more cosignatures
 
 interface Rejected {
   checkpoint: null
@@ -50,16 +50,16 @@ export type OpenedCheckpoint = { checkpoint: TrustedCheckpoint; reason: null } |
 /** A checkpoint that its log has signed, with the note that it is in. */
 export type SignedCheckpoint = (Note & { checkpoint: Checkpoint; reason: null }) | Rejected
 
-/** The text of a checkpoint, to be signed. Source: C2SP tlog-checkpoint, Note text. */
+/** The text of a checkpoint to sign. Source: C2SP tlog-checkpoint, Note text. */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${encodeBase64(root)}\n`
 }
 
 /**
- * Reads the text of a checkpoint; extension lines are let be.
+ * Parses the text of a checkpoint; extension lines are ignored.
  *
  * @param text of the note, with its last newline
- * @returns null when it is no checkpoint; sizes from 2^53 on are none
+ * @returns null if it is not a checkpoint, or its size is 2^53 or more
  *
  * Source: C2SP tlog-checkpoint, Note text.
  */
@@ -72,11 +72,11 @@ export function parseCheckpoint(text: string): Checkpoint | null {
 }
 
 /**
- * Verifies a checkpoint: signed by a log of the policy, and seen by enough of its witnesses.
+ * Verifies that a checkpoint was signed by a log of the policy and cosigned by enough of its witnesses.
  *
- * Lines of unknown keys are ignored; one bad line of a known key rejects the whole.
+ * Lines of unknown keys are ignored; one invalid line of a known key rejects the checkpoint.
  *
- * @param note the checkpoint as `/log/checkpoint` gives it
+ * @param note the checkpoint as `/log/checkpoint` returns it
  * @returns the checkpoint, or null and the reason
  *
  * Source: C2SP signed-note, Signatures; tlog-checkpoint; tlog-cosignature; tlog-policy.
@@ -121,7 +121,7 @@ export async function openSigned(note: string, keys: readonly VerifierKey[]): Pr
 }
 
 /**
- * Keeps the lines that are cosignatures of known witnesses; unknown keys and bad lines are left out.
+ * Finds the valid cosignatures of known witnesses; other lines are ignored.
  *
  * @param text of the checkpoint, with its last newline
  * @param lines of a note, or of a witness's response

@@ -4,16 +4,16 @@ import { webSha256 } from './merkle.ts'
 
 const COORDINATE_BYTES = 32
 
-/** A public P-256 or Ed25519 key with what makes it that key, and nothing else. */
+/** A public P-256 or Ed25519 key with its required members only. */
 export type PublicJwk =
   | { crv: 'P-256'; kty: 'EC'; x: string; y: string }
   | { crv: 'Ed25519'; kty: 'OKP'; x: string }
 
 /**
- * The required members of a public key in the order of their names.
+ * The required members of a public key in alphabetical order.
  *
- * @param jwk a JSON Web Key, public or private; what else it holds is left out
- * @returns null when it is neither a P-256 nor an Ed25519 key
+ * @param jwk a JSON Web Key, public or private; other members are dropped
+ * @returns null if it is neither a P-256 nor an Ed25519 key
  *
  * Source: RFC 7638, section 3.2; RFC 8037, section 2.
  */
@@ -24,7 +24,7 @@ export function publicJwk(jwk: unknown): PublicJwk | null {
   return kty === 'OKP' && crv === 'Ed25519' && isCoordinate(x) ? { crv, kty, x } : null
 }
 
-/** The SHA-256 thumbprint of a key, 43 characters of base64url: its `kid`. Source: RFC 7638, section 3. */
+/** The SHA-256 thumbprint of a key, used as its `kid`: 43 characters of base64url. Source: RFC 7638, section 3. */
 export async function thumbprint(jwk: PublicJwk): Promise<string> {
   return encodeBase64Url(await webSha256(utf8(JSON.stringify(publicJwk(jwk)))))
 }

@@ -7,44 +7,44 @@ const ED25519 = { name: 'Ed25519' }
 const KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
 const ID_BYTES = 4
-/** Before the seed of a private key in PKCS #8. Source: RFC 8410, section 7. */
+/** The bytes before the seed of a private key in PKCS #8. Source: RFC 8410, section 7. */
 const PKCS8_HEAD = /* @__PURE__ */ Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32)
-/** Key names hold neither Unicode spaces nor plus. */
+/** Key names contain no Unicode spaces and no plus sign. */
 const NAME = /^[^\p{White_Space}\p{Cc}+]+$/u
 const VERIFIER_KEY = /^([^+]+)\+[^+]+\+(.+)$/
 const SIGNER_KEY = /^PRIVATE\+KEY\+([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/
 
-/** What a key signs: the text of a note, or a checkpoint with the time at which a witness saw it. */
+/** What a key signs: the text of a note, or a checkpoint with the time of the cosignature. */
 export const SIGNATURE_TYPES = { note: 1, cosignature: 4 } as const
 type SignatureType = (typeof SIGNATURE_TYPES)[keyof typeof SIGNATURE_TYPES]
 
-/** An Ed25519 key that checks lines of notes. */
+/** An Ed25519 key that verifies signature lines of notes. */
 export interface VerifierKey {
-  /** Of a log its origin, of a witness its own. */
+  /** For a log its origin; for a witness its own name. */
   name: string
-  /** 4 bytes in hex; with the name it says which lines are of this key. */
+  /** 4 bytes in hex; name and id identify the signature lines of this key. */
   id: string
   type: SignatureType
   /** 32 bytes. */
   publicKey: Uint8Array<ArrayBuffer>
-  /** `<name>+<id>+<base64>`: the form in which it is published. */
+  /** `<name>+<id>+<base64>`, as it is published. */
   vkey: string
 }
 
-/** A key of Web Crypto; not every set of types names it. */
+/** A Web Crypto key, whose type not every set of types names. */
 export type ImportedKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-/** An Ed25519 key that signs the text of notes, and the key that checks it. */
+/** An Ed25519 key that signs the text of notes, and its verifier key. */
 export interface SignerKey {
   privateKey: ImportedKey
   verifier: VerifierKey
 }
 
 /**
- * Reads a verifier key.
+ * Parses a verifier key.
  *
- * @param vkey `<name>+<id in hex>+<base64 of type and key>`, Ed25519: type 1 of a log, 4 of a witness
- * @returns null for any other text, another type, or an id that is not the one of name and key
+ * @param vkey `<name>+<id in hex>+<base64 of type and key>`, Ed25519: type 1 for a log, 4 for a witness
+ * @returns null for any other text, another type, or an id that does not match name and key
  *
  * Source: C2SP signed-note, Verifier keys; tlog-cosignature, Format.
  */
@@ -57,11 +57,11 @@ export async function parseVerifierKey(vkey: string): Promise<VerifierKey | null
 }
 
 /**
- * The verifier key of a name and an Ed25519 key.
+ * Makes the verifier key for a name and an Ed25519 key.
  *
  * @param publicKey 32 bytes
  *
- * Source: C2SP signed-note, Signatures: the id is the beginning of SHA-256 over name, newline, type and key.
+ * Source: C2SP signed-note, Signatures: the id is the beginning of the SHA-256 of name, newline, type, and key.
  */
 export async function toVerifierKey(
   name: string,
@@ -75,10 +75,10 @@ export async function toVerifierKey(
 }
 
 /**
- * Reads the private key of a log.
+ * Parses the private key of a log.
  *
  * @param skey `PRIVATE+KEY+<name>+<id in hex>+<base64 of type 1 and seed>`
- * @returns null for any other text, or an id that is not the one of name and key
+ * @returns null for any other text, or an id that does not match name and key
  *
  * Source: Go, golang.org/x/mod/sumdb/note, GenerateKey.
  */
@@ -95,7 +95,7 @@ export async function parseSignerKey(skey: string): Promise<SignerKey | null> {
  *
  * @param origin the origin of the log, which is the name of its key
  * @returns the text for `LOG_KEY`, and the verifier key to publish
- * @throws TypeError when the origin cannot be the name of a key
+ * @throws TypeError if the origin is not a valid key name
  */
 export async function makeSignerKey(origin: string): Promise<{ skey: string; vkey: string }> {
   if (!isKeyName(origin)) throw new TypeError('origin: must be a text without spaces and plus')
@@ -105,17 +105,17 @@ export async function makeSignerKey(origin: string): Promise<{ skey: string; vke
   return { skey: `PRIVATE+KEY+${origin}+${verifier.id}+${data}`, vkey: verifier.vkey }
 }
 
-/** Whether a text can be the name of a key. Source: C2SP signed-note, Format. */
+/** Whether a text is a valid key name. Source: C2SP signed-note, Format. */
 export function isKeyName(name: string): boolean {
   return NAME.test(name) && name.isWellFormed()
 }
 
-/** Whether two verifier keys wrap the same public key, whatever their names. Source: C2SP tlog-policy. */
+/** Whether two verifier keys have the same public key, whatever their names. Source: C2SP tlog-policy. */
 export function isSameKey(one: VerifierKey, other: VerifierKey): boolean {
   return sameBytes(one.publicKey, other.publicKey)
 }
 
-/** Whether a signature over bytes is of a key. Source: RFC 8032. */
+/** Whether a signature was made with a key. Source: RFC 8032. */
 export async function verifyEd25519(
   { publicKey }: VerifierKey,
   signature: Uint8Array<ArrayBuffer>,
@@ -126,13 +126,13 @@ export async function verifyEd25519(
     const key = await crypto.subtle.importKey('raw', publicKey, ED25519, false, ['verify'])
     return await crypto.subtle.verify(ED25519, key, signature, signed)
   } catch (cause) {
-    // Some engines reject bytes that are no point of the curve when the key is read.
+    // Some engines reject bytes that are not a point on the curve when they import the key.
     if (cause instanceof DOMException && cause.name === 'DataError') return false
     throw cause
   }
 }
 
-/** The signature of a key over bytes, 64 bytes. Source: RFC 8032. */
+/** Signs bytes; the signature has 64 bytes. Source: RFC 8032. */
 export async function signEd25519(
   { privateKey }: SignerKey,
   signed: Uint8Array<ArrayBuffer>,
@@ -141,14 +141,14 @@ export async function signEd25519(
 }
 
 async function toSignerKey(name: string, seed: Uint8Array<ArrayBuffer>): Promise<SignerKey> {
-  const sealed = joinBytes(PKCS8_HEAD, seed)
-  // Exported to learn the public key, which only this way gives; the one that is kept cannot be.
-  const open = await crypto.subtle.importKey('pkcs8', sealed, ED25519, true, ['sign'])
-  const { x } = (await crypto.subtle.exportKey('jwk', open)) as { x?: string }
+  const pkcs8 = joinBytes(PKCS8_HEAD, seed)
+  // Web Crypto gives the public key only by an export; the key that is kept is not extractable.
+  const extractable = await crypto.subtle.importKey('pkcs8', pkcs8, ED25519, true, ['sign'])
+  const { x } = (await crypto.subtle.exportKey('jwk', extractable)) as { x?: string }
   const publicKey = decodeBase64Url(x ?? '')
-  if (publicKey?.length !== KEY_BYTES) throw new Error('Ed25519: this engine names no public key')
+  if (publicKey?.length !== KEY_BYTES) throw new Error('Ed25519: this engine exports no public key')
   return {
-    privateKey: await crypto.subtle.importKey('pkcs8', sealed, ED25519, false, ['sign']),
+    privateKey: await crypto.subtle.importKey('pkcs8', pkcs8, ED25519, false, ['sign']),
     verifier: await toVerifierKey(name, SIGNATURE_TYPES.note, publicKey),
   }
 }

@@ -4,12 +4,12 @@ import { decodeBase64Url, decodeText, isObject, parseObject } from './bytes.ts'
 import { type PublicJwk, publicJwk } from './jwk.ts'
 import { HASH_BYTES } from './merkle.ts'
 
-export const MAX_LEAF_BYTES = 65_535 // the length of a bundle's entry has two bytes
+export const MAX_LEAF_BYTES = 65_535 // a bundle has two bytes for the length of an entry
 
-/** One rollup row of a day: day, source, then counters, as `/trust-score/inputs` orders them. */
+/** One rollup row of a day: day, source, then counters in the order of `/trust-score/inputs`. */
 type Row = [day: string, source: string, ...counters: number[]]
 
-/** The row of a day in the history of scores. */
+/** The score of a day in the history. */
 interface DayScore {
   overall: string
   reliability: string
@@ -23,7 +23,7 @@ interface DayScore {
   inputs: string
 }
 
-/** What leaves of each kind say; `c` is a commitment, times are ISO 8601 in UTC with milliseconds. */
+/** The fields of each kind of leaf; `c` is a commitment, times are ISO 8601 in UTC with milliseconds. */
 interface Shapes {
   log: { origin: string; spec: string; previous?: string }
   event: { reg: string; seq: number; c: string }
@@ -41,9 +41,9 @@ export type LeafKind = keyof Shapes
 export type Leaf = { [Kind in LeafKind]: { v: 1; kind: Kind } & Shapes[Kind] }[LeafKind]
 
 /**
- * A leaf, or why its bytes mean nothing. Whatever they mean, they count in the tree.
+ * A leaf, or why its bytes cannot be read. In either case they are part of the tree.
  *
- * `unknown`: of a later version or kind, which is no fault but must be reported. `malformed`: not the bytes that a leaf has.
+ * `unknown`: a later version or kind, which is not an error but must be reported. `malformed`: not the bytes of a leaf.
  */
 export type ReadLeaf =
   | { leaf: Leaf; reason: null }
@@ -52,7 +52,7 @@ export type ReadLeaf =
 
 type Fields = { [Kind in LeafKind]: Record<keyof Shapes[Kind], Write> }
 
-/** Writes a value as JSON without white space; null when it is not what belongs there. */
+/** Writes a value as JSON without whitespace; null if the value is invalid. */
 type Write = (value: unknown) => string | null
 
 const quoted: Write = (value) => (typeof value === 'string' && value.isWellFormed() ? toAscii(value) : null)
@@ -78,9 +78,9 @@ const FIELDS: Fields = /* @__PURE__ */ makeFields()
 const OPTIONAL: readonly string[] = ['previous']
 
 /**
- * The bytes of a leaf: one JSON object in ASCII, without white space, its keys in the order of its kind.
+ * The bytes of a leaf: one JSON object in ASCII, without whitespace, with its keys in the order of its kind.
  *
- * @throws TypeError when a field is not what belongs there, or the leaf is longer than 65,535 bytes
+ * @throws TypeError if a field is invalid, or the leaf is longer than 65,535 bytes
  *
  * Source: transparency log, Leaves.
  */
@@ -92,9 +92,9 @@ export function leafBytes(leaf: Leaf): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads a leaf. Bytes that another leaf could have been written as, are malformed: white space, another order of keys.
+ * Reads a leaf. Other encodings of the same JSON object, with whitespace or another order of keys, are malformed.
  *
- * @param bytes as they stand in a bundle or a proof
+ * @param bytes of the leaf in a bundle or a proof
  *
  * Source: transparency log, Leaves.
  */
@@ -109,19 +109,19 @@ export function readLeaf(bytes: Uint8Array): ReadLeaf {
   return leafText(leaf) === text ? { leaf, reason: null } : { leaf: null, reason: 'malformed' }
 }
 
-/** What a run of leaves holds, with what means nothing counted by reason. */
+/** A sequence of leaves that were read. */
 export interface LeafSummary {
   leaves: { index: number; leaf: Leaf }[]
-  /** By version and kind, as in `2 receipt`: how many. */
+  /** Number of unknown leaves by version and kind, such as `2 receipt`. */
   unknown: Map<string, number>
-  /** Indexes. */
+  /** Indexes of malformed leaves. */
   malformed: number[]
 }
 
 /**
- * Reads a run of leaves, and counts what it does not know.
+ * Reads a sequence of leaves, and counts unknown ones.
  *
- * @param first the index of the first of them
+ * @param first index of the first leaf
  */
 export function readLeaves(entries: readonly Uint8Array[], first: number): LeafSummary {
   const summary: LeafSummary = { leaves: [], unknown: new Map(), malformed: [] }
@@ -179,14 +179,14 @@ function makeFields(): Fields {
   }
 }
 
-/** Null when a field is not what belongs there. */
+/** Null if a field is invalid. */
 function leafText(leaf: Leaf): string | null {
   const { v, kind, ...facts } = leaf
   const text = object(FIELDS[kind], facts)
   return text && isCoherent(leaf) ? `{"v":${v},"kind":"${kind}",${text.slice(1)}` : null
 }
 
-/** Whether the fields of a leaf, each well-formed, go together. */
+/** Whether valid fields of a leaf are consistent with each other. */
 function isCoherent(leaf: Leaf): boolean {
   if (leaf.kind === 'restore') return leaf.from < leaf.to
   return leaf.kind !== 'day' || leaf.rows.every(([of]) => of === leaf.day)
@@ -209,7 +209,7 @@ function isInstant(value: unknown): value is string {
   return time !== null && !Number.isNaN(time.getTime()) && time.toISOString() === value
 }
 
-/** A JSON text of ASCII alone. */
+/** A JSON string in ASCII. */
 function toAscii(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[\u0080-\uffff]/g,
@@ -217,7 +217,7 @@ function toAscii(text: string): string {
   )
 }
 
-/** What stands for a version or kind, short enough to be printed. */
+/** A version or kind, short enough to be printed. */
 function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'none').replaceAll('"', '').slice(0, 40)
 }

@@ -6,7 +6,7 @@ const MAX_PATH = 63 // tlog-witness, add-checkpoint
 /** 32 bytes of SHA-256. */
 export type Hash = Uint8Array<ArrayBuffer>
 
-/** SHA-256 of bytes: of Web Crypto, or of `node:crypto`, which is faster where it is there. */
+/** A SHA-256 implementation: Web Crypto, or `node:crypto`, which is faster where available. */
 export type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => Hash | Promise<Hash>
 
 /** SHA-256 of Web Crypto. */
@@ -20,14 +20,14 @@ export async function hashLeaf(leaf: Uint8Array, sha256: Sha256 = webSha256): Pr
   return sha256(joinBytes(LEAF, leaf))
 }
 
-/** The hash of two neighbouring subtrees. Source: RFC 6962, section 2.1. */
+/** The hash of two adjacent subtrees. Source: RFC 6962, section 2.1. */
 export async function hashNode(left: Hash, right: Hash, sha256: Sha256 = webSha256): Promise<Hash> {
   return sha256(joinBytes(NODE, left, right))
 }
 
-/** A tree that grows by one leaf at a time, and keeps no more than one hash for each level. */
+/** A tree that grows by one leaf at a time and stores at most one hash per level. */
 export interface GrowingTree {
-  /** Takes the hash of the next leaf; one call at a time. */
+  /** Appends the hash of the next leaf; one call at a time. */
   append(leafHash: Hash): Promise<void>
   size(): number
   root(): Promise<Hash>
@@ -35,7 +35,7 @@ export interface GrowingTree {
 
 /** An empty tree. Source: RFC 6962, section 2.1. */
 export function growingTree(sha256: Sha256 = webSha256): GrowingTree {
-  const subtrees: Hash[] = [] // of the complete subtrees that make the tree, the largest first
+  const subtrees: Hash[] = [] // roots of the complete subtrees of the tree, the largest first
   let size = 0
   return {
     async append(leafHash) {
@@ -52,9 +52,9 @@ export function growingTree(sha256: Sha256 = webSha256): GrowingTree {
 }
 
 /**
- * The root over subtrees that lie side by side.
+ * The root over adjacent subtrees.
  *
- * @param subtrees the roots of the complete subtrees of a tree, the largest first; none for the empty tree
+ * @param subtrees the roots of the complete subtrees of a tree, the largest first; empty for the empty tree
  */
 export async function foldRight(subtrees: readonly Hash[], sha256: Sha256): Promise<Hash> {
   let root = subtrees.at(-1)
@@ -64,9 +64,9 @@ export async function foldRight(subtrees: readonly Hash[], sha256: Sha256): Prom
 }
 
 /**
- * The root over neighboring hashes.
+ * The root over adjacent hashes.
  *
- * @param hashes of leaves, or of complete subtrees of one height; the last may be of a smaller one
+ * @param hashes of leaves, or of complete subtrees of the same height; the last may be of a smaller subtree
  *
  * Source: RFC 6962, section 2.1.
  */
@@ -79,20 +79,20 @@ export async function rootOf(hashes: readonly Hash[], sha256: Sha256 = webSha256
 }
 
 export interface Inclusion {
-  /** Of the leaf, from 0. */
+  /** Index of the leaf, from 0. */
   index: number
-  /** Leaves in the tree. */
+  /** Number of leaves in the tree. */
   size: number
   leafHash: Hash
-  /** From the sibling of the leaf upwards. */
+  /** From the sibling of the leaf upward. */
   path: readonly Hash[]
   root: Hash
 }
 
 /**
- * Whether a leaf stands at an index of the tree with a root.
+ * Verifies that a leaf is at an index of the tree with a root.
  *
- * @returns false also for an index outside of the tree, and a path that is too short or too long
+ * @returns false also for an index outside the tree, and a path of wrong length
  *
  * Source: RFC 9162, section 2.1.3.2, for the tree of RFC 6962.
  */
@@ -117,20 +117,20 @@ export async function verifyInclusion(
 }
 
 export interface Consistency {
-  /** Leaves in the older tree. */
+  /** Number of leaves in the older tree. */
   oldSize: number
   oldRoot: Hash
-  /** Leaves in the newer tree. */
+  /** Number of leaves in the newer tree. */
   size: number
   root: Hash
   path: readonly Hash[]
 }
 
 /**
- * Whether a tree begins with all leaves of an older one, in their order.
+ * Verifies that a tree starts with all leaves of an older one, in the same order.
  *
- * @returns false also for a newer tree that is smaller. The path is empty for the same size, and for an older tree
- * without leaves, whose root must be the hash of nothing
+ * @returns false also if the newer tree is smaller. The path must be empty for trees of the same size, and for an empty
+ * older tree, whose root must be the hash of the empty string
  *
  * Source: RFC 9162, section 2.1.4.2, for the tree of RFC 6962; tlog-witness for the empty tree.
  */
@@ -145,7 +145,7 @@ export async function verifyConsistency(
   if (oldSize === 0) return path.length === 0 && isRoot(0, oldRoot, sha256)
   let [at, last] = [oldSize - 1, size - 1]
   while (at % 2 === 1) [at, last] = [half(at), half(last)]
-  // The older tree is a complete subtree of the newer one: its root is not said again.
+  // If the older tree is a complete subtree of the newer one, the path omits its root.
   const [first, ...rest] = at === 0 ? [oldRoot, ...path] : path
   if (!first) return false
   let [oldHash, hash] = [first, first]
@@ -163,12 +163,12 @@ export async function verifyConsistency(
   return last === 0 && sameBytes(oldHash, oldRoot) && sameBytes(hash, root)
 }
 
-/** Whether a tree of a size can have a root: the empty one has a single one. */
+/** Whether a tree of a size can have a root; the empty tree has only one possible root. */
 async function isRoot(size: number, root: Hash, sha256: Sha256): Promise<boolean> {
   return size > 0 || sameBytes(root, await foldRight([], sha256))
 }
 
-/** Not by shifting bits: these end at 2^31. */
+/** Not a bit shift, which works only below 2^31. */
 function half(value: number): number {
   return Math.floor(value / 2)
 }

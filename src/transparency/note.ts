@@ -19,38 +19,37 @@ const TIME_BYTES = 8
 const CONTROL = /[\u0000-\u0009\u000b-\u001f]/
 const SIGNATURE_LINE = /^\u2014 ([^ ]+) ([A-Za-z0-9+/]+=*)$/
 
-/** A line below the text of a note. */
+/** A signature line of a note. */
 export interface SignatureLine {
-  /** Of the key. */
+  /** Name of the key. */
   name: string
-  /** Of the key, 4 bytes in hex. */
+  /** Id of the key, 4 bytes in hex. */
   id: string
-  /** What follows the id: of an Ed25519 key 64 bytes, of a witness 8 bytes of time before them. */
+  /** The bytes after the id: 64 for an Ed25519 key; for a witness 8 bytes of time, then 64. */
   signature: Uint8Array<ArrayBuffer>
-  /** As it stands in the note, with its newline. */
+  /** The whole line, with its newline. */
   line: string
 }
 
-/** A text with signatures, none of which has been verified yet. */
+/** A text with signatures that have not been verified. */
 export interface Note {
   /** With its last newline. */
   text: string
   signatures: SignatureLine[]
 }
 
-/** The line of a witness that has been verified. */
+/** A verified cosignature of a witness. */
 export interface Cosignature {
-  /** The witness's. */
   key: VerifierKey
-  /** When the witness saw that this is the log's newest head: Unix seconds. */
+  /** When the witness cosigned this as the newest head of the log: Unix seconds. */
   time: number
   line: string
 }
 
 /**
- * Takes a note apart; its text ends before the last blank line.
+ * Parses a note; its text ends before the last blank line.
  *
- * @returns null when it is no note: a control character, no signature, a line that is none, more than 100 lines
+ * @returns null if it is not a note: it has a control character, no signature, an invalid line, or more than 100 lines
  *
  * Source: C2SP signed-note, Format.
  */
@@ -62,9 +61,9 @@ export function parseNote(note: string): Note | null {
 }
 
 /**
- * Takes signature lines apart, of a note or of a witness's response.
+ * Parses the signature lines of a note or of the response of a witness.
  *
- * @returns null when there is none, more than 100, or a line that is none
+ * @returns null if there are none, more than 100, or an invalid one
  */
 export function parseSignatureLines(lines: string): SignatureLine[] | null {
   const parts = lines.split('\n')
@@ -84,8 +83,8 @@ export function parseSignatureLines(lines: string): SignatureLine[] | null {
  * Signs a text as a note.
  *
  * @param text ends with a newline
- * @param signers a line for each, in this order
- * @throws TypeError when the text cannot be the text of a note
+ * @param signers each adds a line, in this order
+ * @throws TypeError if the text cannot be the text of a note
  *
  * Source: C2SP signed-note, Ed25519 signatures.
  */
@@ -103,12 +102,12 @@ export async function signNote(text: string, signers: readonly SignerKey[]): Pro
   return `${text}\n${lines.join('')}`
 }
 
-/** Whether a line is of a key, by name and id; the signature is not looked at. */
+/** Whether a line claims to be of a key, by name and id; the signature is not verified. */
 export function isLineOf({ name, id }: SignatureLine, key: VerifierKey): boolean {
   return name === key.name && id === key.id
 }
 
-/** Whether a line signs the text of a note. Source: C2SP signed-note, Ed25519 signatures. */
+/** Verifies a signature line over the text of a note. Source: C2SP signed-note, Ed25519 signatures. */
 export async function verifyLine(
   text: string,
   { signature }: SignatureLine,
@@ -118,11 +117,11 @@ export async function verifyLine(
 }
 
 /**
- * Verifies the line of a witness.
+ * Verifies the cosignature of a witness.
  *
  * @param text of the checkpoint, with its last newline
- * @returns Unix seconds at which the witness saw the checkpoint; null when the line is not its cosignature. The times 0,
- * which says nothing, and from 2^53 on are rejected
+ * @returns the time of the cosignature in Unix seconds; null if it is invalid. The time 0, which means unknown, and times
+ * from 2^53 on are rejected
  *
  * Source: C2SP tlog-cosignature, Ed25519 signed message.
  */

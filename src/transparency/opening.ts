@@ -6,19 +6,19 @@ import { type Sha256, webSha256 } from './merkle.ts'
 const SALT_BYTES = 16
 const INDEX_BYTES = 8
 
-/** What opens a leaf: texts exactly as they were handed out, and the salts in base64url. */
+/** What opens a leaf: the texts byte for byte, and the salts in base64url. */
 export interface Opening {
   salt: string
   facts: string
-  /** Of an event whose metadata are shown; both or neither. */
+  /** Only for an event whose metadata is shown; both or neither. */
   metadata_salt?: string
   metadata?: string
 }
 
 /** Why an opening does not open a leaf. */
 export type OpeningRejection =
-  | 'not_sealed' // a leaf of this kind says all in clear
-  | 'malformed' // a salt that is not 16 bytes, a text that is no JSON object, one half of the metadata
+  | 'not_sealed' // a leaf of this kind has no commitment
+  | 'malformed' // a salt that is not 16 bytes, a text that is not a JSON object, or only one of metadata and its salt
   | 'other_facts' // the leaf commits to other facts
   | 'other_metadata' // the facts commit to other metadata
 
@@ -27,10 +27,10 @@ export type OpenedLeaf =
   | { facts: null; metadata: null; reason: OpeningRejection }
 
 /**
- * Opens a leaf: shows that what was handed out is what the log committed to.
+ * Opens a leaf: verifies that the log committed to the texts of an opening.
  *
- * @param leaf of kind event, agent or incident
- * @returns the facts; of an event whose metadata were handed out too, these, else null. Or the reason
+ * @param leaf of kind event, agent, or incident
+ * @returns the facts, and the metadata if the opening has it, else null; or the reason
  *
  * Source: transparency log, Commitments.
  */
@@ -56,7 +56,7 @@ export async function openLeaf(
 }
 
 /**
- * The commitment to a text: SHA-256 over salt and text, 43 characters of base64url.
+ * The commitment to a text: SHA-256 of salt and text, 43 characters of base64url.
  *
  * @param salt 16 bytes
  * @returns null when the salt is not 16 bytes, or the text has no UTF-8
@@ -74,7 +74,7 @@ export async function commit(
 }
 
 /**
- * The salt of a leaf, from the seed of its batch. Only the service can know it: verifiers are given salts.
+ * Derives the salt of a leaf from the seed of its batch. Only the service knows seeds; verifiers receive salts.
  *
  * @param seed 32 bytes
  * @param part `f` for the facts, `m` for the metadata

@@ -5,37 +5,38 @@ const MAX_LINES = 1_000
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/
 const COUNT = /^[1-9]\d{0,3}$/
 
-/** A witness that is known by a name of the policy's own. */
+/** A witness. */
 export interface Witness {
+  /** Its name within the policy. */
   name: string
   key: VerifierKey
-  /** Where it takes checkpoints; null when the policy says nothing of it. */
+  /** Where it accepts checkpoints; null if the policy does not state it. */
   url: string | null
 }
 
-/** How many of its members must have witnessed a checkpoint; members are names of witnesses and groups. */
+/** How many of its members must have cosigned a checkpoint; members are names of witnesses and groups. */
 interface Group {
   threshold: number
   members: string[]
 }
 
-/** Which logs are trusted, and who must have witnessed their heads. */
+/** Which logs are trusted, and which witnesses must have cosigned their heads. */
 export interface Policy {
   /** The name of each key is the origin of its log; a log that rotates its key has two. */
   logs: VerifierKey[]
   witnesses: Witness[]
   groups: ReadonlyMap<string, Group>
-  /** A witness or a group; `none`: the log's signature is enough. */
+  /** Name of a witness or a group; `none` if the signature of the log is enough. */
   quorum: string
 }
 
 /**
- * Reads a trust policy.
+ * Parses a trust policy.
  *
- * @param text lines `log <vkey> [<url>]`, `witness <name> <vkey> [<url>]`, `group <name> all|any|<k> <name>…` and exactly
- * one `quorum <name>|none`; `#` begins a comment line
- * @throws TypeError that names the line: what it says is unknown, named twice, not yet defined, or a key other than
- * Ed25519
+ * @param text lines `log <vkey> [<url>]`, `witness <name> <vkey> [<url>]`, `group <name> all|any|<k> <name>…`, and
+ * exactly one `quorum <name>|none`; lines that start with `#` are comments
+ * @throws TypeError that names the line and its problem, such as a name that is defined twice or not yet, or a key that
+ * is not Ed25519
  *
  * Source: C2SP tlog-policy.
  */
@@ -92,9 +93,9 @@ export async function parsePolicy(text: string): Promise<Policy> {
 }
 
 /**
- * Whether enough witnesses have seen a checkpoint.
+ * Whether enough witnesses cosigned a checkpoint.
  *
- * @param witnessed the names, in the policy, of those that have
+ * @param witnessed names, in the policy, of the witnesses that did
  */
 export function hasQuorum({ groups, quorum }: Policy, witnessed: ReadonlySet<string>): boolean {
   const has = (name: string): boolean => {

@@ -6,25 +6,25 @@ const INDEX = /^index (0|[1-9]\d{0,15})$/
 const EXTRA = 'extra '
 const MAX_PATH = 63
 
-/** That an entry stands in a log, in a form that needs nobody to verify it. */
+/** A proof that a leaf is in a log, which can be verified offline. */
 export interface TlogProof {
-  /** The bytes of the leaf; null when they are handed over by another way. */
+  /** The bytes of the leaf; null if they are transmitted separately. */
   leaf: Uint8Array<ArrayBuffer> | null
-  /** Of the leaf in the log, from 0. */
+  /** Index of the leaf in the log, from 0. */
   index: number
-  /** From the sibling of the leaf upwards. */
+  /** From the sibling of the leaf upward. */
   path: Hash[]
-  /** The checkpoint as it was signed, with its cosignatures. */
+  /** The signed checkpoint with its cosignatures. */
   note: string
 }
 
-/** The text of a proof, to be kept as `….tlog-proof`. Source: C2SP tlog-proof, Format. */
+/** The text of a proof, the content of a `.tlog-proof` file. Source: C2SP tlog-proof, Format. */
 export function formatProof({ leaf, index, path, note }: TlogProof): string {
   const extra = leaf ? [`${EXTRA}${encodeBase64(leaf)}`] : []
   return [HEADER, ...extra, `index ${index}`, ...path.map(encodeBase64), '', note].join('\n')
 }
 
-/** Reads a proof, and verifies nothing; null when it is none. Source: C2SP tlog-proof, Format. */
+/** Parses a proof without verifying it; null if it is not a proof. Source: C2SP tlog-proof, Format. */
 export function parseProof(text: string): TlogProof | null {
   const split = text.indexOf('\n\n')
   if (split < 0) return null

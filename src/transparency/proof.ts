@@ -4,7 +4,7 @@ import { hashLeaf, verifyInclusion, webSha256 } from './merkle.ts'
 import type { Policy } from './policy.ts'
 import { parseProof } from './proof-text.ts'
 
-/** Why a proof proves nothing. */
+/** Why a proof is invalid. */
 export type ProofRejection =
   | CheckpointRejection
   | 'no_leaf' // neither the proof nor the caller has the leaf
@@ -21,11 +21,11 @@ export type VerifiedProof =
   | { index: null; bytes: null; read: null; checkpoint: null; reason: ProofRejection }
 
 /**
- * Verifies that an entry stands in a log that a policy trusts, without asking anybody.
+ * Verifies offline that a leaf is in a log that a policy trusts.
  *
- * @param proof the text of a `.tlog-proof`, as `/log/proof/<index>` gives it
- * @param options `leaf`: the bytes of the leaf; left out, those that the proof carries
- * @returns the leaf's bytes, what they say, and the checkpoint; or null and the reason
+ * @param proof the content of a `.tlog-proof` file, as `/log/proof/<index>` returns it
+ * @param options `leaf`: the bytes of the leaf; if omitted, those in the proof
+ * @returns the bytes of the leaf, the leaf that they encode, and the checkpoint; or null and the reason
  *
  * Source: C2SP tlog-proof, Verifying a tlog proof.
  */

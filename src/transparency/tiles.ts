@@ -1,23 +1,23 @@
 import { foldRight, HASH_BYTES, type Hash, hashNode, type Sha256, webSha256 } from './merkle.ts'
 
-/** Hashes of a full tile, and leaves of a full bundle. */
+/** Number of hashes in a full tile, and of leaves in a full bundle. */
 export const TILE_WIDTH = 256
 const HEIGHT = 8 // 2^8 = TILE_WIDTH
 const MAX_LEVEL = 63
 const LENGTH_BYTES = 2 // before each entry of a bundle
 const TILE = /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/)*)(\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
 
-/** Neighbouring hashes of one level, or with level `entries` neighbouring leaves. */
+/** Adjacent hashes of one level, or with level `entries` a bundle of adjacent leaves. */
 export interface Tile {
-  /** 0: hashes of leaves; each hash of a level above is the root of a full tile below. */
+  /** 0 for hashes of leaves; each hash of a higher level is the root of a full tile of the level below. */
   level: number | 'entries'
-  /** Of the tile in its level, from 0. */
+  /** Index of the tile in its level, from 0. */
   n: number
-  /** Hashes or leaves in it, 1 to 256. */
+  /** Number of hashes or leaves in it, 1 to 256. */
   width: number
 }
 
-/** Reads tiles, side by side: of each its hashes one after the other, 32 bytes times its width. */
+/** Reads tiles: returns the concatenated hashes of each tile, 32 bytes times its width. */
 export type ReadTiles = (tiles: readonly Tile[]) => Promise<readonly Uint8Array<ArrayBuffer>[]>
 
 /** The path of a tile below the prefix of a log: `tile/0/x001/234.p/112`. Source: tlog-tiles, Merkle Tree. */
@@ -27,7 +27,7 @@ export function tilePath({ level, n, width }: Tile): string {
   return `tile/${level}/${place}${width < TILE_WIDTH ? `.p/${width}` : ''}`
 }
 
-/** The tile that a path names; null for any text that `tilePath` does not write. */
+/** Parses the path of a tile; null for any text that `tilePath` does not write. */
 export function parseTilePath(path: string): Tile | null {
   const [, level = '', high = '', low = '', width = String(TILE_WIDTH)] = TILE.exec(path) ?? []
   const tile: Tile = {
@@ -40,9 +40,9 @@ export function parseTilePath(path: string): Tile | null {
 }
 
 /**
- * A tile as a tree of a size has it; null when nothing of it is in that tree.
+ * A tile with its width in a tree of a size; null if the tree does not have it.
  *
- * @param size leaves in the tree
+ * @param size number of leaves in the tree
  *
  * Source: tlog-tiles, Partial Tiles.
  */
@@ -55,10 +55,10 @@ export function tileOf(size: number, level: Tile['level'], n: number): Tile | nu
 }
 
 /**
- * The root of a tree from its tiles.
+ * Computes the root of a tree from its tiles.
  *
- * @param size leaves in the tree
- * @throws what `readTiles` throws; RangeError for a tile of another length, or a size that is none
+ * @param size number of leaves in the tree
+ * @throws what `readTiles` throws; RangeError for a tile of wrong length, or an invalid size
  *
  * Source: RFC 6962, section 2.1; tlog-tiles.
  */
@@ -72,11 +72,11 @@ export async function rootFromTiles(
 }
 
 /**
- * The inclusion path of a leaf, from the tiles of a tree: the tiles are not trusted, so hold it against a root.
+ * Computes the inclusion path of a leaf from the tiles of a tree. The tiles are not trusted: verify it with a root.
  *
  * @param index of the leaf, below `size`
- * @returns from the sibling of the leaf upwards
- * @throws what `readTiles` throws; RangeError for a tile of another length, or an index outside of the tree
+ * @returns from the sibling of the leaf upward
+ * @throws what `readTiles` throws; RangeError for a tile of wrong length, or an index outside the tree
  *
  * Source: RFC 6962, section 2.1.1.
  */
@@ -100,11 +100,11 @@ export async function inclusionPath(
 }
 
 /**
- * The consistency path between two trees, from the tiles of the newer one.
+ * Computes the consistency path between two trees from the tiles of the newer one.
  *
- * @param oldSize leaves in the older tree, 0 to `size`
- * @returns empty when one of them is empty or both are the same
- * @throws what `readTiles` throws; RangeError for a tile of another length, or an older tree that is larger
+ * @param oldSize number of leaves in the older tree, 0 to `size`
+ * @returns empty if the older tree is empty or both are the same
+ * @throws what `readTiles` throws; RangeError for a tile of wrong length, or an older tree that is larger
  *
  * Source: RFC 6962, section 2.1.2.
  */
@@ -129,7 +129,7 @@ export async function consistencyPath(
   return readRoots(size, nodes, readTiles, sha256)
 }
 
-/** The entries of a bundle; null when their lengths do not add up to its own. Source: tlog-tiles, Log entries. */
+/** Parses the entries of a bundle; null if their lengths do not match its length. Source: tlog-tiles, Log entries. */
 export function parseBundle(bundle: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] | null {
   const entries: Uint8Array<ArrayBuffer>[] = []
   for (let at = 0; at < bundle.length; ) {
@@ -143,13 +143,13 @@ export function parseBundle(bundle: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBu
   return entries
 }
 
-/** A complete subtree: of 2^height leaves, the n-th of its height. */
+/** A complete subtree with 2^height leaves: the n-th of its height, from 0. */
 interface Node {
   height: number
   n: number
 }
 
-/** The complete subtrees of the leaves [low, high), the largest first; `low` is where one as large as all begins. */
+/** The complete subtrees of the leaves [low, high), the largest first. `low` must be aligned to the largest one. */
 function completeNodes(low: number, high: number): Node[] {
   const nodes: Node[] = []
   for (let at = low; at < high; ) {
@@ -206,13 +206,13 @@ async function readNodes(
   return Promise.all(
     places.map(({ level, n, start, count }) => {
       const tile = bytes.get(`${level}/${n}`)
-      if (!tile) throw new RangeError('a subtree outside of the tree')
+      if (!tile) throw new RangeError('a subtree is outside the tree')
       return foldTile(tile.subarray(start * HASH_BYTES, (start + count) * HASH_BYTES), sha256)
     }),
   )
 }
 
-/** The root over hashes one after the other, as many as a power of 2. */
+/** The root over concatenated hashes, whose number is a power of 2. */
 async function foldTile(hashes: Uint8Array<ArrayBuffer>, sha256: Sha256): Promise<Hash> {
   let level: Hash[] = []
   for (let at = 0; at < hashes.length; at += HASH_BYTES) level.push(hashes.subarray(at, at + HASH_BYTES))

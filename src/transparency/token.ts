@@ -6,11 +6,11 @@ import type { ImportedKey } from './keys.ts'
 export const TOKEN_TYPE = 'agent-verification+jwt'
 export const TOKEN_ALGORITHM = 'ES256'
 const LIFE_SECONDS = 900
-const STEP_SECONDS = 60 // tokens of one minute are the same but for their signature
+const STEP_SECONDS = 60 // tokens of the same minute differ only in their signature
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' }
 const ES256 = { name: 'ECDSA', hash: 'SHA-256' }
 
-/** A private P-256 key as a JSON Web Key; its numbers are 32 bytes in base64url. */
+/** A private P-256 key as a JSON Web Key; `x`, `y`, and `d` are 32 bytes in base64url. */
 export interface PrivateJwk {
   kty: 'EC'
   crv: 'P-256'
@@ -21,7 +21,7 @@ export interface PrivateJwk {
 
 /** A key that signs tokens. */
 export interface TokenKey {
-  /** Its thumbprint. */
+  /** The thumbprint of the key. */
   kid: string
   privateKey: ImportedKey
   publicJwk: PublicJwk
@@ -33,26 +33,26 @@ export type TokenJwk = PublicJwk & { kid: string; use: 'sig'; alg: typeof TOKEN_
 /** The newest signed head of the log. */
 export interface LogHead {
   origin: string
-  /** Leaves. */
+  /** Number of leaves. */
   size: number
-  /** Standard base64. */
+  /** In standard base64. */
   root: string
 }
 
 interface Statement {
-  /** The origin of the service, `https://registry.example`. */
+  /** The URL of the service, `https://registry.example`. */
   issuer: string
-  /** The response of `GET /verify/{reg}`; its `checked_at` becomes the token's time. */
+  /** The response of `GET /verify/{reg}`; in the token, its `checked_at` is `iat`. */
   verification: { reg: string; checked_at: string }
-  /** Null while there is no log. */
+  /** Null if there is no signed head. */
   log: LogHead | null
 }
 
 /**
- * Makes the keys that sign tokens ready for use.
+ * Imports the keys that sign tokens.
  *
  * @param jwks private P-256 keys; the first signs, all are published
- * @throws Error that names the key by its place and never its value: d that is not the private half of x and y
+ * @throws Error that names the position of a key, never its value, if d does not belong to x and y
  *
  * Source: RFC 7517, section 4; RFC 7518, section 6.2.
  */
@@ -60,7 +60,7 @@ export function importTokenKeys(jwks: readonly PrivateJwk[]): Promise<TokenKey[]
   return Promise.all(jwks.map(importTokenKey))
 }
 
-/** Makes a new key, as the text of one element of `TOKEN_KEYS`. */
+/** Makes a key, as the text of one element of `TOKEN_KEYS`. */
 export async function makeTokenKey(): Promise<string> {
   const made = await crypto.subtle.generateKey(P256, true, ['sign', 'verify'])
   const privateKey = 'privateKey' in made ? made.privateKey : made
@@ -68,15 +68,15 @@ export async function makeTokenKey(): Promise<string> {
   return JSON.stringify({ ...publicJwk(jwk), d })
 }
 
-/** The set of public keys: what `/.well-known/jwks.json` returns. Source: RFC 7517, section 5. */
+/** The public keys, as `/.well-known/jwks.json` returns them. Source: RFC 7517, section 5. */
 export function toJwks(keys: readonly TokenKey[]): { keys: TokenJwk[] } {
   return { keys: keys.map(({ kid, publicJwk: jwk }) => ({ ...jwk, kid, use: 'sig', alg: TOKEN_ALGORITHM })) }
 }
 
 /**
- * Signs what the service knows of an agent, for 15 minutes from the minute of `now`.
+ * Signs a verification. The token is valid for 15 minutes from the start of the minute of `now`.
  *
- * @returns the token, and when it expires: ISO 8601 in UTC
+ * @returns the token and its expiry, ISO 8601 in UTC
  *
  * Source: transparency log, Token; RFC 7515, section 7.1; RFC 7518, section 3.4.
  */
@@ -100,7 +100,7 @@ export async function signToken(
   return { token: `${signed}.${encodeBase64Url(signature)}`, expires_at: toIso(exp) }
 }
 
-/** What the signature of a token stands for: its header and claims, in their encoding. */
+/** The part of a token that is signed: its encoded header and claims. */
 export function signedPart(token: string): string {
   return token.slice(0, token.lastIndexOf('.'))
 }

@@ -4,10 +4,10 @@ import type { Hash } from './merkle.ts'
 const SIZE = /^(0|[1-9]\d{0,15})\n$/
 
 /**
- * The body of a request `add-checkpoint`.
+ * The body of an `add-checkpoint` request.
  *
- * @param oldSize leaves in the head that the witness knows; 0 for none
- * @param path from that head to the checkpoint; empty from 0
+ * @param oldSize number of leaves in the head that the witness knows; 0 for none
+ * @param path consistency path from that head to the checkpoint; empty from 0
  * @param note the checkpoint, signed by the log
  *
  * Source: C2SP tlog-witness, add-checkpoint.
@@ -17,9 +17,9 @@ export function formatAddCheckpoint(oldSize: number, path: readonly Hash[], note
 }
 
 /**
- * The size that a witness names when it knows another head than was said, with status 409.
+ * The size of the head that a witness knows, from its response with status 409 to another `oldSize`.
  *
- * @returns leaves, or null when the body is anything else
+ * @returns number of leaves, or null for any other body
  *
  * Source: C2SP tlog-witness, add-checkpoint.
  */

@@ -1,8 +1,7 @@
 import { toDecimal } from './score.ts'
 import type { Crossing } from './threshold.ts'
 
-// Tenths of a point below the newest score of an earlier day.
-const FALL_TENTHS = 50
+const FALL_TENTHS = 50 // tenths of a point below the newest score of an earlier day
 
 interface DayScore {
   /** The UTC day `YYYY-MM-DD`. */
@@ -10,28 +9,26 @@ interface DayScore {
   overall: number
 }
 
-/** A fall that its operator is to hear of. */
+/** A fall of a score that the operator is notified of. */
 export interface Fall {
   from: DayScore
   to: DayScore
 }
 
 /**
- * Whether a score is so far below an earlier day's that its operator is to hear of it: 5 points.
+ * Whether a score fell far enough to notify the operator: by 5 points or more.
  *
  * @param before the overall score of an earlier day, with one decimal
- * @param score the overall score to judge, with one decimal
+ * @param score the new overall score, with one decimal
  */
 export function hasFallen(before: number, score: number): boolean {
   return Math.round(10 * before) - Math.round(10 * score) >= FALL_TENTHS
 }
 
 /**
- * What an operator reads about a falling score.
+ * The text of the notification about a fall.
  *
- * @param agent its name and number
- * @param fall the two scores compared
- * @param crossed thresholds that were passed
+ * @param crossed the thresholds that were crossed
  */
 export function trustAlert(
   agent: { name: string; reg: string },

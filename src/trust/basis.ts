@@ -7,20 +7,20 @@ import { WINDOW_DAYS } from './window.ts'
 export type PublicScore = Omit<TrustScore, 'provisional' | 'confidence'>
 
 /**
- * What the score of an agent is made of on a day, as the database tells it: the rollup rows of its window as
- * `readRows` takes them (null without any), or the score that a snapshot has made of exactly these by this algorithm.
+ * What the score of an agent on a day is computed from, as the database returns it: the rollup rows of its window in the
+ * format of `readRows` (null if there are none), or the score that a snapshot computed from the same rows.
  */
 export interface ScoreBasis {
-  /** The UTC day `YYYY-MM-DD` of the question, or that of the agent's deactivation. */
+  /** The current UTC day `YYYY-MM-DD`, or the day of the agent's deactivation. */
   today: string
   score: Omit<PublicScore, 'computation_window_days' | 'algorithm_version'> | null
   rows: string | null
 }
 
 /**
- * The score that the basis gives; null when there is too little activity.
+ * The score of the basis; null if there is too little activity.
  *
- * The score is a pure function of the rows and the day: one that was made of the same is the same, and never stale.
+ * The score is a pure function of the rows and the day, so that a stored score of the same rows and day is never stale.
  */
 export function scoreOf(basis: ScoreBasis): PublicScore | null {
   if (basis.score) {
@@ -36,7 +36,7 @@ export function scoreOf(basis: ScoreBasis): PublicScore | null {
   return published
 }
 
-/** The rollup rows in the basis; none when it holds a score. */
+/** The rollup rows in the basis; empty if it contains a score instead. */
 export function rowsOf({ rows }: ScoreBasis): Rollup[] {
   return rows === null ? [] : readRows(rows)
 }

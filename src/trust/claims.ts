@@ -1,30 +1,30 @@
 import type { Source } from '../db/enums.ts'
 
-// Every claim is judged as if this many tasks of no evidence were added: one bad grade is no verdict.
+// This many neutral tasks are added to every claim, so that one bad grade does not decide a score.
 const NEUTRAL_TASKS = 10
 
-/** What is said of an agent: how much is good and how much is bad, in tasks. */
+/** Good and bad evidence about an agent, in tasks. */
 export interface Claim {
   good: number
   bad: number
 }
 
-/** What each source says. */
+/** The evidence from each source. */
 export type Claims = Record<Source, Claim>
 
 /**
- * Up to how many tasks a lesser source fills the places that better ones leave: seven and three full days. With them
- * 77.2 and 59.0 are the highest scores, just below the thresholds 80 and 60.
+ * Up to how many tasks a lesser source fills the places that better ones leave: seven and three full days. The highest
+ * scores from these sources alone are then 77.2 and 59.0, just below the thresholds 80 and 60.
  */
 export const LIMITS = { peer: 35, self: 15 } as const satisfies Partial<Record<Source, number>>
 
-/** Nothing said by any source. */
+/** No evidence from any source. */
 export function noClaims(): Claims {
   return { self: { good: 0, bad: 0 }, peer: { good: 0, bad: 0 }, independent: { good: 0, bad: 0 } }
 }
 
 /**
- * Puts the claims of the sources together, each lesser one in the places that better ones leave: E of step 3.
+ * Combines the claims of the sources; each lesser source fills the places that better ones leave: E of step 3.
  *
  * @param claims T of each source, in tasks
  *
@@ -35,7 +35,7 @@ export function combine({ self, peer, independent }: Claims): Claim {
 }
 
 /**
- * The mean of a claim, with as much neutral evidence added as ten tasks: m of step 4.
+ * The mean of a claim with ten neutral tasks added: m of step 4.
  *
  * @returns 0 to 100; 50 without evidence
  *
@@ -46,9 +46,9 @@ export function mean({ good, bad }: Claim): number {
 }
 
 /**
- * How clean a claim is: the share of good, with ten good tasks added.
+ * How clean a claim is: the share of good evidence, with ten good tasks added.
  *
- * @returns 0 to 1; 1 until something bad is said
+ * @returns 0 to 1; 1 without bad evidence
  *
  * Source: trust score algorithm 1.0, filling up and readings
  */
@@ -56,7 +56,7 @@ export function clean({ good, bad }: Claim): number {
   return (good + NEUTRAL_TASKS) / (good + bad + NEUTRAL_TASKS)
 }
 
-/** Where better sources speak ill, the praise of a lesser one earns as much less; its blame counts in full. */
+/** Bad evidence from better sources reduces how much good evidence of a lesser one counts, but not its bad evidence. */
 function fill(better: Claim, lesser: Claim, limit: number): Claim {
   const places = Math.max(0, limit - better.good - better.bad)
   const said = lesser.good + lesser.bad

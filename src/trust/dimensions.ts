@@ -1,21 +1,21 @@
 import { type Claim, type Claims, clean, combine, mean } from './claims.ts'
 import { type Tallies, type Tally, WEIGHTED_SECONDS } from './tally.ts'
 
-/** What a dimension without evidence is worth. */
+/** The points of a dimension without evidence. */
 export const NEUTRAL = 50
-/** Good tasks from which points above neutral count in full: ten full days. */
+/** Number of good tasks from which points above neutral count in full: ten full days. */
 export const DUES_TASKS = 50
 
-/** A way to read the evidence. */
+/** The ways to read the evidence. */
 export const READINGS = ['tasks', 'days', 'fortnight', 'ceiling'] as const
 export type ReadingName = (typeof READINGS)[number]
 
-/** What one way to read the evidence gives. */
+/** The result of one reading. */
 export interface Reading {
   reading: ReadingName
   /** 0 to 100 with nine decimals. */
   points: number
-  /** What it is read from, in tasks. */
+  /** The evidence that it is computed from, in tasks. */
   claim: Claim
 }
 
@@ -30,14 +30,14 @@ export interface Judgement {
   points: number
 }
 
-/** In the order in which they are shown. */
+/** The dimensions in the order in which they are shown. */
 export const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
 /**
- * Judges the five dimensions.
+ * Computes the five dimensions.
  *
- * @param tallies what each source says
+ * @param tallies the evidence from each source
  *
  * Source: trust score algorithm 1.0, filling up, readings and confidence; Friedman & Resnick 2001 (newcomers pay dues)
  */
@@ -59,7 +59,7 @@ export function judge(tallies: Tallies): Record<Dimension, Judgement> {
   }
 }
 
-/** Task by task, day by day, and the last fortnight, which is clean until others say otherwise: step 5. */
+/** By task, by day, and by the last 14 days, which are clean unless others report bad evidence: step 5. */
 function readingsOf({ tasks, days, fortnight }: Tally): Reading[] {
   return [
     read('tasks', combine(tasks)),
@@ -72,11 +72,11 @@ function read(reading: ReadingName, claim: Claim): Reading {
   return { reading, points: toNano(mean(claim)), claim }
 }
 
-/** The lowest reading, times the share of time that is not down; points above neutral count by confidence: step 6. */
+/** The lowest reading times the share of uptime; points above neutral are multiplied by the confidence: step 6. */
 function settle(readings: readonly Reading[], confidence: number, up = 1): Judgement {
   const lowest = readings.reduce((least, other) => (other.points < least.points ? other : least))
-  const seen = lowest.points * up
-  const points = seen > NEUTRAL ? NEUTRAL + confidence * (seen - NEUTRAL) : seen
+  const raw = lowest.points * up
+  const points = raw > NEUTRAL ? NEUTRAL + confidence * (raw - NEUTRAL) : raw
   return { lowest, readings, confidence, points }
 }
 
@@ -85,7 +85,7 @@ function confidenceIn({ good }: Claim): number {
 }
 
 /**
- * Nine decimals, half up: far above the error of the sums and far below what is published.
+ * Rounds to nine decimals, half up: coarser than the floating-point error of the sums, finer than what is published.
  *
  * Source: trust score algorithm 1.0, rounding
  */

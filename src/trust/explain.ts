@@ -8,7 +8,7 @@ import { type Window, windowOf } from './window.ts'
 
 const STEPS = 10_000 // four decimals
 
-/** A score, and what it was computed from. */
+/** A score and what it was computed from. */
 interface Judged {
   score: TrustScore
   window: Window
@@ -34,13 +34,12 @@ export interface Explanation {
 }
 
 /**
- * Says what stands behind a score: how its dimensions weigh, how sure it is, who reported, what each dimension is read
- * from, and what a reader should beware of.
+ * Explains a score: weights, confidence, shares of the sources, evidence of each dimension, and risk factors.
  *
- * @param score what `scoreAgent` gives for the same rows and day
+ * @param score what `scoreAgent` returns for the same rows and day
  * @param rows the agent's rollup rows, in any order
  * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @returns numbers with at most four decimals; risk factors in the order of the catalogue, empty when there is none
+ * @returns numbers with at most four decimals; risk factors in the order of `RISKS`
  */
 export function explain(score: TrustScore, rows: readonly Rollup[], today: string): Explanation {
   const window = windowOf(rows, today)
@@ -48,7 +47,7 @@ export function explain(score: TrustScore, rows: readonly Rollup[], today: strin
   return explainWindow({ score, window, tallies, judged: judge(tallies) })
 }
 
-/** Says what `explain` says, of what was computed for the score. */
+/** As `explain`, from values that were already computed for the score. */
 export function explainWindow({ score, window, tallies, judged }: Judged): Explanation {
   const found = { score, judged, tallies, ...survey(window) }
   return {
@@ -77,9 +76,9 @@ export function explainWindow({ score, window, tallies, judged }: Judged): Expla
 }
 
 /**
- * Who reported the events of rows, as shares that add up to 1: those with the largest remainders are rounded up.
+ * The share of each source in the events of rows. The shares add up to 1: the largest remainders are rounded up.
  *
- * @returns 0 to 1 with four decimals; all 0 when there are no events
+ * @returns 0 to 1 with four decimals; all 0 if there are no events
  */
 export function sharesOf(rows: readonly Pick<Rollup, 'source' | 'events'>[]): Record<Source, number> {
   const events = { self: 0, peer: 0, independent: 0 }

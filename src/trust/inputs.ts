@@ -5,7 +5,7 @@ import { dayOf } from '../lib/time.ts'
 import type { Rollup } from './rollup.ts'
 import { inOrder } from './window.ts'
 
-// Codes of characters.
+// Character codes.
 const COMMA = 44
 const ZERO = 48
 const NINE = 57
@@ -18,7 +18,7 @@ const encoder = new TextEncoder()
 export const INPUT_FIELDS = ['day', 'source', ...ROLLUP_FIELDS] as const
 
 /**
- * The rows that a score is computed from, as they are published: oldest first, of one day self, peer, independent;
+ * The rows that a score is computed from, as they are published: oldest first, within a day self, peer, independent, with
  * fields in canonical order.
  *
  * @param rows rollup rows, in any order
@@ -32,8 +32,8 @@ export function canonicalRows(rows: readonly Rollup[]): Rollup[] {
 }
 
 /**
- * The canonical form of what a score was computed from: the rows as a JSON array, oldest first, of one day self, peer,
- * independent, each row an array of its values in the order of trust score algorithm 1.0, without white space.
+ * The canonical form of the inputs of a score: a JSON array of the rows without whitespace, oldest first, within a day
+ * self, peer, independent; each row is an array of its values in the order of trust score algorithm 1.0.
  *
  * @param rows rollup rows, in any order
  */
@@ -42,19 +42,19 @@ export function canonicalInputs(rows: readonly Rollup[]): string {
 }
 
 /**
- * Reads rows as the column `printed` has them. Digit by digit, and each row at once: half the time of texts for the
- * numbers, and of an object that is filled field by field.
+ * Parses rows in the format of the column `printed`. Parsing digits by hand and making each row as one object literal
+ * takes half the time of splitting texts and assigning fields.
  *
- * @param text `20779s50,49,1,…,5 20779i3,…,0 `: the days since 1970, the initial of the source, the counters in canonical
- * order (those of faults and time down only where one is not 0), a space
+ * @param text `20779s50,49,1,…,5 20779i3,…,0 `: for each row the days since 1970, the initial of the source, the counters
+ * in canonical order (those of faults and downtime only if one of them is not 0), and a space
  */
 export function readRows(text: string): Rollup[] {
-  const bytes = encoder.encode(text) // a text may be read at half of their speed
+  const bytes = encoder.encode(text) // reading characters of a string can take twice as long
   const rows: Rollup[] = []
   let [at, lastDay, day] = [0, Number.NaN, '']
   const next = () => {
     let value = 0
-    // `,` and the space stand before the digits; there is one behind the last of them.
+    // Starts at the separator before the digits and ends at the one after them.
     for (let digit = (bytes[++at] as number) - ZERO; digit >= 0; digit = (bytes[++at] as number) - ZERO) {
       value = value * 10 + digit
     }
@@ -87,7 +87,7 @@ export function readRows(text: string): Rollup[] {
 }
 
 /**
- * The fingerprint of what a score was computed from: SHA-256 of its canonical form.
+ * The SHA-256 of the canonical form of the inputs of a score.
  *
  * @param rows rollup rows, in any order
  * @returns 64 lowercase hexadecimal digits
@@ -96,7 +96,7 @@ export function hashInputs(rows: readonly Rollup[]): Promise<string> {
   return sha256(canonicalInputs(rows))
 }
 
-/** In canonical order, each field by its name, as JSON: texts and integers that need no escaping. */
+/** A row as a JSON array in canonical order; its texts need no escaping. */
 function valuesOf(row: Rollup): string {
   return `["${row.day}","${row.source}",${row.events},${row.completed},${row.failed},${row.graded_count},${row.graded_milli},${row.latency_count},${row.latency_satisfied},${row.latency_tolerating},${row.incidents_info},${row.incidents_warning},${row.incidents_error},${row.incidents_critical},${row.down_seconds}]`
 }

@@ -12,7 +12,7 @@ export interface Lifecycle {
   sinceMs: number
 }
 
-/** What a batch says of the lifecycle, whatever the stored state is. */
+/** The lifecycle events of a batch, independent of the stored state. */
 export interface LifecycleBatch {
   has_startup: boolean
   has_shutdown: boolean
@@ -21,15 +21,14 @@ export interface LifecycleBatch {
 }
 
 /**
- * Describes the lifecycle events of one batch of one agent, so that SQL (the function lifecycle_step) can apply them to
- * a stored state.
+ * Summarizes the lifecycle events of one agent in a batch, so that SQL (the function lifecycle_step) can apply them to
+ * the stored state.
  *
- * A trailing run of shutdowns either follows a startup of the batch, so that its first one is what took the
- * agent down, or is all there is: then its first one counts for an agent that was up or unknown, and for one
- * that was down nothing has moved. So `end_state` never depends on the stored state.
+ * If shutdowns end the batch, the first of them took the agent down, unless the batch has no startup and the agent was
+ * already down; then its state does not change. So `end_state` never depends on the stored state.
  *
- * @param events the accepted events in the order of the log; other types are passed over
- * @returns null when no event is a startup or shutdown
+ * @param events the accepted events in the order of the log; other types are ignored
+ * @returns null if no event is a startup or shutdown
  *
  * Source: trust score algorithm 1.0, rollup row, `down_seconds`
  */
@@ -46,14 +45,14 @@ export function lifecycleOf(events: readonly LifecycleEvent[]): LifecycleBatch |
 }
 
 /**
- * Applies the lifecycle events of one batch, which share one time, to the stored state. Its twin in SQL is the function
- * lifecycle_step, which a test holds against it.
+ * Applies the lifecycle events of one batch, which all have the same time, to the stored state. A test compares it with
+ * its SQL counterpart, the function lifecycle_step.
  *
- * @param stored null for an agent never seen: its first event only sets the state
+ * @param stored null for an agent without lifecycle events; the first one only sets its state
  * @param events the accepted events in the order of the log; a single event is a batch of one
  * @param nowMs their `created_at`, in ms since the epoch
- * @returns the next state, and the downtime that a startup ends: whole seconds (0 to 90 days) for the row of the day
- * of `nowMs`
+ * @returns the next state; and the downtime that a startup ends, in whole seconds (0 to 90 days), which counts for the
+ * day of `nowMs`
  *
  * Source: trust score algorithm 1.0, rollup row, `down_seconds`
  */

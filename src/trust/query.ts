@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isStorableTime } from '../wire/fields.ts'
 import { rule } from '../wire/rule.ts'
 
-/** Whether the response tells what stands behind the score. */
+/** The query parameter `explain`. */
 export const explainParam = z
   .string({ error: 'must be given only once' })
   .regex(/^(true|false)$/, 'must be true or false')
@@ -17,7 +17,7 @@ export const explainParam = z
     example: true,
   })
 
-/** A UTC day; that it is not a future one, the route decides. */
+/** The query parameter `date`, a UTC day. The route rejects days in the future. */
 export const dateParam = z
   .string({ error: 'must be given only once' })
   .check(

@@ -31,7 +31,7 @@ const day = z.iso.date().meta({ description: 'UTC day', example: '2026-11-21' })
 
 const version = z.string().meta({ description: 'Version of the scoring algorithm', example: '1.0' })
 
-const answered = {
+const shared = {
   reg: regNumber,
   ...scores,
   computation_window_days: count(90, 'Length of the rolling window in days'),
@@ -41,7 +41,7 @@ const answered = {
 
 /** A trust score as `GET /agents/{reg}/trust-score` returns it. */
 const trustScore = z
-  .object(answered)
+  .object(shared)
   .meta({ id: 'TrustScore', description: 'Trust score of an agent; each value is from 0.0 to 100.0' })
 
 const share = (example: number, description?: string) =>
@@ -91,10 +91,10 @@ const riskFactor = z
   })
   .meta({ id: 'RiskFactor', description: 'A risk that the score may hide' })
 
-/** The same with what stands behind it: the response to `?explain=true`. */
+/** The response to `?explain=true`. */
 const explainedTrustScore = z
   .object({
-    ...answered,
+    ...shared,
     ...trust,
     weights: z
       .object({
@@ -125,7 +125,7 @@ const explainedTrustScore = z
   })
   .meta({ id: 'ExplainedTrustScore', description: 'Trust score with an explanation of its parts' })
 
-/** What each counter of a rollup row says, with an example. */
+/** The description of each counter of a rollup row, with an example. */
 const COUNTERS: Record<RollupField, [description: string, example: number]> = {
   events: ['Events of any type', 5],
   completed: ['Completed tasks', 5],
@@ -148,7 +148,7 @@ const COUNTERS: Record<RollupField, [description: string, example: number]> = {
   down_seconds: ['Seconds of unplanned downtime, in intervals that ended on this day', 0],
 }
 
-/** What reports of one source say of one UTC day; fields in the order of the canonical form. */
+/** A rollup row; its fields are in the order of the canonical form. */
 const rollupRow = z
   .object({
     day,
@@ -160,7 +160,7 @@ const rollupRow = z
   })
   .meta({ id: 'RollupRow', description: 'Counters of the reports of one source on one UTC day' })
 
-/** What a score is computed from, so that anybody can compute it again. */
+/** What a score is computed from, so that anyone can recompute it. */
 const trustInputs = z
   .object({
     reg: regNumber,
@@ -192,7 +192,6 @@ const trustInputs = z
   })
   .meta({ id: 'TrustInputs', description: 'Inputs of a trust score' })
 
-/** A score of the history: the final one of its UTC day, or the newest of today. */
 const pastScore = z
   .object({
     day: day.meta({ description: 'The UTC day of the score' }),
@@ -209,7 +208,6 @@ const pastScores = z
   .object({ data: itemsOf(pastScore) })
   .meta({ id: 'PastTrustScoreList', description: 'Past trust scores of an agent' })
 
-/** The response while an agent has too little activity for a score. */
 const insufficientData = z
   .object({
     reg: regNumber,
@@ -223,7 +221,7 @@ const insufficientData = z
   })
   .meta({ id: 'InsufficientData', description: 'Response for an agent with too little activity for a score' })
 
-/** The fullest shape stands first: readers that take the first that fits would lose the rest of it. */
+/** The largest shape is first, because parsers that take the first match would drop its additional fields. */
 const anyTrustScore = z.union([explainedTrustScore, trustScore, insufficientData]).meta({
   id: 'AnyTrustScore',
   description:
@@ -244,7 +242,6 @@ const SCORE: z.infer<typeof trustScore> = {
   computed_at: '2026-11-21T10:00:00.000Z',
 }
 
-/** What the document says of these routes, and what they return. */
 export const responses = {
   getTrustScore: {
     tag: 'Trust scores',

@@ -8,31 +8,29 @@ import { WINDOW_DAYS, type Window } from './window.ts'
 
 const STALE_DAYS = 30
 const RECENT_CRITICAL_DAYS = 30
-// A day of so many times the tasks of the median day is no ordinary one.
-const BURST_FACTOR = 10
-// Self-reports that praise so much more than others do are no chance: three standard errors of two shares.
+const BURST_FACTOR = 10 // times the tasks of the median day
+// Self-reports contradict others if the two shares differ by more than three standard errors: unlikely by chance.
 const CONTRADICTION_TASKS = 20
 const CONTRADICTION_ERRORS = 3
 const DOWNTIME_PERCENT = 1
 const RECENT_POINTS = 1
 
-/** What risk factors ask of all rows of a source together. */
+/** The sums over the rows of a source that risk factors need. */
 type Totals = Pick<RollupCounts, 'completed' | 'failed' | 'graded_count' | 'latency_count'>
 
-/** What risk factors are looked for in. */
+/** The data that risk factors are computed from. */
 export interface Scored {
   score: TrustScore
   judged: Record<Dimension, Judgement>
   tallies: Tallies
-  /** What the rows of each source add up to. */
   totals: Record<Source, Totals>
-  /** The tasks of each day, of all sources; the index is its age. */
+  /** The tasks of each day from all sources; the index is the age of the day. */
   tasksByAge: readonly number[]
-  /** Days since the youngest critical event; null without one. */
+  /** Age in days of the newest critical event; null without one. */
   criticalAge: number | null
 }
 
-/** Looks through a window for what the risk factors ask of it. */
+/** Computes what the risk factors need from the rows of a window. */
 export function survey({ rows, ages }: Window): Pick<Scored, 'totals' | 'tasksByAge' | 'criticalAge'> {
   const totals = { self: newTotals(), peer: newTotals(), independent: newTotals() }
   const tasksByAge = new Array<number>(WINDOW_DAYS).fill(0)
@@ -62,17 +60,17 @@ export type RiskDimension = 'overall' | Dimension
 interface Risk<Code extends string> {
   code: Code
   dimension: RiskDimension
-  /** When it is reported, for the document. */
+  /** The condition in words, for the OpenAPI document. */
   when: string
-  /** The message for a score, or null when the risk is not there. */
+  /** The message for a score, or null if the score does not have this risk. */
   find: (scored: Scored) => string | null
 }
 
-/** The catalogue of risk factors, in the order in which they are reported; published codes keep their meaning. */
+/** All risk factors in the order in which they are reported. The meaning of a published code never changes. */
 export const RISKS = [
   risk('RECORD_SHORT', 'overall', 'the score is provisional', ({ score, judged }) =>
     score.provisional
-      ? `points above ${NEUTRAL} count in full from ${DUES_TASKS} good tasks, at most ${FULL_DAY_TASKS} per day; the record has ${cut(DUES_TASKS * judged.reliability.confidence)}`
+      ? `points above ${NEUTRAL} count in full from ${DUES_TASKS} good tasks, at most ${FULL_DAY_TASKS} per day; the record has ${floorToTenth(DUES_TASKS * judged.reliability.confidence)}`
       : null,
   ),
   risk('RECORD_STALE', 'overall', `the newest task is at least ${STALE_DAYS} days old`, ({ tasksByAge }) => {
@@ -169,13 +167,13 @@ function low<const Code extends string>(code: Code, dimension: Dimension): Risk<
   })
 }
 
-/** That others speak worse of the last fortnight than the record as a whole looks, whichever way it is read. */
+/** The risk that others report worse evidence about the last 14 days than either reading of the whole record shows. */
 function recent<const Code extends string>(code: Code, dimension: Dimension): Risk<Code> {
   const when = `by reports of others, the last 14 days are more than ${RECENT_POINTS} point worse than the whole record`
   return risk(code, dimension, when, ({ judged }) => {
     const [tasks, days, fortnight] = judged[dimension].readings.map(({ points }) => points)
     if (tasks === undefined || days === undefined || fortnight === undefined) return null
-    // Of numbers with nine decimals: without that, 96.1 − 95.1 is more than 1.
+    // Rounded to nine decimals, because in floating point 96.1 − 95.1 is more than 1.
     const fall = Math.round(1e9 * (Math.min(tasks, days) - fortnight)) / 1e9
     return fall > RECENT_POINTS
       ? `by reports of others it is ${fortnight.toFixed(1)} for the last 14 days, and for the whole record ${Math.min(tasks, days).toFixed(1)}`
@@ -183,7 +181,7 @@ function recent<const Code extends string>(code: Code, dimension: Dimension): Ri
   })
 }
 
-/** That nothing, too little, or the operator alone speaks for a dimension: grading the good ones only is seen. */
+/** The risks that a dimension has no evidence, too little (such as grades of good tasks only), or none from others. */
 function coverage<const Name extends string>(
   name: Name,
   dimension: Dimension,
@@ -220,16 +218,16 @@ function coverage<const Name extends string>(
   ] as const
 }
 
-function critical(age: number | null, isMeant: (age: number) => boolean): string | null {
-  return age !== null && isMeant(age) ? `the newest critical event is ${age} days old and caps safety` : null
+function critical(age: number | null, matches: (age: number) => boolean): string | null {
+  return age !== null && matches(age) ? `the newest critical event is ${age} days old and caps safety` : null
 }
 
-/** Whether the first share of completed tasks is so much the larger one: s/t − u/v > 3 √(q(1 − q)(1/t + 1/v)). */
+/** Whether the operator's share of completed tasks is too large: s/t − u/v > 3 √(q(1 − q)(1/t + 1/v)). */
 function contradicts(own: Totals, others: Totals): boolean {
   const [s, t] = [own.completed, tasksOf(own)]
   const [u, v] = [others.completed, tasksOf(others)]
   if (t < CONTRADICTION_TASKS || v < CONTRADICTION_TASKS) return false
-  // Squared and without fractions, so that a tie is one.
+  // Squared and without fractions, so that equality is exact.
   const difference = s * v - u * t
   const variance = (s + u) * (t + v - s - u) * t * v
   return difference > 0 && difference ** 2 * (t + v) > CONTRADICTION_ERRORS ** 2 * variance
@@ -245,8 +243,8 @@ function tasksOf({ completed, failed }: Totals): number {
   return completed + failed
 }
 
-/** One decimal, the rest cut off: what is short of 50 does not read as 50. */
-function cut(tasks: number): string {
+/** One decimal, rounded down, so that a value below 50 is not shown as 50. */
+function floorToTenth(tasks: number): string {
   return (Math.floor(10 * tasks) / 10).toFixed(1)
 }
 

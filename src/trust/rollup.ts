@@ -1,23 +1,22 @@
 import type { Source } from '../db/enums.ts'
 import { eachField, ROLLUP_FIELDS, type RollupField } from '../db/rollup-fields.ts'
 
-// Responses above a day are taken for a mistake of the reporter and ignored.
-const MAX_RESPONSE_MS = 86_400_000
+const MAX_RESPONSE_MS = 86_400_000 // a day; larger values are probably mistakes and are ignored
 // Apdex with T = 2 s: satisfied up to T, tolerating up to 4 T.
 const SATISFIED_MS = 2_000
 const TOLERATING_MS = 8_000
 
-/** What is counted of the events of an agent: every field an integer that is only ever added to. */
+/** The counters of a rollup: integers that only grow. */
 export type RollupCounts = Record<RollupField, number>
 
-/** What reports of one source say that one agent did on one UTC day. */
+/** The counters of one agent, UTC day, and source. */
 export interface Rollup extends RollupCounts {
   /** `YYYY-MM-DD` */
   day: string
   source: Source
 }
 
-/** What the log says of an event, as far as the rollup reads it. */
+/** The fields of an event that the rollup reads. */
 export interface LoggedEvent {
   event_type: string
   severity: string
@@ -40,10 +39,10 @@ const ERROR_FIELDS: ReadonlyMap<string, IncidentField> = new Map([
 ])
 
 /**
- * Says what one event adds to the rollup row of its UTC day.
+ * Computes what one event adds to the rollup row of its UTC day.
  *
- * @param event type and severity of the log; of the metadata, values of the wrong type or range are ignored
- * @returns every counter, most of them 0; downtime is what `lifecycleStep` gives
+ * @param event metadata values of the wrong type or range are ignored
+ * @returns all counters, most of them 0; `down_seconds` comes from `lifecycleStep` instead
  *
  * Source: trust score algorithm 1.0, rollup row
  */
@@ -70,7 +69,7 @@ export function eventDelta(event: LoggedEvent): RollupCounts {
 }
 
 /**
- * The response time of an event that counts one in `latency_count`, for the mean of an agent's life.
+ * The response time of an event that counts in `latency_count`, for the agent's mean over all time.
  *
  * @returns whole ms; 0 for any other event
  */
@@ -80,9 +79,9 @@ export function responseMs({ event_type, metadata }: LoggedEvent): number {
 }
 
 /**
- * Adds up what several events of one agent and day add.
+ * Adds up the deltas of several events of one agent and day.
  *
- * @param deltas in any order; none gives zeros
+ * @param deltas in any order; an empty list gives zeros
  *
  * Source: trust score algorithm 1.0, rollup row
  */

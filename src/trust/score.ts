@@ -3,9 +3,9 @@ import type { Rollup } from './rollup.ts'
 import { tallyUp } from './tally.ts'
 import { WINDOW_DAYS, type Window, windowOf } from './window.ts'
 
-// Every number here and in the files imported is part of algorithm 1.0: changing one makes a new version.
+// Every number here and in the imported files is part of algorithm 1.0: a change requires a new version.
 export const ALGORITHM_VERSION = '1.0'
-/** Tasks in the window below which there is no score. */
+/** Minimum number of tasks in the window for a score. */
 export const MIN_TASKS = 10
 const SHARE_STEPS = 10_000 // four decimals
 const NANO = 1_000_000_000
@@ -18,16 +18,16 @@ export const WEIGHTS_PERCENT = {
   consistency: 10,
 } as const satisfies Record<Dimension, number>
 
-/** The composite and the dimensions, in the order in which they are shown. */
+/** `overall` and the dimensions, in the order in which they are shown. */
 export const SCORES = ['overall', ...DIMENSIONS] as const
 
-/** Composite and dimensions with one decimal, 0.0 to 100.0. */
+/** `overall` and the dimensions with one decimal, 0.0 to 100.0. */
 export interface TrustScore extends Record<Dimension, number> {
   overall: number
   events_considered: number
   computation_window_days: number
   algorithm_version: string
-  /** The record is still too thin for the dimensions to count in full. */
+  /** Whether the agent has too few good tasks for points above neutral to count in full. */
   provisional: boolean
   /** 0 to 1 with nine decimals; 1 exactly when the score is not provisional. */
   confidence: number
@@ -36,10 +36,9 @@ export interface TrustScore extends Record<Dimension, number> {
 /**
  * Computes the trust score of one agent.
  *
- * @param rows the agent's rollup rows, at most one for each day and source, in any order; those outside of the window
- * are ignored
+ * @param rows the agent's rollup rows, at most one per day and source, in any order; rows outside the window are ignored
  * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @returns the score, or null when the window holds fewer than `MIN_TASKS` tasks
+ * @returns the score, or null if the window has fewer than `MIN_TASKS` tasks
  *
  * Source: trust score algorithm 1.0, computation
  */
@@ -48,7 +47,7 @@ export function scoreAgent(rows: readonly Rollup[], today: string): TrustScore |
   return window.tasks < MIN_TASKS ? null : scoreOf(window, judge(tallyUp(window)))
 }
 
-/** The score of a window with enough tasks, by what its dimensions came to. */
+/** The score of a window with enough tasks, from its dimensions. */
 export function scoreOf(window: Window, judged: Record<Dimension, Judgement>): TrustScore {
   const { confidence } = judged.reliability
   const score = { overall: 0 } as Record<(typeof SCORES)[number], number>
@@ -74,7 +73,7 @@ export function scoreOf(window: Window, judged: Record<Dimension, Judgement>): T
  *
  * @param rows the agent's rollup rows, in any order
  * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @returns 0 exactly when `scoreAgent` returns a score, else 1 to `MIN_TASKS`
+ * @returns 0 if and only if `scoreAgent` returns a score, else 1 to `MIN_TASKS`
  *
  * Source: trust score algorithm 1.0, `insufficient_data`
  */
@@ -83,10 +82,10 @@ export function tasksMissing(rows: readonly Rollup[], today: string): number {
 }
 
 /**
- * Rounds a value of 0 to 100 to one decimal, half up.
+ * Rounds a value from 0 to 100 to one decimal, half up.
  *
- * The decimal value is meant, and 53.15 is stored as 53.1499999…: so the value is taken to nine decimals
- * first, far above the error of the sums and far below the tenth. After that only integers are divided.
+ * The decimal value counts, but 53.15 is stored as 53.1499999…. So the value is first rounded to nine decimals, which is
+ * coarser than the error of the sums; after that, only integers are divided.
  *
  * @returns integer tenths, 0 to 1000
  *
@@ -96,17 +95,17 @@ export function toTenths(value: number): number {
   return Math.floor((Math.round(value * 1e9) + 5e7) / 1e8)
 }
 
-/** A decimal score with exactly one place, the form that profiles and search give. */
+/** A score as text with exactly one decimal. */
 export function toDecimal(score: number): string {
   return score.toFixed(1)
 }
 
 /**
- * A confidence as it is published: four decimals, the rest cut off, so that only a full one is 1.
+ * A confidence as it is published: rounded down to four decimals, so that only full confidence is 1.
  *
  * @param confidence 0 to 1 with nine decimals
  */
 export function toShare(confidence: number): number {
-  // In integers: 10,000 · 0.57 is less than 5,700.
+  // In integers, because in floating point 10,000 · 0.57 is less than 5,700.
   return Math.floor((Math.round(NANO * confidence) * SHARE_STEPS) / NANO) / SHARE_STEPS
 }

@@ -7,18 +7,17 @@ import { type Outbox, type Publication, toOutbox } from '../webhooks/outbox/stor
 import type { Due, Snapshot } from './snapshot.ts'
 import { WINDOW_DAYS } from './window.ts'
 
-// After an outage: more days than these wait for the next run.
-const CATCH_UP_DAYS = 31
+const CATCH_UP_DAYS = 31 // per run; after an outage, more days wait for the next run
 
-/** A range of agents by id, to be scored together: from the first one to before `until`, or as many as a page holds. */
+/** A range of agent ids to be scored together: from `from` to before `until`, or as many as a page holds. */
 export interface AgentRange {
   from: string
   until: string | null
 }
 
 /**
- * Agents with something to compute as of a day: events that no snapshot has seen, or a score whose window has moved
- * since. What carries a later day, by a clock ahead of ours, is left to that day.
+ * The condition for agents whose scores are due: they have events that no snapshot includes, or a score whose window has
+ * moved since. Agents that were scored for a later day, by a clock that is ahead, wait for that day.
  */
 function due(today: string): SQL {
   const day = sql`${today}::date`
@@ -27,11 +26,11 @@ function due(today: string): SQL {
 }
 
 /**
- * Cuts the agents that are due into ranges of `size`, in the order of their ids.
+ * Divides the agents that are due into ranges of `size`, in order of id.
  *
  * @param today the UTC day `YYYY-MM-DD` of the run
- * @param limit how many ranges at most
- * @returns ranges that do not overlap; the last one is open
+ * @param limit maximum number of ranges
+ * @returns ranges that do not overlap; the last one has no end
  */
 export async function findRanges(db: Db, today: string, size: number, limit: number): Promise<AgentRange[]> {
   const result = await db.execute<Pick<typeof agent_stats.$inferSelect, 'agent_id'>>(sql`
@@ -45,9 +44,9 @@ export async function findRanges(db: Db, today: string, size: number, limit: num
 }
 
 /**
- * The agents of a range that are due, with what their snapshots are made of: the days to compute (oldest first: the
- * rest of those before today on which unseen events or missed runs have left something, then today, or for a
- * deactivated agent the day of its deactivation), their rollup rows, and what was last written and reported.
+ * The agents of a range that are due, with the inputs of their snapshots: the days to compute (from the first day with
+ * unscored events or a missed run to today, or for a deactivated agent to the day of its deactivation), their rollup
+ * rows, and the scores that were last written and reported.
  */
 export async function findDue(db: Db, today: string, range: AgentRange, limit: number): Promise<Due[]> {
   const past = (condition: SQL) => sql`(
@@ -74,11 +73,11 @@ export async function findDue(db: Db, today: string, range: AgentRange, limit: n
 }
 
 /**
- * Writes a page of snapshots: the history rows, the stored score that search reads, the outbox and the alerts. An
- * agent that another run has written since it was read, or that was deactivated since, is left out, so that two runs
- * at once write and tell once.
+ * Writes a page of snapshots: the history, the stored scores that search reads, the outbox, and the alerts. Agents that
+ * were written by another run or deactivated since they were read are skipped, so that concurrent runs write and notify
+ * only once.
  *
- * @returns how many agents were written, and the deliveries to publish
+ * @returns number of agents written, and the deliveries to publish
  */
 export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now: Date) {
   const at = timestamptz(now)

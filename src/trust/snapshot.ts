@@ -8,7 +8,7 @@ import { SCORES, scoreAgent, type TrustScore } from './score.ts'
 import { type Crossing, crossThresholds } from './threshold.ts'
 import { windowOf } from './window.ts'
 
-/** What the history shows of a score: a change of any of it makes a row. */
+/** The fields of a score in the history; a change of any of them makes a row. */
 const SHOWN = [...SCORES, 'events_considered', 'algorithm_version'] as const
 
 type Shown = Pick<TrustScore, (typeof SHOWN)[number]>
@@ -21,42 +21,42 @@ type Stats = typeof agent_stats.$inferSelect
 export type Due = Pick<typeof agents.$inferSelect, 'reg' | 'name' | 'platform_id'> &
   Pick<Stats, 'agent_id' | 'events' | 'score_revision' | 'deactivated' | 'trust_level'> & {
     trust_score_overall: number | null
-    /** The days to compute; the first lies after the last one when there is none. */
+    /** The days to compute; `first_day` is after `last_day` if there are none. */
     first_day: string
     last_day: string
-    /** Whether no later day is left to compute. */
+    /** Whether no later days are left to compute. */
     complete: boolean
-    /** The newest row of the history, and the newest one before `first_day`. */
+    /** The newest row of the history, and the newest row before `first_day`. */
     newest: PastScore | null
     before: PastScore | null
-    /** The rollup rows that these days are made of, as `readRows` takes them. */
+    /** The rollup rows of the windows of these days, in the format of `readRows`. */
     rows: string | null
   }
 
-/** What a snapshot writes for one agent, if nobody has written it since it was read. */
+/** What a run writes for one agent, unless another run has written since the agent was read. */
 export interface Snapshot {
   state: Pick<Due, 'agent_id' | 'events' | 'score_revision' | 'deactivated' | 'trust_level'> & {
-    /** The last day computed. */
+    /** The last computed day. */
     day: string
-    /** Nothing is left to compute until there are new events. */
+    /** Whether nothing is left to compute until there are new events. */
     ended: boolean
-    /** Null while there is too little activity. */
+    /** Null if there is too little activity. */
     overall: number | null
-    /** Whether the score is another than the one that was stored. */
+    /** Whether the score differs from the stored one. */
     moved: boolean
   }
-  /** Days that differ from the day before, and those that may have a row already. */
+  /** Days whose score differs from the day before, and days that may already have a row. */
   history: (PastScore & { agent_id: string; changed: boolean; inputs_sha256: string })[]
   outgoing: (EventHead & { agent_id: string; data: Record<string, unknown> })[]
   alert: { agent_id: string; title: string; body: string } | null
 }
 
 /**
- * Computes an agent's scores for the days that are due, and what they mean for the history, its platform and its
- * operator. The events compare the last day's score with what was reported last (0 before the first); when a score ends
- * for lack of activity, nothing is reported.
+ * Computes the scores of an agent for the days that are due, with the rows of the history, the webhook events, and the
+ * alert that follow from them. The events compare the score of the last day with the one that was reported last (0 before
+ * the first); when a score ends for lack of activity, nothing is reported.
  *
- * @param now the time of the run: that of the events
+ * @param now the time of the run, which is also that of the events
  */
 export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
   const { agent_id, events, score_revision, deactivated, newest, last_day } = agent
@@ -77,7 +77,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
     fall = newFall(before, past, newest) ?? fall
     before = past
   }
-  // Days of a repaired log are corrected in runs that end before the newest row: until that, what was reported stays.
+  // A run that corrects earlier days ends before the newest row of the history: it keeps the score and sends no events.
   const corrects = newest !== null && newest.day > last_day
   if (corrects) score = null
   const { level, crossed } = score
@@ -127,7 +127,7 @@ function outgoingOf(
   ]
 }
 
-/** A fall below an earlier day, unless the row that this one replaces had fallen already, or is long past. */
+/** A fall compared with an earlier day; null if the replaced row had the same fall, or if the day is long past. */
 function newFall(before: PastScore | null, past: PastScore, newest: PastScore | null): Fall | null {
   if (!before || !hasFallen(before.overall, past.overall)) return null
   if (newest && newest.day > daysAfter(past.day, 1)) return null

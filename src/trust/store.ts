@@ -7,16 +7,15 @@ import { ALGORITHM_VERSION } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
 
 /**
- * A column of a query over `agents`: what the score of the agent is made of. A deactivated agent keeps the score of its
- * last day.
+ * A column of a query over `agents`: the basis of the score. A deactivated agent keeps the score of its last day.
  *
- * @param today the UTC day `YYYY-MM-DD` of the question
+ * @param today the current UTC day `YYYY-MM-DD`
  */
 export function scoreBasis(today: string) {
   return sql<ScoreBasis>`score_basis(${agents.id}, ${agents.deactivated_at}, ${today}::date, ${ALGORITHM_VERSION})`
 }
 
-/** What an agent's score is made of; null when there is no such agent. */
+/** The basis of the score of an agent; null if there is no such agent. */
 export async function findBasis(db: Db, reg: string, today: string): Promise<ScoreBasis | null> {
   const rows = await db
     .select({ basis: scoreBasis(today) })
@@ -26,9 +25,9 @@ export async function findBasis(db: Db, reg: string, today: string): Promise<Sco
 }
 
 /**
- * The rollup rows behind an agent's score; null when there is no such agent.
+ * The rollup rows of the score of an agent; null if there is no such agent.
  *
- * @param today the UTC day `YYYY-MM-DD` of the question, or a past one
+ * @param today the current UTC day `YYYY-MM-DD`, or a past one
  */
 export async function findInputs(db: Db, reg: string, today: string) {
   const day = sql`least((${agents.deactivated_at} at time zone 'utc')::date, ${today}::date)`
@@ -44,7 +43,7 @@ export async function findInputs(db: Db, reg: string, today: string) {
   return rows[0] ?? null
 }
 
-/** The newest scores of an agent's history; null when there is no such agent. */
+/** The newest scores in the history of an agent; null if there is no such agent. */
 export async function listScores(db: Db, reg: string, limit: number) {
   const rows = await db
     .select({

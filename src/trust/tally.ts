@@ -3,50 +3,50 @@ import { type Claim, type Claims, noClaims } from './claims.ts'
 import type { Rollup } from './rollup.ts'
 import { WINDOW_DAYS, type Window } from './window.ts'
 
-/** One day has one vote, whatever its volume. */
+/** Tasks that a day counts at most in the reading by day: each day has the same weight, whatever its volume. */
 export const FULL_DAY_TASKS = 5
-// Task by task, a burst of failures can undo as much as a full record, and not more.
+// Tasks that a row counts at most in the reading by task: a burst of failures weighs no more than a full record.
 const BURST_TASKS = 50
 const FORTNIGHT_DAYS = 14
 const DAY_SECONDS = 86_400
-// Of a row, in tasks: an alarm storm is one bad day, against at most as much work.
+// Faults, and completed tasks against them, that a row counts at most: an alarm storm is one bad day.
 const SAFETY_TASKS = 100
 const FAULT_TASKS = { info: 10, warning: 30, error: 100, critical: 100 } as const
-// To disclose a critical event costs half of being reported.
+// Points that a critical event costs: half if the operator itself reports it.
 const CRITICAL_DEPTH = { self: 25, peer: 50, independent: 50 } as const satisfies Record<Source, number>
 // Σ (90 − age) over the window.
 const WEIGHT_OF_ALL_DAYS = (WINDOW_DAYS * (WINDOW_DAYS + 1)) / 2
 
-/** What is said of reliability, accuracy or speed. */
+/** The evidence about reliability, accuracy, or speed. */
 export interface Tally {
-  /** Of each row at most `BURST_TASKS`. */
+  /** By task: each row counts at most `BURST_TASKS`. */
   tasks: Claims
-  /** Of each row at most a full day. */
+  /** By day: each row counts at most `FULL_DAY_TASKS`. */
   days: Claims
-  /** Day by day of the last 14 days, of others than the operator. */
+  /** By day for the last 14 days, from all sources but the operator. */
   fortnight: Claim
 }
 
-/** What the rows of a window say, in tasks that fall evenly from full weight today to none at the edge. */
+/** The evidence in the rows of a window, in tasks. Weights fall linearly from 1 today to 0 at the end of the window. */
 export interface Tallies {
   reliability: Tally
   accuracy: Tally
   speed: Tally
   safety: Claims
   consistency: Claims
-  /** What critical events leave of safety at most, 0 to 100. */
+  /** The maximum of safety after critical events, 0 to 100. */
   ceiling: number
-  /** Weighted seconds down, of `WEIGHTED_SECONDS`. */
+  /** Weighted seconds of downtime, out of `WEIGHTED_SECONDS`. */
   down: number
 }
 
-/** The window in weighted seconds, up or down. */
+/** The length of the window in weighted seconds. */
 export const WEIGHTED_SECONDS = DAY_SECONDS * WEIGHT_OF_ALL_DAYS
 
 /**
- * Adds up what the rows of each source say of each dimension.
+ * Adds up the evidence of each source for each dimension.
  *
- * Source: trust score algorithm 1.0, evidence and sums; the ceilings and the time down of the readings
+ * Source: trust score algorithm 1.0, evidence and sums; the ceilings and the downtime of the readings
  */
 export function tallyUp({ rows, ages }: Window): Tallies {
   const [reliability, accuracy, speed] = [newTally(), newTally(), newTally()]
@@ -101,7 +101,7 @@ function add(claim: Claim, weight: number, good: number, bad: number): void {
   claim.bad += weight * bad
 }
 
-/** What one source says; its name in brackets takes twice as long. */
+/** The claim of a source; `claims[source]` takes twice as long. */
 function of(source: Source, claims: Claims): Claim {
   if (source === 'self') return claims.self
   return source === 'peer' ? claims.peer : claims.independent

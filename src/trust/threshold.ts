@@ -1,7 +1,7 @@
 /** Overall scores whose crossing is reported. */
 export const THRESHOLDS = [40, 60, 80] as const
 
-// A score that has crossed upwards must fall by more than this below, or it would flap.
+// A score crosses a threshold downward when it falls more than this below it; otherwise it could flap.
 const SLACK = 1
 
 export interface Crossing {
@@ -10,15 +10,15 @@ export interface Crossing {
 }
 
 /**
- * Says which thresholds a score has passed since the last one that was reported: upwards when it reaches the threshold,
- * downwards when it is more than a point below.
+ * Finds the thresholds that a score has crossed since the last report: upward when it reaches the threshold, downward
+ * when it is more than a point below it.
  *
- * The level outlives a score that ends for lack of activity, of which nothing is reported: when there is one again, it is
- * compared with what was reported last, so that nobody hears "up" twice without a "down" between.
+ * The level is kept when a score ends for lack of activity, which is not reported. A later score is compared with the
+ * last reported level, so that "up" is never reported twice without "down" in between.
  *
- * @param level how many thresholds the agent stands above, as far as it was reported: 0 (also before the first score) to 3
+ * @param level number of thresholds that the agent is above, as last reported: 0 (also before the first score) to 3
  * @param score the new overall score, with one decimal
- * @returns the new level, and one crossing for each threshold passed, in the order of the way
+ * @returns the new level, and one crossing for each threshold, in the order in which they were crossed
  */
 export function crossThresholds(level: number, score: number): { level: number; crossed: Crossing[] } {
   const up = THRESHOLDS.slice(level).filter((threshold) => score >= threshold)

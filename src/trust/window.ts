@@ -4,10 +4,10 @@ import type { Rollup } from './rollup.ts'
 
 export const WINDOW_DAYS = 90
 
-/** The rows that a score is made of, oldest first, of one day in the order self, peer, independent. */
+/** The rows that a score is computed from, oldest first, within a day self, peer, independent. */
 export interface Window {
   rows: readonly Rollup[]
-  /** Of each row, the days before today: 0 to 89. */
+  /** Age of each row in days before today: 0 to 89. */
   ages: readonly number[]
   /** Completed and failed tasks of all sources. */
   tasks: number
@@ -15,11 +15,11 @@ export interface Window {
 }
 
 /**
- * Chooses the rows of the window.
+ * Selects the rows of the window.
  *
- * @param rows rollup rows, at most one for each day and source, in any order
+ * @param rows rollup rows, at most one per day and source, in any order
  * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @returns the rows of age 0 to 89 in one order: every sum runs in it, for the same bits everywhere
+ * @returns the rows of age 0 to 89 in a fixed order, so that floating-point sums are the same everywhere
  *
  * Source: trust score algorithm 1.0, computation
  */
@@ -47,12 +47,12 @@ export function windowOf(rows: readonly Rollup[], today: string): Window {
 }
 
 /**
- * Rollup rows in the order in which they are summed and published: oldest first, of one day self, peer, independent.
+ * Rollup rows in the order in which they are summed and published: oldest first, within a day self, peer, independent.
  *
- * @param rows in any order; left as they are
+ * @param rows in any order; not modified
  */
 export function inOrder(rows: readonly Rollup[]): readonly Rollup[] {
-  // To sort what is in order takes as long as to add it up.
+  // Rows are usually in order already, and sorting them would take as long as adding them up.
   return rows.every((row, n) => n === 0 || compare(rows[n - 1] as Rollup, row) <= 0)
     ? rows
     : rows.toSorted(compare)
