@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { readListed } from '../../packages/verify/head.ts'
+import { DoesNotHold } from '../../packages/verify/problems.ts'
+import { openTree } from '../../packages/verify/tree.ts'
+import { encodeBase64 } from '../../src/transparency/bytes.ts'
+import { leafBytes } from '../../src/transparency/leaf.ts'
+import { hashLeaf } from '../../src/transparency/merkle.ts'
+import type { Tile } from '../../src/transparency/tiles.ts'
+import { tilesOf, treeNodes } from '../support/trees.ts'
+import vectors from '../vectors/tlog.json' with { type: 'json' }
+
+const roots: Record<string, string> = vectors.trees.roots
+const sizes = Object.keys(roots).map(Number)
+const readTiles = tilesOf(treeNodes())
+
+const rootOf = (size: number) => new Uint8Array(Buffer.from(roots[size] ?? '', 'base64'))
+const leafAt = (index: number) => new TextEncoder().encode(`leaf ${index}`)
+const readTile = async (tile: Tile) => (await readTiles([tile]))[0]?.slice().buffer ?? new ArrayBuffer(0)
+
+describe('the tree of a signed head', () => {
+  it.each([1, 255, 256, 257, 300])('of %i leaves has the roots and leaves that Go computed', async (size) => {
+    const tree = await openTree({ size, root: rootOf(size) }, readTile)
+    for (const earlier of [0, 1, 2, 3, 7, 128, 255, 256, 257, 300].filter((one) => one <= size))
+      expect(encodeBase64(await tree.rootAt(earlier))).toBe(roots[earlier])
+    for (const index of [0, Math.floor(size / 2), size - 1]) {
+      await tree.requireLeaf(index, leafAt(index))
+      await expect(tree.requireLeaf(index, leafAt(index + 1))).rejects.toThrow(DoesNotHold)
+    }
+  })
+
+  it('is that of Go for the largest of its trees', async () => {
+    const size = Math.max(...sizes)
+    const tree = await openTree({ size, root: rootOf(size) }, readTile)
+    for (const earlier of sizes.filter((one) => one > 290))
+      expect([earlier, encodeBase64(await tree.rootAt(earlier))]).toEqual([earlier, roots[earlier]])
+    await tree.requireLeaf(size - 1, leafAt(size - 1))
+    await tree.requireLeaf(12_345, leafAt(12_345))
+  })
+
+  it('is rejected with one changed bit in a tile, at the edge or above a leaf', async () => {
+    const flip = (level: number, n: number) => async (tile: Tile) => {
+      const bytes = new Uint8Array(await readTile(tile))
+      if (tile.level === level && tile.n === n) bytes[40] = (bytes[40] ?? 0) ^ 1
+      return bytes.buffer
+    }
+    const head = { size: 300, root: rootOf(300) }
+    await expect(openTree(head, flip(0, 1))).rejects.toThrow(DoesNotHold)
+    const tree = await openTree(head, flip(0, 0))
+    await expect(tree.requireLeaf(5, leafAt(5))).rejects.toThrow('the tiles do not lead to the signed root')
+    await expect(tree.rootAt(5)).rejects.toThrow(DoesNotHold)
+  })
+
+  it('is rejected with tiles that are too short', async () => {
+    const short = async (tile: Tile) => (await readTile(tile)).slice(0, -1)
+    await expect(openTree({ size: 3, root: rootOf(3) }, short)).rejects.toThrow(DoesNotHold)
+  })
+})
+
+describe('a listed leaf', () => {
+  const reg = 'REG-2026-0001-0042-U'
+  const c = 'A'.repeat(43)
+  const text = Buffer.from(leafBytes({ v: 1, kind: 'agent', reg, rev: 1, c })).toString()
+
+  /** Reads a text that the tree has as its only leaf. */
+  async function read(leaf: string, stated: Parameters<typeof readListed>[1] = { kind: 'agent', reg }) {
+    const hash = await hashLeaf(new TextEncoder().encode(leaf))
+    const tree = await openTree({ size: 1, root: hash }, async () => hash.slice().buffer)
+    return readListed(tree, stated, { index: 0, leaf })
+  }
+
+  it('is read', async () => {
+    expect(await read(text)).toEqual({ v: 1, kind: 'agent', reg, rev: 1, c })
+  })
+
+  it.each([
+    ['white space', text.replace(',', ', ')],
+    ['another order', text.replace('"v":1,"kind":"agent"', '"kind":"agent","v":1')],
+    ['another field', text.replace('}', ',"more":1}')],
+    ['a field twice', text.replace('"rev":1', '"rev":2,"rev":1')],
+    ['a missing field', text.replace('"rev":1,', '')],
+    ['a number in another form', text.replace('"rev":1', '"rev":1.0')],
+    ['another version', text.replace('"v":1', '"v":2')],
+    ['another kind', text.replace('agent', 'event')],
+    ['another agent', text.replace(reg, 'REG-2026-0001-0043-S')],
+    ['no JSON', '{'],
+  ])('with %s is rejected', async (_, other) => {
+    await expect(read(other)).rejects.toThrow(DoesNotHold)
+  })
+
+  it('beyond the tree is not read', async () => {
+    const tree = await openTree({ size: 0, root: rootOf(0) }, readTile)
+    expect(await readListed(tree, { kind: 'agent', reg }, { index: 0, leaf: text })).toBeNull()
+  })
+})
