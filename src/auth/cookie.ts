@@ -55,7 +55,7 @@ function putCookie(c: Ctx, value: string, maxAge: number): void {
   c.res.headers.append('Set-Cookie', cookie)
 }
 
-/** With `__Host-`, no other host can set the cookie to sign someone in to a foreign account (RFC 6265bis, section 4.1.3.2). */
+/** The prefix `__Host-` prevents other hosts from setting the cookie, as in login CSRF (RFC 6265bis, section 4.1.3.2). */
 function nameOf(env: Env): string {
   return isSecure(env) ? `__Host-${NAME}` : NAME
 }

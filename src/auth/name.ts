@@ -4,8 +4,8 @@ import { NAME_MAX } from '../wire/fields.ts'
 const ID_TAIL = 6
 
 /**
- * The person's name from the claims of the identity provider, or null. A name that equals the email address, or the part
- * before its @, counts as none: some providers send it when they know no name.
+ * The person's name from the claims of the identity provider, or null. A name that contains an @, or equals the part of the
+ * email address before it, counts as none: some providers send the address when they know no name.
  */
 export function claimedName(claim: unknown, email: string): string | null {
   const name = toShown(claim, NAME_MAX)

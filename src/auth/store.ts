@@ -149,7 +149,7 @@ export async function listSessions(db: Db, operatorId: string, page: Page, now: 
 /**
  * Ends a session of this operator, with its audit row; a session that has ended or expired is left unchanged.
  *
- * @returns false if the operator never had such a session
+ * @returns false if the operator has no such session, not even an ended one
  */
 export async function endSession(db: Db, operatorId: string, sessionId: string, now: Date): Promise<boolean> {
   const { id, operator_id } = sessions

@@ -32,7 +32,7 @@ export const auditPages = consolePages().page(PATH, async (c) => {
     )}</select></div><button class="light">Filter</button>${query.action && html`<a href="${PATH}">Clear filter</a>`}</div></form>
 ${
   total === 0
-    ? empty('No entries', html`Nothing of this kind was done to your account.`)
+    ? empty('No entries', html`There are no such actions on your account.`)
     : html`${scrolling(
         'Audit log',
         html`<table><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">To what</th></tr></thead><tbody>${rows}</tbody></table>`,

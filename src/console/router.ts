@@ -43,7 +43,7 @@ export function consolePages() {
       )
       return self
     },
-    /** An action behind a link, for redirects to another origin, which the CSP forbids for forms: its URL carries a form token. */
+    /** An action behind a link, whose URL carries a form token: the CSP does not let forms redirect to another origin. */
     link(path: string, handler: Handler, limit: Limit, prefetch?: Prefetch) {
       own.get(
         path,
@@ -96,7 +96,7 @@ function bySession(limit: Limit, prefetch?: Prefetch) {
   return authorize({ by: 'console', limit, ...(prefetch && { prefetch }) }, consoleToken)
 }
 
-/** Rejects forms sent from another site: both `Sec-Fetch-Site` and `Origin` are checked, as far as the browser sends them. */
+/** Rejects forms sent from another site, by `Sec-Fetch-Site` and `Origin`, as far as the browser sends them. */
 function ownForms() {
   return createMiddleware<App>(async function ownForms(c, next) {
     const rejected = new ApiError('FORBIDDEN', 'this form was sent from another site')

@@ -31,7 +31,7 @@ export interface Report {
   oldest_pending_mail_seconds: number | null
   /** The transparency log: its leaves, those covered by its newest stored head, and its state. */
   log: { size: number; signed_size: number; state: LogState } | null
-  /** The deployed version: Cloudflare's id, the commit, and the time of deployment; null if the runtime does not provide it. */
+  /** The deployed version: its id at Cloudflare, commit, and time of deployment; null if the runtime does not provide it. */
   version: { id: string; commit: string; deployed_at: string } | null
   /** The number of migrations applied to the database. */
   migrations: number | null

@@ -13,7 +13,7 @@ import {
 } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
 
-/** Rows per statement. They are deleted by an array of their keys: with a join, a large table could be scanned completely. */
+/** Rows per statement. They are deleted by an array of keys: a join could scan a large table completely. */
 const PAGE = 1_000
 
 const ago = (now: Date, interval: string) => sql`${timestamptz(now)} - ${interval}::interval`
@@ -21,7 +21,7 @@ const ago = (now: Date, interval: string) => sql`${timestamptz(now)} - ${interva
 /**
  * Deletes expired rows, at most a thousand per table: idempotency keys after 48 hours; deliveries with their attempts,
  * webhook events without deliveries, and mails after 30 days; ended sessions after 90 days; notifications after a year; and
- * usage folds after a day. Idempotency keys are valid for 24 hours: even a run whose clock is a day ahead deletes no valid one.
+ * usage folds after a day. Idempotency keys are valid for 24 hours: a run whose clock is a day ahead deletes no valid one.
  *
  * @returns the number of deleted rows, and whether a table may have more
  */

@@ -11,7 +11,7 @@ export interface Person {
 const DASH = /\p{Pd}/gu
 /** Spacing accents, as in O´Brien: NFKD would turn them into a space. */
 const LONE_ACCENT = /\p{Sk}/gu
-/** Accents, and the points of Hebrew and Arabic. Vowel signs of other scripts and the voicing marks of kana are letters. */
+/** Accents, and the points of Hebrew and Arabic. Other vowel signs and the voicing marks of kana are part of a name. */
 const ACCENT = /(?![\u3099\u309a])(?=[\p{sc=Zinh}\p{sc=Hebr}\p{sc=Arab}])\p{M}/gu
 /** Punctuation, symbols, invisible characters, and the modifier letters that are used as apostrophes. */
 const REMOVED = /[\p{P}\p{S}\p{Cf}\u02b9-\u02ff]/gu
@@ -30,7 +30,7 @@ const SPELLED: Readonly<Record<string, string>> = {
   ŧ: 't',
 }
 const SPELLED_LETTER = new RegExp(`[${Object.keys(SPELLED).join('')}]`, 'g')
-/** Transcriptions of vowels with marks in the machine-readable zone: MUELLER for Müller, which NFKD reduces to MULLER. */
+/** Transcriptions of vowels with marks in the machine-readable zone: MUELLER for Müller; elsewhere it becomes MULLER. */
 const SPELLED_MARK = /a[ae]+|[ou]e+/g
 
 /**

@@ -32,7 +32,7 @@ export const KINDS = {
     path: '/console',
   },
   kyc_reminder: {
-    label: 'reminders of the identity verification',
+    label: 'identity verification reminders',
     advice: 'A check takes a few minutes: you need a photo ID and a camera.',
     action: 'Start a check',
     path: '/console/account',

@@ -8,7 +8,7 @@ import { type Outbox, toOutbox } from '../webhooks/outbox/store.ts'
 
 /** The fragments of a departure that the rest of its statement uses. */
 export interface Departure extends Outbox {
-  /** The name of a CTE with one row per agent that left: columns of `agents`, `from_id, next_slug, rejection`, and `to_id`. */
+  /** The name of a CTE with one row per agent that left: columns of `agents`, and `from_id, next_slug, rejection, to_id`. */
   gone: SQL
 }
 

@@ -8,7 +8,7 @@ import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-n
 import { findOwnership, type Ownership } from './store.ts'
 import { verifyOwnership } from './verify.ts'
 
-/** Reads the challenges of the agent in the path, if it belongs to the session's operator, in parallel with the credential. */
+/** Reads the challenges of the agent in the path, in parallel with the credential. */
 export async function readOwnership(c: Ctx, { id }: Token): Promise<Ownership | null> {
   const reg = c.req.param('reg') ?? ''
   return REG_PATTERN.test(reg) && checkMatches(reg) ? findOwnership(c.get('db'), reg, id) : null

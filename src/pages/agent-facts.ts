@@ -96,7 +96,7 @@ function platformFact(
 function link(url: string | null): Html | null {
   return url === null
     ? null
-    : html`<a href="${url}" rel="nofollow noopener ugc">${url}</a> <small class="quiet">never looked at</small>`
+    : html`<a href="${url}" rel="nofollow noopener ugc">${url}</a> <small class="quiet">not checked</small>`
 }
 
 function tasksFact({ tasks_completed, tasks_failed, success_rate }: AgentProfile): Html {
@@ -125,7 +125,7 @@ export function stateNotes({ status, operator_status }: AgentProfile, today: str
     html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> Its keys cannot report, and its texts in events and incidents are not shown.</p></div>`
   }${
     status === 'deactivated' &&
-    html`<div class="note warn"><p><b>This agent is deactivated, permanently.</b> It takes no more events; its score is that of its last day, ${day(today)}.</p></div>`
+    html`<div class="note warn"><p><b>This agent is deactivated, permanently.</b> It accepts no more events; its score is that of its last day, ${day(today)}.</p></div>`
   }`
 }
 

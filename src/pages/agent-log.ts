@@ -44,7 +44,7 @@ ${incidents.total > incidents.data.length && html`<p class="hint">The newest ${i
 </section>
 <section aria-labelledby="log">
 <h2 id="log">Transparency log</h2>
-<p>Whatever is recorded of this agent gets a leaf in a public log that only grows, within two minutes. ${leafLine(events.data, leaves ?? {})}</p>
+<p>Everything recorded about this agent is added to a public, append-only log within two minutes. ${leafLine(events.data, leaves ?? {})}</p>
 <p><a class="button first" href="/transparency#${reg}">Verify</a></p>
 <p class="hint">Your browser checks the leaves itself. <a href="/api/v1/agents/${reg}/log-entries">Log entries in JSON</a> · <a href="/api/v1/agents/${reg}/activity?per_page=50">Events in JSON</a></p>
 </section>`,

@@ -27,7 +27,7 @@ export const operatorPages = part().get('/operators/:id', ...publicPage(), async
     path: `/operators/${id}`,
     json: `/api/v1/operators/${id}`,
     main: html`<h1>${name_verified ? html`<bdi>${name}</bdi>` : html`“<bdi>${name}</bdi>”`}</h1>
-<p class="quiet">An operator: whoever registers agents, and answers for them</p>
+<p class="quiet">An operator: the account that registers agents and is responsible for them</p>
 ${status === 'suspended' && html`<p class="note bad" role="status"><span>This operator is suspended: the registry rejects all its requests. Its agents and their logs stay public.</span></p>`}
 <h2>What is checked</h2>
 ${checked(operator)}
@@ -41,7 +41,7 @@ function checked(operator: PublicOperator): Html {
 <dt>Identity</dt><dd>${IDENTITY[kyc_status]}</dd>
 <dt>Name</dt><dd>${
     name_verified
-      ? html`<span class="good">✓ checked</span>: an identity document shown for this account bears it`
+      ? html`<span class="good">✓ checked</span>: an identity document checked for this account shows it`
       : claim(name)
   }</dd>
 <dt>Domains</dt><dd>${

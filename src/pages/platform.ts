@@ -44,7 +44,7 @@ function checked(platform: Platform, now: Date): Html {
 <dt>Its reports</dt><dd>${reports(platform, now)}</dd>
 ${
   status === 'active' &&
-  html`<dt>New agents</dt><dd>${admission === 'approval' ? 'join after its approval' : 'may say that they are on it; it confirms or removes them'}</dd>`
+  html`<dt>New agents</dt><dd>${admission === 'approval' ? 'join after its approval' : 'can claim to be on it; the platform confirms or removes them'}</dd>`
 }
 <dt>Registered</dt><dd>${day(created_at)}</dd>
 </dl>

@@ -66,7 +66,7 @@ export function taskPlot(days: readonly HistoryDay[]): Html {
       })
       .join('')
   const dots = busy.flatMap(({ x, days: width, faults }) => (faults > 0 ? `M${x + width / 2} 96h0` : []))
-  const title = `Tasks a ${spans.length < days.length ? 'week' : 'day'}`
+  const title = `Tasks per ${spans.length < days.length ? 'week' : 'day'}`
   const label = `${counted(sum.completed, 'completed task')}, ${count(sum.failed)} failed, ${counted(sum.faults, 'fault')} from ${days[0]?.day} to ${days.at(-1)?.day}`
   return html`<figure class="plot">
 <figcaption>${title} <span class="legend"><span class="done">▲ completed</span> <span class="failed">▼ failed</span> <span class="fault">● faults</span></span></figcaption>

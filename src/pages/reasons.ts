@@ -29,7 +29,7 @@ const TIMES = 'completed tasks reported with response_ms'
 export const RAISED_BY: Record<RiskCode, string> = {
   RECORD_SHORT: 'more good tasks, on more days',
   RECORD_STALE: 'new tasks',
-  RECORD_BURST: 'a steady number of tasks a day',
+  RECORD_BURST: 'a steady number of tasks per day',
   RECORD_UNATTESTED: 'reports by a platform of another verified person',
   RECORD_PEER_ONLY: 'reports by an established platform',
   RECORD_CONTRADICTED: 'reports of its own that agree with those of others',

@@ -80,7 +80,7 @@ function noneFound(given: Requested['given']): Html {
 <p>${
     Object.keys(filters).length === 0
       ? html`Be the first: <a href="/console">register an agent</a>.`
-      : html`Nothing that is registered matches. Try fewer words or filters, or look at <a href="${PATH}">all agents</a>.`
+      : html`No registered agent matches. Try fewer words or filters, or look at <a href="${PATH}">all agents</a>.`
   }</p>
 ${numberShape()}`
 }

@@ -11,7 +11,7 @@ import type { PlatformChanges } from './schema.ts'
 
 /** Maximum number of pending deliveries that a retirement skips: a million would exceed the request's deadline. */
 const SKIPPED_AT_ONCE = 10_000
-/** A retired platform counts toward the quota until this long after its registration, so that no one can reserve slugs in a loop. */
+/** A retired platform counts toward the quota for this long after its registration: nobody can reserve slugs in a loop. */
 export const RETIRED_COUNT_DAYS = 30
 
 type Platform = typeof platforms.$inferSelect

@@ -65,7 +65,7 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
   const days = [...perDay]
     .filter(([day]) => day > daysAfter(inputs.today, -30))
     .sort(([a], [b]) => (a < b ? 1 : -1))
-  expect(page.rows('Tasks a day')).toEqual(days.map(([day, figures]) => [day, ...figures.map(String)]))
+  expect(page.rows('Tasks per day')).toEqual(days.map(([day, figures]) => [day, ...figures.map(String)]))
   const scores = new Map(page.rows('When the score changed').map(([day, score]) => [day, score]))
   for (const { day, overall } of history) {
     if (day === inputs.today) continue
@@ -199,7 +199,7 @@ it('marks verified facts with a check mark, and puts claims in quotation marks',
   ])
   const page = await getPage(h, `/agents/${agent.reg}`)
   expect(page.words).toContain('a.example.com ✓ verified just now · by Ada Lovelace ✓ name checked')
-  expect(page.section('facts')).toContain('https://a.example.com/x never looked at')
+  expect(page.section('facts')).toContain('https://a.example.com/x not checked')
 })
 
 it('shows 365 days in weeks with all tasks, in less than 12 KB', async () => {
@@ -211,7 +211,7 @@ it('shows 365 days in weeks with all tasks, in less than 12 KB', async () => {
     const page = await getPage(h, `/agents/${agent.reg}?days=${days}`)
     const shown = rows.filter(({ day }) => day > daysAfter(today(), -days))
     const sum = (field: 'completed' | 'failed') => shown.reduce((all, row) => all + row[field], 0)
-    const figures = page.rows(days === 365 ? 'Tasks a week' : 'Tasks a day')
+    const figures = page.rows(days === 365 ? 'Tasks per week' : 'Tasks per day')
     const reported = (column: number) =>
       figures.reduce((all, cells) => all + Number(cells[column]?.replaceAll(',', '')), 0)
     expect([days, figures.length, reported(1), reported(2)]).toEqual([

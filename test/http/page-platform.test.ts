@@ -17,7 +17,7 @@ it('shows the fields of the API, the name as a claim, and the agents', async () 
   expect(textsOf(page, 'dd')).toEqual([
     '“ Market ” not checked : the registry does not check who runs a platform',
     'not established : too few verified operators have worked with it for its reports to count as independent',
-    'may say that they are on it; it confirms or removes them',
+    'can claim to be on it; the platform confirms or removes them',
     body.created_at.slice(0, 10),
   ])
   expect(textsOf(page, 'h2')).toEqual(['What is checked', '1 agent, best first'])

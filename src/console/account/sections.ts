@@ -70,7 +70,7 @@ export function tierSection({ operator }: Account): Html {
     ['Active API keys', count(quotas.live_keys)],
     ['Requests per minute and key', count(quotas.key_requests_per_minute)],
     ['Platforms', count(quotas.platforms)],
-    ['Events an agent and day', count(quotas.events_per_day)],
+    ['Events per agent and day', count(quotas.events_per_day)],
     ['Active sessions', count(quotas.live_sessions)],
   ]
   return html`<section aria-labelledby="tier"><h2 id="tier">Tier</h2><p>${stateTag(tier)} <span class="hint">For more, ask the administrator of this registry.</span></p>

@@ -83,7 +83,7 @@ function facts(platform: ShownPlatform, now: Date): Html {
     [
       'Webhook secret',
       until
-        ? html`rotated; the previous one signs until ${minute(until)} (${left(until, now)} left)`
+        ? html`rotated; webhooks are also signed with the previous one until ${minute(until)} (${left(until, now)} left)`
         : html`active · <a href="${pathOf(platform, '/secret')}">rotate</a>`,
     ],
     ['Admission', admission === 'open' ? 'open' : 'by approval'],
@@ -95,7 +95,7 @@ function facts(platform: ShownPlatform, now: Date): Html {
 
 function standing({ established_at, distrusted_at }: ShownPlatform): Html | string {
   if (distrusted_at)
-    return html`of source peer at best, by a decision of the registry on ${day(distrusted_at)}`
+    return html`distrusted by the registry since ${day(distrusted_at)}: at most the source peer`
   return established_at ? html`established since ${day(established_at)}` : 'not established yet'
 }
 

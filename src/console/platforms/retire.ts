@@ -36,7 +36,7 @@ function retirePage(c: Ctx, platform: { slug: string; name?: string }, typed = '
     title: 'Retire the platform',
     status: problems === NO_PROBLEMS ? 200 : 400,
     main: html`<ul><li>Its API keys are revoked.</li><li>No more webhooks are sent; pending ones are skipped.</li>
-<li>It takes no agents. Those on it stay, shown as on a retired platform, and may leave at once.</li><li>Its slug stays taken.</li></ul>
+<li>It accepts no more agents. Its current agents remain, are shown as being on a retired platform, and can leave immediately.</li><li>Its slug remains reserved.</li></ul>
 <p>This cannot be undone.</p>${form(c, pathOf(platform, '/retire'), fields)}`,
   })
 }

@@ -45,7 +45,7 @@ ${form(c, pathOf(platform, '/secret'), html`<button>Rotate secret</button>`)}`,
     return showBelow(c, platform, {
       title: 'Your new webhook secret',
       main: html`${secretBox('Webhook secret', webhook_secret)}
-<p>The previous secret signs too until ${minute(until)} (${left(until, now)} left).</p>
+<p>Webhooks are also signed with the previous secret until ${minute(until)} (${left(until, now)} left).</p>
 <p><a class="button" href="${back}">Back to the settings</a></p>`,
     })
   })

@@ -51,7 +51,7 @@ function settingsTab(c: Ctx, platform: ShownPlatform) {
     html`<h2>Settings</h2>${fieldsForm(c, platform.slug, platform)}
 <h2>Webhook secret</h2>${secretState(platform, c.get('now')())}
 <p><a class="button" href="${at('/secret')}">Rotate secret…</a></p>
-<h2>Retire</h2><p>A retired platform takes no agents, reports nothing and is sent nothing, permanently. Its API keys are revoked.</p>
+<h2>Retire</h2><p>A retired platform accepts no agents, cannot report, and receives no webhooks. Its API keys are revoked. This is permanent.</p>
 <p><a class="button danger" href="${at('/retire')}">Retire platform…</a></p>`,
   )
 }

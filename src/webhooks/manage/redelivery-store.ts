@@ -110,8 +110,8 @@ function endOf(d: SQL): SQL {
 }
 
 /**
- * Whether an event has a pending delivery, or a newer one than this. Written as an aggregate over all platforms, so that
- * the planner always uses the index by event.
+ * Whether an event has a pending delivery to the same platform, or a newer one than this. Written as an aggregate over the
+ * deliveries to all platforms, so that the planner always uses the index by event.
  */
 function supersededBy(d: SQL): SQL {
   return sql`(select bool_or(n.platform_id = ${d}.platform_id
