@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { DoesNotHold } from '../packages/verify/problems.ts'
+import { DoesNotHold, many } from '../packages/verify/problems.ts'
 import { printedFindings } from './log-verify/findings.ts'
 import { type Requested, verifyLog } from './log-verify/log.ts'
 import { verifyOffline } from './log-verify/proofs.ts'
@@ -22,18 +22,19 @@ const USAGE = `usage: npm run -s log:verify -- <base url> <agent number> [--vkey
 
 const HELP = `${USAGE}
 
-  <base url>         the address of the service: https://registry.example
-  --state file       remembers the signed heads and the key, and holds the log to them in the next run
-  --vkey key         the key of the log, from a source that you trust; without it and a state file, the service's word
-  --witness file     a trust policy (C2SP tlog-policy): which witnesses must have signed the head
-  --key reg_live_…   a key with \`read\` of the agent's operator or platform: opens what others do not see
-  --all              reads the whole log, and finds what the list of an agent hides
-  --save folder      writes a proof of each leaf of the agent, and what opens it
+  <base url>         the URL of the service: https://registry.example
+  --state file       stores the signed heads and the key, and checks the log against those of earlier runs
+  --vkey key         the key of the log, from a source that you trust; without it and a state file, that of the service
+  --witness file     a trust policy (C2SP tlog-policy): which witnesses must have cosigned the head
+  --key reg_live_…   a key with \`read\` of the agent's operator or platform: opens hidden content
+  --all              reads the whole log, and finds entries that the list of an agent omits
+  --save folder      writes a proof of each leaf of the agent, with its opening
   --offline file     verifies such a proof without the service
 
-status 0: all holds. 1: something does not; keep the output and the state file, and run it again with --save.
-2: could not find out, and the message says why; nothing is said of the log.
-Each word: docs/transparency.md`
+exit status 0: everything is correct
+            1: something is wrong; keep the output and the state file, and run the command again with --save
+            2: the checks could not be completed, for the reason in the message; the log may be correct
+For details, see docs/transparency.md`
 
 type Words = Requested | { offline: string; vkey?: string | undefined; witness?: string | undefined }
 
@@ -61,16 +62,17 @@ function parse(args: string[]): Words {
   const { offline, vkey, witness, key, state, save, all } = values
   if (offline !== undefined) {
     if (positionals.length > 0 || all || (key ?? state ?? save) !== undefined)
-      throw new WrongWords('--offline: goes with --vkey and --witness alone')
-    if ((vkey ?? witness) === undefined) throw new WrongWords('--offline: needs --vkey, the key of the log')
+      throw new WrongWords('--offline: can only be used with --vkey and --witness')
+    if ((vkey ?? witness) === undefined)
+      throw new WrongWords('--offline: requires --vkey, the key of the log')
     return { offline, vkey, witness }
   }
   const [address, number, ...rest] = positionals
   const baseUrl = readBaseUrl(address)
-  if (rest.length > 0) throw new WrongWords(`'${rest[0]}': one word too many`)
-  if (number === undefined && !all) throw new WrongWords('agent number: is missing, and so is --all')
+  if (rest.length > 0) throw new WrongWords(`'${rest[0]}': unexpected argument`)
+  if (number === undefined && !all) throw new WrongWords('agent number: is required without --all')
   if (number === undefined && (key ?? save) !== undefined)
-    throw new WrongWords('--key, --save: need an agent number')
+    throw new WrongWords('--key, --save: require an agent number')
   const reg = number === undefined ? undefined : readReg(number)
   return { baseUrl, reg, vkey, witness, key, state, save, all }
 }
@@ -79,7 +81,7 @@ function parsed(args: string[]): Words {
   try {
     return parse(args)
   } catch (error) {
-    throw new Error(`${asWrongWords(error).message}\n${USAGE}\nWhat each word does: --help`)
+    throw new Error(`${asWrongWords(error).message}\n${USAGE}\nFor help: --help`)
   }
 }
 
@@ -107,12 +109,7 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
     }
   }
   const problems = findings.problems()
-  say(
-    '',
-    problems === 0
-      ? 'OK: all of it holds'
-      : `does not hold: ${problems === 1 ? 'one thing' : `${problems} things`}`,
-  )
+  say('', problems === 0 ? 'OK: everything is correct' : `FAILED: ${many(problems, 'problem')}`)
   return problems === 0 ? 0 : 1
 }
 

@@ -16,11 +16,13 @@ const HELP = `${USAGE}
 
 Computes the score of an agent from its published rows, and prints it next to the one of the service.
 
-  <base url>     the address of the service: https://registry.example
-  --date day     the score at the end of that UTC day; left out, that of this moment
+  <base url>     the URL of the service: https://registry.example
+  --date day     the score at the end of this UTC day; default: the current score
 
-status 0: the same to the last digit. 1: something differs. 2: could not find out, and the message says why.
-More: docs/trust-score.md#check-a-score-yourself`
+exit status 0: all values are the same
+            1: something differs
+            2: the check could not be completed, for the reason in the message
+For details, see docs/trust-score.md#check-a-score-yourself`
 const TRIES = 3
 
 const day = z.iso.date()
@@ -86,7 +88,7 @@ export async function verifyScore({ baseUrl, reg, date }: Requested): Promise<bo
     ...differingFacts({ reg, date }, inputs, await hashInputs(inputs.rows)),
     ...differingNumbers(date ? { inputs: inputs.score } : { score: served, inputs: inputs.score }, own),
   ]
-  say('', differing.length === 0 ? 'OK: the same to the last digit' : `differs: ${differing.join(', ')}`)
+  say('', differing.length === 0 ? 'OK: all values are the same' : `differs: ${differing.join(', ')}`)
   return differing.length === 0
 }
 
@@ -113,7 +115,7 @@ async function ask(api: string, reg: string, date: string | undefined) {
     if (again.sha256 === inputs.sha256 && again.today === inputs.today) return { inputs, served }
     inputs = again
   }
-  throw new Error('the agent reports faster than it can be looked at: ask with --date for a finished day')
+  throw new Error('the agent reports events faster than they can be read; use --date with a past day')
 }
 
 function differingFacts({ reg, date }: Omit<Requested, 'baseUrl'>, inputs: Inputs, hash: string): string[] {
@@ -135,7 +137,7 @@ function differingFacts({ reg, date }: Omit<Requested, 'baseUrl'>, inputs: Input
 function differingNumbers(responses: Record<string, Numbers | null>, own: Numbers | null): string[] {
   const columns = [...Object.values(responses), own]
   if (columns.every((column) => column === null)) {
-    say('no score: too little activity')
+    say('no score: too few tasks')
     return []
   }
   const names = numbers.keyof().options
@@ -163,7 +165,7 @@ function parse(args: string[]): Requested {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
     const [address, number, ...rest] = positionals
     const requested = { baseUrl: readBaseUrl(address), reg: readReg(number), date: values.date }
-    if (rest.length > 0) throw new WrongWords(`'${rest[0]}': one word too many`)
+    if (rest.length > 0) throw new WrongWords(`'${rest[0]}': unexpected argument`)
     if (requested.date !== undefined && !day.safeParse(requested.date).success)
       throw new WrongWords(`--date: must be a day, as 2026-11-20, not '${requested.date}'`)
     return requested

@@ -24,7 +24,7 @@ export interface Keys {
 /**
  * Reports work one by one, as order counts in the log; the first call is shown.
  *
- * @returns these events as the log has them, with the times and sources that the service has given
+ * @returns these events match the log, with the times and sources that the service has given
  */
 export async function showWork(
   api: string,

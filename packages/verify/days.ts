@@ -66,7 +66,9 @@ export function judgeSums(days: readonly LoggedDay[], events = Number.POSITIVE_I
   for (const { day, seq, rows } of days) {
     const counted = rows.reduce((sum, row) => sum + row.events, 0)
     if (counted !== seq - before)
-      problems.push(`day ${day}: its rows count ${counted} events, the log numbers ${seq - before} in it`)
+      problems.push(
+        `day ${day}: its rows count ${counted} events, but the log has ${seq - before} of this day`,
+      )
     if (seq > events) problems.push(`day ${day}: it ends with event ${seq}, the log has ${events}`)
     for (const row of rows)
       for (const [names, most, times = 1] of BOUNDS)

@@ -45,7 +45,7 @@ export async function verifyHead(
     if (checkpoint) return checkpoint
     throw new DoesNotHold(`the head of the log is not valid (${reason})`)
   })
-  if (!head) throw new CannotTell('the registry keeps no log')
+  if (!head) throw new CannotTell('the registry has no log')
   const { origin, size } = head.checkpoint
   if (stated) {
     requireSame('the log of the token', stated, { origin })
@@ -53,7 +53,7 @@ export async function verifyHead(
     const root = encodeBase64(await head.tree.rootAt(stated.size))
     requireSame('the log of the token', stated, { root })
   }
-  const by = openPinned ? '' : "; its key is the registry's own word"
+  const by = openPinned ? '' : '; its key was taken from the registry itself'
   return [head, `${origin}, leaves: ${size}${by}`]
 }
 

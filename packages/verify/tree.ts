@@ -47,7 +47,7 @@ export async function openTree(
     // One that is not full is of the right edge.
     if (width < TILE_WIDTH) return hashes
     const above = await read(level + 1, Math.floor(n / TILE_WIDTH))
-    requireSame(await rootOf(hashes), above[n % TILE_WIDTH], 'the tiles do not lead to the signed root')
+    requireSame(await rootOf(hashes), above[n % TILE_WIDTH], 'the tiles do not result in the signed root')
     return hashes
   }
   const rootAt = async (earlier: number): Promise<Hash> => {
@@ -60,13 +60,13 @@ export async function openTree(
     return rootOf(edge)
   }
 
-  requireSame(await rootAt(size), root, 'the tiles do not lead to the signed root')
+  requireSame(await rootAt(size), root, 'the tiles do not result in the signed root')
   return {
     size,
     rootAt,
     requireLeaf: async (index, bytes) => {
       const hashes = await read(0, Math.floor(index / TILE_WIDTH))
-      const problem = `leaf ${index} is another one in the signed tree`
+      const problem = `leaf ${index} is a different one in the signed tree`
       requireSame(await hashLeaf(bytes), hashes[index % TILE_WIDTH], problem)
     },
   }

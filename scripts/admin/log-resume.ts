@@ -52,7 +52,7 @@ export const logResumeCommand: Command = {
 }
 
 /**
- * Brings the leaves back that a database has lost, and says by one more that they count no more: old proofs stay true, and
+ * Brings the leaves back that a database has lost, and says by one more that they are no longer valid: old proofs stay true, and
  * the tree never forks. What they had recorded is gone, so nobody can open them.
  *
  * @throws Error when the lost log does not continue this one
@@ -74,7 +74,7 @@ async function bringBack(
   await requireSound(db, from)
   const leaf = textOf({ v: 1, kind: 'restore', from, to, at: now.toISOString() })
   await appendLeaf(db, { kind: 'restore', subject: `${from} ${to}`, leaf }, now)
-  return `leaves ${from} to ${to - 1} are back, and leaf ${to} says that they count no more`
+  return `leaves ${from} to ${to - 1} are back, and leaf ${to} states that they are no longer valid`
 }
 
 /**

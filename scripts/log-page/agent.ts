@@ -51,7 +51,7 @@ export async function verifyAgent(
   const count = (kind: PlacedLeaf['leaf']['kind']) => countedOf(entries, kind, voided).length
   const events = count('event')
   const findings: Finding[] = findingsOf(
-    `${many(entries.length, 'leaf stands', 'leaves stand')} in the signed tree, and no number is missing or there twice: ` +
+    `${many(entries.length, 'leaf is', 'leaves are')} in the signed tree, and no number is missing or duplicate: ` +
       `${many(events, 'event')}, ${many(count('agent'), 'revision')} of the agent, ${count('incident')} of incidents, ${many(count('day'), 'day')}`,
     judgeHistory(
       entries.flatMap((one) => numbered(one) ?? []),
@@ -62,7 +62,7 @@ export async function verifyAgent(
   const opened = await openEntries(entries, head, isSuspended, listed)
   findings.push(
     ...findingsOf(
-      `What was handed out is what the log committed to: ${many(opened.events.length, 'event')}, ${many(opened.incidents, 'incident')}${opened.agent ? ' and the profile' : ''}`,
+      `The public content matches the log: ${many(opened.events.length, 'event')}, ${many(opened.incidents, 'incident')}${opened.agent ? ' and the profile' : ''}`,
       opened.problems,
     ),
   )
@@ -70,18 +70,18 @@ export async function verifyAgent(
   const compared = { most: PUBLIC_EVENTS, events, head: seenAt, delayMs }
   findings.push(
     ...findingsOf(
-      `The public activity lists ${many(listed.length - opened.unlogged, 'event')} as the log has them`,
+      `The public activity matches the log: ${many(listed.length - opened.unlogged, 'event')}`,
       compareActivity(listed, opened.events, compared),
     ),
   )
   const closed = events - opened.handedOut
   if (closed > 0)
     notes.push(
-      `${many(closed, 'older event')} stay closed: their numbers are checked, what they say is shown to the agent’s operator and platform alone.`,
+      `${many(closed, 'older event')} cannot be opened: their numbers are checked, but their content is visible only to the agent’s operator and platform.`,
     )
-  if (opened.unlogged > 0) notes.push(`${many(opened.unlogged, 'event')} are too young to be in the log.`)
+  if (opened.unlogged > 0) notes.push(`${many(opened.unlogged, 'event')} are not in the log yet.`)
   if (count('redaction') > 0)
-    notes.push(`${many(count('redaction'), 'event')} had the metadata taken down, as a leaf says.`)
+    notes.push(`${many(count('redaction'), 'event')} had their metadata redacted, as a leaf states.`)
   const name = opened.agent?.name
   return {
     name: typeof name === 'string' ? name : null,
@@ -117,7 +117,7 @@ async function fetchEntries(
       const read = readLeaf(bytes)
       if (read.reason === 'unknown') unknown.push(index)
       else if (!read.leaf || !('reg' in read.leaf) || read.leaf.reg !== reg)
-        throw new DoesNotHold(`leaf ${index} is listed, and is not of ${reg}`)
+        throw new DoesNotHold(`leaf ${index} is listed, but is not of ${reg}`)
       else entries.push({ index, leaf: read.leaf, opening })
     }
     tell(entries.length)
@@ -133,8 +133,8 @@ async function requireYoung(service: Service, { seenAt, delayMs }: Head, reg: st
   const profile = await service.ask(`/api/v1/agents/${reg}`)
   const registered = String(profile?.registered_at)
   if (Date.parse(registered) < seenAt.getTime() - delayMs)
-    throw new DoesNotHold(`the log says nothing of ${reg}, which was registered on ${registered}`)
-  throw new CannotTell(`${reg} is too young to be in the log: try again in two minutes.`)
+    throw new DoesNotHold(`the log contains nothing about ${reg}, which was registered on ${registered}`)
+  throw new CannotTell(`${reg} is not in the log yet: try again in two minutes.`)
 }
 
 async function fetchActivity(
@@ -175,7 +175,7 @@ async function openEntries(
     if (!isObject(opening)) return null
     const made = await openLeaf(leaf, opening)
     if (made.reason === null) return made
-    opened.problems.push(`${what} is shown as something else than the log has committed to (${made.reason})`)
+    opened.problems.push(`${what} does not match the log (${made.reason})`)
     return null
   }
   const events = countedOf(entries, 'event', voided)
@@ -190,7 +190,9 @@ async function openEntries(
       metadata: made.metadata,
     })
     if (!made.metadata && !redacted.has(seq) && !isSuspended)
-      opened.problems.push(`event ${seq} is shown without its metadata, and no leaf says why`)
+      opened.problems.push(
+        `event ${seq} is shown without its metadata, but no leaf states that it was redacted`,
+      )
   }
   opened.unlogged = unloggedOf(listed, new Set(opened.events.map(({ facts }) => facts.id))).length
   const last = events.at(-1)?.leaf.seq ?? 0
@@ -199,7 +201,7 @@ async function openEntries(
   opened.handedOut = events.filter(({ index }) => openings.get(index)).length
   if (closed.length > 0)
     opened.problems.push(
-      `events that everybody is to be shown are not: seq ${ranges(closed.map(({ leaf }) => leaf.seq))}`,
+      `events that must be public are not shown: seq ${ranges(closed.map(({ leaf }) => leaf.seq))}`,
     )
   const incidents = countedOf(entries, 'incident', voided)
   const shown = new Set<string>()
@@ -210,7 +212,7 @@ async function openEntries(
   const hidden = new Set(incidents.map(({ leaf }) => leaf.id)).size - shown.size
   // Those of redacted events keep their facts; which these are, their leaves do not say.
   if (hidden > redacted.size && !isSuspended)
-    opened.problems.push(`${many(hidden, 'incident')} that everybody is to be shown are not`)
+    opened.problems.push(`${many(hidden, 'incident')} that must be public are not shown`)
   for (const at of countedOf(entries, 'agent', voided)) {
     opened.agent = (await open(at, `revision ${at.leaf.rev} of the agent`))?.facts ?? null
   }

@@ -75,6 +75,6 @@ async function toPolicy(vkeys: readonly string[], { witnesses }: LogInfo): Promi
 function explain(error: unknown): never {
   if (!(error instanceof DOMException) || error.name !== 'NotSupportedError') throw error
   throw new CannotTell(
-    'This browser cannot verify Ed25519 signatures: it takes Chrome 137, Firefox 129 or Safari 17.4, or newer.',
+    'This browser cannot verify Ed25519 signatures: use Chrome 137, Firefox 129, Safari 17.4, or newer.',
   )
 }

@@ -29,7 +29,7 @@ function say(text, isHidden = false) {
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.')
 
 function finding({ holds, what }) {
-  const word = holds === null ? 'Note' : holds ? 'Holds' : 'Does not hold'
+  const word = holds === null ? 'Note' : holds ? 'OK' : 'Failed'
   const name = holds === null ? 'note' : holds ? 'holds' : 'fails'
   return make('li', { class: name }, make('strong', {}, `${word}: `), sentence(what))
 }
@@ -38,7 +38,7 @@ function finding({ holds, what }) {
 function judged(error) {
   if (error instanceof DoesNotHold) return { holds: false, what: error.message }
   if (error instanceof CannotTell) return { holds: null, what: error.message }
-  return { holds: null, what: `This could not be found out (${error?.message ?? error}).` }
+  return { holds: null, what: `The check could not be completed (${error?.message ?? error}).` }
 }
 
 function ago(seconds) {
@@ -64,8 +64,8 @@ function showHead({ checkpoint, vkeys, witnesses, voided }, isPinned) {
     ['Leaves', [number.format(checkpoint.size)]],
     ['Root', [make('code', {}, btoa(String.fromCharCode(...checkpoint.root)))]],
     ...witnesses.map(({ name, time }) => [
-      `Seen by ${name}`,
-      time === null ? ['not at this size'] : moment(time),
+      `Cosigned by ${name}`,
+      time === null ? ['not this head'] : moment(time),
     ]),
     ...vkeys.map((vkey) => ['Key to pin', [make('code', {}, vkey)]]),
   ]
@@ -76,32 +76,35 @@ function showHead({ checkpoint, vkeys, witnesses, voided }, isPinned) {
   const findings = [
     {
       holds: true,
-      what: `The head is signed by the key ${isPinned ? 'that you have pinned' : 'above'}, and the tiles of its right edge lead to its root.`,
+      what: `The head is signed by the key ${isPinned ? 'that you have pinned' : 'above'}, and the tiles of its right edge result in its root.`,
     },
     ...(isPinned
       ? []
       : [
           {
             holds: null,
-            what: 'This key is the registry’s own word: compare it with the one that others have.',
+            what: 'This key was taken from the registry itself: compare it with the key that others have.',
           },
         ]),
     ...(times.length === 0
       ? [
           {
             holds: null,
-            what: 'No witness has signed this head: that everybody is shown the same one is the registry’s word.',
+            what: 'No witness has cosigned this head, so only the registry states that everyone is shown the same one.',
           },
         ]
       : [
-          { holds: true, what: `The signatures of ${times.length} of ${witnesses.length} witnesses verify.` },
+          {
+            holds: true,
+            what: `The cosignatures of ${times.length} of ${witnesses.length} witnesses are valid.`,
+          },
         ]),
     ...(isOld
-      ? [{ holds: null, what: 'No witness has seen this head lately: the log may stand still.' }]
+      ? [{ holds: null, what: 'No witness has cosigned this head recently: the log may have stopped.' }]
       : []),
     ...voided.map(({ from, to }) => ({
       holds: null,
-      what: `After a restore, leaves ${from} to ${to - 1} count no more.`,
+      what: `After a restore, leaves ${from} to ${to - 1} are no longer valid.`,
     })),
   ]
   $('head').replaceChildren(list, make('ul', { class: 'findings' }, ...findings.map(finding)))
@@ -113,7 +116,7 @@ async function readHead(service) {
   const pinned = $('pinned').value.trim()
   const head = await openHead(service, pinned)
   if (head) showHead(head, pinned !== '')
-  else $('head').replaceChildren(make('p', {}, 'This registry keeps no transparency log.'))
+  else $('head').replaceChildren(make('p', {}, 'This registry has no transparency log.'))
   return head
 }
 
@@ -130,10 +133,10 @@ function showAgent(reg, { name, findings, notes, events }) {
   const title = name === null ? reg : `${name}, ${reg}`
   const verdict =
     failed.length === 0
-      ? 'all of it holds'
+      ? 'everything is correct'
       : failed.length === 1
-        ? 'one thing does not hold'
-        : `${failed.length} things do not hold`
+        ? '1 problem found'
+        : `${failed.length} problems found`
   $('result').replaceChildren(
     make('h3', { class: failed.length === 0 ? 'holds' : 'fails' }, `${title}: ${verdict}`),
     make('ul', { class: 'findings' }, ...shown.map(finding)),
@@ -164,7 +167,7 @@ function eventTable(events) {
     make(
       'table',
       {},
-      make('caption', {}, 'The newest events, as their leaves open'),
+      make('caption', {}, 'The newest events, opened from their leaves'),
       make('thead', {}, make('tr', {}, ...head)),
       make('tbody', {}, ...rows),
     ),
@@ -174,7 +177,9 @@ function eventTable(events) {
 /** Why a text is no agent number; null when it may be one. */
 function numberProblem(reg) {
   if (!REG_PATTERN.test(reg)) return 'An agent number looks like REG-2026-0001-0042-U.'
-  return checkMatches(reg) ? null : 'This is no agent number: its last character does not fit the others.'
+  return checkMatches(reg)
+    ? null
+    : 'This is not a valid agent number: its last character is a check character, which does not match.'
 }
 
 const numberOf = (text) => text.trim().toUpperCase()
@@ -195,7 +200,7 @@ async function verify() {
   for (const element of document.querySelectorAll('.reg')) element.textContent = reg
   const tell = (text) => isCurrent() && say(text)
   const service = openService(location.origin, {
-    onWait: (seconds) => tell(`The registry is busy; going on in ${seconds} seconds …`),
+    onWait: (seconds) => tell(`The registry is busy; continuing in ${seconds} seconds …`),
   })
   $('result').setAttribute('aria-busy', 'true')
   tell('Reading the head …')
@@ -210,13 +215,13 @@ async function verify() {
       say(
         head
           ? `This registry has no agent ${reg}.`
-          : 'This registry keeps no transparency log: there is nothing to verify.',
+          : 'This registry has no transparency log, so there is nothing to verify.',
       )
   } catch (error) {
     if (!isCurrent()) return
     const shown = judged(error)
     $('result').replaceChildren(make('ul', { class: 'findings' }, finding(shown)))
-    say(shown.holds === false ? `${reg}: something does not hold.` : `${reg}: this could not be found out.`)
+    say(shown.holds === false ? `${reg}: a check failed.` : `${reg}: the check could not be completed.`)
   } finally {
     if (isCurrent()) $('result').removeAttribute('aria-busy')
   }
@@ -235,7 +240,7 @@ async function start() {
   for (const element of document.querySelectorAll('.origin')) element.textContent = location.origin
   if (!globalThis.crypto?.subtle)
     return $('head').replaceChildren(
-      make('p', {}, 'A browser verifies signatures over https alone: open this page by https.'),
+      make('p', {}, 'Browsers verify signatures only over HTTPS: open this page with https.'),
     )
   $('form').addEventListener('submit', (event) => {
     event.preventDefault()

@@ -32,12 +32,12 @@ export function compareActivity(
   const unlogged = unloggedOf(listed, new Set(opened.map(({ facts }) => facts.id)))
   const since = new Date(head.getTime() - delayMs - CLOCK_TOLERANCE_MS).toISOString()
   for (const { id, created_at } of unlogged) {
-    if (created_at < since) problems.push(`event ${id} of ${created_at} is listed, and not in the log`)
+    if (created_at < since) problems.push(`event ${id} of ${created_at} is listed, but not in the log`)
   }
   const rest = listed.slice(unlogged.length)
   const expected = Math.min(most - unlogged.length, events)
   if (rest.length < expected && unlogged.length < most)
-    problems.push(`${many(expected - rest.length, 'event')} of the log not listed as activity`)
+    problems.push(`${many(expected - rest.length, 'event')} of the log are not listed as activity`)
   for (const [at, event] of rest.entries()) {
     const known = opened.at(-1 - at)
     if (!known) break
@@ -54,7 +54,7 @@ export function compareActivity(
         )
     }
     if (known.metadata && !isSameJson(known.metadata, event.metadata))
-      problems.push(`event ${known.seq}: other metadata are listed than the log has`)
+      problems.push(`event ${known.seq}: the listed metadata differs from the log`)
   }
   return problems
 }
@@ -82,7 +82,7 @@ export function judgeTimes(
       return [`event ${seq} is dated ${created_at}, but was in the log on ${early.seen_at}`]
     if (late && created < Date.parse(late.seen_at) - delayMs - CLOCK_TOLERANCE_MS)
       return [
-        `event ${seq} is dated ${created_at}, but was not in the log on ${late.seen_at}: dated back, or logged late`,
+        `event ${seq} is dated ${created_at}, but was not in the log on ${late.seen_at}: backdated, or logged late`,
       ]
     return []
   })

@@ -51,7 +51,7 @@ export interface Context {
   delayMs: number
 }
 
-/** Checks all that the log says of one agent; gives its entries, for `--save` and `--all`. */
+/** Checks all that the log says of one agent; returns its entries, for `--save` and `--all`. */
 export async function verifyAgent(context: Context): Promise<AgentEntries> {
   const { client, reader, tree, findings, reg, hasKey, voided } = context
   const all = await fetchEntries(client, reg, hasKey)
@@ -64,13 +64,13 @@ export async function verifyAgent(context: Context): Promise<AgentEntries> {
   const count = (kind: PlacedLeaf['leaf']['kind']) => countedOf(placed, kind, voided).length
   findings.check(
     'entries',
-    `${many(placed.length, 'leaf', 'leaves')}, each in the signed tree, no number missing or twice: ` +
+    `${many(placed.length, 'leaf', 'leaves')}, all in the signed tree, no number missing or duplicate: ` +
       `${many(count('event'), 'event')}, ${many(count('agent'), 'revision')} of the agent, ` +
       `${count('incident')} of incidents, ${many(count('day'), 'day')}, ${many(count('redaction'), 'redaction')}`,
     [...entries.problems, ...judgeHistory(numbers, voided)],
   )
   for (const [name, count] of entries.unknown)
-    findings.note(`${many(count, 'leaf', 'leaves')} of ${name} mean nothing to this program`)
+    findings.note(`${many(count, 'leaf', 'leaves')} of ${name} are unknown to this program`)
   const opened = await verifyOpenings(context, entries)
   await verifyDays(context, entries, opened)
   return entries
@@ -79,9 +79,9 @@ export async function verifyAgent(context: Context): Promise<AgentEntries> {
 async function requireLogged({ client, reg, seenAt, delayMs }: Context, leaves: number): Promise<void> {
   if (leaves > 0) return
   const { registered_at } = await client.ask(`/api/v1/agents/${reg}`, profileShape)
-  const problem = `the log says nothing of ${reg}, registered on ${registered_at}`
+  const problem = `the log contains nothing about ${reg}, registered on ${registered_at}`
   if (Date.parse(registered_at) < seenAt.getTime() - delayMs) throw new DoesNotHold(problem)
-  throw new Error(`${problem}: too young, try again in two minutes`)
+  throw new Error(`${problem}: it may be too recent, try again in two minutes`)
 }
 
 /** Step 4: openings against leaves, activity and profile. */
@@ -97,13 +97,13 @@ async function verifyOpenings(context: Context, { placed }: AgentEntries): Promi
   const shown = opened.events.length
   findings.check(
     'openings',
-    `${many(shown, 'event')} of ${events}, ${many(opened.incidents, 'incident')} and the profile are what the log committed to`,
+    `${many(shown, 'event')} of ${events}, ${many(opened.incidents, 'incident')} and the profile match the log`,
     opened.problems,
   )
   const most = isWhole ? Number.POSITIVE_INFINITY : PUBLIC_EVENTS
   findings.check(
     'activity',
-    `${many(activity.length, 'listed event')} as the log has them${unlogged > 0 ? `, ${unlogged} too young for it` : ''}`,
+    `${many(activity.length, 'listed event')} match the log${unlogged > 0 ? `, ${unlogged} not in the log yet` : ''}`,
     compareActivity(activity, opened.events, { most, events, head: seenAt, delayMs }),
   )
   if (heads.length > 0) {
@@ -115,7 +115,7 @@ async function verifyOpenings(context: Context, { placed }: AgentEntries): Promi
   }
   if (opened.agent || opened.isAgentClosed) {
     const problems = await compareProfile(context, opened.agent)
-    findings.check('profile', 'as its newest revision in the log', problems)
+    findings.check('profile', 'matches its newest revision in the log', problems)
   }
   return opened
 }
@@ -131,34 +131,30 @@ async function verifyDays(context: Context, { placed }: AgentEntries, { events }
     days,
     finished,
   )
-  findings.check(
-    'days',
-    `${many(days.length, 'day')}: their rows count exactly the events that the log numbers`,
-    [...problems, ...(problems.length > 0 ? [] : judgeSums(days, logged)), ...missing],
-  )
+  findings.check('days', `${many(days.length, 'day')}: their rows count exactly the events of the log`, [
+    ...problems,
+    ...(problems.length > 0 ? [] : judgeSums(days, logged)),
+    ...missing,
+  ])
   if (problems.length > 0) return
   for (const { day, rev } of days.filter(({ rev }) => rev > 1))
     findings.note(`day ${day} was corrected: revision ${rev} counts`)
   const scored = await judgeScores(days, revisions)
   findings.check(
     'scores',
-    `${many(scored.scores, 'score')}, each computed again from the rows of its 90 days`,
+    `${many(scored.scores, 'score')}, each recomputed from the rows of its 90 days`,
     scored.problems,
   )
   // What a clock of the service that was ahead has closed too early is closed again when it is over.
   const over = days.filter(({ day }) => day < utcDay(seenAt))
   for (const { day } of days.slice(over.length))
-    findings.note(`day ${day} was logged before its end: its rows are judged when it is over`)
+    findings.note(`day ${day} was logged before its end: its rows are checked after it has ended`)
   const summed = judgeRollups(over, events)
-  findings.check(
-    'rollups',
-    `${many(summed.days, 'day')} added up again from the events themselves`,
-    summed.problems,
-  )
+  findings.check('rollups', `${many(summed.days, 'day')} recomputed from the events`, summed.problems)
   const shown = await compareShown(client, reg, over, finished)
   findings.check(
     'shown',
-    `${many(shown.scores, 'score')} of the history and the rows of ${many(shown.windows, 'window')} are those of the log`,
+    `${many(shown.scores, 'score')} of the history and the rows of ${many(shown.windows, 'window')} match the log`,
     shown.problems,
   )
 }
@@ -185,9 +181,9 @@ function requireMore({ findings }: Context, events: number, { events: open }: Op
   const closed = events - open.length
   if (closed > 0 && open.length <= PUBLIC_EVENTS)
     throw new Error(
-      'the key opens no more than everybody sees: it is not of the operator or platform of the agent',
+      'the key opens only what is public: it does not belong to the operator or platform of the agent',
     )
-  findings.note(`the key is not of the agent's operator: ${many(closed, 'event')} stay closed to it`)
+  findings.note(`the key is not that of the agent's operator: it cannot open ${many(closed, 'event')}`)
 }
 
 /**
@@ -201,7 +197,7 @@ async function compareProfile(context: Context, opened: Record<string, unknown> 
     // Of a retired platform the profile says that, whatever the agent was to it.
     const isCompared = (name: string) =>
       name in profile && !(name === 'platform_state' && profile[name] === 'retired')
-    if (!facts) return ['the newest revision of the agent must be shown, and is not']
+    if (!facts) return ['the newest revision of the agent must be public, but is not shown']
     return Object.entries(facts).flatMap(([name, value]) =>
       isCompared(name) && !isDeepStrictEqual(profile[name], value)
         ? [`${name} is shown as ${JSON.stringify(profile[name])}, the log has ${JSON.stringify(value)}`]
@@ -233,7 +229,7 @@ async function newestFacts({ stranger, reader, openNewest, reg }: Context) {
   )
   const { facts, reason } = await openLeaf(newest.leaf, newest.opening)
   if (reason === null) return facts
-  throw new DoesNotHold(`the newest revision of the agent is shown as something else (${reason})`)
+  throw new DoesNotHold(`the newest revision of the agent does not match the log (${reason})`)
 }
 
 function idOf(facts: string | undefined): string | null {

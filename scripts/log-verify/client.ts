@@ -50,7 +50,7 @@ export function openClient({ baseUrl, key, patienceMs }: Options): Client {
   const send = async (path: string): Promise<Response> => {
     for (let tried = 1; ; tried++) {
       const wait = resumeAt - Date.now()
-      if (Date.now() + Math.max(0, wait) > until) throw new Error(`GET ${path}: gave up, it takes too long`)
+      if (Date.now() + Math.max(0, wait) > until) throw new Error(`GET ${path}: timed out`)
       if (wait > 0) await sleep(wait)
       try {
         const response = await fetch(baseUrl + path, {
@@ -78,7 +78,7 @@ export function openClient({ baseUrl, key, patienceMs }: Options): Client {
       if (response.status !== 200) throw new Error(`GET ${path}: status ${response.status}${reasonOf(text)}`)
       const parsed = shape.safeParse(parseJson(text))
       if (parsed.success) return parsed.data
-      throw new Error(`GET ${path}: a response that cannot be judged`, { cause: parsed.error })
+      throw new Error(`GET ${path}: unexpected response`, { cause: parsed.error })
     },
   }
 }

@@ -66,7 +66,7 @@ export async function requireInTree(
         const bytes = encodeText(text)
         const leaf = bundle[index % TILE_WIDTH]
         if (bytes && leaf && sameBytes(bytes, leaf)) continue
-        throw new DoesNotHold(`entry ${index} is listed as another leaf than the tree has there`)
+        throw new DoesNotHold(`entry ${index} is not the leaf at that position of the tree`)
       }
     }),
   )
@@ -87,7 +87,7 @@ export function readEntries(reg: string, entries: readonly Entry[]): AgentEntrie
     else if (why.reason === 'unknown') {
       const name = `version ${why.version}, kind ${why.kind}`
       read.unknown.set(name, (read.unknown.get(name) ?? 0) + 1)
-    } else read.problems.push(`entry ${index} is not written as a leaf is`)
+    } else read.problems.push(`entry ${index} is not a valid leaf`)
   }
   return read
 }
@@ -109,7 +109,8 @@ export async function findVoided(
     const bundle = await readBundle(n, tree.size)
     await tree.requireBundle(n, bundle)
     const { leaf } = readLeaf(bundle[index % TILE_WIDTH] ?? new Uint8Array(0))
-    if (leaf?.kind !== 'restore' || leaf.to > index) throw new DoesNotHold(`leaf ${index} is no restore leaf`)
+    if (leaf?.kind !== 'restore' || leaf.to > index)
+      throw new DoesNotHold(`leaf ${index} is not a restore leaf`)
     voided.push({ from: leaf.from, to: leaf.to })
   }
   return voided

@@ -15,13 +15,13 @@ import type { Trusted } from './trust.ts'
 
 /** Why a checkpoint or a proof is not to be trusted, in words. */
 export const REJECTIONS: Record<ProofRejection, string> = {
-  malformed: 'not written as it must be',
+  malformed: 'malformed',
   unknown_log: 'of another log than the pinned one',
   unsigned: 'not signed by a pinned key of the log',
   bad_signature: 'a signature does not verify',
-  too_few_witnesses: 'too few witnesses have seen it',
-  no_leaf: 'without a leaf',
-  not_included: 'the leaf does not lead to the signed root',
+  too_few_witnesses: 'not enough witnesses have cosigned it',
+  no_leaf: 'contains no leaf',
+  not_included: 'the leaf does not result in the signed root',
 }
 
 /**
@@ -62,7 +62,7 @@ export function describeHead(
 ): string {
   const seen = witnesses.map(({ name, time }) => `${name} ${ago(now.getTime() / 1000 - time)}`)
   const requested = many(policy.witnesses.length, 'witness', 'witnesses')
-  const by = policy.witnesses.length === 0 ? '' : `; ${seen.length} of ${requested} saw it`
+  const by = policy.witnesses.length === 0 ? '' : `; cosigned by ${seen.length} of ${requested}`
   const which = seen.length === 0 ? '' : `: ${seen.join(', ')}`
   return `${origin} has signed ${many(size, 'leaf', 'leaves')}${by}${which}`
 }
@@ -83,7 +83,7 @@ export async function requireConsistent(
   if (!last || !oldRoot) throw new Error('the state file names a head without a root')
   if (size < last.size) {
     throw new DoesNotHold(
-      `the log has shrunk: ${last.size} leaves were signed on ${last.seen_at}, now ${size}; keep the state file, it holds the signed head`,
+      `the log has shrunk: ${last.size} leaves were signed on ${last.seen_at}, now ${size}; keep the state file, which contains the signed head`,
     )
   }
   const path = await consistencyPath(last.size, size, readTiles, nodeSha256)
@@ -91,7 +91,7 @@ export async function requireConsistent(
     return `the ${last.size} leaves seen on ${last.seen_at} are unchanged, ${size - last.size} more`
   }
   throw new DoesNotHold(
-    `the log was rewritten: its first ${last.size} leaves are not those that were signed on ${last.seen_at}; keep the state file, it holds the signed head`,
+    `the log was rewritten: its first ${last.size} leaves are not those that were signed on ${last.seen_at}; keep the state file, which contains the signed head`,
   )
 }
 

@@ -73,7 +73,7 @@ export async function verifyLog(requested: Requested, findings: Findings): Promi
     reader,
     tree,
   )
-  for (const { from, to } of voided) findings.note(`RESTORE: leaves ${from} to ${to - 1} count no more`)
+  for (const { from, to } of voided) findings.note(`RESTORE: leaves ${from} to ${to - 1} are no longer valid`)
   const isConsistent = state === null || (await compareWithState(state, info, head, reader, findings))
   const { reg } = requested
   const entries = reg
@@ -130,15 +130,15 @@ async function openNewestHead(
   if (state && trusted.by === 'state' && origin !== null && origin !== state.origin) {
     throw new DoesNotHold(
       info.previous_origins.some((one) => one.origin === state.origin)
-        ? `the log goes on under a new origin: ${origin}. It was ${state.origin}. When its operator has told you why, go on with --vkey ${info.vkeys.join(' or ')}`
-        : `the log is ${origin}, the state file is of ${state.origin}, and the service does not say that one became the other: is it the file of another registry?`,
+        ? `the log continues under a new origin: ${origin}. The previous one was ${state.origin}. Ask its operator for the reason, then continue with --vkey ${info.vkeys.join(' or ')}`
+        : `the log is ${origin}, the state file is of ${state.origin}, and the service does not state that one continues the other: is it the file of another registry?`,
       'state',
     )
   }
   const checkpoint = await openHead(note, trusted, info.vkeys)
   findings.check('checkpoint', describeHead(checkpoint, trusted, seenAt))
   if (trusted.by === 'first use')
-    findings.note(`its key is the service's own word; pin it: --vkey ${info.vkeys.join(' or ')}`)
+    findings.note(`its key was taken from the service itself; pin it: --vkey ${info.vkeys.join(' or ')}`)
   const tree = await verifiedTree(checkpoint.size, checkpoint.root, reader.readTiles)
   return { note, checkpoint, tree, trusted, seenAt }
 }
@@ -151,7 +151,7 @@ async function openLater({ checkpoint, trusted }: Head, reader: TileReader): Pro
     checkpoint.size <= size ? await consistencyPath(checkpoint.size, size, tree.readTiles, nodeSha256) : []
   const grown = { oldSize: checkpoint.size, oldRoot: checkpoint.root, size, root, path }
   if (await verifyConsistency(grown, nodeSha256)) return tree
-  throw new DoesNotHold('the log was rewritten while it was looked at')
+  throw new DoesNotHold('the log was rewritten while it was being read')
 }
 
 async function compareWithState(
@@ -187,18 +187,18 @@ async function verifyAll(
   const { agents, events, restores, tokenKeys, logKeys } = found
   findings.check(
     'all',
-    `${many(checkpoint.size, 'leaf', 'leaves')} make the signed root: ${many(events, 'event')} of ${many(agents, 'agent')}, no number missing or twice`,
+    `${many(checkpoint.size, 'leaf', 'leaves')} result in the signed root: ${many(events, 'event')} of ${many(agents, 'agent')}, no number missing or duplicate`,
     [
       ...found.problems,
-      ...unhinted.map(({ index }) => `the service does not tell of restore leaf ${index}`),
-      ...(hidden.length > 0 ? [`the listing of ${reg} hides leaf ${ranges(hidden)}`] : []),
+      ...unhinted.map(({ index }) => `the service does not announce restore leaf ${index}`),
+      ...(hidden.length > 0 ? [`the list of ${reg} omits leaf ${ranges(hidden)}`] : []),
     ],
   )
   for (const { index, from, to, at } of restores)
     findings.note(`RESTORE: leaf ${index} of ${at} declares leaves ${from} to ${to - 1} void`)
   for (const [name, count] of found.unknown)
-    findings.note(`${many(count, 'leaf', 'leaves')} of ${name} mean nothing to this program`)
-  for (const { vkey, state } of logKeys) findings.note(`the log has ${state} a key of its own: ${vkey}`)
+    findings.note(`${many(count, 'leaf', 'leaves')} of ${name} are unknown to this program`)
+  for (const { vkey, state } of logKeys) findings.note(`a key of the log was ${state}: ${vkey}`)
   findings.note(`${many(tokenKeys, 'leaf', 'leaves')} of token keys`)
   return found
 }

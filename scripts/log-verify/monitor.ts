@@ -32,7 +32,7 @@ export interface Monitored {
 /**
  * Reads every leaf of the log: adds up its root from them alone, and judges the numbers of all agents.
  *
- * @throws DoesNotHold when the leaves do not make the signed root
+ * @throws DoesNotHold when the leaves do not result in the signed root
  *
  * Source: transparency log, The verifier, 6
  */
@@ -61,7 +61,7 @@ export async function monitorLog(
       for (const entry of entries) await tree.append(await hashLeaf(entry, nodeSha256))
       const { leaves, unknown, malformed } = readLeaves(entries, (from + at) * TILE_WIDTH)
       for (const [name, count] of unknown) found.unknown.set(name, (found.unknown.get(name) ?? 0) + count)
-      found.problems.push(...malformed.map((index) => `leaf ${index} is not written as a leaf is`))
+      found.problems.push(...malformed.map((index) => `leaf ${index} is not a valid leaf`))
       for (const { index, leaf } of leaves) {
         if ('reg' in leaf) {
           const of = numbered({ index, leaf })
@@ -80,9 +80,12 @@ export async function monitorLog(
       }
     }
   }
-  if (!sameBytes(await tree.root(), root)) throw new DoesNotHold('the leaves do not make the signed root')
+  if (!sameBytes(await tree.root(), root))
+    throw new DoesNotHold('the leaves do not result in the signed root')
   if (logLeaf?.origin !== origin)
-    found.problems.push(`the log calls itself ${logLeaf?.origin ?? 'nothing'}, its head is of ${origin}`)
+    found.problems.push(
+      `the first leaf names the log ${logLeaf?.origin ?? 'nothing'}, but its head is of ${origin}`,
+    )
   for (const { index, from, to } of found.restores)
     if (to > index)
       found.problems.push(`leaf ${index} declares leaves void that came after it: ${from} to ${to - 1}`)

@@ -58,7 +58,7 @@ export async function openEntries(
     if (!opening) return null
     const opened = await openLeaf(at.leaf, opening, nodeSha256)
     if (opened.reason === null) return opened
-    problems.push(`${nameOf(at)} is shown as something else than the log has committed to (${opened.reason})`)
+    problems.push(`${nameOf(at)} does not match the log (${opened.reason})`)
     return null
   }
 
@@ -77,16 +77,16 @@ export async function openEntries(
       continue
     }
     const facts = eventFacts.safeParse(opened.facts)
-    if (!facts.success) problems.push(`event ${seq} is opened to facts that no event has`)
+    if (!facts.success) problems.push(`event ${seq} has an opening that is not an event`)
     else events.push({ index: at.index, seq, facts: facts.data, metadata: opened.metadata })
     if (opened.metadata === null && !redacted.has(seq) && !isHidden)
-      problems.push(`event ${seq} is shown without its metadata, though no leaf says that it was redacted`)
+      problems.push(`event ${seq} is shown without its metadata, but no leaf states that it was redacted`)
   }
-  if (closed.length > 0) problems.push(`events that must be shown are not: seq ${ranges(closed)}`)
+  if (closed.length > 0) problems.push(`events that must be public are not shown: seq ${ranges(closed)}`)
   for (const [at, { seq, facts }] of events.entries()) {
     const before = events[at - 1]
     if (before && facts.created_at < before.facts.created_at)
-      problems.push(`event ${seq} is dated before the event that came before it`)
+      problems.push(`event ${seq} has an earlier time than the previous event`)
   }
 
   const incidents = countedOf(placed, 'incident', voided)
@@ -97,7 +97,7 @@ export async function openEntries(
   }
   // Those of redacted events keep their facts; which these are, their leaves do not say.
   if (hidden.size > redacted.size)
-    problems.push(`incidents that must be shown are not: ${[...hidden].join(', ')}`)
+    problems.push(`incidents that must be public are not shown: ${[...hidden].join(', ')}`)
 
   const agents = countedOf(placed, 'agent', voided)
   const revisions = await Promise.all(agents.map(open))

@@ -77,11 +77,11 @@ export async function verifyOffline(
   findings.check('checkpoint', `${checkpoint.origin} has signed ${checkpoint.size} leaves`)
   if (seen.length > 0) findings.check('witnesses', seen.join(', '))
   findings.check('proof', `leaf ${index}: ${new TextDecoder().decode(bytes)}`)
-  if (!read.leaf) return findings.note(`a leaf of this kind says nothing to this program (${read.reason})`)
+  if (!read.leaf) return findings.note(`a leaf of this kind is unknown to this program (${read.reason})`)
   const beside = requested.file.endsWith(PROOF) ? requested.file.slice(0, -PROOF.length) + OPENING : null
   if (beside === null || !existsSync(beside)) return
   const opening = openingShape.safeParse(parseJson(readFileSync(beside, 'utf8')))
-  if (!opening.success) throw new DoesNotHold(`${beside} is no opening`, 'opening')
+  if (!opening.success) throw new DoesNotHold(`${beside} is not an opening`, 'opening')
   const opened = await openLeaf(read.leaf, opening.data, nodeSha256)
   if (opened.reason !== null)
     throw new DoesNotHold(`${beside} does not open this leaf (${opened.reason})`, 'opening')

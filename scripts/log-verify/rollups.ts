@@ -69,13 +69,13 @@ function differingField(
   own: Rollup | undefined,
   { hidden, isUnsure }: { hidden: number; isUnsure: boolean },
 ): string | null {
-  if (!logged) return 'no row is logged, its events give one'
-  if (!own) return 'a row is logged that no event gives'
+  if (!logged) return 'the log has no row, but the day has events'
+  if (!own) return 'the log has a row, but the day has no events'
   for (const field of ROLLUP_FIELDS) {
     if (field === 'down_seconds' && isUnsure) continue
     const most = own[field] + hidden * (OF_METADATA[field] ?? 0)
     if (logged[field] >= own[field] && logged[field] <= most) continue
-    return `${field} is logged as ${logged[field]}, its events give ${own[field]}`
+    return `${field} is ${logged[field]} in the log, but ${own[field]} in its events`
   }
   return null
 }

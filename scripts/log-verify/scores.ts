@@ -59,7 +59,7 @@ export function compareHistory(
   const oldest = history.length < HISTORY_MAX ? '' : (history.at(-1)?.day ?? '')
   const wrong = days.flatMap(({ day, score }) => {
     const past = shown.get(day)
-    if (!past) return score && day >= oldest ? [`the score of ${day} is logged, and not shown any more`] : []
+    if (!past) return score && day >= oldest ? [`the score of ${day} is in the log, but no longer shown`] : []
     if (!score) return [`a score of ${day} is shown that the log does not have`]
     if (past.events_considered !== score.events)
       return [
@@ -85,7 +85,7 @@ export function missingDays(
   const logged = new Set(days.map(({ day }) => day))
   return [...new Set(created.map((at) => at.slice(0, 10)))]
     .filter((day) => day < finished && !logged.has(day))
-    .map((day) => `day ${day} is over, and the log says nothing of it`)
+    .map((day) => `day ${day} is over, but not in the log`)
 }
 
 function earlier(day: string, days: number): string {

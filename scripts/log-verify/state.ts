@@ -38,7 +38,7 @@ export function readState(file: string): State | null {
   try {
     return shape.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    throw new Error(`--state ${file}: not what an earlier run has written; move it away to begin anew`)
+    throw new Error(`--state ${file}: was not written by this command; move it away to start again`)
   }
 }
 

@@ -35,19 +35,19 @@ export async function requireSuccession(
   const before = previous_origins.find((one) => one.origin === state.origin)
   const index = before?.index
   if (typeof index !== 'number' || index >= size)
-    throw new DoesNotHold(`the log ${origin} does not say that it was ${state.origin} before`)
+    throw new DoesNotHold(`the log ${origin} does not state that it continues ${state.origin}`)
   const n = Math.floor(index / TILE_WIDTH)
   const bundle = await reader.readEntries(n, size)
   await tree.requireBundle(n, bundle)
   const { leaf } = readLeaf(bundle[index % TILE_WIDTH] ?? new Uint8Array(0))
   if (leaf?.kind !== 'log' || leaf.previous === undefined)
-    throw new DoesNotHold(`leaf ${index} is not the one that names ${state.origin} as the log before`)
+    throw new DoesNotHold(`leaf ${index} does not name ${state.origin} as the previous log`)
   const known = await chooseKeys({ policy: await readPolicy(undefined) }, state, [])
   const old = await openHead(leaf.previous, known)
   const last = state.heads.at(-1)
   const oldRoot = last && decodeBase64(last.root)
   if (!last || !oldRoot) throw new Error('the state file names a head without a root')
-  const words = `it was ${state.origin} before, up to leaf ${index}`
+  const words = `it continues ${state.origin}, which ended before leaf ${index}`
   const lost = Math.max(old.size, last.size) - index
   if (lost > 0)
     findings.note(`LOST: leaves ${index} to ${index + lost - 1}, which ${state.origin} had signed`)
@@ -55,6 +55,6 @@ export async function requireSuccession(
   const path = await consistencyPath(last.size, size, tree.readTiles, nodeSha256)
   if (await verifyConsistency({ oldSize: last.size, oldRoot, size, root, path }, nodeSha256)) return words
   throw new DoesNotHold(
-    `the log of before was rewritten: its first ${last.size} leaves are others in ${origin}`,
+    `the previous log was rewritten: its first ${last.size} leaves are different in ${origin}`,
   )
 }

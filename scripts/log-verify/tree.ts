@@ -52,7 +52,7 @@ export async function verifiedTree(size: number, root: Hash, readTiles: ReadTile
   }
   const readAll: ReadTiles = (tiles) => Promise.all(tiles.map(readKept))
   if (!sameBytes(await rootFromTiles(size, readAll, nodeSha256), root)) {
-    throw new DoesNotHold('the tiles do not lead to the signed root')
+    throw new DoesNotHold('the tiles do not result in the signed root')
   }
   const checked = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
 
@@ -69,7 +69,7 @@ export async function verifiedTree(size: number, root: Hash, readTiles: ReadTile
     const above = await verified(level + 1, Math.floor(n / TILE_WIDTH))
     const at = (n % TILE_WIDTH) * HASH_BYTES
     if (sameBytes(await foldTile(bytes), above.subarray(at, at + HASH_BYTES))) return bytes
-    throw new DoesNotHold(`${tilePath(tile)} does not lead to the signed root`)
+    throw new DoesNotHold(`${tilePath(tile)} does not result in the signed root`)
   }
   return {
     size,

@@ -52,6 +52,6 @@ async function trust(policy: Policy, vkeys: readonly string[], by: Trusted['by']
 
 function hintOf(key: VerifierKey | null): string {
   return key
-    ? ': it is one of a witness'
-    : ', which looks like registry.example/log+dd961605+Aeq6…: a name, 8 hex digits, and base64; is it whole?'
+    ? ': it is the key of a witness'
+    : ', which looks like registry.example/log+dd961605+Aeq6…: a name, 8 hex digits, and base64; is it complete?'
 }

@@ -13,10 +13,10 @@ export function readBaseUrl(word = ''): string {
   const url = URL.canParse(word) ? new URL(word) : null
   if (!url || !/^https?:$/.test(url.protocol))
     throw new WrongWords(
-      `base url: must be the address of a service, as https://registry.example, not '${word}'`,
+      `base url: must be the URL of a service, for example https://registry.example, not '${word}'`,
     )
   if (url.href === `${url.origin}/`) return url.origin
-  throw new WrongWords(`base url: must be the address of the service alone, ${url.origin}, not ${word}`)
+  throw new WrongWords(`base url: must be only the URL of the service, ${url.origin}, not ${word}`)
 }
 
 /**
@@ -29,7 +29,9 @@ export function readReg(word = ''): string {
   if (!REG_PATTERN.test(reg))
     throw new WrongWords(`agent number: must look like REG-2026-0001-0042-U, not '${word}'`)
   if (checkMatches(reg)) return reg
-  throw new WrongWords(`agent number: ${reg} is none, its last character does not fit the others`)
+  throw new WrongWords(
+    `agent number: ${reg} is not valid: its last character, the check character, does not match`,
+  )
 }
 
 /**

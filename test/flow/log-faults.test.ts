@@ -166,7 +166,7 @@ it('loses no head by a clock that was a day ahead, and closes that day again', a
   await expectCaughtUp()
   const meanwhile = await verify()
   expect(meanwhile.status === 0 ? '' : meanwhile.out).toBe('')
-  expect(meanwhile.out).toContain('was logged before its end: its rows are judged when it is over')
+  expect(meanwhile.out).toContain('was logged before its end: its rows are checked after it has ended')
   for (const n of [2, 3]) expect(await job.run(minute(n))).toBe(true)
   await expectCaughtUp()
   const days = await daysOf()

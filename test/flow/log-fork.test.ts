@@ -29,7 +29,7 @@ it('a tree that was changed by hand is signed no more, and seen by whoever looks
   expect(readFileSync(join(own.dir, LOG_FILE), 'utf8')).toContain('"tlog_forked"')
   expect(await own.sql('select paused from tlog_state')).toEqual([{ paused: 'fork' }])
   expect(await checkpoint()).toBe(before)
-  expectFinding(await stranger(), 'the tiles do not lead to the signed root')
+  expectFinding(await stranger(), 'the tiles do not result in the signed root')
 })
 
 it('a log that is written anew, with the same key and in one piece, is not the one that was seen', async () => {

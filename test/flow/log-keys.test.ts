@@ -129,7 +129,7 @@ describe('the key of the log is exchanged', () => {
         expect(await rejectionOf(both, ...vkeys)).toBe(null)
       const during = await verify(both, '--state', faithful, '--all')
       expect(during).toMatchObject({ status: 0, err: '' })
-      expect(during.out).toContain(`note  the log has added a key of its own: ${next.vkey}`)
+      expect(during.out).toContain(`note  a key of the log was added: ${next.vkey}`)
       expect(trustedBy(faithful)).toEqual([old, next.vkey])
       expect(await verify(both, '--state', short)).toMatchObject({ status: 0, err: '' })
       expect(trustedBy(short)).toEqual([old])
@@ -143,7 +143,7 @@ describe('the key of the log is exchanged', () => {
       expect(await verify(alone, '--state', faithful)).toMatchObject({ status: 0, err: '' })
       const after = await verify(alone, '--state', faithful, '--all')
       expect(after).toMatchObject({ status: 0, err: '' })
-      expect(after.out).toContain(`note  the log has removed a key of its own: ${old}`)
+      expect(after.out).toContain(`note  a key of the log was removed: ${old}`)
       expect(trustedBy(faithful)).toEqual([next.vkey])
 
       for (const state of [absent, short]) {
@@ -163,7 +163,7 @@ describe('the key of the log is exchanged', () => {
     const back = await run(own.base_url, '--all', '--state', faithful, '--vkey', old)
     expect(back).toMatchObject({ status: 0, err: '' })
     expect(trustedBy(faithful)).toEqual([old])
-    const reported = / the log has (\w+) a key of its own: (\S+)/
+    const reported = / a key of the log was (\w+): (\S+)/
     const moves = back.out.split('\n').flatMap((line) => reported.exec(line)?.slice(1).join(' ') ?? [])
     expect(moves.slice(0, 3)).toEqual([`added ${old}`, `added ${next.vkey}`, `removed ${old}`])
     expect(moves.slice(3).sort()).toEqual([`added ${old}`, `removed ${next.vkey}`]) // of one batch

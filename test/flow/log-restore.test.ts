@@ -93,7 +93,7 @@ describe('a database that was set back behind its signed head', () => {
     await expect(resume([])).rejects.toThrow('usage')
     await expect(resume([], { LOST_DATABASE_URL: own.database_url })).rejects.toThrow('another database')
     expect(await resume([], { LOST_DATABASE_URL: lost })).toBe(
-      `leaves ${head.size} to ${before.size - 1} are back, and leaf ${before.size} says that they count no more`,
+      `leaves ${head.size} to ${before.size - 1} are back, and leaf ${before.size} states that they are no longer valid`,
     )
     await expect(resume(['--as-it-is'])).rejects.toThrow('not paused')
     await own.cron()
@@ -113,7 +113,9 @@ describe('a database that was set back behind its signed head', () => {
     const { body } = await own.api('GET', `/agents/${reg}`)
     expect(body.reg).toBe(reg)
     const verified = await run(own.base_url, reg, '--state', state, '--all')
-    expect(verified.out).toContain(`note  RESTORE: leaves ${head.size} to ${before.size - 1} count no more`)
+    expect(verified.out).toContain(
+      `note  RESTORE: leaves ${head.size} to ${before.size - 1} are no longer valid`,
+    )
     expect(verified).toMatchObject({ status: 0, err: '' })
   })
 
@@ -150,7 +152,7 @@ describe('a database that was set back behind its signed head', () => {
       expect((await books()).problems).toEqual([])
       expectFinding(
         await run(other.url, reg, '--state', state),
-        `the log goes on under a new origin: ${origin}. It was localhost/log.`,
+        `the log continues under a new origin: ${origin}. The previous one was localhost/log.`,
       )
       const verified = await run(other.url, reg, '--state', state, '--vkey', vkey)
       expect(verified.out).toMatch(/note {2}LOST: leaves \d+ to \d+, which localhost\/log had signed/)

@@ -38,10 +38,7 @@ describe('the owner of the database', () => {
       'activity_events',
       `update activity_events set metadata = jsonb_set(metadata, '{n}', '99') where agent_id = '${id}' and seq = 90`,
     )
-    expectFinding(
-      await stranger(),
-      'event 90 is shown as something else than the log has committed to (other_facts)',
-    )
+    expectFinding(await stranger(), 'event 90 does not match the log (other_facts)')
   })
 
   it('who changes one byte of an older event, is caught by its operator', async () => {
@@ -51,18 +48,15 @@ describe('the owner of the database', () => {
       `update activity_events set metadata = jsonb_set(metadata, '{n}', '99') where agent_id = '${id}' and seq = 12`,
     )
     expect(await stranger()).toMatchObject({ status: 0 })
-    expectFinding(
-      await owner(),
-      'event 12 is shown as something else than the log has committed to (other_facts)',
-    )
+    expectFinding(await owner(), 'event 12 does not match the log (other_facts)')
   })
 
   it('who deletes one event, is caught: of the newest 50 by a stranger, else by its operator', async () => {
     const { id, stranger, owner } = await loggedAgent()
     await tamper('activity_events', `delete from activity_events where agent_id = '${id}' and seq = 20`)
-    expectFinding(await owner(), 'events that must be shown are not: seq 20')
+    expectFinding(await owner(), 'events that must be public are not shown: seq 20')
     await tamper('activity_events', `delete from activity_events where agent_id = '${id}' and seq = 80`)
-    expectFinding(await stranger(), 'events that must be shown are not: seq 80')
+    expectFinding(await stranger(), 'events that must be public are not shown: seq 80')
   })
 
   it('who adds one event in the middle, is caught by a stranger and by its operator, also when the log has gone on', async () => {
@@ -75,10 +69,10 @@ describe('the owner of the database', () => {
        from activity_events e where agent_id = '${id}' and seq = 39`,
       `update agent_stats set events = events + 1, unlogged_since = now() where agent_id = '${id}'`,
     )
-    expectFinding(await owner(), 'event 40 is shown as something else', 'event 41 is shown as something else')
-    expectFinding(await stranger(), 'event 48 is shown as something else')
+    expectFinding(await owner(), 'event 40 does not match the log', 'event 41 does not match the log')
+    expectFinding(await stranger(), 'event 48 does not match the log')
     await own.cron()
-    expectFinding(await stranger(), 'event 48 is shown as something else')
+    expectFinding(await stranger(), 'event 48 does not match the log')
   })
 
   it('who adds an event at the end and dates it back, is caught by whoever saw a head without it', async () => {
@@ -92,8 +86,8 @@ describe('the owner of the database', () => {
     await own.cron()
     expectFinding(
       await stranger(),
-      /event 97 is dated \S+, but was not in the log on \S+: dated back, or logged late/,
-      'event 97 is dated before the event that came before it',
+      /event 97 is dated \S+, but was not in the log on \S+: backdated, or logged late/,
+      'event 97 has an earlier time than the previous event',
     )
   })
 
@@ -139,9 +133,9 @@ describe('the owner of the database', () => {
       )
     await change(15)
     expect(await stranger()).toMatchObject({ status: 0 })
-    expectFinding(await owner(), 'event 15 is shown as something else')
+    expectFinding(await owner(), 'event 15 does not match the log')
     await change(85)
-    expectFinding(await stranger(), 'event 85 is shown as something else')
+    expectFinding(await stranger(), 'event 85 does not match the log')
   })
 
   it("who changes an agent's platform_since, is caught by a stranger", async () => {
@@ -158,7 +152,7 @@ describe('the owner of the database', () => {
       `update agents set name = 'Another' where id = '${id}'`,
       `update tlog_facts set facts = replace(facts, '"Scout"', '"Another"') where agent_id = '${id}' and kind = 'agent'`,
     )
-    expectFinding(await stranger(), 'revision 1 of the agent is shown as something else')
+    expectFinding(await stranger(), 'revision 1 of the agent does not match the log')
   })
 
   it('leaves what a stranger has seen as it was', async () => {
@@ -169,7 +163,7 @@ describe('the owner of the database', () => {
       'tlog_tiles',
       `update tlog_tiles set hashes = set_byte(hashes, 3, (get_byte(hashes, 3) + 1) % 256)`,
     )
-    expectFinding(await stranger(), 'the tiles do not lead to the signed root')
+    expectFinding(await stranger(), 'the tiles do not result in the signed root')
     await tamper(
       'tlog_tiles',
       `update tlog_tiles set hashes = set_byte(hashes, 3, (get_byte(hashes, 3) + 255) % 256)`,

@@ -105,7 +105,7 @@ describe('agentreg verify', () => {
     const { vkeys } = (await h.api('GET', '//log/info.json')).body
     const pinned = jsonOf(await cli.run('verify', reg, '--vkey', vkeys[0], '--json'))
     expect(pinned.verdict).toBe('verified')
-    expect(JSON.stringify(pinned.checks)).not.toContain("registry's own word")
+    expect(JSON.stringify(pinned.checks)).not.toContain('taken from the registry itself')
     const malformed = await cli.run('verify', reg, '--vkey', 'nonsense')
     expect(malformed).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/^error: --vkey: /) })
     const missing = await cli.run('verify', reg, '--witness', 'none')

@@ -161,12 +161,12 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
     await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title: 'Down' } })
     await h.cron()
     await watched.page.goto(`${site.url}/transparency#${reg}`)
-    await expectText(`, ${reg}: all of it holds`)
+    await expectText(`, ${reg}: everything is correct`)
     const text = await watched.page.innerText('main')
     expect(text).toContain('2 events, 1 revision of the agent, 1 of incidents')
     expect(text).toContain('2 events, 1 incident and the profile')
-    expect(text).toContain('The public activity lists 2 events as the log has them')
-    expect(text).toContain('This key is the registry’s own word')
+    expect(text).toContain('The public activity matches the log: 2 events')
+    expect(text).toContain('This key was taken from the registry itself')
     expect(text).toContain(`--vkey '${(await h.api('GET', '//log/info.json')).body.vkeys[0]}'`)
     expect(watched.complaints).toEqual([])
   })
@@ -181,7 +181,10 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
       await expectText(words, '#progress')
     }
     await enter('REG-2026', /looks like REG-2026-0001-0042-U/)
-    await enter(`${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`, /last character does not fit/)
+    await enter(
+      `${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
+      /check character, which does not match/,
+    )
     await enter(reg, RegExp(`This registry has no agent ${reg}`))
     expect(watched.page.url()).toContain(`#${reg}`)
     expect(watched.complaints).toEqual([])
@@ -191,11 +194,11 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
     const { reg } = await h.newReporter()
     await h.cron()
     await watched.page.goto(`${site.url}/transparency?lower#${reg.toLowerCase()}`)
-    await expectText(`, ${reg}: all of it holds`)
+    await expectText(`, ${reg}: everything is correct`)
     await watched.page.goto(
       `${site.url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
     )
-    await expectText(/last character does not fit/, '#progress')
+    await expectText(/check character, which does not match/, '#progress')
     await expectText('The head is signed', '#head')
     expect(watched.complaints).toEqual([])
   })

@@ -88,7 +88,7 @@ it('confirms a score computed from events', async () => {
   expect({ status, err }).toEqual({ status: 0, err: '' })
   expect(out).toMatch(new RegExp(`${reg} on [-0-9]{10}: 12 events on 1 day, algorithm 1.0`))
   expect(out).toMatch(/confidence +0\.0988 +0\.0988 +0\.0988\n/)
-  expect(out).toMatch(/OK: the same to the last digit\n$/)
+  expect(out).toMatch(/OK: all values are the same\n$/)
 })
 
 it('makes three public requests without a credential, and one for a past day', async () => {
@@ -121,7 +121,7 @@ it('confirms that there is no score', async () => {
   const { status, out } = await verify(`${baseUrl}/`, reg)
   expect({ status, out }).toEqual({
     status: 0,
-    out: expect.stringMatching(/no score: too little activity\n\n {2}OK/),
+    out: expect.stringMatching(/no score: too few tasks\n\n {2}OK/),
   })
 })
 
@@ -193,14 +193,14 @@ it('exits with status 2 if the inputs change during every attempt', async () => 
 })
 
 it.each([
-  ['no arguments', [], "base url: must be the address of a service, as https://registry.example, not ''"],
+  ['no arguments', [], "base url: must be the URL of a service, for example https://registry.example, not ''"],
   ['no agent number', ['http://127.0.0.1:1'], 'agent number: must look like REG-2026-0001-0042-U'],
   ['no base URL', ['REG-2026-0001-0042-U'], 'base url: must be'],
   ['a URL of another scheme', ['ftp://example.com', 'REG-2026-0001-0042-U'], 'base url: must be'],
   [
     'a base URL with a path',
     ['http://127.0.0.1:1/api/v1', 'REG-2026-0001-0042-U'],
-    'base url: must be the address of the service alone, http://127.0.0.1:1, not',
+    'base url: must be only the URL of the service, http://127.0.0.1:1, not',
   ],
   ['a malformed number', ['http://127.0.0.1:1', 'REG-1'], 'agent number: must look like'],
   [
@@ -208,7 +208,7 @@ it.each([
     ['http://127.0.0.1:1', 'reg-2026-0001-0042-x'],
     'agent number: REG-2026-0001-0042-X is',
   ],
-  ['an extra argument', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', 'x'], "'x': one word too many"],
+  ['an extra argument', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', 'x'], "'x': unexpected argument"],
   [
     'an invalid date',
     ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--date', '2026-02-30'],

@@ -32,16 +32,16 @@ it('verifies an agent of several pages of leaves, and says what stays closed', a
   expect(found?.findings).toEqual([
     {
       holds: true,
-      what: '145 leaves stand in the signed tree, and no number is missing or there twice: 136 events, 2 revisions of the agent, 2 of incidents, 5 days',
+      what: '145 leaves are in the signed tree, and no number is missing or duplicate: 136 events, 2 revisions of the agent, 2 of incidents, 5 days',
     },
     {
       holds: true,
-      what: 'What was handed out is what the log committed to: 50 events, 1 incident and the profile',
+      what: 'The public content matches the log: 50 events, 1 incident and the profile',
     },
-    { holds: true, what: 'The public activity lists 50 events as the log has them' },
+    { holds: true, what: 'The public activity matches the log: 50 events' },
   ])
   expect(found?.name).toBe('Courier')
-  expect(found?.notes).toEqual([expect.stringMatching(/^86 older events stay closed/)])
+  expect(found?.notes).toEqual([expect.stringMatching(/^86 older events cannot be opened/)])
   expect(found?.events[0]?.seq).toBe(136)
 })
 
@@ -51,7 +51,7 @@ it.each<[what: string, tamper: (story: Story) => Tamper | undefined, finding: st
     (story) => {
       event(story, 130).metadata = { code: 'E43' }
     },
-    'event 130 is shown as something else than the log has committed to (other_facts)',
+    'event 130 does not match the log (other_facts)',
   ],
   [
     'an event that is left out of the list of leaves',
@@ -68,7 +68,7 @@ it.each<[what: string, tamper: (story: Story) => Tamper | undefined, finding: st
       inJson('log-entries', ({ data }) => {
         for (const entry of data) if (entry.leaf.includes('"seq":120,"c"')) delete entry.opening
       }),
-    'events that everybody is to be shown are not: seq 120',
+    'events that must be public are not shown: seq 120',
   ],
   [
     'metadata that are kept back, though no leaf says why',
@@ -80,7 +80,7 @@ it.each<[what: string, tamper: (story: Story) => Tamper | undefined, finding: st
           delete opening.metadata_salt
         }
       }),
-    'event 120 is shown without its metadata, and no leaf says why',
+    'event 120 is shown without its metadata, but no leaf states that it was redacted',
   ],
   [
     'an activity of its own',
@@ -102,7 +102,7 @@ it.each<[what: string, tamper: Tamper, problem: RegExp]>([
     inJson('log-entries', ({ data }) => {
       data[3].leaf = data[4].leaf
     }),
-    /^leaf \d+ is another one in the signed tree$/,
+    /^leaf \d+ is a different one in the signed tree$/,
   ],
   [
     'leaves out of order',
@@ -117,7 +117,7 @@ it.each<[what: string, tamper: Tamper, problem: RegExp]>([
       bytes[40] = (bytes[40] ?? 0) ^ 1
       return new Response(bytes)
     },
-    /^the tiles do not lead to the signed root$/,
+    /^the tiles do not result in the signed root$/,
   ],
   [
     'a head that was changed',
@@ -131,7 +131,7 @@ it.each<[what: string, tamper: Tamper, problem: RegExp]>([
     'another agent’s leaves',
     async (path, response) =>
       path.includes('log-entries') ? fetch(new URL(path.replace(REG, OTHER), origin)) : response,
-    /^leaf \d+ is listed, and is not of REG-2026-0001-0042-U$/,
+    /^leaf \d+ is listed, but is not of REG-2026-0001-0042-U$/,
   ],
 ])('stops at %s', async (_, tamper, problem) => {
   await using story = await tellStory()
@@ -179,14 +179,14 @@ it('lets the log have its two minutes, and no more', async () => {
   await using story = await tellStory()
   story.service.tamper = inJson('info.json', (info) => ({ ...info, merge_delay_seconds: 9_999 }))
   addLater(story.agent, 3)
-  expect((await look(story))?.notes).toContainEqual('3 events are too young to be in the log.')
+  expect((await look(story))?.notes).toContainEqual('3 events are not in the log yet.')
   story.service.tamper = inJson('log-entries', () => ({ data: [], next_cursor: null }))
-  await expect(look(story)).rejects.toThrow(/the log says nothing of REG-\S+, which was registered on/)
+  await expect(look(story)).rejects.toThrow(/the log contains nothing about REG-\S+, which was registered on/)
   story.agent.profile.registered_at = new Date().toISOString()
-  await expect(look(story)).rejects.toThrow('is too young to be in the log')
+  await expect(look(story)).rejects.toThrow('is not in the log yet')
 })
 
-it('tells who else has signed the head, and which leaves count no more', async () => {
+it('tells who else has signed the head, and which leaves are no longer valid', async () => {
   await using story = await tellStory()
   const witness = witnessKey('witness.example/one', Buffer.alloc(32, 7))
   const silent = witnessKey('witness.example/two', Buffer.alloc(32, 8))

@@ -34,11 +34,14 @@ it('asks for the witnesses of a policy, and rejects their bad lines', async () =
   const witness = witnessKey('witness.example/w1', Buffer.alloc(32, 7))
   const policy = join(story.dir, POLICY)
   writeFileSync(policy, `log ${story.log.vkey}\nwitness w1 ${witness.vkey}\nquorum w1\n`)
-  expectFinding(await story.verify('--witness', policy), 'FAIL  checkpoint   too few witnesses have seen it')
+  expectFinding(
+    await story.verify('--witness', policy),
+    'FAIL  checkpoint   not enough witnesses have cosigned it',
+  )
   story.log.witnesses = [witness]
   const { note } = await sign(story.log)
   const seen = await story.verify('--witness', policy)
-  expect(seen.out).toMatch(/has signed 381 leaves; 1 of 1 witness saw it: w1 \d s ago/)
+  expect(seen.out).toMatch(/has signed 381 leaves; cosigned by 1 of 1 witness: w1 \d s ago/)
   expect(seen).toMatchObject({ status: 0, err: '' })
   story.log.head.note = note.slice(0, -30) + (note.at(-30) === 'A' ? 'B' : 'A') + note.slice(-29)
   expectFinding(await story.verify('--witness', policy), 'a signature does not verify')
@@ -60,7 +63,7 @@ it('rejects the head of another log, or of another key, than the pinned one', as
   story.log.head.note = note.replace('381', '380')
   expectFinding(await story.verify('--vkey', story.log.vkey), 'a signature does not verify')
   story.log.head.note = 'nothing'
-  expectFinding(await story.verify(), 'not written as it must be')
+  expectFinding(await story.verify(), 'malformed')
 })
 
 /** Sets the service back to where it stood at event 130, and lets it go on from there. */
@@ -79,7 +82,7 @@ it('passes over what a restore declared void, in the same tree as before', async
   await story.verify('--state', story.state)
   await restore(story, 381, 386)
   const found = await story.verify('--state', story.state, '--all')
-  expect(found.out).toContain('note  RESTORE: leaves 381 to 385 count no more')
+  expect(found.out).toContain('note  RESTORE: leaves 381 to 385 are no longer valid')
   expect(found.out).toMatch(/the 386 leaves seen on \S+ are unchanged, 3 more/)
   expect(found.out).toMatch(/RESTORE: leaf 386 of \S+ declares leaves 381 to 385 void/)
   expect(found).toMatchObject({ status: 0, err: '' })
@@ -87,10 +90,10 @@ it('passes over what a restore declared void, in the same tree as before', async
   expectFinding(
     await story.verify('--all'),
     'events: seq 137 to 138 twice',
-    'the service does not tell of restore leaf 386',
+    'the service does not announce restore leaf 386',
   )
   story.service.tamper = inJson('info.json', (info) => ({ ...info, restores: [{ index: 4 }] }))
-  expectFinding(await story.verify(), 'leaf 4 is no restore leaf')
+  expectFinding(await story.verify(), 'leaf 4 is not a restore leaf')
 })
 
 it('names a new origin, and takes it for the old log when it goes on from there', async () => {
@@ -112,11 +115,13 @@ it('names a new origin, and takes it for the old log when it goes on from there'
   service.log = next
   expectFinding(
     await story.verify('--state', story.state),
-    `the log goes on under a new origin: registry.example/log/2. It was registry.example/log.`,
+    `the log continues under a new origin: registry.example/log/2. The previous one was registry.example/log.`,
     `--vkey ${next.vkey}`,
   )
   const found = await story.verify('--state', story.state, '--vkey', next.vkey)
-  expect(found.out).toContain('ok    state        it was registry.example/log before, up to leaf 381')
+  expect(found.out).toContain(
+    'ok    state        it continues registry.example/log, which ended before leaf 381',
+  )
   expect(found).toMatchObject({ status: 0, err: '' })
   expect(await story.verify('--state', story.state, '--all')).toMatchObject({ status: 0, err: '' })
 })
@@ -148,11 +153,11 @@ it('does not take a new origin for the old log that has not all of it, or was no
   expectFinding(await follow(log.leaves, forged.head.note), 'not signed by a pinned key of the log')
   const swapped = [...log.leaves]
   ;[swapped[8], swapped[9]] = [swapped[9], swapped[8]] as [TestLog['leaves'][0], TestLog['leaves'][0]]
-  expectFinding(await follow(swapped, log.head.note), 'the log of before was rewritten: its first 381 leaves')
+  expectFinding(await follow(swapped, log.head.note), 'the previous log was rewritten: its first 381 leaves')
   next.previous = []
   expectFinding(
     await story.verify('--state', story.state, '--vkey', next.vkey),
-    'the log registry.example/log/2 does not say that it was registry.example/log before',
+    'the log registry.example/log/2 does not state that it continues registry.example/log',
   )
   expect(readFileSync(story.state, 'utf8')).toBe(before)
   const lost = await follow(log.leaves.slice(0, 370), log.head.note)
@@ -167,7 +172,7 @@ it('trusts a key that the log itself has added, once it has read it there', asyn
   append(story.log, { v: 1, kind: 'key', use: 'log', kid: 'A'.repeat(43), key, state: 'added' })
   await sign(story.log)
   const seen = await story.verify('--state', story.state, '--all')
-  expect(seen.out).toContain(`note  the log has added a key of its own: ${next.vkey}`)
+  expect(seen.out).toContain(`note  a key of the log was added: ${next.vkey}`)
   story.log.signer = next.signer
   await sign(story.log)
   expect(await story.verify('--state', story.state)).toMatchObject({ status: 0, err: '' })

@@ -13,11 +13,11 @@ it('tells of leaves that it does not know, and finds those that are not written 
   appendBytes(story.log, '{"v":1,"kind":"receipt"}')
   await sign(story.log)
   const found = await story.verify('--all')
-  expect(found.out).toContain('1 leaf of 2 event mean nothing')
+  expect(found.out).toContain('1 leaf of 2 event are unknown')
   expect(found).toMatchObject({ status: 0, err: '' })
   appendBytes(story.log, '{"kind":"event","v":1}')
   await sign(story.log)
-  expectFinding(await story.verify('--all'), 'leaf 383 is not written as a leaf is')
+  expectFinding(await story.verify('--all'), 'leaf 383 is not a valid leaf')
 })
 
 it('takes hidden metadata of a redacted event, and of no other', async () => {
@@ -26,7 +26,7 @@ it('takes hidden metadata of a redacted event, and of no other', async () => {
   event(story, 110).redacted = true
   expectFinding(
     await story.verify(),
-    'event 132 is shown without its metadata, though no leaf says that it was redacted',
+    'event 132 is shown without its metadata, but no leaf states that it was redacted',
   )
   const at = new Date().toISOString()
   for (const seq of [110, 132])
@@ -59,7 +59,10 @@ it('saves proofs that verify without the service', async () => {
     file,
     proof.replace(/index (\d+)/, (_, index) => `index ${Number(index) - 1}`),
   )
-  expectFinding(await run('--offline', file, '--vkey', log.vkey), 'the leaf does not lead to the signed root')
+  expectFinding(
+    await run('--offline', file, '--vkey', log.vkey),
+    'the leaf does not result in the signed root',
+  )
   expectFinding(
     await run('--offline', file, '--vkey', (await newTestLog()).vkey),
     'not signed by a pinned key',
@@ -71,7 +74,10 @@ it('ends with 2 where it cannot find out', async () => {
   await using story = await tellStory()
   const { service } = story
   service.tamper = inJson('/activity', () => ({ rows: [] }))
-  expect(await story.verify()).toMatchObject({ status: 2, err: expect.stringContaining('cannot be judged') })
+  expect(await story.verify()).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('unexpected response'),
+  })
   service.tamper = (path) => (path.includes('/tile/') ? new Response('gone', { status: 500 }) : null)
   expect(await story.verify()).toMatchObject({ status: 2, err: expect.stringContaining('status 500') })
   service.tamper = (path) => (path.includes('/log/') ? new Response(null, { status: 404 }) : null)
@@ -80,7 +86,7 @@ it('ends with 2 where it cannot find out', async () => {
   service.tamper = () => null
   expect(await story.verify('--state', story.state)).toMatchObject({
     status: 2,
-    err: expect.stringContaining('not what an earlier run has written'),
+    err: expect.stringContaining('was not written by this command'),
   })
   expect(await run(`http://127.0.0.1:${await freePort()}`, REG)).toMatchObject({
     status: 2,

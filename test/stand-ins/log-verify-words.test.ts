@@ -7,26 +7,26 @@ import { REG, run, tellStory } from '../support/log/story.ts'
 const URL = 'http://127.0.0.1:1'
 
 it.each([
-  ['no words', [], "base url: must be the address of a service, as https://registry.example, not ''"],
-  ['no number and not all', [URL], 'agent number: is missing, and so is --all'],
+  ['no words', [], "base url: must be the URL of a service, for example https://registry.example, not ''"],
+  ['no number and not all', [URL], 'agent number: is required without --all'],
   ['no agent number', [URL, 'REG-1'], "agent number: must look like REG-2026-0001-0042-U, not 'REG-1'"],
-  ['a mistyped number', [URL, 'reg-2026-0001-0042-x'], 'agent number: REG-2026-0001-0042-X is none'],
-  ['another protocol', ['ftp://x', REG], 'base url: must be the address of a service'],
-  ['no protocol', ['localhost:8787', REG], 'base url: must be the address of a service'],
+  ['a mistyped number', [URL, 'reg-2026-0001-0042-x'], 'agent number: REG-2026-0001-0042-X is not valid'],
+  ['another protocol', ['ftp://x', REG], 'base url: must be the URL of a service'],
+  ['no protocol', ['localhost:8787', REG], 'base url: must be the URL of a service'],
   [
     'the address of a page',
     [`${URL}/transparency`, REG],
-    `base url: must be the address of the service alone, ${URL}`,
+    `base url: must be only the URL of the service, ${URL}`,
   ],
-  ['a word too many', [URL, REG, 'x'], "'x': one word too many"],
+  ['a word too many', [URL, REG, 'x'], "'x': unexpected argument"],
   ['an unknown option', [URL, REG, '--stat', 'x'], "Unknown option '--stat'\n"],
   ['an empty option', [URL, REG, '--key', ''], '--key: is empty'],
-  ['proofs of no agent', [URL, '--all', '--save', 'x'], '--key, --save: need an agent number'],
-  ['a proof without a key', ['--offline', 'x'], '--offline: needs --vkey'],
+  ['proofs of no agent', [URL, '--all', '--save', 'x'], '--key, --save: require an agent number'],
+  ['a proof without a key', ['--offline', 'x'], '--offline: requires --vkey'],
   [
     'a proof with a state',
     ['--offline', 'x', '--vkey', 'x', '--state', 'x'],
-    '--offline: goes with --vkey and',
+    '--offline: can only be used with --vkey and',
   ],
 ])('names the word that is off, and says how it is used, when given %s', async (_, args, problem) => {
   const { status, out, err } = await run(...args)
@@ -49,10 +49,10 @@ it('says before it asks the service what it could not write or trust later', asy
   const nowhere = join(story.dir, 'none', 'state.json')
   for (const [args, problem] of [
     [['--state', nowhere], `--state ${nowhere}: there is no folder ${join(story.dir, 'none')}`],
-    [['--state', story.dir], `--state ${story.dir}: not what an earlier run has written`],
+    [['--state', story.dir], `--state ${story.dir}: was not written by this command`],
     [['--save', file], `--save ${file}: `],
     [['--vkey', 'x'], "'x' is not the verifier key of a log, which looks like"],
-    [['--vkey', witnessKey('w.example/1', Buffer.alloc(32, 7)).vkey], 'it is one of a witness'],
+    [['--vkey', witnessKey('w.example/1', Buffer.alloc(32, 7)).vkey], 'it is the key of a witness'],
     [['--witness', file], `${file}: policy, line 1: must be witness`],
   ] as const)
     expect(await story.verify(...args)).toMatchObject({

@@ -25,12 +25,12 @@ it('ends with 0 where all holds, for strangers, for the operator, for monitors, 
   await story.goOn()
   const second = await story.verify('--state', story.state, '--all')
   expect(second.out).toMatch(/state {8}the 381 leaves seen on .* are unchanged, 8 more/)
-  expect(second.out).toContain('389 leaves make the signed root: 374 events of 2 agents')
-  expect(second.out).toContain('OK: all of it holds')
+  expect(second.out).toContain('389 leaves result in the signed root: 374 events of 2 agents')
+  expect(second.out).toContain('OK: everything is correct')
   expect(second).toMatchObject({ status: 0, err: '' })
   const third = await story.verify('--state', story.state, '--key', OWNER_KEY)
   expect(third.out).toContain('openings     144 events of 144')
-  expect(third.out).toContain('4 days added up again from the events themselves')
+  expect(third.out).toContain('4 days recomputed from the events')
   expect(third).toMatchObject({ status: 0, err: '' })
   expect(JSON.parse(readFileSync(story.state, 'utf8')).heads).toHaveLength(2)
   const log = await run(story.service.url, '--all')
@@ -48,21 +48,18 @@ it('waits for what is not in the log yet: an event, a changed profile', async ()
   }, 300)
   story.service.tamper = inJson('info.json', (info) => ({ ...info, merge_delay_seconds: 60 }))
   const found = await story.verify()
-  expect(found.out).toContain('50 listed events as the log has them, 3 too young for it')
+  expect(found.out).toContain('50 listed events match the log, 3 not in the log yet')
   expect(found).toMatchObject({ status: 0, err: '' })
 })
 
 it('finds one changed byte of an event: a stranger in the newest 50, the operator in all', async () => {
   await using story = await tellStory()
   event(story, 130).metadata = { code: 'E43' }
-  expectFinding(
-    await story.verify(),
-    'FAIL  openings     event 130 is shown as something else than the log has committed to (other_facts)',
-  )
+  expectFinding(await story.verify(), 'FAIL  openings     event 130 does not match the log (other_facts)')
   await using second = await tellStory()
   event(second, 12).severity = 'warning'
   expect(await second.verify()).toMatchObject({ status: 0 })
-  expectFinding(await second.verify('--key', OWNER_KEY), 'event 12 is shown as something else')
+  expectFinding(await second.verify('--key', OWNER_KEY), 'event 12 does not match the log')
 })
 
 it('finds a deleted event, and one that was added in the middle', async () => {
@@ -70,20 +67,20 @@ it('finds a deleted event, and one that was added in the middle', async () => {
   story.agent.events = story.agent.events.filter(({ seq }) => seq !== 120)
   expectFinding(
     await story.verify(),
-    'FAIL  openings     events that must be shown are not: seq 120',
-    /FAIL {2}rollups {6}day \S+ independent: events is logged as 21, its events give 20/,
+    'FAIL  openings     events that must be public are not shown: seq 120',
+    /FAIL {2}rollups {6}day \S+ independent: events is 21 in the log, but 20 in its events/,
   )
   await using second = await tellStory()
   const { events } = second.agent
   events.splice(40, 0, { ...event(second, 41), id: 'added' })
   for (const [at, one] of events.entries()) one.seq = at + 1
-  expectFinding(await second.verify('--key', OWNER_KEY), 'event 41 is shown as something else', 'and 86 more')
+  expectFinding(await second.verify('--key', OWNER_KEY), 'event 41 does not match the log', 'and 86 more')
 })
 
 it('finds a changed source of an event', async () => {
   await using story = await tellStory()
   event(story, 131).source = 'peer'
-  expectFinding(await story.verify(), 'event 131 is shown as something else')
+  expectFinding(await story.verify(), 'event 131 does not match the log')
 })
 
 it('finds what the listing of activity shows otherwise than the log', async () => {
@@ -95,10 +92,10 @@ it('finds what the listing of activity shows otherwise than the log', async () =
   expectFinding(
     await story.verify(),
     /event 133: source is listed as peer, the log has (self|independent)/,
-    'event 132: other metadata are listed than the log has',
+    'event 132: the listed metadata differs from the log',
   )
   story.service.tamper = inJson('/activity', ({ data }) => ({ data: data.slice(0, 40) }))
-  expectFinding(await story.verify(), '10 events of the log not listed as activity')
+  expectFinding(await story.verify(), '10 events of the log are not listed as activity')
 })
 
 it('finds an event that is listed and was never logged', async () => {
@@ -106,7 +103,7 @@ it('finds an event that is listed and was never logged', async () => {
   addLater(story.agent, 1)
   const [last] = story.agent.events.slice(-1)
   if (last) last.created_at = new Date(Date.now() - 600_000).toISOString()
-  expectFinding(await story.verify(), /event \S+ of \S+ is listed, and not in the log/)
+  expectFinding(await story.verify(), /event \S+ of \S+ is listed, but not in the log/)
 })
 
 it('finds a profile that is not the newest revision of the log', async () => {
@@ -128,11 +125,11 @@ it('finds entries that the listing hides: an event by its number, a day by its s
   story.service.tamper = hide('"seq":77,')
   expectFinding(await story.verify(), 'FAIL  entries      events: seq 77 missing')
   story.service.tamper = hide(`"day":"${dayAgo(4)}"`)
-  expectFinding(await story.verify(), /day \S+: its rows count 0 events, the log numbers 32 in it/)
+  expectFinding(await story.verify(), /day \S+: its rows count 0 events, but the log has 32 of this day/)
   story.service.tamper = hide(`"day":"${dayAgo(1)}"`, `"day":"${dayAgo(2)}"`)
-  expectFinding(await story.verify(), /day \S+ is over, and the log says nothing of it/)
+  expectFinding(await story.verify(), /day \S+ is over, but not in the log/)
   story.service.tamper = hide('"kind":"agent"')
-  expectFinding(await story.verify('--all'), /the listing of \S+ hides leaf 1, 380/)
+  expectFinding(await story.verify('--all'), /the list of \S+ omits leaf 1, 380/)
 })
 
 it('finds a listed entry that is another leaf in the tree, or of another agent', async () => {
@@ -140,7 +137,7 @@ it('finds a listed entry that is another leaf in the tree, or of another agent',
   story.service.tamper = inJson('/log-entries', (body) => {
     body.data[5].leaf = body.data[5].leaf.replace(/"c":"./, '"c":"_')
   })
-  expectFinding(await story.verify(), /entry \d+ is listed as another leaf than the tree has there/)
+  expectFinding(await story.verify(), /entry \d+ is not the leaf at that position of the tree/)
   story.service.tamper = inJson('/log-entries', (body) => {
     const { bytes } = story.log.leaves[3] as TestLog['leaves'][0]
     if (body.data[0].index !== 1) return
@@ -161,9 +158,9 @@ it('finds bundles and tiles that do not lead to the signed root', async () => {
   story.service.tamper = flip('/tile/entries/000')
   expectFinding(await story.verify(), 'leaf 255 is not the one that the signed tree has')
   story.service.tamper = flip('/tile/0/000')
-  expectFinding(await story.verify(), 'tile/0/000 does not lead to the signed root')
+  expectFinding(await story.verify(), 'tile/0/000 does not result in the signed root')
   story.service.tamper = flip('/tile/1/000.p/1')
-  expectFinding(await story.verify(), 'FAIL  log          the tiles do not lead to the signed root')
+  expectFinding(await story.verify(), 'FAIL  log          the tiles do not result in the signed root')
 })
 
 it('finds a score that does not follow from its rows, or was rewritten after it was logged', async () => {
@@ -197,14 +194,14 @@ it('finds a logged row that its events do not give: the operator always, a stran
   expect(await story.verify()).toMatchObject({ status: 0 })
   expectFinding(
     await story.verify('--key', OWNER_KEY),
-    /FAIL {2}rollups {6}day \S+ independent: completed is logged as \d+, its events give \d+/,
+    /FAIL {2}rollups {6}day \S+ independent: completed is \d+ in the log, but \d+ in its events/,
   )
   row.graded_count = row.completed + 1
   await resettled(story, day, 3)
   expectFinding(await story.verify(), `day ${day}, independent: more graded_count than completed allow`)
   row.events += 1
   await resettled(story, day, 4)
-  expectFinding(await story.verify(), /its rows count 33 events, the log numbers 32 in it/)
+  expectFinding(await story.verify(), /its rows count 33 events, but the log has 32 of this day/)
 })
 
 /** Scores the rows as they were made, and logs the days again. */
@@ -257,7 +254,7 @@ it('finds an event that was dated back behind a head that does not cover it, and
   await sign(story.log)
   expectFinding(
     await story.verify('--state', story.state),
-    /FAIL {2}times {8}event 137 is dated \S+, but was not in the log on \S+: dated back, or logged late/,
+    /FAIL {2}times {8}event 137 is dated \S+, but was not in the log on \S+: backdated, or logged late/,
   )
 })
 
@@ -265,10 +262,10 @@ it('takes the key of a platform for one, and a key that opens nothing for none',
   await using story = await tellStory()
   story.service.tamper = inJson('/activity', ({ next_cursor: _, ...body }) => body)
   const found = await story.verify('--key', OWNER_KEY)
-  expect(found.out).toContain("note  the key is not of the agent's operator: 0 events stay closed to it")
+  expect(found.out).toContain("note  the key is not that of the agent's operator: it cannot open 0 events")
   expect(found).toMatchObject({ status: 0, err: '' })
   expect(await story.verify('--key', 'reg_live_of_somebody')).toMatchObject({
     status: 2,
-    err: 'the key opens no more than everybody sees: it is not of the operator or platform of the agent\n',
+    err: 'the key opens only what is public: it does not belong to the operator or platform of the agent\n',
   })
 })

@@ -37,7 +37,7 @@ export async function checkServedLog(baseUrl: string): Promise<string[]> {
       readEntries: async (n, size) => {
         const entries = await readEntries(n, size)
         for (const [at, entry] of entries.entries())
-          if (isPlanted(entry)) planted.add(`leaf ${n * TILE_WIDTH + at} is not written as a leaf is`)
+          if (isPlanted(entry)) planted.add(`leaf ${n * TILE_WIDTH + at} is not a valid leaf`)
         return entries
       },
     })

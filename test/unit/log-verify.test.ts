@@ -81,7 +81,7 @@ it('compares times with the heads before and after an event', () => {
     `event 1 is dated ${DAY}T10:01:01.000Z, but was in the log on ${DAY}T10:00:00.000Z`,
   ])
   expect(judge(2, '09:57:00')).toEqual([])
-  expect(judge(2, '09:56:59')).toEqual([expect.stringContaining('dated back, or logged late')])
+  expect(judge(2, '09:56:59')).toEqual([expect.stringContaining('backdated, or logged late')])
   expect(judge(3, '11:57:00')).toEqual([])
   expect(judge(3, '11:56:00')).toEqual([expect.stringContaining(`was not in the log on ${DAY}T12:00`)])
   expect(
@@ -101,10 +101,10 @@ it('allows listed events that are too recent to be in the log', () => {
   expect(unloggedOf([fresh, ...list], new Set(['e1', 'e2', 'e3']))).toEqual([fresh])
   expect(compareActivity([fresh, ...list], events, at)).toEqual([])
   expect(compareActivity([{ ...fresh, created_at: `${DAY}T11:56:00.000Z` }, ...list], events, at)).toEqual([
-    `event e4 of ${DAY}T11:56:00.000Z is listed, and not in the log`,
+    `event e4 of ${DAY}T11:56:00.000Z is listed, but not in the log`,
   ])
   expect(compareActivity(list.slice(1), events, at)).toEqual([
-    '1 event of the log not listed as activity',
+    '1 event of the log are not listed as activity',
     'event 3 of the log is e3, the activity lists e2 in its place',
   ])
   expect(compareActivity(list, events, { ...at, most: 3 })).toEqual([])
@@ -135,7 +135,7 @@ it('requires days to have as many events as their numbers, and each finished day
   expect(judgeSums(days, 4)).toEqual(['day 2026-11-21: it ends with event 5, the log has 4'])
   expect(missingDays([`${DAY}T10:00:00.000Z`, '2026-11-22T10:00:00.000Z'], days, '2026-11-22')).toEqual([])
   expect(missingDays(['2026-11-22T10:00:00.000Z'], days, '2026-11-23')).toEqual([
-    'day 2026-11-22 is over, and the log says nothing of it',
+    'day 2026-11-22 is over, but not in the log',
   ])
 })
 
@@ -147,7 +147,7 @@ it('compares days with their opened events, and allows for hidden metadata', () 
   expect(judge({})).toEqual({ days: 1, problems: [] })
   expect(judge({ graded_count: 2, graded_milli: 1_500 }).problems).toEqual([])
   expect(judge({ graded_count: 3 }).problems).toEqual([
-    `day ${DAY} self: graded_count is logged as 3, its events give 1`,
+    `day ${DAY} self: graded_count is 3 in the log, but 1 in its events`,
   ])
   expect(judge({ graded_milli: 499 }).problems).toHaveLength(1)
   expect(judge({ failed: 1 }).problems).toHaveLength(1)
@@ -165,7 +165,7 @@ it('compares downtime only if it has all events since the first', () => {
   ]
   expect(judgeRollups(days(5).slice(0), events(5))).toEqual({ days: 1, problems: [] })
   expect(judgeRollups([dayOf(down, 2)], events(1)).problems).toEqual([
-    `day ${DAY} self: down_seconds is logged as 4000, its events give 3599`,
+    `day ${DAY} self: down_seconds is 4000 in the log, but 3599 in its events`,
   ])
 })
 
@@ -181,7 +181,7 @@ it('requires every finished score of the history in the log, and every logged sc
     `a score of ${DAY} is shown that the log does not have`,
   ])
   expect(compareHistory([], [scored], '2026-11-22')).toEqual([
-    `the score of ${DAY} is logged, and not shown any more`,
+    `the score of ${DAY} is in the log, but no longer shown`,
   ])
   expect(compareHistory([{ ...past, safety: 99.9 }], [scored], '2026-11-22')).toEqual([
     `safety of ${DAY} is shown as 99.9, the log has 100.0`,

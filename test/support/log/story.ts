@@ -125,7 +125,7 @@ export function expectFinding(
     if (typeof sentence === 'string') expect(found.out).toContain(sentence)
     else expect(found.out).toMatch(sentence)
   }
-  expect(found).toMatchObject({ status: 1, err: '', out: expect.stringContaining('does not hold: ') })
+  expect(found).toMatchObject({ status: 1, err: '', out: expect.stringContaining('FAILED: ') })
 }
 
 /** An event of the story, as it is stored. */
