@@ -193,7 +193,11 @@ it('exits with status 2 if the inputs change during every attempt', async () => 
 })
 
 it.each([
-  ['no arguments', [], "base url: must be the URL of a service, for example https://registry.example, not ''"],
+  [
+    'no arguments',
+    [],
+    "base url: must be the URL of a service, for example https://registry.example, not ''",
+  ],
   ['no agent number', ['http://127.0.0.1:1'], 'agent number: must look like REG-2026-0001-0042-U'],
   ['no base URL', ['REG-2026-0001-0042-U'], 'base url: must be'],
   ['a URL of another scheme', ['ftp://example.com', 'REG-2026-0001-0042-U'], 'base url: must be'],
