@@ -57,7 +57,7 @@ describe('PATCH /agents/{reg}', () => {
 })
 
 describe('a deactivated agent', () => {
-  it('remains deactivated: its platform is notified once, and reports for it fail [3c 4.2j agent-4 agent-8 agent-9 agent-10]', async () => {
+  it('cannot be reactivated; its platform is notified once, and reports for it fail [3c 4.2j agent-4 agent-8 agent-9 agent-10]', async () => {
     const receiver = await startReceiver()
     try {
       const { operator, key } = await tirelessReporter(h)

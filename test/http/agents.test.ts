@@ -192,7 +192,7 @@ describe('GET /agents/{reg}', () => {
 })
 
 describe('GET /agents/{reg}/trust-score', () => {
-  it('says how many events are missing before there is a score [4.3b]', async () => {
+  it('says how many tasks are missing before there is a score [4.3b]', async () => {
     const { key, reg } = await newReporter()
     const { body: empty } = await api('GET', `/agents/${reg}/trust-score`)
     expect(empty).toEqual({ reg, status: 'insufficient_data', message: expect.stringMatching(/10 more/) })

@@ -80,7 +80,7 @@ describe('every response', () => {
     expectBound(rejected, 'rejected')
   })
 
-  it('requires HTTPS for a year if BASE_URL is an HTTPS URL', async () => {
+  it('sends Strict-Transport-Security for a year, but only over HTTPS', async () => {
     vi.spyOn(console, 'log').mockReturnValue()
     for (const path of ['/health', '/api/v1/operators/me']) {
       const call = (origin: string) => app.request(origin + path, {}, { ...SETTINGS, BASE_URL: origin })

@@ -156,8 +156,8 @@ describe('POST /operators/me/kyc/start', () => {
   })
 })
 
-describe('the result of a check', () => {
-  it('is verified for 365 days if the person is approved [2.2d kyc-5]', async () => {
+describe('a completed check', () => {
+  it('verifies the operator for 365 days if the person is approved [2.2d kyc-5]', async () => {
     const operator = await newOperator()
     await kyc.decide(await start(operator), { outcome: 'approve' })
     await expect.poll(() => statusOf(operator)).toBe('verified')
@@ -167,7 +167,7 @@ describe('the result of a check', () => {
     expect(await audited(operator)).toEqual(['kyc.started', 'kyc.verified'])
   })
 
-  it('is failed with the reason of the provider, and the operator can start again [kyc-6 kyc-11]', async () => {
+  it('fails with the reason of the provider, and the operator can start again [kyc-6 kyc-11]', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     await kyc.decide(url, { outcome: 'reject', code: 'selfie_face_mismatch' })
@@ -192,7 +192,7 @@ describe('the result of a check', () => {
     }
   })
 
-  it('is sent once to each platform, with only the agents on it that it receives events about', async () => {
+  it('notifies each platform once, naming only the agents that it receives events about', async () => {
     const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()])
     const [operator, host] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
     const platforms = await Promise.all(

@@ -112,7 +112,7 @@ describe('a log owned by a role that is not a superuser', () => {
     await h.sql(`drop role if exists ${name}`)
   })
 
-  it('can only be read and appended to by this owner, also in the role of a replica [2.6f]', () =>
+  it('can only be read and appended to by its owner, also in the role of a replica [2.6f]', () =>
     withClient(ownerUrl.href, async (client) => {
       await client.query(
         `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)

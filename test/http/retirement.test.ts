@@ -8,7 +8,7 @@ const { api, sql, newAgent } = h
 const { newMembership, patch, retire, platformKey, profile, reported, audited } = memberControl(h)
 
 describe('DELETE /platforms/{slug}', () => {
-  it('retires a platform: its keys, webhooks and agents end, and its slug remains reserved [platform-1 platform-2]', async () => {
+  it('retires a platform: its keys and webhooks end, it accepts no agents, and its slug remains reserved [platform-1 platform-2]', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     const key = await platformKey(host, slug)
     await patch(owner, reg, { name: 'Before' })

@@ -126,19 +126,19 @@ describe('a filter', () => {
     expect(await filtered({ specialization: tag.slice(0, 6) })).toEqual([])
   })
 
-  it('by class [4.2n]', async () => {
+  it('by class returns only agents of the class [4.2n]', async () => {
     expect(await filtered({ class: 'A' })).toEqual(names('aa', 'off'))
     expect(await filtered({ class: 'S' })).toEqual(['ss'])
     expect(await filtered({ class: 'H' })).toEqual(['hh'])
   })
 
-  it('by platform finds nothing for an unknown one [4.2o]', async () => {
+  it('by platform returns its agents, and none for an unknown one [4.2o]', async () => {
     expect(await filtered({ platform: slug })).toEqual(names('aa', 'ss'))
     expect((await found({ platform: slug })).sort()).toEqual(names('aa', 'ss'))
     expect(await filtered({ platform: freshSlug() })).toEqual([])
   })
 
-  it('by status is optional [4.2p]', async () => {
+  it('by status returns only agents of the status, and without it all [4.2p]', async () => {
     expect(await filtered({ status: 'active' })).toEqual(names('aa', 'ss', 'hh'))
     expect(await filtered({ status: 'deactivated' })).toEqual(['off'])
   })
@@ -177,7 +177,7 @@ describe('a filter', () => {
     expect(await found({ domain: `a.${ascii}` })).toEqual([])
   })
 
-  it('by ownership status', async () => {
+  it('by ownership status returns only agents of the status', async () => {
     expect(await filtered({ ownership_status: 'verified' })).toEqual(['hh'])
     expect(await filtered({ ownership_status: 'unverified' })).toEqual(names('aa', 'ss', 'off'))
   })
