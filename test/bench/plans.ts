@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
+import pg from 'pg'
 import { inspectStatements } from '../support/plans/inspect.ts'
 import { startTestStack } from '../support/stack.ts'
-import { misses, print } from './plans/report.ts'
+import { LARGE_PAGES, misses, print } from './plans/report.ts'
 import { progress, say, storeReport } from './requests/servers.ts'
 
 const { values: flags } = parseArgs({
@@ -32,10 +33,25 @@ try {
     events: AGENTS * EVENTS_PER_AGENT,
     ...found,
     statements,
+    large: await largeTables(stack.database_url),
   }
   print(report)
   storeReport(flags.out, report)
   if (misses(report)) process.exitCode = 1
 } finally {
   await stack.stop().catch((error) => say(String(error)))
+}
+
+async function largeTables(connectionString: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ relname: string }>(
+      `select relname from pg_class where relkind = 'r' and pg_relation_size(oid) > $1 * 8192 order by relname`,
+      [LARGE_PAGES],
+    )
+    return rows.map(({ relname }) => relname)
+  } finally {
+    await client.end()
+  }
 }
