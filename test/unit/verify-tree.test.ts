@@ -46,7 +46,7 @@ describe('the tree of a signed head', () => {
     const head = { size: 300, root: rootOf(300) }
     await expect(openTree(head, flip(0, 1))).rejects.toThrow(DoesNotHold)
     const tree = await openTree(head, flip(0, 0))
-    await expect(tree.requireLeaf(5, leafAt(5))).rejects.toThrow('the tiles do not lead to the signed root')
+    await expect(tree.requireLeaf(5, leafAt(5))).rejects.toThrow('the tiles do not result in the signed root')
     await expect(tree.rootAt(5)).rejects.toThrow(DoesNotHold)
   })
 
