@@ -40,8 +40,8 @@ export interface ErrorBody {
 export const HELP_PATH = '/docs/errors'
 
 /**
- * Makes an error response, `{error: {code, message, status}}`, with a link to its help in `Link`. It is never cached: by
- * default, caches may store a 404 or 405.
+ * Makes an error response, `{error: {code, message, status}}`, with a link to its help in `Link`. It is never cached:
+ * by default, caches may store a 404 or 405.
  *
  * @param baseUrl BASE_URL; empty if the settings are not known
  */

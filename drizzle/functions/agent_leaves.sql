@@ -1,8 +1,8 @@
--- Whose log a page shows, and where in the transparency log its newest events are.
+-- The agent of a log page, and the indexes of its newest events in the transparency log.
 --
--- p_reg: the agent's number; p_events: how many of its newest events
--- Returns: {name, status, leaves}, leaves being the index by the id of the event, of those below the newest signed head;
--- null where there is none. Null when there is no such agent. Locks: none.
+-- p_reg: agent number; p_events: how many of its newest events
+-- Returns: {name, status, leaves}; leaves maps event ids to leaf indexes, for events below the newest signed head, and
+-- is null if there are none. Null if there is no such agent. Locks: none.
 CREATE OR REPLACE FUNCTION agent_leaves(p_reg text, p_events integer) RETURNS json
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

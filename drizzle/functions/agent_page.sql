@@ -1,12 +1,13 @@
--- What the page of an agent shows.
+-- The data of the page of an agent.
 --
--- p_reg: its number; p_today: as of score_basis; p_days: how many days of history, p_window: how many before these a
--- score of them may rest on; p_incidents: how many incidents
--- Returns: {card, today, rows, earlier, scores, incidents}: what agent_profile gives, without score and rows; the last day of
--- the history, of a deactivated agent at most that of its deactivation; the rollup rows of the window and of the history,
--- as rollup_rows gives them; [day, tasks] of the days before them on which a score of the history rests; [day, overall] of
--- each score of the history and the one before it, oldest first; the newest incidents, newest first. Null when there is
--- no such agent. Locks: none.
+-- p_reg: agent number; p_today: see score_basis; p_days: number of days of history; p_window: number of days before
+-- each of them that its score is computed from; p_incidents: number of incidents
+-- Returns: {card, today, rows, earlier, scores, incidents}; null if there is no such agent. card: agent_profile without
+-- score and rows; today: the last day of the history, at most the day of a deactivation; rows: the rollup rows of the
+-- window and the history (see rollup_rows); earlier: [day, tasks] of the days before them that scores of the history
+-- are computed from; scores: [day, overall] of the history and of the score before it, oldest first; incidents: newest
+-- first.
+-- Locks: none.
 CREATE OR REPLACE FUNCTION agent_page(
   p_reg text, p_today date, p_days integer, p_window integer, p_incidents integer
 ) RETURNS json LANGUAGE plpgsql STABLE AS $$

@@ -1,8 +1,8 @@
--- Everything that profile and verification show of an agent.
+-- The data of the profile and the full verification of an agent.
 --
--- p_reg: its number; p_today, p_algorithm: as of score_basis
--- Returns: one object with the agent's columns and counters, its operator's and platform's names, and `basis` (what
--- score_basis gives); null when there is no such agent. Locks: none.
+-- p_reg: agent number; p_today, p_algorithm: see score_basis
+-- Returns: one object with columns and counters of the agent, columns of its operator and platform, and `basis` (see
+-- score_basis); null if there is no such agent. Locks: none.
 CREATE OR REPLACE FUNCTION agent_profile(p_reg text, p_today date, p_algorithm text) RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (

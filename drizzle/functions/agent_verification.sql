@@ -1,8 +1,8 @@
--- What the quick verification states of an agent: a third less work than agent_profile, on the route that is called most.
+-- The data of the quick verification of an agent. It takes a third less work than agent_profile, on the busiest route.
 --
--- p_reg: its number; p_today, p_algorithm: as of score_basis
--- Returns: one object with the agent's columns, those of its operator, and `basis` (what score_basis gives); null when
--- there is no such agent. Locks: none.
+-- p_reg: agent number; p_today, p_algorithm: see score_basis
+-- Returns: one object with columns of the agent and its operator, and `basis` (see score_basis); null if there is no
+-- such agent. Locks: none.
 CREATE OR REPLACE FUNCTION agent_verification(p_reg text, p_today date, p_algorithm text) RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (

@@ -1,47 +1,46 @@
--- Appends events to the logs of agents that belong to an operator, or to a platform when one is given, and moves the
--- agents' counters and the rollup rows of the day with them. All events of an agent are stored or none; a single report
--- is a batch of one.
+-- Appends events to the logs of agents of an operator, or of a platform if one is given, and updates the agents'
+-- counters and the rollup rows of the day. For each agent, all events are stored or none; a single report is a batch of
+-- one.
 --
--- p_operator: the caller's operator; p_platform: the caller's platform, null for an operator; p_reporter: what the log
--- says of the caller (operator or platform); p_events_max, p_bytes_max: how many events, and bytes of metadata, of an
--- agent and UTC day the tier of p_operator allows; p_at: the time of the request; p_go: false does nothing and returns
--- null
--- p_agents: an array of one object for each agent: reg; log, its events in order, each [id, type, severity, metadata];
--- bytes, of all their metadata; added, what they add to the rollup row but for downtime (fields that are 0 may be left
--- out, but not events); response_ms, the sum of their response times; opened and criticals, how many incidents they
--- open, and how many of these are critical (absent for none); lifecycle, as of lifecycle_step (absent for none)
--- Returns: an array of one object for each agent (reg, outcome, agent_id, operator_id, platform_id, source, created_at;
--- where incidents are opened also incidents_left and criticals_left, how many may still be reported in the minute, these
--- included; at a quota also quota). outcome is stored, unknown_agent, foreign_agent, retired_platform,
--- unconfirmed_agent, deactivated, too_many_events or too_many_bytes; source is absent or null unless stored, created_at
--- null, and created_at never goes back along an agent's log.
--- Locks: each agent's row of agent_stats until the end of the transaction, several in the order of their ids; under it seq
--- has no gaps, a deactivation is seen, the rollup row has one writer, and the day's events and bytes are counted: what
--- keys of the agent's operator send apart from what others' send. Before these, of several agents, the advisory lock of
--- the first.
--- The source of what is stored (source_of) is one for each agent, and stays as it is: what is found out later about
--- the two operators or the platform changes no row.
+-- p_operator: the operator of the caller; p_platform: the platform of the caller, null for an operator; p_reporter:
+-- reported_by of the events (operator or platform); p_events_max, p_bytes_max: the quotas of events, and of bytes of
+-- metadata, per agent and UTC day in the tier of p_operator; p_at: the time of the request; p_go: false does nothing
+-- and returns null
+-- p_agents: an array with one object per agent: reg; log, its events in order, each [id, type, severity, metadata];
+-- bytes, the size of all metadata; added, what the events add to the rollup row except downtime (fields that are 0 may
+-- be omitted, but not events); response_ms, the sum of response times; opened and criticals, the number of incidents
+-- they open, and of critical ones among these (absent for none); lifecycle, see lifecycle_step (absent for none)
+-- Returns: an array with one object per agent (reg, outcome, agent_id, operator_id, platform_id, source, created_at; if
+-- incidents are opened also incidents_left and criticals_left, how many may be reported to platforms in this minute,
+-- including these; if a quota is exceeded also quota). outcome is stored, unknown_agent, foreign_agent,
+-- retired_platform, unconfirmed_agent, deactivated, too_many_events, or too_many_bytes. Unless stored, source is absent
+-- or null, and created_at null. created_at never decreases along the log of an agent.
+-- Locks: the row of agent_stats of each agent until the end of the transaction, several in order of id. Under this
+-- lock, seq has no gaps, deactivations are seen, each rollup row has one writer, and the events and bytes of the day
+-- are counted, separately for each side. For several agents, the advisory lock of the first one is taken before.
+-- The source (source_of) is the same for all events of an agent in the batch. It is permanent: later findings about the
+-- operators or the platform change no rows.
 --
--- Most reports are of one agent: plain statements serve it, each a look-up by a key, whose plan stays; those for several
--- would cost it more.
+-- Most reports are about one agent. They use simple statements, each a lookup by key with a stable plan; the statements
+-- for several agents would be slower.
 CREATE OR REPLACE FUNCTION append_events(
   p_operator uuid, p_platform uuid, p_reporter text, p_events_max integer, p_bytes_max bigint, p_at timestamptz,
   p_go boolean, p_agents jsonb
 ) RETURNS jsonb LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  -- Incidents of an agent and UTC minute that may be reported; criticals are counted apart, both no further than counted_max.
+  -- Incidents per agent and UTC minute that may be reported. Critical ones are counted separately, up to counted_max.
   reported_max CONSTANT integer := 20;
   counted_max CONSTANT integer := 30000;
   batches CONSTANT integer := 1; -- the class of the advisory locks of batches
-  -- A row that adds nothing: agent, day and source, then as many zeros as agent_evidence has counters, nothing printed.
+  -- A row that adds nothing: agent, day, and source are null, all counters of agent_evidence 0, printed empty.
   nothing agent_evidence := '(,,,0,0,0,0,0,0,0,0,0,0,0,0,0,)'::agent_evidence;
   today date := (p_at AT TIME ZONE 'utc')::date;
-  -- Why the caller's platform may report for none of its agents, or for those alone that it has confirmed.
+  -- Whether the caller's platform may not report at all, or only about agents that it has confirmed.
   is_retired boolean := false;
   is_by_approval boolean := false;
   is_independent boolean := false;
-  -- Who stands behind the platform's operator, and behind the agent's.
+  -- The identities of the platform's operator and of the agent's operator.
   platform_identity text;
   agent_identity text;
   one jsonb;
@@ -136,8 +135,8 @@ BEGIN
     added.agent_id := agent.id;
     added.day := (after.created_at AT TIME ZONE 'utc')::date;
     added.source := source_of(agent_identity, platform_identity, is_independent);
-    -- The agents' locks make this the one writer of these rows. Most are there already, and would be printed twice by an
-    -- INSERT with ON CONFLICT.
+    -- The locks on agent_stats make this the only writer of these rows. Most rows exist already, and INSERT with ON
+    -- CONFLICT would run the trigger that prints them twice.
     UPDATE agent_evidence d SET events = d.events + added.events, completed = d.completed + added.completed,
       failed = d.failed + added.failed, graded_count = d.graded_count + added.graded_count,
       graded_milli = d.graded_milli + added.graded_milli, latency_count = d.latency_count + added.latency_count,
@@ -160,8 +159,8 @@ BEGIN
       'incidents_left', greatest(0, reported_max - (after.minute_incidents - (opened - criticals))),
       'criticals_left', greatest(0, reported_max - (after.minute_criticals - criticals))) END);
   ELSE
-    -- Batches over the same agents queue here, where none overtakes another as those do that wait for rows; what they
-    -- read then is newer than what they waited for.
+    -- Concurrent batches for the same agents wait here in order, unlike transactions that wait for row locks. What they
+    -- read afterwards includes what they waited for.
     PERFORM pg_advisory_xact_lock(batches, hashtext(first.id::text)) FROM (
       SELECT a.id FROM jsonb_array_elements(p_agents) i JOIN agents a ON a.reg = i ->> 'reg' ORDER BY a.id LIMIT 1) first;
     WITH entry AS MATERIALIZED (

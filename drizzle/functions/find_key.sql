@@ -1,8 +1,9 @@
--- An API key that is neither revoked nor expired, with what must be known of its operator.
+-- Finds an API key that is neither revoked nor expired, with the relevant columns of its operator.
 --
 -- p_key_prefix: the public part of the key, "reg_live_" and its id; p_at: the time of the request
 -- Returns: one object (key_id, operator_id, platform_id, operator_status, tier, salt, secret_hash, permissions,
--- rate_limit_per_minute as it was set, which the tier may not allow any more); null when there is no such key. Locks: none.
+-- rate_limit_per_minute as stored, which may exceed what the tier allows now); null if there is no such key. Locks:
+-- none.
 CREATE OR REPLACE FUNCTION find_key(p_key_prefix text, p_at timestamptz) RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (

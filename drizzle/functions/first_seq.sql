@@ -1,8 +1,8 @@
--- The first event of an agent's log at or after a time, found by halves: created_at never falls along seq, so the log
--- needs no index over it.
+-- The first event in the log of an agent at or after a time, found by binary search: created_at never decreases along
+-- seq, so it needs no index.
 --
--- p_agent: its id; p_events: how many events it has; p_from: the time
--- Returns: its seq; p_events + 1 when all are older. Locks: none.
+-- p_agent: agent id; p_events: its number of events; p_from: the time
+-- Returns: seq of the event; p_events + 1 if all are older. Locks: none.
 CREATE OR REPLACE FUNCTION first_seq(p_agent uuid, p_events bigint, p_from timestamptz) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 DECLARE

@@ -1,9 +1,11 @@
--- What the lifecycle events of one batch do to an agent's stored state; its twin in TypeScript is lifecycleStep.
+-- Applies the lifecycle events of one batch to the stored state of an agent; lifecycleStep is the same in TypeScript.
 --
--- p_state: up, down, failed, or null for an agent never seen; p_since: since when; p_at: the batch's created_at;
--- p_lifecycle: (has_startup, has_shutdown, end_state) as lifecycleOf gives it, null without a startup or shutdown
--- Returns: one row; moved (whether the state is now end_state, since p_at), and down_seconds for the rollup row of the day of
--- p_at: whole seconds, at most 90 days, of a failed agent alone. Locks: none.
+-- p_state: up, down, failed, or null for an agent without lifecycle events; p_since: since when; p_at: created_at of
+-- the batch; p_lifecycle: {has_startup, has_shutdown, end_state} as lifecycleOf returns it, null without a startup or
+-- shutdown
+-- Returns: one row: moved, whether the state is now end_state, since p_at; down_seconds for the rollup row of the day
+-- of
+-- p_at, in whole seconds, at most 90 days, only if the state was failed. Locks: none.
 CREATE OR REPLACE FUNCTION lifecycle_step(p_state text, p_since timestamptz, p_at timestamptz, p_lifecycle jsonb)
 RETURNS TABLE (moved boolean, down_seconds bigint) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1 AS $$
   SELECT m.moved, CASE WHEN m.moved AND p_state = 'failed' THEN i.seconds ELSE 0 END

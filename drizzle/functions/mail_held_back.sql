@@ -1,9 +1,9 @@
--- What an operator was notified of in the week before a digest and was not mailed, for want of a place or because the mail
--- failed; what it has unsubscribed from is left out.
+-- The notifications of an operator in the week before a digest that were not sent by mail, because of the limits of
+-- mail_allowed or because the mail failed; without types that the operator unsubscribed from.
 --
--- p_operator: its id; p_at: when the digest was made
--- Returns: an array of at most 21 objects (type, reg and agent_name, both null for none, count), those with most
--- notifications first; of a week at most its last 10,000 are looked at. Locks: none.
+-- p_operator: operator id; p_at: when the digest was made
+-- Returns: an array of at most 21 objects (type; reg and agent_name, both null for none; count), largest counts first.
+-- Only the last 10,000 notifications of the week are counted. Locks: none.
 CREATE OR REPLACE FUNCTION mail_held_back(p_operator uuid, p_at timestamptz) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM (
     SELECT l.type, l.reg, (SELECT a.name FROM agents a WHERE a.reg = l.reg) AS agent_name, count(*)::integer AS count

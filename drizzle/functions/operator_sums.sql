@@ -1,11 +1,11 @@
--- The sums over all agents of an operator, deactivated ones too, and how many of its own keys are live.
+-- The sums over all agents of an operator, including deactivated ones, and the number of its own active keys.
 --
--- p_operator: its id; p_at: the time of the request
+-- p_operator: operator id; p_at: the time of the request
 -- Returns: one object (agent_count, active_agent_count, tasks_completed, tasks_failed, incident_count,
--- open_incident_count, scores, score_sum, unsettled, active_api_keys). scores and score_sum are of the active agents whose
--- stored score is that of the day; unsettled has the others, each as score_basis gives it without a score. At most 500
--- of them, which a Worker can score in one request: what is beyond them counts with its stored score. Locks: none.
--- Which agents there are is read from the index alone, and the rows of those that were registered together side by side.
+-- open_incident_count, scores, score_sum, unsettled, active_api_keys). scores and score_sum: number and sum of the
+-- stored scores of active agents that are current; unsettled: the basis of each other active agent (see score_basis),
+-- without a score. At most 500, which a Worker can score in one request; beyond them, stored scores count. Locks: none.
+-- The agents are found by an index-only scan, and rows of agents that were registered together are stored together.
 CREATE OR REPLACE FUNCTION operator_sums(p_operator uuid, p_at timestamptz) RETURNS json LANGUAGE plpgsql STABLE AS $$
 DECLARE
   today date := (p_at AT TIME ZONE 'utc')::date;

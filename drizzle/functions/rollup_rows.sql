@@ -1,7 +1,7 @@
--- The rollup rows of an agent after one UTC day up to another, oldest first, of a day self before peer before independent.
+-- The rollup rows of an agent in a range of UTC days, oldest first, within a day self, peer, independent.
 --
--- p_agent: its id; p_after: the day before the first; p_until: the last day
--- Returns: the column `printed` of each, one behind the other, as readRows takes it; null without rows. Locks: none.
+-- p_agent: agent id; p_after: the day before the first; p_until: the last day
+-- Returns: the concatenated column `printed` of the rows, in the format of readRows; null without rows. Locks: none.
 CREATE OR REPLACE FUNCTION rollup_rows(p_agent uuid, p_after date, p_until date) RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (

@@ -1,9 +1,10 @@
--- What an agent's score is made of on a day, or that of its deactivation: the rows of the 90 days, or, when a snapshot
--- of this day has seen every event, the score that it has made of just these rows by the same algorithm.
+-- What the score of an agent is computed from on a day, at most the day of its deactivation: the rows of 90 days, or,
+-- if a snapshot of this day includes every event, the score that it computed from the same rows with the same
+-- algorithm.
 --
--- p_agent: its id; p_deactivated_at: null while it is active; p_today: the UTC day of the question;
--- p_algorithm: the version of the algorithm that asks; null by who needs neither score nor rows
--- Returns: one object (today, score, rows), where score or rows is null. Locks: none.
+-- p_agent: agent id; p_deactivated_at: null if it is active; p_today: the current UTC day; p_algorithm: the version of
+-- the algorithm; null if neither score nor rows are needed
+-- Returns: one object (today, score, rows), in which score or rows is null. Locks: none.
 CREATE OR REPLACE FUNCTION score_basis(p_agent uuid, p_deactivated_at timestamptz, p_today date, p_algorithm text) RETURNS json
 LANGUAGE plpgsql STABLE AS $$
 DECLARE

@@ -1,12 +1,12 @@
--- Appends events to the transparency log: of each agent that has unlogged ones those after the last that is logged, in the
--- order of seq, up to the number that this snapshot shows. seq is given out under the lock of the agent's row, in the
--- transaction that inserts the event: where a snapshot shows events = n, it shows each event up to n, whatever commits
--- late. Nothing is ordered by a clock or an id.
+-- Appends events to the transparency log: for each agent those after its last logged event, in order of seq, up to the
+-- number of events that the database snapshot shows. seq is assigned under the lock of the agent's row, in the
+-- transaction that inserts the event: a snapshot that shows events = n shows every event up to n, even if others commit
+-- late. Nothing depends on the order of times or ids.
 --
--- p_most: leaves of one call; p_seed: 32 random bytes, new for each call; p_at: the time; p_head: as of tlog_open
--- Returns: {size, appended, more}, or {refusal}, as of tlog_open
--- Locks: the row of tlog_state; at the end, for moments, the agents' rows of agent_stats in the order of their ids.
--- Source: transparency log, section 5, with its traps
+-- p_most: maximum number of leaves; p_seed: 32 random bytes, new for each call; p_at: the time; p_head: see tlog_open
+-- Returns: {size, appended, more}, or {refusal} (see tlog_open)
+-- Locks: the row of tlog_state; at the end, briefly, rows of agent_stats in order of id.
+-- Source: transparency log, section 5
 CREATE OR REPLACE FUNCTION tlog_append_events(p_most integer, p_seed bytea, p_at timestamptz, p_head bigint) RETURNS json
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -31,7 +31,7 @@ BEGIN
         ORDER BY unlogged_since, agent_id LIMIT p_most) s
     ) d WHERE d.before < p_most
   ), event AS MATERIALIZED (
-    -- LIMIT keeps it a range of the index, whatever the planner thinks.
+    -- LIMIT makes the planner read a range of the index.
     SELECT log.size + row_number() OVER (ORDER BY d.agent_id, (e).seq) - 1 AS i, d.agent_id, d.reg, e
     FROM due d CROSS JOIN LATERAL (
       SELECT x AS e FROM activity_events x WHERE x.agent_id = d.agent_id AND x.seq > d.base AND x.seq <= d.upto
@@ -48,8 +48,8 @@ BEGIN
   FROM (SELECT agent_id, max((e).seq) AS upto, min((e).created_at) AS first, max((e).created_at) AS last
     FROM event GROUP BY agent_id) g;
   new_size := tlog_put(log.size, leaves, p_seed, p_at);
-  -- Last and short, for reporters wait for these rows. What is left keeps a mark taken from what was logged: this
-  -- statement's snapshot may be older than a lock that it has waited for, and would not see the event behind it.
+  -- Last and short, because reports wait for these rows. Agents with remaining events get the time of the last logged
+  -- event: the snapshot of this statement may be older than a lock that it waited for, and may not show the next event.
   WITH locked AS MATERIALIZED (
     SELECT s.agent_id, s.events, u.upto, u.last FROM agent_stats s
     JOIN unnest(agent_ids, uptos, lasts) AS u (agent_id, upto, last) ON u.agent_id = s.agent_id
@@ -57,7 +57,7 @@ BEGIN
   )
   UPDATE agent_stats s SET logged_events = l.upto, unlogged_since = CASE WHEN l.events > l.upto THEN l.last END
   FROM locked l WHERE s.agent_id = l.agent_id;
-  -- After the agents' rows, as snapshots take them: the other way round the two would wait for each other.
+  -- After the rows of agent_stats, in the same order as the snapshots job, to avoid deadlocks.
   INSERT INTO tlog_days (day, agent_id)
   SELECT d.day, d.agent_id FROM unnest(agent_ids, firsts, lasts) AS u (agent_id, first, last)
   CROSS JOIN LATERAL (

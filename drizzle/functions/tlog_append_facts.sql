@@ -1,11 +1,11 @@
--- Appends what is not an event to the transparency log: what the queue of changes holds, then days that are over. A day is
--- over ten minutes after its end, when all of its agent's events up to then are logged and scored; what comes later makes
--- another revision of it. The first leaf of all says that the log begins, and comes alone.
+-- Appends leaves other than events to the transparency log: queued changes, and days that are over. A day is over ten
+-- minutes after its end, once all events of the agent up to then are logged and scored; later changes make a new
+-- revision of it. The very first leaf declares the log and is appended alone.
 --
--- p_most: changes, and days, of one call; p_seed: 32 random bytes, new for each call; p_at: the time; p_head: as of
--- tlog_open; p_says: as of tlog_declare
--- Returns: {size, appended, more}, or {refusal}, as of tlog_open and tlog_declare
--- Locks: the row of tlog_state; queued rows that another transaction holds are passed over
+-- p_most: maximum number of changes, and of days; p_seed: 32 random bytes, new for each call; p_at: the time; p_head:
+-- see tlog_open; p_says: see tlog_declare
+-- Returns: {size, appended, more}, or {refusal} (see tlog_open and tlog_declare)
+-- Locks: the row of tlog_state; queued rows that another transaction has locked are skipped
 CREATE OR REPLACE FUNCTION tlog_append_facts(
   p_most integer, p_seed bytea, p_at timestamptz, p_head bigint, p_says jsonb
 ) RETURNS json LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -13,7 +13,7 @@ DECLARE
   log record;
   refusal text;
   today date := ((p_at - interval '10 minutes') AT TIME ZONE 'utc')::date;
-  bytes_max CONSTANT integer := 4000000; -- of texts in one call
+  bytes_max CONSTANT integer := 4000000; -- of texts per call
   days date[];
   agent_ids uuid[];
   leaves bytea[];
@@ -33,7 +33,7 @@ BEGIN
     DELETE FROM tlog_days d USING over o WHERE d.day = o.day AND d.agent_id = o.agent_id RETURNING d.day, d.agent_id
   )
   SELECT array_agg(day), array_agg(agent_id) INTO days, agent_ids FROM gone;
-  -- A statement of its own: it sees what was written before the rows of the queue were locked.
+  -- A separate statement, so that its snapshot shows what was written before the queued days were locked.
   WITH waiting AS MATERIALIZED (
     SELECT o.kind, o.subject, o.rev, o.facts FROM tlog_outbox o WHERE log.size > 0 OR o.kind = 'log'
     ORDER BY o.kind, o.subject, o.rev LIMIT p_most FOR UPDATE SKIP LOCKED

@@ -1,6 +1,6 @@
--- The leaf of an agent's day: its rollup rows, the last event up to its end, and the score of that day.
+-- The leaf of a day of an agent: its rollup rows, the last event up to the end of the day, and the score of the day.
 --
--- p_agent: its id; p_reg: its number; p_day: the UTC day; p_rev: from 1 on
+-- p_agent: agent id; p_reg: agent number; p_day: the UTC day; p_rev: revision, from 1
 -- Returns: one JSON object in ASCII. Locks: none.
 CREATE OR REPLACE FUNCTION tlog_day_leaf(p_agent uuid, p_reg text, p_day date, p_rev integer) RETURNS text
 LANGUAGE sql STABLE AS $$

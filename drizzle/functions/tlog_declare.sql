@@ -1,8 +1,8 @@
--- Queues what the service says of itself: that the log begins, and which keys come and go.
+-- Queues what the service declares about itself: the origin of the log, and which keys were added or removed.
 --
--- p_says: {origin, leaf: the log's leaf, keys: [{kid, leaf: the leaf that says it was added}]}
--- Returns: null; or why nothing may be appended: other_origin, when the log is another one's
--- Locks: none; the caller holds the row of tlog_state.
+-- p_says: {origin, leaf: the first leaf of the log, keys: [{kid, leaf: the leaf that states that the key was added}]}
+-- Returns: null; or why nothing may be appended: other_origin, if the log has another origin
+-- Locks: none; the caller has locked the row of tlog_state.
 CREATE OR REPLACE FUNCTION tlog_declare(p_says jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE origin text := (SELECT f.subject FROM tlog_facts f WHERE f.kind = 'log' ORDER BY f.index DESC LIMIT 1);
 BEGIN

@@ -1,7 +1,7 @@
--- Makes leaves of events again from what is stored, and compares.
+-- Recomputes leaves of events from the stored events and compares them.
 --
--- p_indexes: of leaves; those of other kinds, and those that a restore has voided, are passed over
--- Returns: the indexes whose leaves say something else than the rows do, or whose rows are gone. Locks: none.
+-- p_indexes: indexes of leaves; leaves of other kinds, and those that a restore declared void, are ignored
+-- Returns: the indexes of leaves that differ from their events, or whose events are missing. Locks: none.
 CREATE OR REPLACE FUNCTION tlog_differing(p_indexes bigint[]) RETURNS bigint[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT coalesce(array_agg(l.index ORDER BY l.index), '{}')

@@ -1,14 +1,15 @@
--- What the log holds of an agent, in the order of the log, below the newest signed head, with what opens a leaf for who may
--- know its facts: the agent's operator all; its platform the events since the agent joined it; everybody the 50 newest
--- events, incidents, and the agent as it is. Of redacted metadata and incidents nothing is opened to anybody, of a
--- suspended operator's agents neither metadata nor incidents to others.
+-- The leaves of an agent in the order of the log, below the newest signed head, with the openings that the reader may
+-- see: the operator of the agent all; its platform those of events since the agent joined it; everyone those of the 50
+-- newest events, of incidents, and of the current profile. Redacted metadata and incidents are never opened; metadata
+-- and incidents of a suspended operator's agents are not opened for others.
 --
--- p_reg: the agent's number; p_operator, p_platform: the reader's, null for the public; p_kind: null for all;
--- p_after_seq: only events after this seq; p_after_index: only other leaves after this index; p_most: entries, for
--- others than the operator and the platform at most 100; seq, index: where the page ends
--- Returns: {entries, more, seq, index}, an entry being {index, leaf, opening}; opening is null, or {salt, facts},
--- of shown metadata also {metadata_salt, metadata}. Null when there is no such agent. Locks: none.
--- The one function that reads seeds: they do not leave the database.
+-- p_reg: agent number; p_operator, p_platform: of the reader, null for the public; p_kind: null for all; p_after_seq:
+-- only events after this seq; p_after_index: only other leaves after this index; p_most: maximum number of entries,
+-- which is at most 100 unless the reader is the operator or the platform
+-- Returns: {entries, more, seq, index}; seq and index are where the page ends. An entry is {index, leaf, opening};
+-- opening is null or {salt, facts}, with metadata that is shown also {metadata_salt, metadata}. Null if there is no
+-- such agent.
+-- Locks: none. Reads seeds, which must not leave the database.
 CREATE OR REPLACE FUNCTION tlog_entries(
   p_reg text, p_operator uuid, p_platform uuid, p_kind text, p_after_seq bigint, p_after_index bigint, p_most integer
 ) RETURNS json LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,7 +1,7 @@
--- The bytes of the leaf of an event; made again, they are the same.
+-- The bytes of the leaf of an event. The same arguments always give the same bytes.
 --
--- p_reg: the agent's number; p_event: the row of the log; p_seed: that of the leaf's batch; p_index: of the leaf;
--- p_erased: the commitment to metadata that were erased, null when they are there
+-- p_reg: agent number; p_event: the stored event; p_seed: seed of the leaf's batch; p_index: index of the leaf;
+-- p_erased: the commitment to erased metadata, null if the metadata is stored
 -- Returns: one JSON object in ASCII. Locks: none.
 CREATE OR REPLACE FUNCTION tlog_event_leaf(
   p_reg text, p_event activity_events, p_seed bytea, p_index bigint, p_erased text

@@ -1,4 +1,4 @@
--- The root over neighbouring hashes of a level, as many as a power of 2.
+-- The root over adjacent hashes of a level, whose number is a power of 2.
 --
 -- p_hashes: 32 bytes each
 -- Returns: 32 bytes. Locks: none. Source: RFC 6962, section 2.1

@@ -1,6 +1,6 @@
 -- The leaves of a bundle.
 --
--- p_bundle: its number
+-- p_bundle: number of the bundle
 -- Returns: a row for each leaf: its index in the log, and its bytes. Locks: none.
 CREATE OR REPLACE FUNCTION tlog_leaves(p_bundle bigint) RETURNS TABLE (index bigint, leaf bytea)
 LANGUAGE plpgsql STABLE ROWS 256 AS $$
@@ -9,7 +9,7 @@ DECLARE
   at integer := 0;
   bytes integer;
 BEGIN
-  -- Joined with nothing, it is unpacked once, and not by each look at it.
+  -- The concatenation decompresses the value once, instead of at each access.
   SELECT b.entries || ''::bytea INTO entries FROM tlog_bundles b WHERE b.n = p_bundle;
   index := p_bundle * 256;
   WHILE at < length(entries) LOOP

@@ -1,9 +1,11 @@
--- Takes in what the log lacks, agent after agent in turns: those that it has never seen, with their incidents and days,
--- and marks events that were stored without a mark, as by a service that did not know of the log.
+-- Queues what is missing in the log, going through all agents in turn: agents that are not in it yet, with their
+-- incidents and days; and events that were stored without unlogged_since, as by a version of the service without the
+-- log.
 --
--- p_most: agents of one call; p_at: the time
--- Returns: how many agents it has looked at; less than p_most where the turn is over, 0 while another has the log
--- Locks: the row of tlog_state, then agents and agent_stats in the order of their ids, those alone that lack something
+-- p_most: maximum number of agents; p_at: the time
+-- Returns: number of agents that were checked; less than p_most at the end of a round, 0 while another sequencer is
+-- running
+-- Locks: the row of tlog_state, then rows of agents and agent_stats in order of id, only those with something missing
 CREATE OR REPLACE FUNCTION tlog_mark(p_most integer, p_at timestamptz) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -47,11 +49,11 @@ BEGIN
     WHERE s.agent_id = ANY (agent_ids) AND s.unlogged_since IS NULL AND s.events > s.logged_events
     ORDER BY s.agent_id FOR NO KEY UPDATE
   )
-  -- From the first of them on, so that no day closes before its events are logged.
+  -- The time of the first of them, so that no day is closed before its events are logged.
   UPDATE agent_stats s SET unlogged_since = least(p_at, s.last_active_at, (SELECT e.created_at FROM activity_events e
     WHERE e.agent_id = s.agent_id AND e.seq = s.logged_events + 1))
   FROM unmarked u WHERE s.agent_id = u.agent_id;
-  -- After the agents' rows, as snapshots take them: the other way round the two would wait for each other.
+  -- After the rows of agent_stats, in the same order as the snapshots job, to avoid deadlocks.
   INSERT INTO tlog_days (day, agent_id)
   SELECT d.day, d.agent_id FROM (
     SELECT e.day, e.agent_id FROM agent_evidence e WHERE e.agent_id = ANY (newcomers)

@@ -1,7 +1,7 @@
--- What the leaf of an event says of its metadata: to be kept before they are erased.
+-- The commitment to the metadata of an event, which must be stored before the metadata is erased.
 --
--- p_event: its id
--- Returns: 43 characters; null while the log does not hold the event. Locks: none.
+-- p_event: event id
+-- Returns: 43 characters; null if the event is not in the transparency log yet. Locks: none.
 CREATE OR REPLACE FUNCTION tlog_metadata_commitment(p_event uuid) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT tlog_commit(tlog_salt(b.seed, 'm', place.i), e.metadata::text)
   FROM activity_events e JOIN agent_stats s ON s.agent_id = e.agent_id AND e.seq <= s.logged_events

@@ -1,9 +1,9 @@
--- Opens the log to append to it: one sequencer at a time.
+-- Locks the log for appending: one sequencer at a time.
 --
--- p_head: the size of the newest head that was signed, null when nobody knows
--- Returns: the size of the tree; or why nothing may be appended: busy (another sequencer is at it), paused: and why, or
--- behind (leaves that were signed are missing: this database was set back)
--- Locks: the row of tlog_state until the end of the transaction; skipped when another has it
+-- p_head: the size of the newest signed head, null if unknown
+-- Returns: the size of the tree; or as refusal why nothing may be appended: busy (another sequencer is running),
+-- paused: with the reason, or behind (signed leaves are missing, because the database was set back to an older state)
+-- Locks: the row of tlog_state until the end of the transaction; skipped if another transaction has locked it
 CREATE OR REPLACE FUNCTION tlog_open(p_head bigint, OUT size bigint, OUT refusal text) LANGUAGE plpgsql AS $$
 DECLARE state record;
 BEGIN

@@ -1,7 +1,7 @@
--- The origins that the log has had, oldest first, below the newest signed head.
+-- All origins of the log, oldest first, below the newest signed head.
 --
--- Returns: an array of {origin, last_note, index}: the last note that was signed by it, and the leaf that has it and names
--- the next origin; both null for the origin of now. Locks: none.
+-- Returns: an array of {origin, last_note, index}: its last signed note, and the index of the leaf that contains this
+-- note and names the next origin; both null for the current origin. Locks: none.
 CREATE OR REPLACE FUNCTION tlog_origins() RETURNS json
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT coalesce(json_agg(json_build_object('origin', o.subject, 'last_note', o.facts ->> 'previous', 'index', o.next)

@@ -1,4 +1,4 @@
--- The hashes of subtrees, each over two neighbouring ones; one that is left over at the end is left out.
+-- The hashes of the pairs of adjacent hashes; an unpaired hash at the end is ignored.
 --
 -- p_hashes: 32 bytes each
 -- Returns: 32 bytes each. Locks: none. Source: RFC 6962, section 2.1
@@ -7,7 +7,7 @@ DECLARE
   pairs bytea := '';
   many integer := length(p_hashes) / 64;
 BEGIN
-  -- A loop of simple expressions, four hashes each: an aggregate is a statement of its own, and takes three times as long.
+  -- A loop of simple expressions, four hashes each: an aggregate needs a query and takes three times as long.
   FOR i IN 0 .. many / 4 - 1 LOOP
     pairs := pairs || sha256('\x01'::bytea || substr(p_hashes, 256 * i + 1, 64))
       || sha256('\x01'::bytea || substr(p_hashes, 256 * i + 65, 64))

@@ -1,17 +1,17 @@
--- The hashes next to the path from a leaf up to the root of the tree. Of each level two tiles are read, the one around the
--- leaf and the one at the right edge, and folded together; the hash over what is left at the edge grows on the way.
+-- The inclusion path of a leaf. For each level of tiles, two tiles are read, the one with the leaf and the one at the
+-- right edge, and hashed together level by level; `edge` collects the incomplete subtree at the right edge.
 --
--- p_index: of the leaf; p_size: leaves in the tree
--- Returns: from the sibling of the leaf upwards, 32 bytes each; null for a leaf that is not in it. Locks: none.
+-- p_index: index of the leaf; p_size: number of leaves in the tree
+-- Returns: from the sibling of the leaf upward, 32 bytes each; null if the leaf is not in the tree. Locks: none.
 -- Source: RFC 6962, section 2.1.1
 CREATE OR REPLACE FUNCTION tlog_path(p_index bigint, p_size bigint) RETURNS bytea[] LANGUAGE plpgsql STABLE AS $$
 DECLARE
   tile_height CONSTANT integer := 8;
   tile_width CONSTANT integer := 256;
-  place bigint := p_index; -- of the subtree that holds the leaf, among those of its height
-  complete bigint := p_size; -- subtrees of this height
-  hashes bytea; -- of those in the tiles, the one at the edge last
-  edge bytea; -- over the leaves behind the complete subtrees; null for none
+  place bigint := p_index; -- index of the subtree with the leaf, among those of its height
+  complete bigint := p_size; -- number of complete subtrees of this height
+  hashes bytea; -- of the subtrees in the two tiles; the last one is at the right edge
+  edge bytea; -- hash over the leaves after the complete subtrees; null for none
   last bytea;
   height integer := 0;
   path bytea[] := '{}';

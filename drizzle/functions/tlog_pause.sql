@@ -1,4 +1,4 @@
--- Stops the log, until somebody has checked it: nothing is appended or signed any more.
+-- Pauses the log until someone has checked it: nothing is appended or signed.
 --
 -- p_why: restore, fork or witness
 -- Returns: whether it was running. Locks: the row of tlog_state.

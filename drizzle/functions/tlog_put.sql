@@ -1,12 +1,12 @@
--- Puts leaves at the end of the tree: bundles, tiles, and level by level the roots of the tiles that are full now.
+-- Appends leaves to the tree: writes bundles, tiles, and level by level the roots of tiles that became full.
 --
--- p_old: the size of the tree; p_leaves: their bytes in order; p_seed: of the batch, 32 bytes; p_at: the time
--- Returns: the new size. Locks: the caller holds the row of tlog_state, so that nobody else puts.
+-- p_old: the size of the tree; p_leaves: bytes of the leaves in order; p_seed: of the batch, 32 bytes; p_at: the time
+-- Returns: the new size. Locks: none; the caller has locked the row of tlog_state.
 CREATE OR REPLACE FUNCTION tlog_put(p_old bigint, p_leaves bytea[], p_seed bytea, p_at timestamptz) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
   tile_width CONSTANT integer := 256;
-  leaf_bytes_max CONSTANT integer := 65535; -- its length has two bytes
+  leaf_bytes_max CONSTANT integer := 65535; -- the length is stored in two bytes
   new_size bigint := p_old + coalesce(cardinality(p_leaves), 0);
   low bigint := p_old;
   high bigint := new_size;

@@ -1,4 +1,4 @@
--- The leaves that declare others void, below the newest signed head: verifiers must know of them.
+-- The leaves that declare others void, below the newest signed head, for verifiers.
 --
 -- Returns: an array of {index, leaf}, oldest first. Locks: none.
 CREATE OR REPLACE FUNCTION tlog_restores() RETURNS json

@@ -1,4 +1,4 @@
--- A time as the wire shows it.
+-- Formats a time as the API shows it.
 --
 -- p_moment: any time, or null
 -- Returns: ISO 8601 in UTC with milliseconds, "2026-11-21T12:00:00.000Z"; null for null. Locks: none.

@@ -34,8 +34,8 @@ export interface AppendedBatch {
 type Row = { prior?: Prior | null; agents: AgentFact[] | null; deliveries?: Publication[] | null }
 
 /**
- * Appends an event to the log of an agent of this operator or platform, as a batch of one. For a repeatable request, the
- * response is kept if the event is stored.
+ * Appends an event to the log of an agent of this operator or platform, as a batch of one. For a repeatable request,
+ * the response is kept if the event is stored.
  */
 export async function appendEvent(
   db: Db,
@@ -84,10 +84,11 @@ export async function appendBatch(
 }
 
 /**
- * Appends events and updates counters and rollups (the function append_events), opens incidents, and fills the outbox, in
- * one statement without the parts that the events do not need.
+ * Appends events and updates counters and rollups (the function append_events), opens incidents, and fills the outbox,
+ * in one statement without the parts that the events do not need.
  *
- * @param response selects what is kept for repeats, from `appended (agents)` or from `stored`, the facts of stored events
+ * @param response selects what is kept for repeats, from `appended (agents)` or from `stored`, the facts of stored
+ * events
  */
 async function append(
   db: Db,

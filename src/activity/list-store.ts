@@ -37,8 +37,8 @@ export async function listActivity(
 /**
  * Selects a page of the log of an agent, newest first: for its operator all events, for its platform those since the
  * agent joined, for others the 50 newest. Redacted metadata is hidden from everyone, and the metadata of a suspended
- * operator from the public. Times become bounds of `seq`, along which `created_at` never decreases, so that every filter
- * is an index range. The page is json, because jsonb takes ten times as long for metadata with many keys.
+ * operator from the public. Times become bounds of `seq`, along which `created_at` never decreases, so that every
+ * filter is an index range. The page is json, because jsonb takes ten times as long for metadata with many keys.
  *
  * @param reader the operator or platform that may read with its credential; null for the public
  * @returns the input of `toActivity`; `total` is exact, but with filters at most `LIST_DEPTH`

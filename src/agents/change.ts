@@ -14,8 +14,8 @@ import { updateAgent } from './update-store.ts'
  *
  * @param trust_score_overall the current score, which the webhook events contain
  * @returns the changed agent
- * @throws ApiError NOT_FOUND, FORBIDDEN if it belongs to another operator, RATE_LIMITED at the daily quota, or the reason
- * why the platform rejects it
+ * @throws ApiError NOT_FOUND, FORBIDDEN if it belongs to another operator, RATE_LIMITED at the daily quota, or the
+ * reason why the platform rejects it
  */
 export async function changeAgent(
   c: Ctx,

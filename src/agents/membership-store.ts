@@ -59,8 +59,9 @@ export function joiningState(agent: SQL, target: SQL): SQL {
 }
 
 /**
- * The common table expression `cleared`: resets the daily counts of platform reports for agents that join a platform, so
- * that reports of the previous platform do not use up its quota. Rows are locked in order of id, as in `append_events`.
+ * The common table expression `cleared`: resets the daily counts of platform reports for agents that join a platform,
+ * so that reports of the previous platform do not use up its quota. Rows are locked in order of id, as in
+ * `append_events`.
  *
  * @param joining selects the ids of the joining agents
  */

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '../http/context.ts'
 
 /**
- * A condition on a row of `agents`: the agent belongs to the acting operator, or is on the acting platform, confirmed if
- * the platform requires approval.
+ * A condition on a row of `agents`: the agent belongs to the acting operator, or is on the acting platform, confirmed
+ * if the platform requires approval.
  *
  * @param actor null for the public, for which the condition is false
  * @param agent name of the row in the statement

@@ -31,7 +31,8 @@ const VERIFIED = sql`, a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ow
 
 /**
  * Finds agents, sorted by rank, trust score, and newest first; without a text by trust score and newest first;
- * deactivated ones last. If no text matches, finds names with similar spelling. Ranks and counts at most `SEARCH_DEPTH`.
+ * deactivated ones last. If no text matches, finds names with similar spelling. Ranks and counts at most
+ * `SEARCH_DEPTH`.
  */
 export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<SearchItem>> {
   const result = await db.execute<Found<SearchItem>>(search(query))

@@ -52,8 +52,8 @@ export type Registered = {
 }
 
 /**
- * Registers an agent: counts it against the quotas of the operator, allocates the next number of one of the year's eight
- * slots, and stores the agent with its webhook event, all in one statement.
+ * Registers an agent: counts it against the quotas of the operator, allocates the next number of one of the year's
+ * eight slots, and stores the agent with its webhook event, all in one statement.
  *
  * @returns the number, or the facts that explain why there is none; null if the year has no number left
  */

@@ -43,10 +43,11 @@ export type Updated =
   | { outcome: 'unknown' | 'foreign' }
 
 /**
- * Changes texts and links of an agent, moves it to another platform, deactivates it, or any of these, with webhook events
- * and audit rows, in one atomic round trip. A rejected move changes nothing; values that are already set cause no events.
- * Deactivation frees a place in the quota of active agents and is always possible; other changes have a daily quota.
- * Before a move, the row of the agent is locked, so that the statement sees a removal that was just committed.
+ * Changes texts and links of an agent, moves it to another platform, deactivates it, or any of these, with webhook
+ * events and audit rows, in one atomic round trip. A rejected move changes nothing; values that are already set cause
+ * no events. Deactivation frees a place in the quota of active agents and is always possible; other changes have a
+ * daily quota. Before a move, the row of the agent is locked, so that the statement sees a removal that was just
+ * committed.
  */
 export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated> {
   const { reg, operator_id, changes, trust_score_overall, registered, updated, deactivated, now } = update

@@ -79,8 +79,8 @@ export const QUOTAS = {
 export const FIRST_TIER: Tier = 'free'
 
 /**
- * Locks an operator until the end of the batch, so that statements after it count all rows of concurrent requests, which
- * must wait until the batch has ended.
+ * Locks an operator until the end of the batch, so that statements after it count all rows of concurrent requests,
+ * which must wait until the batch has ended.
  */
 export function holdOperator(db: Db, id: string) {
   return db.execute(sql`select from operators where id = ${id}::uuid for no key update`)

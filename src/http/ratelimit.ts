@@ -60,8 +60,8 @@ export function setKeyLimit(id: string, limit: number): void {
 }
 
 /**
- * The rate limit of a call that must be added to Redis, by this request or by another one that is doing so. It polls for
- * the result of another request: a promise of that request would never settle if the request is canceled.
+ * The rate limit of a call that must be added to Redis, by this request or by another one that is doing so. It polls
+ * for the result of another request: a promise of that request would never settle if the request is canceled.
  */
 async function countOf(c: Ctx, policy: Policy, id: string, counter: Counter, call: Call): Promise<RateLimit> {
   for (;;) {

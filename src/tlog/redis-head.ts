@@ -8,8 +8,8 @@ const keyOf = ({ LOG_ORIGIN }: Env) => `tlog:head:${LOG_ORIGIN}`
 const TIMEOUT_MS = 2_000 // no request waits for it; longer if REDIS_TIMEOUT_MS is, as on a laptop
 const HEAD = /^(0|[1-9]\d{0,15}) (\S+)$/
 
-// A head replaces the head that it was checked against, itself, or none. Being larger is not enough: after a database was
-// set back, two different trees can continue from the same head.
+// A head replaces the head that it was checked against, itself, or none. Being larger is not enough: after a database
+// was set back, two different trees can continue from the same head.
 const RAISE = `
   local known = redis.call('GET', KEYS[1])
   if known and known ~= ARGV[1] and known ~= ARGV[2] then return known end

@@ -73,7 +73,7 @@ const orNull =
   (value) =>
     value === null ? 'null' : write(value)
 
-/** The keys of each kind in their order; a field with `?` may be left out. A bundler leaves out what is not used. */
+/** The keys of each kind in order. The annotation lets bundlers drop it if it is not used. */
 const FIELDS: Fields = /* @__PURE__ */ makeFields()
 const OPTIONAL: readonly string[] = ['previous']
 

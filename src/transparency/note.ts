@@ -120,8 +120,8 @@ export async function verifyLine(
  * Verifies the cosignature of a witness.
  *
  * @param text of the checkpoint, with its last newline
- * @returns the time of the cosignature in Unix seconds; null if it is invalid. The time 0, which means unknown, and times
- * from 2^53 on are rejected
+ * @returns the time of the cosignature in Unix seconds; null if it is invalid. The time 0, which means unknown, and
+ * times from 2^53 on are rejected
  *
  * Source: C2SP tlog-cosignature, Ed25519 signed message.
  */

@@ -7,8 +7,8 @@ import { WINDOW_DAYS } from './window.ts'
 export type PublicScore = Omit<TrustScore, 'provisional' | 'confidence'>
 
 /**
- * What the score of an agent on a day is computed from, as the database returns it: the rollup rows of its window in the
- * format of `readRows` (null if there are none), or the score that a snapshot computed from the same rows.
+ * What the score of an agent on a day is computed from, as the database returns it: the rollup rows of its window in
+ * the format of `readRows` (null if there are none), or the score that a snapshot computed from the same rows.
  */
 export interface ScoreBasis {
   /** The current UTC day `YYYY-MM-DD`, or the day of the agent's deactivation. */

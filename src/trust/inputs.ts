@@ -18,8 +18,8 @@ const encoder = new TextEncoder()
 export const INPUT_FIELDS = ['day', 'source', ...ROLLUP_FIELDS] as const
 
 /**
- * The rows that a score is computed from, as they are published: oldest first, within a day self, peer, independent, with
- * fields in canonical order.
+ * The rows that a score is computed from, as they are published: oldest first, within a day self, peer, independent,
+ * with fields in canonical order.
  *
  * @param rows rollup rows, in any order
  */
@@ -45,8 +45,8 @@ export function canonicalInputs(rows: readonly Rollup[]): string {
  * Parses rows in the format of the column `printed`. Parsing digits by hand and making each row as one object literal
  * takes half the time of splitting texts and assigning fields.
  *
- * @param text `20779s50,49,1,…,5 20779i3,…,0 `: for each row the days since 1970, the initial of the source, the counters
- * in canonical order (those of faults and downtime only if one of them is not 0), and a space
+ * @param text `20779s50,49,1,…,5 20779i3,…,0 `: for each row the days since 1970, the initial of the source, the
+ * counters in canonical order (those of faults and downtime only if one of them is not 0), and a space
  */
 export function readRows(text: string): Rollup[] {
   const bytes = encoder.encode(text) // reading characters of a string can take twice as long

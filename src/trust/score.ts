@@ -36,7 +36,8 @@ export interface TrustScore extends Record<Dimension, number> {
 /**
  * Computes the trust score of one agent.
  *
- * @param rows the agent's rollup rows, at most one per day and source, in any order; rows outside the window are ignored
+ * @param rows the agent's rollup rows, at most one per day and source, in any order; rows outside the window are
+ * ignored
  * @param today the UTC day `YYYY-MM-DD` that has age 0
  * @returns the score, or null if the window has fewer than `MIN_TASKS` tasks
  *
@@ -84,8 +85,8 @@ export function tasksMissing(rows: readonly Rollup[], today: string): number {
 /**
  * Rounds a value from 0 to 100 to one decimal, half up.
  *
- * The decimal value counts, but 53.15 is stored as 53.1499999…. So the value is first rounded to nine decimals, which is
- * coarser than the error of the sums; after that, only integers are divided.
+ * The decimal value counts, but 53.15 is stored as 53.1499999…. So the value is first rounded to nine decimals, which
+ * is coarser than the error of the sums; after that, only integers are divided.
  *
  * @returns integer tenths, 0 to 1000
  *

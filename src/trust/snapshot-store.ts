@@ -16,8 +16,8 @@ export interface AgentRange {
 }
 
 /**
- * The condition for agents whose scores are due: they have events that no snapshot includes, or a score whose window has
- * moved since. Agents that were scored for a later day, by a clock that is ahead, wait for that day.
+ * The condition for agents whose scores are due: they have events that no snapshot includes, or a score whose window
+ * has moved since. Agents that were scored for a later day, by a clock that is ahead, wait for that day.
  */
 function due(today: string): SQL {
   const day = sql`${today}::date`

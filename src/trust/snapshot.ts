@@ -53,8 +53,8 @@ export interface Snapshot {
 
 /**
  * Computes the scores of an agent for the days that are due, with the rows of the history, the webhook events, and the
- * alert that follow from them. The events compare the score of the last day with the one that was reported last (0 before
- * the first); when a score ends for lack of activity, nothing is reported.
+ * alert that follow from them. The events compare the score of the last day with the one that was reported last (0
+ * before the first); when a score ends for lack of activity, nothing is reported.
  *
  * @param now the time of the run, which is also that of the events
  */

@@ -42,8 +42,8 @@ export function searchParam<const Name extends string>(
   return storable(max, { param: { name, in: 'query' }, ...docs }, [z.overwrite(normalized)])
 }
 
-// New schemas are described with `register`, because `meta` makes a copy, which costs time at every start of an isolate.
-// Shared schemas need `meta`: the description then applies only to the copy.
+// New schemas are described with `register`, because `meta` makes a copy, which costs time at every start of an
+// isolate. Shared schemas need `meta`: the description then applies only to the copy.
 
 function storable(max: number, docs: z.GlobalMeta = {}, first: z.core.$ZodCheck<string>[] = []) {
   return z
