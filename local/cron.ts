@@ -4,10 +4,10 @@ import { readStackFile } from '../scripts/support/stack-file.ts'
 const TIMEOUT_MS = 120_000
 
 /**
- * Runs the Worker's scheduled jobs once, and returns when they are done.
+ * Runs the Worker's scheduled jobs once and waits for them to finish.
  *
- * @param at the time that the jobs take for now
- * @throws Error when a job has failed
+ * @param at the current time for the jobs
+ * @throws Error when a job fails
  */
 export async function runCron(baseUrl: string, at = new Date()): Promise<void> {
   const url = new URL('/cdn-cgi/local/scheduled', baseUrl)

@@ -45,7 +45,9 @@ async function demo(receiver: Receiver): Promise<void> {
   const slug = `demo-${randomBytes(4).toString('hex')}`
   const from = new Date(now.getTime() - ATTESTED_DAYS * DAY_MS).toISOString().slice(0, 10)
   const [own, attested] = byDay(invoiceWork(now), from)
-  console.log(`A walk through the registry at ${stack.base_url}: what to type, and → the response in short.`)
+  console.log(
+    `A tour of the registry at ${stack.base_url}: each command, and after → its shortened response.`,
+  )
 
   const email = `ada-${slug}@example.com`
   const domain = `${slug}.example.com`
@@ -59,15 +61,15 @@ async function demo(receiver: Receiver): Promise<void> {
   const keys = { variable: 'KEY', texts: await showKeys(api, ada, '/operators/me/api-keys', 'KEY') }
   step(
     'Report eleven days of work',
-    'With the agent’s own keys, each call with the time at which the work happened; the first:',
+    'With API keys of its operator; each request sets the time at which the work happened. The first one:',
   )
   const claimed = await showWork(api, keys, reg, own)
   await showScore(
     api,
     reg,
     claimed,
-    'Public, and computed at the moment of the question. What an operator says of its own agent',
-    'counts as three full days of work at most: without the word of others nothing exceeds 59.0.',
+    'Public, and computed when it is requested. The reports of an operator about its own agent count',
+    'as three full days of work at most: without reports of others, no score exceeds 59.0.',
   )
 
   await showVerification(api, [
@@ -77,8 +79,8 @@ async function demo(receiver: Receiver): Promise<void> {
   const path = `/platforms/${slug}/api-keys` as const
   const market = { variable: 'MARKET_KEY', texts: await showKeys(api, grace, path, 'MARKET_KEY') }
   step(
-    'Report ten days more as the platform',
-    'From now on its reports are a peer’s, and stay so; what is stored already does not change.',
+    'Report ten more days as the platform',
+    'From now on, its reports have the source peer. Events that are already stored do not change.',
   )
   const reported = await showWork(api, market, reg, attested)
   const incident = duplicateIncident(new Date())
@@ -87,8 +89,8 @@ async function demo(receiver: Receiver): Promise<void> {
     api,
     reg,
     log,
-    'What one other verified person says carries it up to 77.2. Only a platform that several',
-    'verified operators work with carries it further.',
+    'The reports of one other verified person can raise it to 77.2. Only a platform that several',
+    'verified operators work with can raise it further.',
   )
   await showJobs(stack.base_url)
   const verified = await showWebhooks(receiver, secret, { reg, log })
@@ -96,21 +98,21 @@ async function demo(receiver: Receiver): Promise<void> {
   await showToken(stack.base_url, reg, head)
 
   console.log(`
-Done: agent ${reg}, trust score ${overall.toFixed(1)} of ${log.length} events, ${verified} webhooks verified.
+Done: agent ${reg}, trust score ${overall.toFixed(1)} from ${log.length} events, ${verified} webhooks verified.
 
-  check its score npm run -s trust:verify -- ${stack.base_url} ${reg}
-  check its log   npm run -s log:verify -- ${stack.base_url} ${reg}
-  all endpoints   ${stack.base_url}/docs
-  the checks      ${stack.kyc_url}
-  the code tour   docs/architecture.md
+  verify its score npm run -s trust:verify -- ${stack.base_url} ${reg}
+  verify its log   npm run -s log:verify -- ${stack.base_url} ${reg}
+  all endpoints    ${stack.base_url}/docs
+  identity checks  ${stack.kyc_url}
+  the code         docs/architecture.md
 
-  its page        ${stack.base_url}/agents/${reg}
-  its badge       ${stack.base_url}/agents/${reg}/badge.svg
-  its console     ${stack.base_url}/console
-                  sign in as ${email}: the link arrives at ${stack.mailbox_url}`)
+  its page         ${stack.base_url}/agents/${reg}
+  its badge        ${stack.base_url}/agents/${reg}/badge.svg
+  its console      ${stack.base_url}/console
+                   sign in as ${email}: the link arrives at ${stack.mailbox_url}`)
 }
 
-/** Parts work into that before a UTC day and that from it on. */
+/** Splits work into the part before a UTC day and the part from that day on. */
 function byDay(work: readonly Happening[], day: string): [Happening[], Happening[]] {
   const isBefore = ({ at }: Happening) => at.toISOString().slice(0, 10) < day
   return [work.filter(isBefore), work.filter((event) => !isBefore(event))]
@@ -123,7 +125,7 @@ async function requireResponse(baseUrl: string): Promise<void> {
 }
 
 async function showPlatform(api: string, as: Session, slug: string, url: string): Promise<string> {
-  step('Register a platform as Grace', 'Its webhooks go to a receiver that this demo has started, and ends.')
+  step('Register a platform as Grace', 'Its webhooks go to a receiver that this demo starts and stops.')
   const { webhook_secret } = await showCall(api, {
     method: 'POST',
     path: '/platforms',
@@ -144,8 +146,8 @@ async function showAgent(
 ): Promise<string> {
   step(
     'Register an agent of Ada on it',
-    'X-Test-Now sets the time of a request, on a local stack only: this was three weeks ago.',
-    'The agent receives its permanent number, and the platform agent.registered.',
+    'X-Test-Now sets the time of a request, only on a local stack: here, three weeks ago.',
+    'The agent receives its permanent number, and the platform receives agent.registered.',
   )
   const { reg } = await showCall(api, {
     method: 'POST',
@@ -166,8 +168,8 @@ async function showKeys(
   variable: string,
 ): Promise<string[]> {
   step(
-    'Make API keys',
-    `A key may make 60 calls a minute, so each of ${KEYS} workers has one; the first, as all are made:`,
+    'Create API keys',
+    `A key allows 60 requests per minute, so each of ${KEYS} workers has its own. The first one:`,
   )
   const keys: string[] = []
   for (let worker = 1; worker <= KEYS; worker++) {
@@ -188,7 +190,7 @@ async function showKeys(
 async function showJobs(baseUrl: string): Promise<void> {
   step(
     'Run the scheduled jobs once',
-    'They log what was recorded, write the score into its history, and send trust.updated.',
+    'They add records to the transparency log, store a snapshot of the score, and send trust.updated.',
   )
   say(`curl -s "${baseUrl}/cdn-cgi/handler/scheduled"`)
   await runCron(baseUrl)

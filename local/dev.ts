@@ -48,8 +48,7 @@ commands
   say(`Ready on ${stack.base_url}`)
   const loss = await Promise.race([stack.lost, interruption])
   clearInterval(cron)
-  if (loss)
-    console.error(`${loss}\nstopping the others; npm run dev starts again, with the data as they were`)
+  if (loss) console.error(`${loss}\nstopping the stack; npm run dev starts it again with the same data`)
   await stack.stop()
   process.exit(loss ? 1 : 0)
 } catch (error) {

@@ -2,15 +2,15 @@ import { accessSync, constants, existsSync, mkdirSync, renameSync, writeFileSync
 import { dirname, resolve } from 'node:path'
 import { messageOf } from '../scripts/support/message.ts'
 
-/** Writes a private file (0600) whole or not at all, whatever ends us in the middle. */
-export function writeWhole(file: string, text: string): void {
+/** Writes a private file (0600) atomically. */
+export function writeAtomically(file: string, text: string): void {
   const partial = `${file}.new`
   writeFileSync(partial, text, { mode: 0o600 })
   renameSync(partial, file)
 }
 
 /**
- * Makes sure of a folder that can be written to.
+ * Creates a folder if it does not exist, and checks that it is writable.
  *
  * @returns its absolute path
  * @throws Error that names LOCAL_DIR
@@ -21,12 +21,12 @@ export function makeFolder(folder: string): string {
     makeFolders(dir)
     accessSync(`${dir}/.`, constants.W_OK)
   } catch (error) {
-    throw new Error(`the data folder cannot be used; choose another with LOCAL_DIR: ${messageOf(error)}`)
+    throw new Error(`the data folder cannot be used; set LOCAL_DIR to another one: ${messageOf(error)}`)
   }
   return dir
 }
 
-/** As mkdir's own `recursive`, which never returns below /proc. */
+/** In place of the option `recursive` of mkdir, which never returns below /proc. */
 function makeFolders(dir: string): void {
   if (existsSync(dir)) return
   makeFolders(dirname(dir))

@@ -1,20 +1,20 @@
 const PARENT_POLL_MS = 500
-const EXIT_INTERRUPTED = 130 // 128 + SIGINT, as shells have it
-const ECHO_MS = 500 // where npm's shell is replaced by us, one Ctrl-C arrives twice: from the terminal and from npm
+const EXIT_INTERRUPTED = 130 // 128 + SIGINT, by convention
+const ECHO_MS = 500 // if this process replaced npm's shell, one Ctrl-C arrives twice: from the terminal and from npm
 
 /**
- * Listens for the wish to end: Ctrl-C, SIGTERM, SIGHUP, or the end of npm's shell that has started us (npm
- * passes SIGTERM on to that shell alone). A second Ctrl-C ends this process at once.
+ * Listens for requests to stop: Ctrl-C, SIGTERM, SIGHUP, or the exit of npm's shell that started this process (npm
+ * forwards SIGTERM to that shell only). A second Ctrl-C ends this process at once.
  *
- * @returns a signal that aborts at the first wish
+ * @returns a signal that aborts on the first request
  */
 export function onInterrupt(): AbortSignal {
-  const wish = new AbortController()
-  let wishedAt = 0
-  const stop = (isImpatient: boolean) => {
-    if (!wishedAt) wishedAt = Date.now()
-    else if (isImpatient && Date.now() - wishedAt > ECHO_MS) process.exit(EXIT_INTERRUPTED)
-    wish.abort()
+  const interruption = new AbortController()
+  let interruptedAt = 0
+  const stop = (isCtrlC: boolean) => {
+    if (!interruptedAt) interruptedAt = Date.now()
+    else if (isCtrlC && Date.now() - interruptedAt > ECHO_MS) process.exit(EXIT_INTERRUPTED)
+    interruption.abort()
   }
   process.on('SIGINT', () => stop(true))
   process.on('SIGTERM', () => stop(false))
@@ -23,7 +23,7 @@ export function onInterrupt(): AbortSignal {
     const parent = process.ppid
     setInterval(() => process.ppid !== parent && stop(false), PARENT_POLL_MS).unref()
   }
-  // The terminal, or what reads our output, may be gone before us.
+  // The terminal, or the reader of the output, may exit first.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  return wish.signal
+  return interruption.signal
 }

@@ -4,23 +4,23 @@ import { DatabaseSync } from 'node:sqlite'
 const SQLITE_BUSY = 5
 
 /**
- * Makes sure that one stack at a time works in a folder.
+ * Locks a folder, so that only one stack at a time uses it.
  *
- * The lock is the system's own, taken by SQLite on an empty file: it ends with the process, however that ends.
+ * SQLite takes a lock of the operating system on an empty file, which ends with the process, even if it is killed.
  *
- * @returns gives the folder free
- * @throws Error when another stack has it
+ * @returns a function that releases the folder
+ * @throws Error when another stack uses it
  */
 export function claimFolder(dir: string): () => void {
   const file = new DatabaseSync(join(dir, 'stack.lock'))
   try {
-    // Not EXCLUSIVE: those who only look reject it, so of many at once each could lose.
+    // Not EXCLUSIVE: readers block it, so that several stacks that start at once could all fail.
     file.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
   } catch (error) {
     file.close()
     if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error
     throw new Error(
-      `a stack runs in ${dir} already; end it, or start another next to it: ` +
+      `a stack is already running in ${dir}; stop it, or start a second one: ` +
         'PORT=8788 LOCAL_DIR=.local-2 npm run dev',
     )
   }

@@ -4,15 +4,15 @@ const MAX_BYTES = 8 * 1024 * 1024
 
 const older = (file: string) => `${file}.old`
 
-/** Removes a log and what came before it. */
+/** Removes a log and its predecessor. */
 export function clearLog(file: string): void {
   for (const one of [file, older(file)]) rmSync(one, { force: true })
 }
 
 /**
- * Opens a log for appending; a full one makes room by taking the place of the one before.
+ * Opens a log for appending. A full log is renamed to `….old`, in place of the previous one.
  *
- * @returns writes a piece
+ * @returns a function that appends to the log
  */
 export function openLog(file: string, maxBytes = MAX_BYTES): (piece: Buffer) => void {
   let size = statSync(file, { throwIfNoEntry: false })?.size ?? 0

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const PATIENCE_MS = 1_500 // what a killed stack left may need a moment to end
+const PATIENCE_MS = 1_500 // processes of a killed stack may take a moment to end
 const RETRY_MS = 100
 
-// Below the ports from which systems take those of outgoing connections, one of which could be faster than its listener.
+// Below the ephemeral ports, so that no outgoing connection takes the port before its listener does.
 const [LOWEST, HIGHEST] = [10_000, 32_767]
 
-/** A free port of 127.0.0.1. */
+/** Finds a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   for (;;) {
     try {
@@ -21,9 +21,9 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Makes sure that nobody listens on a port of this machine.
+ * Checks that a port of this machine is free.
  *
- * @throws Error that names the port and the way out
+ * @throws Error that names the port and a command with another one
  */
 export async function requireFreePort(port: number): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; ; await sleep(RETRY_MS)) {

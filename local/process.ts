@@ -7,20 +7,20 @@ const POLL_MS = 20
 export interface Launched {
   child: ChildProcess
   isAlive(): boolean
-  /** Resolves when it has ended, with a word on how: `exit code 1`, `SIGKILL`, or why it could not start. */
+  /** Resolves when the process exits, with the reason: `exit code 1`, `SIGKILL`, or why it could not start. */
   ended: Promise<string>
-  /** The same, but only when nobody here has told it to end. */
+  /** The same, but only if `end` was not called. */
   lost: Promise<string>
-  /** Tells it to end and waits for it; after `patienceMs` its process group is killed. */
+  /** Sends a signal and waits for the exit; after `patienceMs`, kills the process group. */
   end(signal: NodeJS.Signals, patienceMs: number): Promise<void>
 }
 
 /**
- * Starts a command that never outlives this process.
+ * Starts a command that does not outlive this process.
  *
- * It is a process group of its own: Ctrl-C must reach us only, who stop the parts in order.
+ * It has its own process group, so that Ctrl-C reaches only this process, which stops the parts in order.
  *
- * @param options.lastSignal what its process group gets when we have died, also by SIGKILL
+ * @param options.lastSignal sent to its process group when this process dies, even by SIGKILL
  */
 export function launch(
   command: string,
@@ -57,7 +57,7 @@ export function launch(
   }
 }
 
-/** The pipe closes with our process, however that ends, and the shell sends the signal. */
+/** When this process dies, even by SIGKILL, the pipe closes and the shell sends the signal. */
 function watch(pid: number, signal: string): ChildProcess {
   const watcher = spawn('sh', ['-c', 'read -r _; kill -s "$0" -- "-$1"', signal, String(pid)], {
     cwd: '/',
@@ -73,7 +73,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid !== undefined) kill(-pid, signal)
 }
 
-/** Sends a signal to a process, or to a process group by its negative number; nothing happens when it is gone. */
+/** Sends a signal to a process, or to a process group given as a negative pid; ignores one that does not exist. */
 export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -82,13 +82,13 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until a condition holds or the time is up, and says whether it holds. */
+/** Waits until a condition holds, or for the timeout; returns whether it holds. */
 export async function until(condition: () => boolean, timeoutMs: number): Promise<boolean> {
   for (const end = Date.now() + timeoutMs; !condition() && Date.now() < end; ) await sleep(POLL_MS)
   return condition()
 }
 
-/** The parent and command line of a process, or null; slim Linux images have no `ps`. */
+/** The parent and command line of a process, or null; reads /proc where possible, as slim Linux images have no `ps`. */
 export function inspect(pid: number): { parent: number; command: string } | null {
   try {
     if (existsSync('/proc/self/status')) {

@@ -3,26 +3,26 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { makeSignerKey, parseSignerKey } from '../src/transparency/keys.ts'
-import { writeWhole } from './file.ts'
+import { writeAtomically } from './file.ts'
 
 const KEY_BYTES = 32 // of AES-256 and HMAC-SHA-256
-/** The same for every port: the log of a folder lives on. */
+/** Without the port, so that the log of a folder continues on another port. */
 const LOG_ORIGIN = 'localhost/log'
 
 const shape = z.object({
   secrets_key: z.base64(),
-  /** While keys are rotated. */
+  /** Only while the key is rotated. */
   previous_secrets_key: z.base64().optional(),
-  /** A list, split by commas: the first signs. */
+  /** Comma-separated; the first key signs. */
   credentials_key: z.string(),
   identity_key: z.base64(),
-  /** A JSON array of private P-256 keys: the first signs. */
+  /** A JSON array of private P-256 keys; the first key signs. */
   token_keys: z.string(),
   worker_password: z.string(),
   log_key: z.string().optional(),
 })
 
-/** The secrets of a local stack, made at its first start and kept in its folder (0600); what a folder lacks is added. */
+/** Reads the secrets of a local stack from its folder (0600); creates those that are missing. */
 export function keepSecrets(dir: string): z.infer<typeof shape> {
   const file = join(dir, 'secrets.json')
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
@@ -34,7 +34,7 @@ export function keepSecrets(dir: string): z.infer<typeof shape> {
     worker_password: randomBytes(24).toString('hex'),
     ...kept,
   })
-  if (Object.keys(secrets).some((name) => !(name in kept))) writeWhole(file, JSON.stringify(secrets))
+  if (Object.keys(secrets).some((name) => !(name in kept))) writeAtomically(file, JSON.stringify(secrets))
   return secrets
 }
 
@@ -43,7 +43,7 @@ function newTokenKey(): object {
 }
 
 /**
- * Adds the key of the transparency log to the secrets of a local stack that has none.
+ * Creates the key of the transparency log if the local stack has none.
  *
  * @returns the verifier key of the log
  */
@@ -52,11 +52,11 @@ export async function keepLogKey(dir: string): Promise<string> {
   const known = await parseSignerKey(secrets.log_key ?? '')
   if (known) return known.verifier.vkey
   const { skey, vkey } = await makeSignerKey(LOG_ORIGIN)
-  writeWhole(join(dir, 'secrets.json'), JSON.stringify({ ...secrets, log_key: skey }))
+  writeAtomically(join(dir, 'secrets.json'), JSON.stringify({ ...secrets, log_key: skey }))
   return vkey
 }
 
-/** The Worker's own keys, as settings: read at each of its starts, so that they can be rotated under a running stack. */
+/** The Worker's keys as settings; read at each start of the Worker, so that they can be rotated on a running stack. */
 export function keysOf(dir: string): Record<string, string> {
   const { secrets_key, previous_secrets_key, credentials_key, identity_key, token_keys, log_key } =
     keepSecrets(dir)

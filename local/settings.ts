@@ -21,13 +21,13 @@ const qstash = z.object({
   QSTASH_NEXT_SIGNING_KEY: z.string(),
 })
 
-/** What the Worker needs to know of a QStash. */
+/** The settings of the Worker for QStash. */
 export type QStashAccess = z.infer<typeof qstash>
 
 /**
- * The port and the time scale that the environment asks for.
+ * The port and the time scale from the environment.
  *
- * @throws Error that names the wrong variable
+ * @throws Error that names the invalid variable
  */
 export function readSettings(): { port: number; timeScale: number } {
   const { PORT, QSTASH_TIME_SCALE } = parse(settings)
@@ -35,9 +35,9 @@ export function readSettings(): { port: number; timeScale: number } {
 }
 
 /**
- * The QStash that the environment names, or null.
+ * The QStash of the environment, or null.
  *
- * @throws Error that names what is missing in addition to `QSTASH_URL`
+ * @throws Error that names the variables that are missing besides `QSTASH_URL`
  */
 export function givenQStash(): QStashAccess | null {
   return process.env.QSTASH_URL ? parse(qstash) : null

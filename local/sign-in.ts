@@ -20,7 +20,7 @@ interface Options {
   headers?: Record<string, string>
 }
 
-/** A private address, so that the limit per IP does not stop a script that signs many people in. */
+/** A private address, so that the limit per IP address does not stop a script that signs in many people. */
 const randomIp = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 
 async function rejection(response: Response, url: URL): Promise<Error> {
@@ -35,7 +35,7 @@ async function rejection(response: Response, url: URL): Promise<Error> {
   }
 }
 
-/** A browser in small: cookies, redirects, and the caller's headers for the Worker alone. */
+/** A minimal browser: cookies, redirects, and extra headers that only the Worker receives. */
 function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
   const jar = cookieJar()
 
@@ -69,11 +69,11 @@ function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
 }
 
 /**
- * Signs somebody in as a browser would: Worker, provider, mailbox, link, callback.
+ * Signs in as a browser does: Worker, provider, mailbox, link, callback.
  *
  * @param options.baseUrl the Worker's address; `options.mailboxUrl` the mailbox of the local provider
- * @returns what the Worker's callback returns
- * @throws Error that names the step's address, its status, and the Worker's code and message
+ * @returns the response of the Worker's callback
+ * @throws Error that names the URL that failed, its status, and the Worker's error code and message
  */
 export async function signIn(options: Options): Promise<SignedIn> {
   const { response } = await walk(options, `/api/v1/auth/sign-in?email=${encodeURIComponent(options.email)}`)
@@ -81,9 +81,9 @@ export async function signIn(options: Options): Promise<SignedIn> {
 }
 
 /**
- * Signs somebody in to the console, as a browser would.
+ * Signs in to the console as a browser does.
  *
- * @returns the `Cookie` header that the console knows the operator by
+ * @returns the `Cookie` header of the console session
  * @throws Error as `signIn` does
  */
 export async function signInToConsole(options: Options): Promise<string> {
@@ -105,7 +105,7 @@ async function walk({ baseUrl, mailboxUrl, email, headers = {} }: Options, begin
 
   const mail = await visit(`${mailboxUrl}/messages.json?to=${encodeURIComponent(email)}`)
   const messages = messagesShape.parse(await mail.response.json())
-  // Others may be signing in with the same address: this walk's link is the one below its own interaction.
+  // Someone else may sign in with the same address: the link of this sign-in is below its own interaction.
   const link = messages.find((message) => message.link?.startsWith(`${requested.url.href}/`))?.link
   if (!link) throw new Error(`no sign-in link for ${email} at ${mailboxUrl}`)
   const { response } = await visit(link)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { migrateDatabase } from '../scripts/migrate.ts'
 import { messageOf } from '../scripts/support/message.ts'
 import { STACK_FILE, type StackFile } from '../scripts/support/stack-file.ts'
-import { makeFolder, writeWhole } from './file.ts'
+import { makeFolder, writeAtomically } from './file.ts'
 import { claimFolder } from './lock.ts'
 import { clearLog } from './log-file.ts'
 import { requireFreePort } from './port.ts'
@@ -24,7 +24,7 @@ export interface Stack extends StackFile {
   worker: Worker
   /** Starts the Worker again after `worker.kill()`. */
   restartWorker(): Promise<void>
-  /** Resolves with a sentence when a part has ended by itself; the others still run then. */
+  /** Resolves with a message if a part exits on its own; the others continue to run. */
   lost: Promise<string>
   stop(): Promise<void>
 }
@@ -36,7 +36,7 @@ interface Options {
   timeScale?: number
   say: (line: string) => void
   signal?: AbortSignal
-  /** How the Worker is run; with `wrangler dev` when left out. */
+  /** Starts the Worker; default: `wrangler dev`. */
   runWorker?: (options: WorkerOptions) => Promise<Worker>
 }
 
@@ -45,22 +45,32 @@ interface Part {
   stop(): Promise<void>
 }
 
-// A laptop under load is no reason to let requests pass uncounted, or to give them up.
+// Long enough that a busy laptop neither skips rate limits nor aborts requests.
 const REDIS_TIMEOUT_MS = '10000'
 const REQUEST_DEADLINE_MS = '20000'
 const MAIL_FROM = 'Agent Registry <registry@localhost.example>'
-// What --fresh removes; PostgreSQL sees to its own data, which may lie elsewhere.
-const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'mail', 'web', 'witness', 'wrangler', 'secrets.json']
+// PostgreSQL removes its own data, which may be elsewhere.
+const REMOVED_BY_FRESH = [
+  'redis',
+  'qstash',
+  'identity',
+  'kyc',
+  'mail',
+  'web',
+  'witness',
+  'wrangler',
+  'secrets.json',
+]
 
 /**
  * Starts every part of the service on this machine, migrates the database, and writes `stack.json`.
  *
  * @param dir the data folder: databases, messages and secrets, kept between starts
- * @param port the Worker's port; all others are free ones
- * @param fresh whether to begin with an empty folder
- * @param timeScale what QStash multiplies its waits by
- * @param signal gives the start up: what runs by then is stopped
- * @throws Error that says what is in the way: a running stack, a taken port, a part that fails
+ * @param port the Worker's port; the other parts use free ports
+ * @param fresh starts with an empty folder
+ * @param timeScale factor for the delays of QStash
+ * @param signal aborts the start and stops the parts that are already running
+ * @throws Error that states the cause: a running stack, a taken port, or a part that fails
  */
 export async function startStack(options: Options): Promise<Stack> {
   const { port, fresh = false, timeScale = 1, say, signal, runWorker = startWorker } = options
@@ -88,7 +98,7 @@ export async function startStack(options: Options): Promise<Stack> {
   }
   try {
     await requireFreePort(port)
-    if (fresh) for (const name of KEPT) rmSync(at(name), { recursive: true, force: true })
+    if (fresh) for (const name of REMOVED_BY_FRESH) rmSync(at(name), { recursive: true, force: true })
     clearLog(at(LOG_FILE))
     const secrets = keepSecrets(dir)
     const logKey = await keepLogKey(dir)
@@ -106,7 +116,7 @@ export async function startStack(options: Options): Promise<Stack> {
       signIns,
       started('mail provider', startedMail()),
       started('identity checks', startKyc({ dir: at('kyc'), webhookUrl: `${baseUrl}/internal/kyc/stripe` })),
-      started('DNS and web sites', startWeb({ dir: at('web') })),
+      started('DNS and websites', startWeb({ dir: at('web') })),
       started('witness', startWitness({ dir: at('witness'), logs: [logKey] })),
     ])
     signal?.throwIfAborted()
@@ -166,7 +176,7 @@ export async function startStack(options: Options): Promise<Stack> {
     }
     stops.pop()
     stops.push(() => stack.worker.stop())
-    writeWhole(at(STACK_FILE), `${JSON.stringify(file, null, 2)}\n`)
+    writeAtomically(at(STACK_FILE), `${JSON.stringify(file, null, 2)}\n`)
     return stack
   } catch (error) {
     await stop()
@@ -183,7 +193,7 @@ function toAccess(qstash: QStash): QStashAccess {
   }
 }
 
-/** Like Promise.all, but waits for all: a part that comes up after another's failure must be stopped too. */
+/** Like Promise.all, but waits for all: a part that starts after another has failed must be stopped too. */
 async function allOrFirstError<T extends readonly unknown[]>(parts: T) {
   const results = await Promise.allSettled(parts)
   const failed = results.find((result) => result.status === 'rejected')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { writeWhole } from './file.ts'
+import { writeAtomically } from './file.ts'
 import { openLog } from './log-file.ts'
 import { kill, type Launched, launch } from './process.ts'
 
@@ -10,15 +10,15 @@ const START_MS = 60_000
 const STOP_MS = 5_000
 const POLL_MS = 50
 const TAIL_CHARACTERS = 4_000
-const COMPLAINT_LINES = 10
-// Wrangler starts its runtime again then, but the new one has been seen to leave every request without a response.
+const ERROR_LINES = 10
+// Wrangler then restarts its runtime, but the new one sometimes never responds.
 const CRASHED = 'runtime crashed unexpectedly'
 
-// Nothing leaves the machine, and nothing is written to the home folder or the terminal.
+// Sends nothing to the network, and writes nothing to the home folder or the terminal.
 const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
-  WRANGLER_HIDE_BANNER: 'true', // and with it the question to npm for a newer version
+  WRANGLER_HIDE_BANNER: 'true', // also disables the check for updates
   WRANGLER_WRITE_LOGS: 'false',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   NO_COLOR: '1',
@@ -26,9 +26,9 @@ const QUIET = {
 
 export interface Worker {
   url: string
-  /** Resolves with a sentence when wrangler has ended by itself, or its runtime has crashed. */
+  /** Resolves with a message if wrangler exits on its own or its runtime crashes. */
   lost: Promise<string>
-  /** Ends the Worker at once, as a crash would. */
+  /** Ends the Worker immediately, like a crash. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
@@ -40,26 +40,26 @@ export interface WorkerOptions {
   signal?: AbortSignal
 }
 
-/** The Worker's log, in the folder of its stack. */
+/** The log of the Worker, in the folder of its stack. */
 export const LOG_FILE = 'worker.log'
 
-/** A Worker's settings, in the folder of its stack. */
+/** The settings of the Worker, in the folder of its stack. */
 export const SETTINGS_FILE = 'worker.env'
 
-/** Writes a Worker's settings into the folder of its stack (0600). */
+/** Writes the settings of the Worker to the folder of its stack (0600). */
 export function writeSettings(dir: string, vars: Record<string, string>): string {
   const file = join(dir, SETTINGS_FILE)
   const lines = Object.entries(vars).map(([name, value]) => `${name}='${value}'`)
-  writeWhole(file, `${lines.join('\n')}\n`)
+  writeAtomically(file, `${lines.join('\n')}\n`)
   return file
 }
 
 /**
  * Runs the Worker with `wrangler dev`, and waits until it responds.
  *
- * @param dir where its settings (`worker.env`, 0600), its log and its state go
+ * @param dir folder of its settings (`worker.env`, 0600), log and state
  * @param vars its settings
- * @param signal ends the wait
+ * @param signal aborts the wait
  * @throws Error with the end of the log when it does not start
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
@@ -93,26 +93,26 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   if (!(await responds(url, wrangler, () => tail, signal))) {
     await wrangler.end('SIGKILL', STOP_MS)
     signal?.throwIfAborted()
-    throw new Error(`the Worker did not start; from ${logFile}:\n${complaint(tail)}`)
+    throw new Error(`the Worker did not start; from ${logFile}:\n${errorIn(tail)}`)
   }
   return {
     url,
     lost: wrangler.lost.then((how) => {
       const reason = tail.includes(CRASHED) ? 'its runtime crashed' : how
-      return `the Worker has ended (${reason}): see ${logFile}`
+      return `the Worker exited (${reason}): see ${logFile}`
     }),
     kill: () => wrangler.end('SIGKILL', STOP_MS),
     stop: () => wrangler.end('SIGTERM', STOP_MS),
   }
 }
 
-/** What wrangler complains of: from its first error on, else its last lines. */
-function complaint(output: string): string {
+/** The output of wrangler from its first error on, else its last lines. */
+function errorIn(output: string): string {
   const error = output.indexOf('[ERROR]')
-  return error < 0 ? output.trim().split('\n').slice(-COMPLAINT_LINES).join('\n') : output.slice(error).trim()
+  return error < 0 ? output.trim().split('\n').slice(-ERROR_LINES).join('\n') : output.slice(error).trim()
 }
 
-/** Whether the Worker responds in time; only wrangler's own word tells that it is ours and not another's. */
+/** Whether the Worker responds in time; wrangler's output shows that this process, not another, uses the port. */
 async function responds(url: string, wrangler: Launched, output: () => string, signal?: AbortSignal) {
   const over = () => !wrangler.isAlive() || signal?.aborted || output().includes('Build failed')
   let isReady = false

@@ -30,12 +30,12 @@ const COMMANDS: Record<string, Command> = {
 }
 
 /**
- * Does what an administrator of the service may do.
+ * Runs a command of `npm run -s admin`.
  *
- * @param databaseUrl the owner of the database, or where to find it out when a command needs it
- * @param args the name of a command, and its words
- * @returns lines that say what is now; the usage for `--help`
- * @throws Error with the usage when the words are off, else that of the command
+ * @param databaseUrl connection string of the database owner, or a function that returns it, called only if needed
+ * @param args the name of a command, and its arguments
+ * @returns the output of the command; the usage for `--help`
+ * @throws Error with the usage when the arguments are invalid, else the error of the command
  */
 export async function administer(
   databaseUrl: string | (() => string),

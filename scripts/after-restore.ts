@@ -9,7 +9,7 @@ import { redactEvent } from './admin/redact.ts'
 import { inTransaction } from './admin/transaction.ts'
 import { withDatabase } from './support/database.ts'
 
-// A slot may be at the end of its block at the restore point: only the block after the next leaves room for certain.
+// A slot may have been at the end of its block at the restore point, so only the block after the next is surely unused.
 const SKIPPED_BLOCKS = 2
 
 type Lost = {
@@ -21,12 +21,12 @@ type Lost = {
 }
 
 /**
- * Makes a database safe that was set back to an earlier time: no number is handed out again, all sessions end, and
- * what was rejected since then stays rejected, and no mail goes out twice. May be run again, also while the service runs.
+ * Makes a database safe after it was restored to an earlier time: no number is allocated again, all sessions end, keys
+ * and operators blocked since then stay blocked, and no mail is sent twice. Safe to repeat, and while the service runs.
  *
- * @param databaseUrl the owner of the database that was set back
- * @param lostUrl the owner of the database as it was before that, when it still responds; it is only read
- * @returns lines that say what was done
+ * @param databaseUrl connection string of the owner of the restored database
+ * @param lostUrl the same for the database before the restore, if it still responds; it is only read
+ * @returns lines that state what was done
  */
 export async function repairRestored(
   { databaseUrl, lostUrl }: { databaseUrl: string; lostUrl: string | undefined },
@@ -43,13 +43,13 @@ export async function repairRestored(
   return [
     `numbers: ${done.slots} slots of ${now.getUTCFullYear()} skipped ${SKIPPED_BLOCKS} blocks each`,
     `sessions: ${done.sessions} ended`,
-    `mails: ${mails} that waited are not sent`,
+    `mails: ${mails} pending mails are not sent`,
     lost
       ? `API keys: ${done.keys} revoked again; operators: ${done.operators} suspended again`
-      : 'API keys and operators: those revoked or suspended since are let in again, and redacted events are shown again, unless LOST_DATABASE_URL tells of them',
+      : 'API keys and operators: without LOST_DATABASE_URL, those revoked or suspended since the restore point are active again, and redacted events are visible again',
     ...(lost
       ? [
-          `redactions: ${redacted.length} made again${erased.length > 0 ? `; erased before, and to be erased again: ${erased.join(', ')}` : ''}`,
+          `redactions: ${redacted.length} repeated${erased.length > 0 ? `; were erased, must be erased again: ${erased.join(', ')}` : ''}`,
         ]
       : []),
     ...(isPaused ? ['transparency log: paused; "admin -- log-resume" is the last step'] : []),
@@ -57,10 +57,10 @@ export async function repairRestored(
 }
 
 /**
- * Sends nothing again that has been sent since: neither what waited then, nor the digest of last week; and nothing to
- * those who have unsubscribed since.
+ * Prevents mails that were sent since the restore point from being sent again: those pending then, and the digest of
+ * last week. Also repeats the unsubscriptions since then.
  *
- * @returns how many mails waited
+ * @returns how many mails were pending
  */
 async function keepMailsBack(
   db: NodePgDatabase,
@@ -81,7 +81,7 @@ async function keepMailsBack(
   return rowCount ?? 0
 }
 
-/** Stops the transparency log, unless it has never begun; says whether there is one. */
+/** Pauses the transparency log; false if the database has none. */
 async function pauseTransparencyLog(db: NodePgDatabase): Promise<boolean> {
   const { rows } = await db.execute(
     sql`update tlog_state set paused = coalesce(paused, 'restore') where size > 0 returning size`,
@@ -103,7 +103,7 @@ async function readLost(db: NodePgDatabase): Promise<Lost | null> {
   return rows[0] ?? null
 }
 
-/** Redacts the events that were redacted since, as far as they are there. */
+/** Repeats the redactions since the restore point, of events that still exist. */
 async function redactAgain(db: NodePgDatabase, lost: Lost['redacted'], now: Date): Promise<Lost['redacted']> {
   const { rows } = await db.execute<Lost['redacted'][number]>(sql`
     select l.* from jsonb_to_recordset(${jsonb(lost)}) as l (event_id uuid, reason text, erased_at timestamptz)
@@ -117,7 +117,7 @@ async function redactAgain(db: NodePgDatabase, lost: Lost['redacted'], now: Date
 async function repair(db: NodePgDatabase, lost: Lost | null, now: Date) {
   const { slots = [], revoked = [], suspended = [] } = lost ?? {}
   const at = timestamptz(now)
-  const year = sql`${now.getUTCFullYear()}::smallint` // the numbers of an earlier year are never handed out again
+  const year = sql`${now.getUTCFullYear()}::smallint` // numbers of earlier years are never allocated again
   const skipped = sql`${SKIPPED_BLOCKS * NUMBER_SLOTS}::integer`
   const done = sql`
       select operator_id, id as target, 'session.ended' as action from sessions_ended

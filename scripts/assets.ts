@@ -11,7 +11,7 @@ const UI = join(ROOT, 'src/ui/')
 const VIEWER = join(ROOT, 'node_modules/swagger-ui-dist/')
 const TO = join(ROOT, 'dist/assets/')
 
-/** Each static file that is there already, and where it comes from. */
+/** The static files that are copied, each with its source. */
 const COPIED = {
   _headers: `${FROM}_headers`,
   'docs/docs.css': `${FROM}docs.css`,
@@ -35,32 +35,32 @@ for (const [name, source] of Object.entries(COPIED)) {
 }
 const modules = browserModules(ROOT, 'scripts/log-page/page.js')
 for (const [name, script] of modules) write(`transparency/${name}`, Buffer.from(script))
-const made = await makeFiles()
+const generated = await writeGenerated()
 const known = new Set([
   ...Object.keys(COPIED),
   ...[...modules.keys()].map((name) => `transparency/${name}`),
-  ...made,
+  ...generated,
 ])
 for (const name of globSync(['_*', '{docs,transparency,ui}/**/*.*'], { cwd: TO })) {
   if (!known.has(name)) rmSync(join(TO, name), { force: true }) // of an earlier checkout
 }
 await writeShortened()
 
-/** The files that are made of sources, when any of these has changed; their names. */
-async function makeFiles(): Promise<string[]> {
+/** Generates files from the sources, if any source has changed; returns their names. */
+async function writeGenerated(): Promise<string[]> {
   const target = join(TO, '../assets.json')
   const sources = hashOfSources()
   const last: { sources?: string; names?: string[] } = JSON.parse(contentOf(target)?.toString() ?? '{}')
   if (last.sources === sources && last.names?.every((name) => existsSync(join(TO, name)))) return last.names
-  const { madeFiles } = await import('./document/files.ts')
-  const files = await madeFiles()
+  const { generateFiles } = await import('./document/files.ts')
+  const files = await generateFiles()
   for (const [name, text] of Object.entries(files)) write(name, Buffer.from(text))
   const names = Object.keys(files)
   replace(target, JSON.stringify({ sources, names }))
   return names
 }
 
-/** What wrangler.toml names in place of packages. */
+/** Writes the modules that wrangler.toml uses in place of packages. */
 async function writeShortened(): Promise<void> {
   const read = (file: string) => readFileSync(join(ROOT, 'node_modules', file), 'utf8')
   const driver = read('@neondatabase/serverless/index.mjs')
@@ -75,7 +75,7 @@ async function writeShortened(): Promise<void> {
   )
 }
 
-/** To read a package takes longer than to start a Worker: it is done again when it, or what shortens it, has changed. */
+/** Parsing a package takes longer than starting a Worker, so it is done only if the package or a script changes. */
 async function shorten(
   name: string,
   by: string,
@@ -91,7 +91,7 @@ async function shorten(
   replace(target, head + (await make()))
 }
 
-/** Of all that files are made of: to make them anew takes longer than to start a Worker. */
+/** Generating the files takes longer than starting a Worker, so it is repeated only if this hash changes. */
 function hashOfSources(): string {
   const hash = createHash('sha256')
   const patterns = [
@@ -107,7 +107,7 @@ function hashOfSources(): string {
   return hash.digest('hex')
 }
 
-/** Several Workers may be starting at once: none may see half a file, and what has not changed stays untouched. */
+/** Writes atomically, because several Workers may start at once; leaves unchanged files untouched. */
 function write(name: string, wanted: Buffer): void {
   const target = join(TO, name)
   if (contentOf(target)?.equals(wanted)) return

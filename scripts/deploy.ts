@@ -12,20 +12,20 @@ import { messageOf } from './support/message.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const USAGE = 'usage: npm run deploy -- --env production --from production.env'
-const SMOKE_MS = 180_000 // until the new version is everywhere, and the cron has run
+const SMOKE_MS = 180_000 // until the new version is deployed everywhere and the cron has run
 const PAUSE_MS = 5_000
 
 interface Options {
   say: (line: string) => void
-  /** How long the new version may take until nothing is wrong. */
+  /** How long the checks of the new version may fail. */
   smokeMs?: number
   checks?: readonly Check[]
 }
 
 /**
- * Deploys the Worker with the settings of a site, unless a check of what it uses fails; then checks whether it works.
+ * Deploys the Worker with the settings of a site, unless a check of its dependencies fails; then checks the Worker.
  *
- * @throws Error that states why it was not deployed, or what is wrong after the deployment
+ * @throws Error that states why it was not deployed, or that checks failed after the deployment
  */
 export async function deploy(
   site: Site,
@@ -52,7 +52,7 @@ export async function deploy(
   say(`deployed to ${site.given.BASE_URL}`)
 }
 
-/** @returns how many checks failed; they are repeated, because the new version takes a while to be everywhere */
+/** @returns how many checks failed; they are repeated, because it takes a while to deploy the new version everywhere */
 async function smokeTest(site: Site, { say, smokeMs, checks }: Required<Options>): Promise<number> {
   for (const until = Date.now() + smokeMs; ; await pause(Math.min(PAUSE_MS, smokeMs))) {
     const findings = await examine(site, undefined, checks)
@@ -67,7 +67,7 @@ function wrongOf(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ outcome }) => outcome.state === 'wrong')
 }
 
-/** The commit that is checked out; /ready shows it as the version. */
+/** The checked-out commit; /ready shows it as the version. */
 function commit(): string {
   return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
 }

@@ -39,7 +39,7 @@ For details, see docs/transparency.md`
 type Words = Requested | { offline: string; vkey?: string | undefined; witness?: string | undefined }
 
 /**
- * The words of the command line.
+ * Parses the arguments of the command line.
  *
  * @throws WrongWords
  */
@@ -85,11 +85,7 @@ function parsed(args: string[]): Words {
   }
 }
 
-/**
- * The command.
- *
- * @returns the status with which it ends: 0 all holds, 1 something does not, 2 could not find out
- */
+/** @returns the exit status: 0 if all checks hold, 1 if one does not, 2 if the check could not be completed */
 export async function main(args: string[]): Promise<0 | 1 | 2> {
   const findings = printedFindings()
   if (asksForHelp(args)) {

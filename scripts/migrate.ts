@@ -8,18 +8,18 @@ import { readStackFile } from './support/stack-file.ts'
 
 export const FOLDER = join(import.meta.dirname, '../drizzle/migrations')
 const WORKER_ROLE = 'registry_worker'
-const LOCK = 0x6167656e74 // any number, the same in every run: "agent"
+const LOCK = 0x6167656e74 // an arbitrary constant: "agent" in ASCII
 const TURN_PAUSE_MS = 200
 
 /**
- * Brings the tables and then the functions up to date and, when a password is given, lets the Worker's role log in with
- * it. Several at once wait for each other.
+ * Updates the tables, then the functions, and sets the password of the Worker's role if one is given. Concurrent runs
+ * wait for each other.
  *
- * @param databaseUrl the owner of the database
+ * @param databaseUrl connection string of the database owner
  * @param workerPassword the password of the role `registry_worker`
- * @param say receives each step of a migration with its time
+ * @param say receives each step of a migration with its duration
  * @returns the URL with which the Worker connects
- * @throws Error that says why it was not possible
+ * @throws Error that states why it failed
  */
 export async function migrateDatabase(
   databaseUrl: string,
@@ -52,8 +52,8 @@ export async function migrateDatabase(
 }
 
 /**
- * Keeps other migrations away until the connection ends. Asked again and again: a statement that waited would hold a
- * snapshot, for whose end the index build of the other would wait.
+ * Blocks other migrations until the connection ends. Polls, because a waiting statement would hold a snapshot, and the
+ * index build of the other migration waits for the end of all snapshots.
  */
 async function takeTurn(client: pg.Client, say: (line: string) => void): Promise<void> {
   for (let tries = 0; ; tries++) {
@@ -61,7 +61,7 @@ async function takeTurn(client: pg.Client, say: (line: string) => void): Promise
       LOCK,
     ])
     if (rows[0]?.taken) return
-    if (tries === 0) say('another migration is running: waits for its end')
+    if (tries === 0) say('waiting for another migration that is running')
     await pause(TURN_PAUSE_MS)
   }
 }

@@ -5,12 +5,12 @@ import { readStackFile } from './support/stack-file.ts'
 
 const USAGE = 'usage: npm run trust:rebuild [-- --check]'
 
-/** A finding in one line for each difference. */
+/** A finding as text, with one line per difference. */
 export function describeFinding({ agent_id, reg, differences, repaired }: Finding): string {
   return differences
     .map(({ row, field, stored, rebuilt }) => {
       const what = [reg ?? agent_id, row, field].filter((part) => part !== null).join(' ')
-      return `${what}: stored ${stored ?? 'nothing'}, the log gives ${rebuilt ?? 'nothing'}${repaired ? '; repaired' : ''}`
+      return `${what}: stored ${stored ?? 'nothing'}, computed from the log ${rebuilt ?? 'nothing'}${repaired ? '; repaired' : ''}`
     })
     .join('\n')
 }
@@ -25,8 +25,10 @@ if (import.meta.main) {
     const seconds = (performance.now() - began) / 1000
     const left = findings.filter(({ repaired }) => !repaired).length
     console.log(
-      `${events} events of ${agents} agents in ${seconds.toFixed(1)} s, ${Math.round(events / seconds)} a second: ` +
-        (findings.length === 0 ? 'no difference' : `${findings.length} agents differed, ${left} still do`),
+      `${events} events of ${agents} agents in ${seconds.toFixed(1)} s, ${Math.round(events / seconds)} per second: ` +
+        (findings.length === 0
+          ? 'no differences'
+          : `${findings.length} agents differ, ${findings.length - left} repaired`),
     )
     if (left > 0) process.exitCode = 1
   } catch (error) {

@@ -10,7 +10,7 @@ import { readStackFile } from './support/stack-file.ts'
 
 const USAGE = 'usage: SECRETS_KEY=… SECRETS_KEY_PREVIOUS=… npm run secrets:rotate [-- --check]'
 const PAGE = 500
-const TRIES = 10 // a platform's own exchange of its secret may come between the reading and the writing
+const TRIES = 10 // a platform may rotate its secret between the read and the write
 
 const SECRETS = ['webhook_secret', 'previous_webhook_secret'] as const
 type Row = Pick<typeof platforms.$inferSelect, 'id' | 'slug' | (typeof SECRETS)[number]>
@@ -18,25 +18,25 @@ type Row = Pick<typeof platforms.$inferSelect, 'id' | 'slug' | (typeof SECRETS)[
 const { id, slug, webhook_secret, previous_webhook_secret } = platforms
 
 export interface Keys {
-  /** Under which everything shall be sealed; 32 bytes in base64, as the other. */
+  /** The key to encrypt with; both are 32 bytes in base64. */
   current: string
   previous: string
 }
 
 export interface Rotated {
   platforms: number
-  /** Secrets found under the previous key: now under the current one, unless this was a check. */
+  /** Secrets that were encrypted with the previous key, and now are with the current one, unless this was a check. */
   previous: number
-  /** What opens under neither key, as `slug: column`. */
+  /** Secrets that neither key decrypts, as `slug: column`. */
   unopened: string[]
 }
 
 /**
- * Seals every webhook secret under the current key that stands under the previous one. The service may run meanwhile:
- * a row is written only as it was read. Cut off, it can be run again, and does the rest.
+ * Encrypts every webhook secret with the current key that is encrypted with the previous one. The service can run
+ * meanwhile: a row is written only if it has not changed since it was read. An interrupted run can be repeated.
  *
- * @param databaseUrl the owner of the database
- * @param check only look
+ * @param databaseUrl connection string of the database owner
+ * @param check changes nothing
  */
 export async function rotateSecrets(databaseUrl: string, keys: Keys, { check = false } = {}) {
   const result: Rotated = { platforms: 0, previous: 0, unopened: [] }
@@ -72,19 +72,19 @@ async function rotateRow(db: NodePgDatabase, found: Row, keys: Keys, check: bool
       result.unopened.push(...unopened.map((name) => `${found.slug}: ${name}`))
       return
     }
-    if (tries === TRIES) throw new Error(`${row.slug}: its secrets change all the time, run this again`)
+    if (tries === TRIES) throw new Error(`${row.slug}: its secrets keep changing; run this again`)
     row = (await read(db, eq(id, row.id)))[0]
   }
 }
 
-/** What is to be done with a sealed secret: nothing (null), a new form of it, or nothing that we could do. */
+/** Encrypts a secret with the current key; null if nothing is to be done, `unopened` if neither key decrypts it. */
 async function reseal(sealed: string | null, { current, previous }: Keys) {
   if (sealed === null || (await unseal(current, WEBHOOK_SECRET_PURPOSE, sealed)) !== null) return null
   const secret = await unseal(previous, WEBHOOK_SECRET_PURPOSE, sealed)
   return secret === null ? { unopened: true } : { moved: await seal(current, WEBHOOK_SECRET_PURPOSE, secret) }
 }
 
-/** Stores the new forms, those that there are, unless another has changed the row since it was read. */
+/** Stores the encrypted secrets, unless the row has changed since it was read. */
 async function write(db: NodePgDatabase, found: Row, sealed: Partial<Row>): Promise<boolean> {
   const unchanged = and(
     eq(id, found.id),
@@ -95,19 +95,19 @@ async function write(db: NodePgDatabase, found: Row, sealed: Partial<Row>): Prom
   return rowCount === 1
 }
 
-/** The outcome in lines that name platforms, and never a secret. */
+/** Describes the result, by platform and without secrets. */
 export function describeRotation({ platforms, previous, unopened }: Rotated, check: boolean): string {
-  const did = check ? 'stand under the previous key' : 'moved to the current key'
+  const did = check ? 'are encrypted with the previous key' : 'were encrypted with the current key'
   return [
-    ...unopened.map((where) => `${where} opens under neither key`),
-    `${platforms} platforms: ${previous} secrets ${did}, ${unopened.length} could not be opened`,
+    ...unopened.map((where) => `${where} cannot be decrypted with either key`),
+    `${platforms} platforms: ${previous} secrets ${did}, ${unopened.length} cannot be decrypted`,
   ].join('\n')
 }
 
 /**
- * The two keys that the environment names.
+ * Reads the two keys from the environment.
  *
- * @throws Error that names the wrong variable and never its value
+ * @throws Error that names the invalid variable, never its value
  */
 export function readKeys(environment: Record<string, string | undefined>): Keys {
   const [current, previous] = ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'].map((name) => {
@@ -116,7 +116,7 @@ export function readKeys(environment: Record<string, string | undefined>): Keys 
     if (!/^[A-Za-z0-9+/]{43}=$/.test(key)) throw new Error(`${name}: must be 32 bytes in base64`)
     return key
   }) as [string, string]
-  if (current === previous) throw new Error('SECRETS_KEY_PREVIOUS: must be another key than SECRETS_KEY')
+  if (current === previous) throw new Error('SECRETS_KEY_PREVIOUS: must be different from SECRETS_KEY')
   return { current, previous }
 }
 

@@ -54,19 +54,19 @@ type Inputs = z.infer<typeof inputsShape>
 const insufficient = z.object({ status: z.literal('insufficient_data') }).transform(() => null)
 const scoreShape = z.union([numbers, insufficient])
 
-/** The words of the command; the date is missing for the score of this moment. */
+/** The arguments of the command; without a date, the current score is verified. */
 export interface Requested {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
   reg: string
   date?: string | undefined
 }
 
 /**
- * Asks for a score and for what it is computed from, computes it, and prints both side by side.
+ * Requests a score and its inputs, computes the score from them, and prints both side by side.
  *
- * @returns whether all is the same: the hash of the rows, every number, and the day that was asked for
- * @throws Error when the service does not respond, or not in a shape that can be judged
+ * @returns whether all is equal: the hash of the rows, every number, and the requested day
+ * @throws Error when the service does not respond, or its response is invalid
  */
 export async function verifyScore({ baseUrl, reg, date }: Requested): Promise<boolean> {
   const api = `${baseUrl}/api/v1`
@@ -92,7 +92,7 @@ export async function verifyScore({ baseUrl, reg, date }: Requested): Promise<bo
   return differing.length === 0
 }
 
-/** Inputs and score of one moment: an event between the calls would make them differ, so the inputs are asked twice. */
+/** Requests inputs and score of the same state: an event in between changes them, so the inputs are requested again. */
 async function ask(api: string, reg: string, date: string | undefined) {
   const path = `/agents/${reg}/trust-score`
   const askInputs = () =>
@@ -119,7 +119,7 @@ async function ask(api: string, reg: string, date: string | undefined) {
 }
 
 function differingFacts({ reg, date }: Omit<Requested, 'baseUrl'>, inputs: Inputs, hash: string): string[] {
-  // A deactivated agent stands still on its last day, which may lie before the one asked for.
+  // The score of a deactivated agent stays at its last day, which may be before the requested one.
   const latest = date ?? utcDay(new Date(Date.now() + 60_000))
   const places = inputs.rows.map(({ day, source }) => `${day} ${SOURCES.indexOf(source)}`)
   const isSorted = places.every((place, n) => place > (places[n - 1] ?? ''))
@@ -133,7 +133,7 @@ function differingFacts({ reg, date }: Omit<Requested, 'baseUrl'>, inputs: Input
   return facts.filter(([, same]) => !same).map(([name]) => name)
 }
 
-/** Prints each number of the responses next to the one computed here; names those that differ. */
+/** Prints each number of the responses next to the computed one; returns the names of those that differ. */
 function differingNumbers(responses: Record<string, Numbers | null>, own: Numbers | null): string[] {
   const columns = [...Object.values(responses), own]
   if (columns.every((column) => column === null)) {
@@ -155,9 +155,9 @@ function differingNumbers(responses: Record<string, Numbers | null>, own: Number
 }
 
 /**
- * The words of the command line.
+ * Parses the arguments of the command line.
  *
- * @throws Error that says what is wrong with them, and how the command is used
+ * @throws Error that names the invalid argument, with the usage
  */
 function parse(args: string[]): Requested {
   try {
@@ -174,11 +174,7 @@ function parse(args: string[]): Requested {
   }
 }
 
-/**
- * The command.
- *
- * @returns the status with which it ends: 0 all the same, 1 something differs, 2 could not find out
- */
+/** @returns the exit status: 0 if all values are equal, 1 if one differs, 2 if the check could not be completed */
 export async function main(args: string[]): Promise<0 | 1 | 2> {
   if (asksForHelp(args)) {
     console.log(HELP)

@@ -1,16 +1,16 @@
 import { type Call, call } from '../../scripts/support/call.ts'
 import { say } from '../../scripts/support/print.ts'
-import { answered, quote } from './print.ts'
+import { printResponse, quote } from './print.ts'
 
 /** Prints the command of a call, makes the call, and prints the response. */
 export async function showCall<T>(api: string, made: Call<T>): Promise<T> {
   say(...curl(made))
   const response = await call(api, made)
-  answered(made.status, response)
+  printResponse(made.status, response)
   return response
 }
 
-/** The command that makes a call, in lines; `API` and the credential are shell variables. */
+/** The curl command of a call, as lines; `API` and the credential are shell variables. */
 function curl({ method, path, as, body, at }: Call<unknown>): string[] {
   const parts = [`curl -s "$API${path}"`]
   if (as) parts.push(`-H "Authorization: Bearer $${as.variable}"`)

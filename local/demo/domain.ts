@@ -7,10 +7,10 @@ const challengeShape = z.object({ record_name: z.string(), record_value: z.strin
 const verifiedShape = z.object({ ownership_status: z.literal('verified'), domain: z.string() })
 
 /**
- * Proves that the agent speaks for a domain, by a TXT record in the stand-in for the world's DNS.
+ * Verifies a domain for the agent, with a TXT record in the DNS stand-in.
  *
  * @param at the time at which it is verified
- * @throws Error when the record cannot be published, or is not found
+ * @throws Error when the record cannot be published or is not found
  */
 export async function showDomain(
   api: string,
@@ -19,8 +19,8 @@ export async function showDomain(
   { reg, domain, at }: { reg: string; domain: string; at: Date },
 ): Promise<void> {
   step(
-    'Prove a domain for the agent',
-    'The registry says what to publish, looks for it, and looks again every week. Here a stand-in is the DNS.',
+    'Verify a domain for the agent',
+    'The registry states what to publish, looks it up, and checks it again every week. Here, a stand-in is the DNS.',
   )
   const path = `/agents/${reg}/ownership`
   const body = { domain, method: 'dns' }

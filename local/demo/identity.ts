@@ -21,16 +21,16 @@ interface Person {
 }
 
 /**
- * Lets each person be verified by the local identity provider, which believes what is typed.
+ * Verifies each person with the local identity provider, which accepts any input.
  *
- * @throws Error when the registry has not heard of it in time
+ * @throws Error when the registry does not receive the result in time
  */
 export async function showVerification(api: string, people: readonly Person[]): Promise<void> {
   step(
-    'Verify both persons',
-    'A platform counts as somebody else only when both operators are verified, as two different persons.',
-    'Each has set a name before: it counts as checked when the document bears it. Of the document the registry',
-    'keeps a keyed hash of who that is, and no name.',
+    'Verify both operators',
+    'The reports of a platform count as peer only if both operators are verified as different people.',
+    'Each first sets a name, which is verified if the document shows it. From the document, the registry',
+    'stores only a keyed hash of the person, no name.',
   )
   for (const { variable, token, ...person } of people) {
     const as = { variable, token }
@@ -65,5 +65,5 @@ async function verified(api: string, as: { variable: string; token: string }): P
   for (const until = Date.now() + WAIT_MS; Date.now() < until; await sleep(POLL_MS)) {
     if ((await call(api, requested)).kyc_status === 'verified') return
   }
-  throw new Error(`the registry has not heard of the check within ${WAIT_MS / 1000} s`)
+  throw new Error(`the registry did not receive the result of the check within ${WAIT_MS / 1000} s`)
 }

@@ -1,10 +1,10 @@
 import { say } from '../../scripts/support/print.ts'
 
-const ANSWER_MAX = 300
+const RESPONSE_MAX_CHARS = 300
 
 let steps = 0
 
-/** Begins a step: a numbered title, and a line or two that say why. */
+/** Prints the numbered title of a step, and lines that explain it. */
 export function step(title: string, ...why: string[]): void {
   steps += 1
   console.log(`\n${steps}. ${title}`)
@@ -12,13 +12,13 @@ export function step(title: string, ...why: string[]): void {
   console.log()
 }
 
-/** Prints what came back, cut to a few lines of a terminal. */
-export function answered(status: number, body: unknown): void {
+/** Prints a response, shortened to a few lines of a terminal. */
+export function printResponse(status: number, body: unknown): void {
   const text = JSON.stringify(body)
-  say(`→ ${status} ${text.length > ANSWER_MAX ? `${text.slice(0, ANSWER_MAX)} …` : text}`)
+  say(`→ ${status} ${text.length > RESPONSE_MAX_CHARS ? `${text.slice(0, RESPONSE_MAX_CHARS)} …` : text}`)
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

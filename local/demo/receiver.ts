@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const PATH = '/webhooks'
 const POLL_MS = 50
 
-/** A webhook as it arrived: the body is the exact text, as a signature is over that. */
+/** A received webhook; `body` is the exact text, which the signature covers. */
 export interface Arrival {
   headers: IncomingHttpHeaders
   body: string
@@ -15,12 +15,12 @@ export interface Arrival {
 export interface Receiver {
   url: string
   arrivals: readonly Arrival[]
-  /** Waits for the first arrival that `matches`, or returns null when the time is over. */
+  /** Waits for the first arrival that `matches`; null after the timeout. */
   waitFor(matches: (arrival: Arrival) => boolean, timeoutMs: number): Promise<Arrival | null>
   stop(): Promise<void>
 }
 
-/** Starts a webhook receiver on a free port of 127.0.0.1: it keeps what arrives, and responds with 204 at once. */
+/** Starts a webhook receiver on a free port of 127.0.0.1; it stores each request and responds with 204. */
 export async function startReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = []
   const server = createServer(async (request, response) => {

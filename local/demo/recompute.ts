@@ -4,18 +4,17 @@ import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import { eventDelta, type LoggedEvent, type Rollup, sumDeltas } from '../../src/trust/rollup.ts'
 import { scoreAgent, type TrustScore } from '../../src/trust/score.ts'
 
-/** An event as the log has it. */
+/** An event with the time and source that the service recorded. */
 export interface Logged extends LoggedEvent {
   created_at: string
   source: Source
 }
 
 /**
- * Computes an agent's score from its whole log, without the service: what each event adds, summed by UTC day and source,
- * scored.
+ * Computes an agent's score from its whole log without the service, by summing the events by UTC day and source.
  *
- * @param log every event of the agent, in the order of the log
- * @param today the UTC day `YYYY-MM-DD` of the question
+ * @param log every event of the agent, in log order
+ * @param today the UTC day `YYYY-MM-DD` of the score
  * @returns null when there is too little activity
  */
 export function recompute(log: readonly Logged[], today: string): TrustScore | null {

@@ -6,7 +6,7 @@ import { showCall } from './call.ts'
 import type { Logged } from './recompute.ts'
 import type { Happening } from './workload.ts'
 
-const CALLS_PER_KEY = 50 // of the 60 that a key has in a minute
+const CALLS_PER_KEY = 50 // a key allows 60 per minute
 
 const eventShape = z.object({
   id: z.string(),
@@ -15,14 +15,14 @@ const eventShape = z.object({
   created_at: z.string(),
 })
 
-/** Keys that report, the first of which a shell variable holds. */
+/** The keys to report with; a shell variable holds the first one. */
 export interface Keys {
   variable: string
   texts: readonly string[]
 }
 
 /**
- * Reports work one by one, as order counts in the log; the first call is shown.
+ * Reports events one at a time, because their order in the log matters; prints the first call.
  *
  * @returns these events match the log, with the times and sources that the service has given
  */
@@ -46,14 +46,14 @@ export async function showWork(
   return log
 }
 
-/** Reports an incident of this moment; returns it as the log has it. */
+/** Reports an incident at the current time; returns it with the time and source that the service recorded. */
 export async function showIncident(
   api: string,
   { variable, texts }: Keys,
   reg: string,
   incident: Happening,
 ): Promise<Logged> {
-  say('', 'An incident of this moment opens a record, and the platform receives incident.created:', '')
+  say('', 'An event of type incident opens an incident, and the platform receives incident.created:', '')
   const { created_at, source } = await showCall(
     api,
     report(reg, incident, { variable, token: texts[0] ?? '' }),

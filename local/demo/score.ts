@@ -25,23 +25,23 @@ const scoreShape = dimensionsShape.extend({
   computed_at: z.string(),
 })
 
-/** The composite and the five dimensions. */
+/** The overall score and the five dimensions. */
 export type Numbers = Pick<TrustScore, 'overall' | keyof z.infer<typeof dimensionsShape>>
 
 const MEANING: Record<keyof Numbers, string> = {
-  overall: 'the five below, weighted',
-  reliability: 'how many tasks were completed, less time down',
-  accuracy: 'the reported qualities',
-  safety: 'how few and how mild the incidents are',
+  overall: 'weighted mean of the five below',
+  reliability: 'share of completed tasks, minus downtime',
+  accuracy: 'reported quality of the tasks',
+  safety: 'number and severity of incidents',
   speed: 'Apdex: full marks up to 2 s, half up to 8 s',
-  consistency: 'how few and how mild the bad days are',
+  consistency: 'number and severity of bad days',
 }
 const NAMES = Object.keys(MEANING) as (keyof Numbers)[]
 
 /**
- * Asks for the score and computes it from the log; returns the composite.
+ * Requests the score, computes it again from the log, and compares them; returns the overall score.
  *
- * @param why what the reader should see in it
+ * @param why lines that explain the step
  * @throws Error when the two differ
  */
 export async function showScore(
@@ -50,15 +50,16 @@ export async function showScore(
   log: readonly Logged[],
   ...why: string[]
 ): Promise<number> {
-  step('Ask for the trust score', ...why)
+  step('Request the trust score', ...why)
   const path = `/agents/${reg}/trust-score?explain=true`
   const score = await showCall(api, { method: 'GET', path, status: 200, shape: scoreShape })
   const own = recompute(log, utcDay(new Date(score.computed_at)))
-  if (!own) throw new Error(`the service gives a score, the ${log.length} reported events give none`)
+  if (!own)
+    throw new Error(`the service returned a score, but the ${log.length} reported events result in none`)
 
-  say('', 'Computed again from the events that were reported, with the pure functions of src/trust:', '')
+  say('', 'Computed again from the reported events, with the functions of src/trust:', '')
   table([
-    ['', 'service', 'here', 'weight', 'meaning'],
+    ['', 'service', 'local', 'weight', 'meaning'],
     ...NAMES.map((name) => [
       name,
       score[name].toFixed(1),
@@ -77,7 +78,7 @@ export async function showScore(
   const { evidence, risk_factors } = score
   say(
     '',
-    'The same to the last digit. Whose word its events are, and what to beware of:',
+    'Both are equal. The sources of the events, and the risk factors:',
     '',
     Object.entries(evidence)
       .map(([source, share]) => `${(100 * share).toFixed(1)} % ${source}`)

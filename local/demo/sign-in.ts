@@ -1,9 +1,9 @@
 import { say } from '../../scripts/support/print.ts'
 import type { StackFile } from '../../scripts/support/stack-file.ts'
 import { signIn } from '../sign-in.ts'
-import { answered, step } from './print.ts'
+import { printResponse, step } from './print.ts'
 
-/** Signs in by the provider's link, and shows the walk; returns the session token. */
+/** Signs in with the link of the identity provider and prints each step; returns the session token. */
 export async function showSignIn(
   stack: StackFile,
   api: string,
@@ -20,12 +20,12 @@ export async function showSignIn(
     'curl -sL -c $JAR -b $JAR "$LINK"',
   )
   const { session_token, expires_at } = await signIn({ baseUrl, mailboxUrl, email })
-  answered(200, { session_token, expires_at })
+  printResponse(200, { session_token, expires_at })
   say(`export ${variable}=${session_token}`)
   return session_token
 }
 
-/** Signs a second person in, by the command for it; returns the session token. */
+/** Signs in a second person and prints the command for it; returns the session token. */
 export async function showSecondSignIn(stack: StackFile, email: string): Promise<string> {
   const { base_url: baseUrl, mailbox_url: mailboxUrl } = stack
   const { session_token } = await signIn({ baseUrl, mailboxUrl, email })

@@ -8,7 +8,7 @@ import { say } from '../../scripts/support/print.ts'
 import { LOCAL_DIR } from '../../scripts/support/stack-file.ts'
 import { runCron } from '../cron.ts'
 import { showCall } from './call.ts'
-import { answered, step } from './print.ts'
+import { printResponse, step } from './print.ts'
 
 const WAIT_MS = 120_000
 const POLL_MS = 200
@@ -22,22 +22,22 @@ const entriesShape = z.object({
 })
 const incidentShape = z.object({ title: z.string(), severity: z.string(), status: z.string() })
 
-/** What the proof of the incident has shown: the head that it leads to. */
+/** The head that the proof of the incident leads to. */
 export interface ProvenHead {
   size: number
   root: Uint8Array
 }
 
 /**
- * Saves the proof that the transparency log has the agent's incident, and verifies it from the file alone.
+ * Saves the proof that the transparency log contains the agent's incident, and verifies it from the file alone.
  *
  * @throws Error when it does not verify, or a changed one does
  */
 export async function showTransparency(baseUrl: string, reg: string, title: string): Promise<ProvenHead> {
   step(
     'Verify the incident in the transparency log, offline',
-    'The job above has put each event and the incident into a public tree, and signed its head.',
-    'Whoever pins the key of the log once can prove later that the record was there, and what it said.',
+    'The jobs above added each event and the incident to a public Merkle tree, and signed its head.',
+    'With a pinned key of the log, anyone can prove later that the record existed, and what it said.',
   )
   const vkey = await showKey(baseUrl)
   await incidentInLog(baseUrl, reg)
@@ -57,24 +57,24 @@ export async function showTransparency(baseUrl: string, reg: string, title: stri
   mkdirSync(join(LOCAL_DIR, 'demo'), { recursive: true })
   writeFileSync(PROOF_FILE, await response.text())
   writeFileSync(OPENING_FILE, `${JSON.stringify(entry.opening, null, 2)}\n`)
-  say(`→ kept, with the opening of the response before in ${files.opening}`)
+  say(`→ saved, with the opening from the response above in ${files.opening}`)
 
-  say('', 'From here on nobody is asked: the two files, and the key that was pinned, are enough:', '')
+  say('', 'The rest needs no network: the two files and the pinned key are enough.', '')
   say(`npm run -s log:verify -- --offline ${files.proof} --vkey $VKEY`)
   return verifySaved(await parsePolicy(`log ${vkey}\nquorum none`), title)
 }
 
-/** The key of the log, which a reader pins at first sight. */
+/** Fetches the key of the log, which a client pins when it first sees it. */
 async function showKey(baseUrl: string): Promise<string> {
   say(`curl -s ${baseUrl}/log/info.json`)
   const info = await call(baseUrl, { method: 'GET', path: '/log/info.json', status: 200, shape: infoShape })
-  answered(200, info)
+  printResponse(200, info)
   const [vkey = ''] = info.vkeys
   say(`export VKEY=${vkey}`)
   return vkey
 }
 
-/** Waits until the incident is below the signed head: a job that ran at the same time as ours may have had the log to itself. */
+/** Waits until the signed head includes the incident: a job that runs at the same time may hold the lock of the log. */
 async function incidentInLog(baseUrl: string, reg: string): Promise<void> {
   const requested = {
     method: 'GET',
@@ -86,7 +86,7 @@ async function incidentInLog(baseUrl: string, reg: string): Promise<void> {
     if ((await call(`${baseUrl}/api/v1`, requested)).data.length > 0) return
     await runCron(baseUrl)
   }
-  throw new Error(`the incident has not got into the log within ${WAIT_MS / 1000} s`)
+  throw new Error(`the incident was not logged within ${WAIT_MS / 1000} s`)
 }
 
 async function verifySaved(policy: Policy, title: string): Promise<ProvenHead> {
@@ -104,8 +104,8 @@ async function verifySaved(policy: Policy, title: string): Promise<ProvenHead> {
   const changed = { ...opening, facts: opening.facts.replace(facts.severity, 'info') }
   const other = proof.replace(/^index \d+$/m, `index ${index + 1}`)
   if ((await openLeaf(read.leaf, changed)).reason === null) throw new Error('a changed incident verifies')
-  if ((await verifyProof(other, policy)).reason === null) throw new Error('a proof of another place verifies')
-  say('→ rejected, as it must be: a milder severity, and another place in the log')
+  if ((await verifyProof(other, policy)).reason === null) throw new Error('a proof of another index verifies')
+  say('→ rejected, as it must be: a lower severity, and another index in the log')
   return { size, root }
 }
 

@@ -5,8 +5,8 @@ import type { Arrival } from './receiver.ts'
 const TOLERANCE_SECONDS = 300
 
 /**
- * Whether the header of this service holds: `X-REG-Signature` is `sha256=` and the HMAC-SHA-256, in hexadecimal, of
- * `<X-REG-Timestamp>.<body>` under the whole `whsec_…` text, and the timestamp is not older than five minutes.
+ * Verifies `X-REG-Signature`: `sha256=` and the hexadecimal HMAC-SHA-256 of `<X-REG-Timestamp>.<body>`, keyed with the
+ * whole `whsec_…` text. The timestamp may differ from the current time by at most five minutes.
  *
  * Source: interface, section 6.2
  */
@@ -19,7 +19,7 @@ export function ownSignatureHolds(secret: string, { headers, body }: Arrival): b
   return fresh && given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Whether the headers of Standard Webhooks hold, as that project's own package judges. */
+/** Verifies the headers of Standard Webhooks with the package of that project. */
 export function standardSignatureHolds(secret: string, { headers, body }: Arrival): boolean {
   try {
     const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']

@@ -9,14 +9,14 @@ import { ownSignatureHolds, standardSignatureHolds } from './verify.ts'
 
 const WAIT_MS = 120_000
 
-/** The types that the demo's platform asks for. */
+/** The event types that the demo's platform subscribes to. */
 export const AWAITED = [
   'agent.registered',
   'incident.created',
   'trust.updated',
   'trust.threshold_crossed',
 ] as const
-/** The threshold that the agent passes when somebody else reports what it does. */
+/** The threshold that the agent crosses when the platform reports its work. */
 const THRESHOLD = 60
 
 const envelopeShape = z.object({
@@ -30,9 +30,9 @@ const updateShape = scoresShape.extend({ dimensions: dimensionsShape })
 const crossingShape = scoresShape.extend({ threshold: z.number(), direction: z.string() })
 
 /**
- * Waits for one webhook of each type, and verifies all that have arrived; returns how many.
+ * Waits for one webhook of each type and verifies all received webhooks; returns how many.
  *
- * @throws Error that names the type that is missing or whose signature does not verify
+ * @throws Error that names the type that is missing or has an invalid signature
  */
 export async function showWebhooks(
   { arrivals, waitFor }: Receiver,
@@ -41,13 +41,13 @@ export async function showWebhooks(
 ): Promise<number> {
   step(
     'Receive the webhooks',
-    'Each is verified by X-REG-Signature (HMAC-SHA-256 of "<timestamp>.<body>") and by the package',
+    'Each is verified with X-REG-Signature (HMAC-SHA-256 of "<timestamp>.<body>") and with the package',
     'standardwebhooks; then again with one byte changed, which both must reject.',
   )
   const deadline = Date.now() + WAIT_MS
   for (const type of AWAITED) {
     const arrival = await waitFor((one) => isAwaited(one, type, reg, log), deadline - Date.now())
-    if (!arrival) throw new Error(`${type} has not arrived within ${WAIT_MS / 1000} s; ${seen(arrivals)}`)
+    if (!arrival) throw new Error(`${type} did not arrive within ${WAIT_MS / 1000} s; ${seen(arrivals)}`)
   }
   const verified = [...arrivals]
   for (const arrival of verified) requireGenuine(secret, arrival)
@@ -67,15 +67,15 @@ export async function showWebhooks(
 }
 
 function showByHand({ headers, body }: Arrival): void {
-  say('', 'The same by hand, for incident.created:', '')
+  say('', 'To verify incident.created by hand:', '')
   say(
     `printf %s ${quote(`${headers['x-reg-timestamp']}.${body}`)} \\`,
     '  | openssl dgst -sha256 -hmac "$SECRET"',
-    `→ the digits of its header: ${headers['x-reg-signature']}`,
+    `→ must equal its header: ${headers['x-reg-signature']}`,
   )
 }
 
-/** Whether an arrival is the one to wait for: the cron of the minute may have sent an earlier score before. */
+/** Whether this is the awaited webhook: an earlier run of the cron may have sent an earlier score. */
 function isAwaited({ headers, body }: Arrival, type: string, reg: string, log: readonly Logged[]): boolean {
   const { type: sent, data, created_at } = envelopeOf(body)
   if (typeOf(headers) !== type || sent !== type || data.reg !== reg) return false
@@ -118,6 +118,6 @@ function gist(body: string): string {
 }
 
 function seen(arrivals: readonly Arrival[]): string {
-  if (arrivals.length === 0) return 'nothing has arrived'
+  if (arrivals.length === 0) return 'nothing arrived'
   return `arrived: ${arrivals.map(({ headers }) => typeOf(headers)).join(', ')}`
 }

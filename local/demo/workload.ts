@@ -17,10 +17,10 @@ export interface Happening extends LoggedEvent {
 }
 
 /**
- * Three weeks in the life of an agent that reads invoices, up to yesterday, in the order of time: tasks on every day,
- * a few errors, and one planned restart. The same for every start, but for the dates.
+ * Three weeks of work of an agent that reads invoices, up to yesterday, in chronological order: tasks on every day,
+ * a few errors, and one planned restart. Only the dates differ between runs.
  *
- * @param now its UTC day is the day after the last one
+ * @param now its UTC day is the day after the last day of work
  */
 export function invoiceWork(now: Date): Happening[] {
   const today = Math.floor(now.getTime() / DAY_MS)
@@ -28,12 +28,12 @@ export function invoiceWork(now: Date): Happening[] {
   return Array.from({ length: DAYS }, (_, day) => oneDay(day, (today - DAYS + day) * DAY_MS, random)).flat()
 }
 
-/** When the work of `invoiceWork(now)` begins. */
+/** The time of the first event of `invoiceWork(now)`. */
 export function firstMoment(now: Date): Date {
   return invoiceWork(now)[0]?.at ?? now
 }
 
-/** What goes wrong today: an incident of severity warning. */
+/** An incident of severity warning. */
 export function duplicateIncident(at: Date): Happening {
   const metadata = {
     title: 'Invoice booked twice',
@@ -79,7 +79,7 @@ function task(number: number, random: () => number): LoggedEvent {
   return { event_type: 'task_completed', severity: 'info', metadata: { ...shared, quality } }
 }
 
-/** Mulberry32: the same numbers from 0 up to 1 for the same seed. */
+/** Mulberry32, a seeded generator of numbers from 0 (inclusive) to 1 (exclusive). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

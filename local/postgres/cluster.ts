@@ -3,16 +3,16 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
-import { writeWhole } from '../file.ts'
+import { writeAtomically } from '../file.ts'
 import { launch } from '../process.ts'
 import { type Account, give, letThrough, openFolder } from './account.ts'
 import type { Binaries } from './binaries.ts'
 
 const STATE_FILE = 'postgres.json'
-// The builtin provider sorts alike on every system.
+// The builtin provider sorts identically on every system.
 const INITDB = '--encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8'.split(' ')
 
-/** What it takes to open the data again: where they are (absolute, or below `home`), and the superuser's password. */
+/** The data folder (absolute, or relative to `home`) and the superuser's password. */
 export interface Cluster {
   data: string
   password: string
@@ -24,10 +24,10 @@ export function readCluster(home: string): Cluster | null {
 }
 
 export function saveCluster(home: string, cluster: Cluster): void {
-  writeWhole(join(home, STATE_FILE), JSON.stringify(cluster))
+  writeAtomically(join(home, STATE_FILE), JSON.stringify(cluster))
 }
 
-/** A new cluster, which lies below `home` when the server's user can get there. */
+/** Plans a new cluster, below `home` if the server's user can reach it. */
 export function planCluster(home: string, account: Account): Cluster {
   return {
     data: letThrough(home, account) ? 'data' : join(openFolder(home, account), 'data'),
@@ -35,8 +35,8 @@ export function planCluster(home: string, account: Account): Cluster {
   }
 }
 
-/** Runs initdb next to the final place, so that an interrupted run leaves nothing that looks like data. */
-export async function initialise({ folder }: Binaries, data: string, password: string, account: Account) {
+/** Runs initdb in a temporary folder, so that an interrupted run leaves no partial data folder. */
+export async function initialize({ folder }: Binaries, data: string, password: string, account: Account) {
   const partial = `${data}.new`
   const passwordFile = `${data}.password`
   fs.rmSync(partial, { recursive: true, force: true })
@@ -61,12 +61,12 @@ export async function initialise({ folder }: Binaries, data: string, password: s
   fs.renameSync(partial, data)
 }
 
-/** @throws Error when the data were made by another major version */
+/** @throws Error when another major version created the data */
 export function requireSameMajor({ version }: Binaries, data: string): void {
   const made = fs.readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
   if (version.includes(` ${made}.`)) return
   throw new Error(
-    `${data} was made by PostgreSQL ${made}, this is ${version}: start empty with "npm run dev -- --fresh"`,
+    `${data} was created by PostgreSQL ${made}, but this is ${version}: start without data: npm run dev -- --fresh`,
   )
 }
 

@@ -4,7 +4,7 @@ import { findAccount } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import {
   createDatabase,
-  initialise,
+  initialize,
   planCluster,
   readCluster,
   requireSameMajor,
@@ -17,22 +17,22 @@ const DATABASE = 'registry'
 
 export interface Postgres {
   url: string
-  /** Resolves with a sentence when the server has ended by itself. */
+  /** Resolves with a message if the server exits on its own. */
   lost: Promise<string>
   stop(): Promise<void>
 }
 
 /**
- * Starts a real PostgreSQL on a free port of 127.0.0.1, or takes the server of `DATABASE_URL`.
+ * Starts PostgreSQL on a free port of 127.0.0.1, or uses the server of `DATABASE_URL`.
  *
- * As root the server runs as `postgres` or `nobody`, and data below a folder closed to it live in /var/tmp.
- * It ends with this process, however that ends.
+ * If this process is root, the server runs as `postgres` or `nobody`, and its data is in /var/tmp if that user cannot
+ * reach the folder. The server ends with this process, even if that is killed.
  *
- * @param dir folder of the data, the password (`postgres.json`, 0600) and the log; made when missing
+ * @param dir folder of the data, the password (`postgres.json`, 0600) and the log; created if missing
  * @param fresh deletes earlier data first
- * @param say receives one line for each thing worth telling
- * @returns the URL of the database `registry` as superuser, and an orderly stop
- * @throws Error when the data belong to another major version, are in use by a live process, or the server fails
+ * @param say receives progress messages
+ * @returns the URL of the database `registry` as superuser, and a function that shuts the server down
+ * @throws Error when the data belongs to another major version, is in use by a running process, or the server fails
  */
 export async function startPostgres(options: {
   dir: string
@@ -56,7 +56,7 @@ export async function startPostgres(options: {
   if (fresh || !known) fs.rmSync(data, { recursive: true, force: true })
   if (!fs.existsSync(data)) {
     say(`creating the database in ${data}`)
-    await initialise(binaries, data, cluster.password, account)
+    await initialize(binaries, data, cluster.password, account)
     saveCluster(home, cluster)
   }
   requireSameMajor(binaries, data)
@@ -70,6 +70,6 @@ export async function startPostgres(options: {
     await server.stop()
     throw error
   }
-  const lost = server.lost.then((how) => `PostgreSQL has ended (${how}): see ${log}`)
+  const lost = server.lost.then((how) => `PostgreSQL exited (${how}): see ${log}`)
   return { url: url(DATABASE), lost, stop: server.stop }
 }

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect, kill, until } from '../process.ts'
 
-const GRACE_MS = 1_500 // the time in which a server whose parent has just died ends by itself
+const GRACE_MS = 1_500 // the time in which a server exits on its own after its parent process died
 const SHUTDOWN_MS = 10_000
 
-/** The lines of the server's pid file, none without one; the first is its pid, the eighth its state. */
+/** The lines of the server's pid file, empty if there is none; the first is its pid, the eighth its state. */
 export function postmasterFile(data: string): string[] {
   try {
     return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
@@ -15,10 +15,10 @@ export function postmasterFile(data: string): string[] {
 }
 
 /**
- * Ends a server of this folder that a killed process left.
+ * Stops a server of this folder that a killed process left running.
  *
- * @returns the number in a stale pid file, or null
- * @throws Error when the process that started the server lives
+ * @returns the pid in a stale pid file, or null
+ * @throws Error when the process that started the server is still running
  */
 export async function stopOrphan(data: string, say: (line: string) => void): Promise<number | null> {
   const pid = Number(postmasterFile(data)[0])
@@ -32,7 +32,7 @@ export async function stopOrphan(data: string, say: (line: string) => void): Pro
   if (!found) return pid
   const owner = Number(/cluster_name=owner-(\d+)/.exec(found.command)?.[1])
   if (found.parent === owner) {
-    throw new Error(`${data} is in use by process ${owner}: stop that one, or set LOCAL_DIR`)
+    throw new Error(`${data} is in use by process ${owner}: stop that process, or set LOCAL_DIR`)
   }
   if (await until(isGone, GRACE_MS)) return null
   say(`stopping the PostgreSQL (pid ${pid}) that an earlier run left behind`)

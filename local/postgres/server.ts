@@ -16,14 +16,14 @@ const SETTINGS = [
   'max_connections=200',
   'shared_buffers=128MB',
 ]
-const RETRIED = /could not bind|shared memory block .* is still in use/ // LC_ALL=C below keeps the words
+const RETRIED = /could not bind|shared memory block .* is still in use/ // in English because of LC_ALL=C below
 
 interface Options {
   /** The folder with `bin/postgres`. */
   folder: string
   data: string
   account: Account
-  /** The number in a pid file that no server of this folder has. */
+  /** The pid in a stale pid file, or null. */
   stalePid: number | null
   log: string
 }
@@ -68,7 +68,7 @@ function run({ folder, data, account, stalePid, log }: Options, port: number) {
       ...account,
       cwd: '/',
       stdio: ['ignore', output, output],
-      // Where another process has got the pid of the pid file, the server would refuse to start; an ancestor's it calls stale.
+      // The server refuses to start if another process has the pid of the pid file, unless it is declared an ancestor.
       env: { ...process.env, LC_ALL: 'C', ...(stalePid && { PG_GRANDPARENT_PID: String(stalePid) }) },
       lastSignal: 'INT',
     })

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
-/** One request that a stand-in answered; times in ms of the process clock. */
+/** A request to a stand-in; times in ms of the process clock. */
 export interface Call {
   service: string
   method: string
@@ -19,20 +19,20 @@ export interface Served {
 const MAX_CALLS = 50_000
 const calls: Call[] = []
 
-/** Every call that any stand-in of this process has seen, oldest first (the newest 50,000). */
+/** The requests to all stand-ins of this process, oldest first; at most the newest 50,000. */
 export function recordedCalls(): readonly Call[] {
   return calls
 }
 
 let holdMs = 0
 
-/** Makes every stand-in of this process wait before it responds: what runs side by side then shows so in the record. */
+/** Delays the responses of all stand-ins of this process, so that parallel requests overlap in the record. */
 export function holdCalls(ms: number): void {
   holdMs = ms
 }
 
 /**
- * Starts an HTTP server on 127.0.0.1 that records when each request began and ended.
+ * Starts an HTTP server on 127.0.0.1 that records the start and end of each request.
  *
  * @param service name in the record, e.g. `postgres`
  * @param listener a Node request listener, or a fetch handler wrapped by `fromFetch`

@@ -1,16 +1,16 @@
-/** What is off, on, or on for the next n times. */
+/** The state of each fault: off, on, or on for the next n times. */
 export type Switches<Fault extends string> = Record<Fault, boolean | number>
 
-/** What a stand-in can be made to do wrong. */
+/** The fault switches of a stand-in. */
 export interface Faults<Fault extends string> {
-  /** True when the fault is to happen now; counts one down. */
+  /** Whether the fault is to happen now; counts down. */
   take(fault: Fault): boolean
   set(changes: Partial<Switches<Fault>>): Switches<Fault>
   clear(): Switches<Fault>
   list(): Switches<Fault>
 }
 
-/** Switches for these faults, all off. */
+/** Creates switches for these faults, all off. */
 export function createSwitches<Fault extends string>(faults: readonly Fault[]): Faults<Fault> {
   const off = Object.fromEntries(faults.map((fault) => [fault, false])) as Switches<Fault>
   let switches = { ...off }

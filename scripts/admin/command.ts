@@ -1,13 +1,13 @@
 /** A command of `npm run -s admin`. */
 export interface Command {
-  /** Its words after the name. */
+  /** Its arguments. */
   usage: string
-  /** Needs no database; is given no address of one. */
+  /** Needs no database: `run` receives an empty connection string. */
   isOffline?: true
   /**
-   * @param databaseUrl the owner of the database
-   * @returns lines that say what is now; null when the words are off
-   * @throws Error when it cannot be done
+   * @param databaseUrl connection string of the database owner
+   * @returns the output; null when the arguments are invalid
+   * @throws Error when the command fails
    */
   run(databaseUrl: string, args: readonly string[]): Promise<string | null>
 }

@@ -7,8 +7,8 @@ import type { LockedEvent, Redaction } from './redaction-store.ts'
 type Source = LockedEvent & { redacted: Redaction }
 
 /**
- * Where something stands that was made of an event's metadata, and the update that hides it there, of rows alone that
- * say something still. Whatever else is made of metadata gets its line here.
+ * The tables with data derived from an event's metadata, each with the update that hides it. An update changes only
+ * rows that are not hidden yet. Every new copy of metadata must be added here.
  */
 const COPIES = {
   incidents: hideIncident,
@@ -20,13 +20,13 @@ const COPIES = {
   idempotency_keys: hideResponses,
 } satisfies Record<string, (source: Source) => SQL>
 
-/** The tables that `hideCopies` writes. */
+/** The tables that `hideCopies` changes. */
 export const COPY_TABLES = Object.keys(COPIES)
 
 /**
- * Hides what was made of the metadata of a redacted event.
+ * Hides the data derived from the metadata of a redacted event.
  *
- * @param db in the transaction that has locked the event's agent
+ * @param db in the transaction that locked the event's agent
  * @returns how many rows were changed, by table
  */
 export async function hideCopies(db: NodePgDatabase, source: Source): Promise<Record<string, number>> {
@@ -49,23 +49,23 @@ function hideIncident(source: Source): SQL {
       and (not redacted or title <> ${title} or description <> ${description} or resolution <> '')`
 }
 
-/** What is still to be logged, as the incident reads by now. */
+/** Replaces the facts that are not logged yet with those of the hidden incident. */
 function hideFacts(source: Source): SQL {
   return sql`update tlog_outbox o set facts = incident_facts(i) from incidents i
     where o.kind = 'incident' and o.subject = ${source.incident_id}::text and i.id = ${source.incident_id}::uuid
       and o.facts <> incident_facts(i)`
 }
 
-/** The leaf stays, and nobody can open it any more. */
+/** The leaf stays in the log, but can no longer be opened. */
 function dropFacts({ incident_id }: Source): SQL {
   return sql`update tlog_facts set facts = null
     where kind = 'incident' and subject = ${incident_id}::text and facts is not null`
 }
 
-/** One notification may tell of several incidents: its texts are of the one that it names. */
+/** A notification may be about several incidents; its texts are those of the incident that it references. */
 function hideNotifications(source: Source): SQL {
   const title = `Incident: ${textsOf(source).title}`
-  const body = `Severity ${source.severity}. Its texts were taken down.`
+  const body = `Severity ${source.severity}. Its texts were redacted.`
   return sql`update notifications set title = ${title}, body = ${body}
     where incident_id = ${source.incident_id}::uuid and (title <> ${title} or body <> ${body})`
 }
@@ -77,7 +77,7 @@ function hidePayloads(source: Source): SQL {
     where ${tellsOf(source)} and not (data @> ${jsonb(hidden)} and coalesce(data ->> 'resolution', '') = '')`
 }
 
-/** A receiver may have sent back what it was sent. */
+/** A receiver may have echoed the payload in its response. */
 function hideEchoes(source: Source): SQL {
   return sql`update webhook_attempts set response_excerpt = null
     where response_excerpt is not null and delivery_id in (
@@ -88,7 +88,7 @@ function tellsOf({ incident_id }: Source): SQL {
   return sql`type in ('incident.created', 'incident.resolved') and data ->> 'incident_id' = ${incident_id}`
 }
 
-/** Of a single report the event is kept, of a batch its ids: both bear the time of the request, as the id does. */
+/** The stored response holds the event of a single report, or the ids of a batch; its time is that in the event id. */
 function hideResponses({ id, redacted }: Source): SQL {
   const ms = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
   const at = sql`timestamptz 'epoch' + ${ms}::bigint * interval '1 millisecond'`

@@ -6,7 +6,7 @@ import { COPY_TABLES, hideCopies } from './copies-store.ts'
 import { auditEvent, emptyMetadata, lockEvent, vacuum } from './redaction-store.ts'
 import { DRY_RUN, describeCounts, inTransaction, requireUuid } from './transaction.ts'
 
-/** Empties the metadata of a redacted event, in the log and in what was made of it. */
+/** Erases the metadata of a redacted event from the log and from data derived from it. */
 export const eraseCommand: Command = {
   usage: '<event id> [--dry-run]',
   async run(databaseUrl, args) {
@@ -27,13 +27,13 @@ export const eraseCommand: Command = {
  * Erases the metadata of a redacted event.
  *
  * @param db in a transaction
- * @param isDry leaves the log alone, whose writers would wait; the transaction is then undone
- * @returns lines that say what was emptied
+ * @param isDry does not change the log, because its writers would wait; the caller rolls the transaction back
+ * @returns lines that state what was emptied
  * @throws Error when there is no such event, it is not redacted, or the log is busy
  */
 async function eraseEvent(db: NodePgDatabase, id: string, now: Date, isDry: boolean): Promise<string> {
   const event = await lockEvent(db, id)
-  if (!event) throw new Error(`there is no event ${id}`)
+  if (!event) throw new Error(`event ${id} does not exist`)
   const { redacted, erased_at, reg } = event
   if (!redacted) throw new Error(`event ${id} is not redacted: redact it first`)
   const copies = await hideCopies(db, { ...event, redacted })

@@ -1,13 +1,13 @@
 import { makeSignerKey } from '../../src/transparency/keys.ts'
 import type { Command } from './command.ts'
 
-/** Makes a key that signs the heads of the transparency log. */
+/** Creates a key that signs the heads of the transparency log. */
 export const logKeyCommand: Command = {
-  usage: '<origin>, as registry.example/log',
+  usage: '<origin>, for example registry.example/log',
   isOffline: true,
   async run(_, [origin, ...more]) {
     if (!origin || more.length > 0) return null
     const { skey, vkey } = await makeSignerKey(origin)
-    return [`LOG_KEY, a secret: ${skey}`, `to publish and to pin: ${vkey}`].join('\n')
+    return [`LOG_KEY (secret): ${skey}`, `public key, to publish and pin: ${vkey}`].join('\n')
   },
 }

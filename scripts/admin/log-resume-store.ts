@@ -11,11 +11,11 @@ const PAGE = 100
 export type LogState = {
   /** Leaves in the tree. */
   size: number
-  /** Why nothing is appended; null while it is. */
+  /** Why the log is paused; null if it is not. */
   paused: string | null
 }
 
-/** Reads where the log stands, and keeps the sequencer away until the end of the transaction. */
+/** Reads the state of the log, and blocks the sequencer until the end of the transaction. */
 export async function lockLog(db: NodePgDatabase): Promise<LogState> {
   const { rows } = await db.execute<LogState>(
     sql`select size::float8 as size, paused from tlog_state for update`,
@@ -25,7 +25,7 @@ export async function lockLog(db: NodePgDatabase): Promise<LogState> {
   return state
 }
 
-/** Stops the log of the lost database, after an append that is under way; returns how many leaves it has. */
+/** Pauses the log of the lost database after any append in progress; returns its number of leaves. */
 export async function pauseLost(lost: NodePgDatabase): Promise<number> {
   const { rows } = await lost.execute<LogState>(
     sql`update tlog_state set paused = coalesce(paused, 'restore') returning size::float8 as size, paused`,
@@ -33,7 +33,7 @@ export async function pauseLost(lost: NodePgDatabase): Promise<number> {
   return rows[0]?.size ?? 0
 }
 
-/** The root of a tree of a size, from the tiles of a database. */
+/** Computes the root of the first `size` leaves from the tiles of a database. */
 export function rootOf(db: NodePgDatabase, size: number): Promise<Hash> {
   return rootFromTiles(size, (tiles) =>
     Promise.all(
@@ -54,8 +54,8 @@ type Batch = { first_index: string; leaves: number; seed: Buffer; sequenced_at: 
 type Head = { day: string; size: string; root: Buffer; note: string; cosignatures: string; signed_at: string }
 
 /**
- * Copies the leaves [from, to) of a lost log behind those of this one, with its heads. Where a tile or bundle of this one
- * is no beginning of the lost one's, a trigger rejects.
+ * Appends the leaves [from, to) of a lost log to this one, with its heads. A trigger rejects a tile or bundle that does
+ * not begin with the one that is already here.
  *
  * @param db in a transaction
  */
@@ -100,8 +100,8 @@ export async function copyTail(
         cosignatures = excluded.cosignatures, signed_at = excluded.signed_at`)
 }
 
-/** The first bundle from that of a leaf on whose leaves do not hash to its tile; null when all do. */
-export async function findOddBundle(db: NodePgDatabase, from: number): Promise<number | null> {
+/** The first bundle, starting with that of leaf `from`, whose leaves do not hash to its tile; null if all do. */
+export async function findInvalidBundle(db: NodePgDatabase, from: number): Promise<number | null> {
   const { rows } = await db.execute<{ n: number }>(sql`
     select b.n::float8 as n from tlog_bundles b left join tlog_tiles t on t.level = 0 and t.n = b.n
     where b.n >= ${Math.floor(from / TILE_WIDTH)}::bigint and t.hashes is distinct from (
@@ -110,7 +110,7 @@ export async function findOddBundle(db: NodePgDatabase, from: number): Promise<n
   return rows[0]?.n ?? null
 }
 
-/** The heads of more than some leaves. */
+/** The heads with more than `from` leaves. */
 export async function findHeadsAfter(
   db: NodePgDatabase,
   from: number,
@@ -121,7 +121,7 @@ export async function findHeadsAfter(
   return rows.map(({ size, root }) => ({ size, root: Uint8Array.from(root) }))
 }
 
-/** Puts a leaf in clear at the end of the log. */
+/** Appends a leaf in plain text to the log. */
 export async function appendLeaf(
   db: NodePgDatabase,
   { kind, subject, leaf }: { kind: 'restore' | 'log'; subject: string; leaf: string },
@@ -133,7 +133,7 @@ export async function appendLeaf(
     ${timestamptz(now)}) from tlog_state`)
 }
 
-/** The newest note that was signed, and what the log has said of itself. */
+/** The newest signed note, and the version and origins that the log states about itself. */
 export async function findNewestNote(
   db: NodePgDatabase,
 ): Promise<{ note: string; spec: string; origins: string[] }> {
@@ -142,11 +142,11 @@ export async function findNewestNote(
       (select facts::json ->> 'spec' from tlog_facts where kind = 'log' order by index desc limit 1) as spec,
       array(select subject from tlog_facts where kind = 'log' order by index) as origins`)
   const [row] = rows
-  if (!row?.note) throw new Error('the log has no signed head: there is nothing to begin anew')
+  if (!row?.note) throw new Error('the log has no signed head: it cannot continue under a new origin')
   return row
 }
 
-/** Lets the log go on. */
+/** Resumes the log. */
 export async function unpause(db: NodePgDatabase): Promise<void> {
   await db.execute(sql`update tlog_state set paused = null`)
 }

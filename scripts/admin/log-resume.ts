@@ -9,8 +9,8 @@ import {
   appendLeaf,
   copyTail,
   findHeadsAfter,
+  findInvalidBundle,
   findNewestNote,
-  findOddBundle,
   type LogState,
   lockLog,
   pauseLost,
@@ -21,7 +21,7 @@ import { inTransaction } from './transaction.ts'
 
 const OPTIONS = { 'new-origin': { type: 'string' }, 'as-it-is': { type: 'boolean', default: false } } as const
 
-/** Lets a paused transparency log go on. */
+/** Resumes a paused transparency log. */
 export const logResumeCommand: Command = {
   usage: '(with LOST_DATABASE_URL) | --new-origin <host>/log/2 | --as-it-is',
   async run(databaseUrl, args) {
@@ -31,7 +31,7 @@ export const logResumeCommand: Command = {
     if (positionals.length > 0 || ways.filter((way) => way !== undefined).length !== 1) return null
     const origin = values['new-origin']
     if (origin !== undefined && logPath(origin) === null)
-      throw new Error('--new-origin: must be as registry.example/log/2')
+      throw new Error('--new-origin: must have the form registry.example/log/2')
     const now = new Date()
     return withDatabase(databaseUrl, (db) =>
       inTransaction(db, false, async () => {
@@ -43,7 +43,7 @@ export const logResumeCommand: Command = {
           ? await withDatabase(lostUrl, (lost) => bringBack(db, lost, state, now))
           : origin
             ? await beginAnew(db, state, origin, now)
-            : `the log goes on as it is, with ${state.size} leaves`
+            : `the log continues unchanged, with ${state.size} leaves`
         await unpause(db)
         return done
       }),
@@ -64,45 +64,46 @@ async function bringBack(
   now: Date,
 ): Promise<string> {
   const to = await pauseLost(lost)
-  if (to < from) throw new Error(`LOST_DATABASE_URL: has ${to} leaves, this one ${from}: are they swapped?`)
+  if (to < from)
+    throw new Error(`LOST_DATABASE_URL: has ${to} leaves, but DATABASE_URL has ${from}: are they swapped?`)
   if (!sameBytes(await rootOf(db, from), await rootOf(lost, from)))
-    throw new Error(`LOST_DATABASE_URL: its first ${from} leaves are others than those of this database`)
-  if (to === from) return `the lost database has no more leaves: the log goes on with ${from}`
+    throw new Error(`LOST_DATABASE_URL: its first ${from} leaves differ from those of DATABASE_URL`)
+  if (to === from) return `the lost database has no further leaves: the log continues with ${from}`
   await copyTail(db, lost, { from, to })
   if (!sameBytes(await rootOf(db, to), await rootOf(lost, to)))
-    throw new Error('what was brought back has another root than in the lost database')
+    throw new Error('the restored leaves have a different root than in the lost database')
   await requireSound(db, from)
   const leaf = textOf({ v: 1, kind: 'restore', from, to, at: now.toISOString() })
   await appendLeaf(db, { kind: 'restore', subject: `${from} ${to}`, leaf }, now)
-  return `leaves ${from} to ${to - 1} are back, and leaf ${to} states that they are no longer valid`
+  return `leaves ${from} to ${to - 1} are restored, and leaf ${to} states that they are no longer valid`
 }
 
 /**
- * Holds what was copied against itself: a lost database may have been changed by hand.
+ * Checks that the copied leaves, tiles and heads agree: a lost database may have been changed by hand.
  *
- * @throws Error that says what does not fit
+ * @throws Error that states what does not agree
  */
 async function requireSound(db: NodePgDatabase, from: number): Promise<void> {
-  const bundle = await findOddBundle(db, from)
+  const bundle = await findInvalidBundle(db, from)
   if (bundle !== null)
-    throw new Error(`LOST_DATABASE_URL: the leaves of its bundle ${bundle} are not those of its tile`)
+    throw new Error(`LOST_DATABASE_URL: the leaves of its bundle ${bundle} do not match its tile`)
   for (const { size, root } of await findHeadsAfter(db, from))
     if (!sameBytes(await rootOf(db, size), root))
-      throw new Error(
-        `LOST_DATABASE_URL: its tree is not that of the head of ${size} leaves that it has signed`,
-      )
+      throw new Error(`LOST_DATABASE_URL: its tree does not match its signed head of ${size} leaves`)
 }
 
-/** Begins the log's next life under another name, with the leaves that are left. */
+/** Continues the log under a new origin, with the remaining leaves. */
 async function beginAnew(db: NodePgDatabase, { size }: LogState, origin: string, now: Date): Promise<string> {
   const { note, spec, origins } = await findNewestNote(db)
   if (origins.some((one) => logPath(one) === logPath(origin)))
-    throw new Error(`--new-origin: the log was below ${logPath(origin)} already: caches keep its tiles`)
+    throw new Error(
+      `--new-origin: the log was already served below ${logPath(origin)}, and caches keep its tiles`,
+    )
   const leaf = textOf({ v: 1, kind: 'log', origin, spec, previous: note })
   await appendLeaf(db, { kind: 'log', subject: origin, leaf }, now)
   return [
     `the log is ${origin} from leaf ${size} on`,
-    `Now make its key with "admin -- log-key ${origin}", and set LOG_ORIGIN and LOG_KEY.`,
+    `Now create its key with "admin -- log-key ${origin}", and set LOG_ORIGIN and LOG_KEY.`,
   ].join('\n')
 }
 

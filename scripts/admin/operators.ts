@@ -22,7 +22,7 @@ interface Change {
 const SUSPENDED: Change = { action: 'operator.suspended', status: 'suspended' }
 const UNSUSPENDED: Change = { action: 'operator.unsuspended', status: 'active' }
 
-/** The commands that change an operator's status or tier. What is above a lower tier's quotas stays as it is. */
+/** The commands that change an operator's status or tier. Whatever exceeds the quotas of a lower tier is kept. */
 export const operatorCommands = {
   suspend: { usage: '<email>', run: (url, args) => changeOnly(url, args, SUSPENDED) },
   unsuspend: { usage: '<email>', run: (url, args) => changeOnly(url, args, UNSUSPENDED) },
@@ -42,7 +42,7 @@ async function changeOnly(url: string, [email, ...more]: readonly string[], want
   return email && more.length === 0 ? change(url, email, wanted) : null
 }
 
-/** Changes an operator, with an entry in its audit log when something has changed. */
+/** Changes an operator, and adds an entry to its audit log if something has changed. */
 async function change(databaseUrl: string, email: string, change: Change): Promise<string> {
   const { rows } = await withDatabase(databaseUrl, (db) => {
     const { status = null, tier = null, agent_limit = null } = change
@@ -71,29 +71,26 @@ async function change(databaseUrl: string, email: string, change: Change): Promi
         from api_keys where operator_id = o.id and revoked_at is null
           and coalesce(expires_at, 'infinity') > ${timestamptz(now)}) k`)
   })
-  if (rows.length === 0) throw new Error(`there is no operator ${email}; who has never signed in is none`)
+  if (rows.length === 0)
+    throw new Error(`there is no operator ${email}; an operator exists after the first sign-in`)
   return rows.map(describe).join('\n')
 }
 
-/** Says how an operator stands, and what its tier means for what is above it. */
+/** Describes the state of an operator, and the effect of its tier on whatever exceeds the quotas. */
 function describe({ email, status, tier, agent_limit, active_agents, ...has }: Standing): string {
   const allowed = QUOTAS[tier]
   const noMore = (count: number, quota: number, what: string) =>
-    count > quota ? [`no more ${what} until they are fewer than ${quota}`] : []
+    count > quota ? [`no more ${what} until there are fewer than ${quota}`] : []
   return [
     `${email}: ${status}, ${tier}, ${active_agents} of ${agent_limit} agents active`,
     ...noMore(active_agents, agent_limit, 'agents'),
-    ...noMore(has.live_keys, allowed.live_keys, `API keys in addition to the ${has.live_keys} live ones`),
+    ...noMore(has.live_keys, allowed.live_keys, `API keys in addition to the ${has.live_keys} active ones`),
     ...(has.faster_keys > 0
-      ? [`${has.faster_keys} API keys are held to ${allowed.key_requests_per_minute} requests a minute`]
+      ? [`${has.faster_keys} API keys are limited to ${allowed.key_requests_per_minute} requests per minute`]
       : []),
-    ...noMore(
-      has.platforms,
-      allowed.platforms,
-      `platforms in addition to the ${has.platforms} that there are`,
-    ),
+    ...noMore(has.platforms, allowed.platforms, `platforms in addition to the existing ${has.platforms}`),
     ...(has.live_sessions > allowed.live_sessions
-      ? [`the next sign-in leaves ${allowed.live_sessions} of ${has.live_sessions} sessions`]
+      ? [`the next sign-in keeps ${allowed.live_sessions} of ${has.live_sessions} sessions`]
       : []),
   ].join('; ')
 }

@@ -9,7 +9,7 @@ import type { Command } from './command.ts'
 
 type Standing = Pick<typeof platforms.$inferSelect, 'slug' | 'established_at' | 'distrusted_at'>
 
-/** The commands that decide what a platform's reports are worth from now on; what is stored stays as it is. */
+/** The commands that limit the source of a platform's future reports; stored events do not change. */
 export const platformCommands = {
   distrust: { usage: '<slug>', run: (url, args) => changeOnly(url, args, 'platform.distrusted') },
   'end-distrust': { usage: '<slug>', run: (url, args) => changeOnly(url, args, 'platform.distrust_ended') },
@@ -19,7 +19,7 @@ async function changeOnly(url: string, [slug, ...more]: readonly string[], actio
   return slug && more.length === 0 ? change(url, slug, action) : null
 }
 
-/** Distrusts a platform or ends that, with an entry in its operator's audit log when something has changed. */
+/** Starts or ends the distrust of a platform, and adds an entry to its operator's audit log if anything changes. */
 async function change(databaseUrl: string, slug: string, action: AuditAction): Promise<string> {
   const isDistrusted = action === 'platform.distrusted'
   const now = new Date()
@@ -41,7 +41,7 @@ async function change(databaseUrl: string, slug: string, action: AuditAction): P
 function describe({ slug, established_at, distrusted_at }: Standing): string {
   const established = established_at ? `established since ${toIso(established_at)}` : 'not established'
   const counts = distrusted_at
-    ? `distrusted since ${toIso(distrusted_at)}: from then on its reports count as peer at best`
-    : `its reports count as ${established_at ? 'independent' : 'peer'} at best`
+    ? `distrusted since ${toIso(distrusted_at)}: its reports since then count as peer at most`
+    : `its reports count as ${established_at ? 'independent' : 'peer'} at most`
   return `${slug}: ${established}; ${counts}`
 }

@@ -8,7 +8,7 @@ import { hideCopies } from './copies-store.ts'
 import { addRedaction, auditEvent, type LockedEvent, lockEvent, type Reason } from './redaction-store.ts'
 import { DRY_RUN, describeCounts, inTransaction, requireUuid } from './transaction.ts'
 
-/** Hides the metadata of an event everywhere. A second time it hides what has come since, and keeps the first reason. */
+/** Hides the metadata of an event everywhere. Repeated, it hides copies made since, and keeps the first reason. */
 export const redactCommand: Command = {
   usage: `<event id> --reason ${REDACTION_REASONS.join('|')} [--dry-run]`,
   async run(databaseUrl, args) {
@@ -29,9 +29,9 @@ export const redactCommand: Command = {
  * Redacts an event.
  *
  * @param db in a transaction
- * @param isDry says so in the lines; the transaction is then undone
- * @returns lines that say what was hidden
- * @throws Error when there is no such event
+ * @param isDry only changes the output; the caller rolls the transaction back
+ * @returns lines that state what was hidden
+ * @throws Error when the event does not exist
  */
 export async function redactEvent(
   db: NodePgDatabase,
@@ -41,7 +41,7 @@ export async function redactEvent(
   isDry = false,
 ): Promise<string> {
   const event = await lockEvent(db, id)
-  if (!event) throw new Error(`there is no event ${id}`)
+  if (!event) throw new Error(`event ${id} does not exist`)
   const redacted = event.redacted ?? { at: now.toISOString(), reason }
   if (!event.redacted) {
     await addRedaction(db, id, redacted, addedBy(event))

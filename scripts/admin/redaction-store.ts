@@ -8,13 +8,13 @@ import { jsonb, redactionOf, timestamptz, wireTime } from '../../src/db/sql.ts'
 
 export type Reason = (typeof redactions.$inferSelect)['reason']
 
-/** When and why an event was redacted, as the wire shows it. */
+/** When and why an event was redacted, as in the API. */
 export interface Redaction {
   at: string
   reason: Reason
 }
 
-/** An event of the log with what is known of its redaction. */
+/** An event of the log, with its redaction. */
 export type LockedEvent = Pick<
   typeof activity_events.$inferSelect,
   'id' | 'agent_id' | 'event_type' | 'severity' | 'metadata'
@@ -27,10 +27,10 @@ export type LockedEvent = Pick<
 }
 
 /**
- * Reads an event, and locks its agent until the end of the transaction: against new events, resolutions, and other
- * redactions.
+ * Reads an event, and locks its agent until the end of the transaction, which blocks new events, resolutions, and
+ * other redactions.
  *
- * @returns null when there is no such event
+ * @returns null when the event does not exist
  */
 export async function lockEvent(db: NodePgDatabase, id: string): Promise<LockedEvent | null> {
   await db.execute(sql`select from agent_stats
@@ -46,7 +46,7 @@ export async function lockEvent(db: NodePgDatabase, id: string): Promise<LockedE
 }
 
 /**
- * Marks an event as redacted, with what it adds to its rollup row.
+ * Marks an event as redacted, and stores its share of its rollup row.
  *
  * @param added the counters that are not 0
  */
@@ -62,7 +62,7 @@ export async function addRedaction(
     from activity_events where id = ${id}::uuid`)
 }
 
-/** Writes down in the audit log of its operator what was done to an event. */
+/** Adds an entry about an event to the audit log of its operator. */
 export async function auditEvent(
   db: NodePgDatabase,
   { id, operator_id }: LockedEvent,
@@ -73,15 +73,15 @@ export async function auditEvent(
   await db.execute(sql`with ${audited(rows, action, now)} select`)
 }
 
-// Reports wait behind the one that waits to open the log: it gives up before they do (3 s).
+// Reports queue behind this lock; it times out before they do (3 s).
 const LOCK_TIMEOUT = sql.raw(`'1s'`)
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Empties the metadata of an event in the log itself, whose trigger is open for this one update: no other transaction
- * sees it so, and none writes to the log meanwhile. What the transparency log says of them is kept.
+ * Erases the metadata of an event in the log. The trigger that makes the log immutable is disabled for this one update;
+ * no other transaction sees that, and none writes to the log meanwhile. The commitment of the transparency log is kept.
  *
- * @throws Error when the log is busy for too long, or the transparency log is about to take the event in
+ * @throws Error when the log is busy for too long, or the transparency log does not contain the event yet
  */
 export async function emptyMetadata(db: NodePgDatabase, id: string, now: Date): Promise<void> {
   const { rows } = await db.execute<{ commitment: string | null; is_due: boolean }>(sql`
@@ -90,7 +90,9 @@ export async function emptyMetadata(db: NodePgDatabase, id: string, now: Date): 
     from tlog_state s, activity_events e where e.id = ${id}::uuid for update of s`)
   const { commitment = null, is_due = false } = rows[0] ?? {}
   if (is_due && commitment === null)
-    throw new Error('the transparency log does not hold the event yet: run it again in two minutes')
+    throw new Error(
+      'the transparency log does not contain the event yet: run the command again in two minutes',
+    )
   try {
     await db.execute(sql`update redactions set erased_at = ${timestamptz(now)}, metadata_commitment = ${commitment}
       where event_id = ${id}::uuid`)
@@ -101,11 +103,11 @@ export async function emptyMetadata(db: NodePgDatabase, id: string, now: Date): 
   } catch (error) {
     const cause = error instanceof DrizzleQueryError ? error.cause : error
     if (!(cause instanceof pg.DatabaseError) || cause.code !== LOCK_NOT_AVAILABLE) throw error
-    throw new Error('the log is busy: nothing was erased; run it again', { cause })
+    throw new Error('the log is busy: nothing was erased; run the command again', { cause })
   }
 }
 
-/** Clears old versions of rows, and what the planner has sampled of them, out of tables. */
+/** Removes old row versions, and the values that the planner sampled from them. */
 export async function vacuum(db: NodePgDatabase, tables: readonly string[]): Promise<void> {
   const names = sql.join(
     tables.map((table) => sql.identifier(table)),

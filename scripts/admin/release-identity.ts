@@ -12,11 +12,11 @@ export const releaseIdentityCommand: Command = {
 type Released = { email: string; kyc_status: string; released: boolean }
 
 /**
- * Lets the next check of an operator be of another person, with an entry in its audit log. Until that check the operator
- * stays whom the checks before have found: what its platforms report is not made its own word.
+ * Allows the next identity check of an operator to find another person, and adds an entry to its audit log. Until that
+ * check, the operator keeps its identity, so that the source of its platforms' reports does not change.
  *
- * @param databaseUrl the owner of the database
- * @returns a line for each operator with this address that says what was done
+ * @param databaseUrl connection string of the database owner
+ * @returns a line for each operator with this address that states what was done
  * @throws Error when no operator has this address
  */
 async function releaseIdentity(databaseUrl: string, email: string): Promise<string> {
@@ -32,12 +32,13 @@ async function releaseIdentity(databaseUrl: string, email: string): Promise<stri
       ), ${audited(sql`select id as operator_id, null::text as target from changed`, 'operator.identity_released', now)}
       select email, kyc_status, released from found`),
   )
-  if (rows.length === 0) throw new Error(`there is no operator ${email}; who has never signed in is none`)
+  if (rows.length === 0)
+    throw new Error(`there is no operator ${email}; an operator exists after the first sign-in`)
   return rows.map(describe).join('\n')
 }
 
 function describe({ email, kyc_status, released }: Released): string {
   return released
-    ? `${email}: identity released; still ${kyc_status}, and the next check may be of another person`
-    : `${email}: nothing to release, no check has told an identity since; ${kyc_status}`
+    ? `${email}: identity released; still ${kyc_status}, and the next check may find another person`
+    : `${email}: nothing to release, because no check has found an identity since; ${kyc_status}`
 }

@@ -1,7 +1,7 @@
 import { makeTokenKey } from '../../src/transparency/token.ts'
 import type { Command } from './command.ts'
 
-/** Prints a new key of verification tokens, which is stored nowhere: an element of `TOKEN_KEYS`. */
+/** Creates a key for verification tokens, an element of `TOKEN_KEYS`, without storing it. */
 export const tokenKeyCommand: Command = {
   usage: '',
   isOffline: true,

@@ -1,14 +1,14 @@
 import { ts } from '@ts-morph/common'
 import { exportsOf, keepFor, readStatements } from './statements.ts'
 
-/** What the Worker and drizzle import of Neon's driver. */
+/** What the Worker and drizzle import from Neon's driver. */
 const WANTED = ['neon', 'neonConfig']
 
 /**
- * Neon's driver without what only its WebSocket client runs.
+ * Neon's driver without the code that only its WebSocket client uses.
  *
- * The package is one file that was bundled before: a bundler cannot tell what of it has no effect. Here each statement
- * of its top level stays that what is wanted refers to, as it stands and in its order; the others are left out.
+ * The package is one bundled file, in which a bundler cannot tell which code has no effect. Here, the top-level
+ * statements that `WANTED` refers to are kept, unchanged and in order; the others are dropped.
  *
  * @param source `index.mjs` of `@neondatabase/serverless`
  * @returns a module with the exports `neon`, `neonConfig` and `types`
@@ -23,7 +23,7 @@ export function httpDriver(source: string): string {
     if (!local) throw new Error(`Neon's driver has no export ${name}`)
     return { name, local }
   })
-  // The package gets `types` from the client that it wraps; here it comes from the module that the client has it from.
+  // The package takes `types` from the client that it wraps; here it comes from the module that the client imports.
   const parsers = statements.filter(({ text }) => /\.builtins=/.test(text))
   const [types] = parsers[0]?.declares ?? []
   if (parsers.length !== 1 || !types) throw new Error("Neon's driver has its type parsers elsewhere")

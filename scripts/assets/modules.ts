@@ -5,11 +5,11 @@ import { join, normalize } from 'node:path/posix'
 const IMPORT = /(^(?:import|export) [^'"]*from ')(\.{1,2}\/[^']+)\.[jt]s'/gm
 
 /**
- * A module and all that it imports, as browsers take them: the types left out, the rest as it stands in the repository.
+ * A module and all its imports for browsers: without types, otherwise as in the repository.
  *
  * @param root the folder of the repository, with a slash at its end
  * @param entry the path of the module below it
- * @returns by path with the ending .js: the modules lie to each other as the sources do
+ * @returns by path with the extension .js; relative paths are those of the sources
  */
 export function browserModules(root: string, entry: string): Map<string, string> {
   const modules = new Map<string, string>()

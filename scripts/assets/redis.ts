@@ -1,7 +1,7 @@
 import { ts } from '@ts-morph/common'
 import { exportsOf, keepFor, readStatements, walk } from './statements.ts'
 
-/** The commands that the Worker and the limiter give. */
+/** The commands that the Worker and the limiter use. */
 const COMMANDS = ['eval', 'evalsha', 'get', 'hincrby', 'hset', 'ping', 'set']
 /** Other members of the clients that neither uses. */
 const UNUSED = [
@@ -12,11 +12,11 @@ const CLIENTS = ['Redis', 'Pipeline']
 const COMMAND = /Command$/
 
 /**
- * The client of Upstash's Redis without the commands that nobody here gives: each of the three hundred is a member of
- * its two classes, so that a bundler keeps them all.
+ * The client of Upstash's Redis without the unused commands. Each of the 300 commands is a member of its two classes,
+ * so a bundler keeps them all.
  *
- * @param shared the module of the package that its platforms share
- * @param platform `cloudflare.mjs`, which imports that one alone
+ * @param shared the module that all platforms of the package share
+ * @param platform `cloudflare.mjs`, which imports only that module
  * @throws Error when the files are not built as expected
  */
 export function redisClient(shared: string, platform: string): string {

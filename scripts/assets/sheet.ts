@@ -3,7 +3,7 @@ const TEXT = /("[^"]*")/
 const SPACE = /\s+/g
 const AROUND = / ?([{};,]) ?/g
 
-/** A style sheet without comments and the white space that only people need; texts in it stay as they are. */
+/** Minifies a style sheet: removes comments and optional whitespace, but not within strings. */
 export function lightSheet(css: string): string {
   const parts = css.replaceAll(COMMENT, '').trim().split(TEXT)
   return parts.map((part, n) => (n % 2 === 1 ? part : lightened(part))).join('')

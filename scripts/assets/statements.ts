@@ -1,26 +1,26 @@
 import { ts } from '@ts-morph/common'
 
-/** A statement of a module's top level, or one variable of it. */
+/** A top-level statement of a module, or one variable of a declaration. */
 export interface Statement {
   text: string
   declares: string[]
   uses: Set<string>
-  /** The names, declared elsewhere without a value, that it gives one. */
+  /** The names, declared elsewhere without a value, that it assigns. */
   sets: Set<string>
-  /** Of one that declares nothing: the name that it completes. */
+  /** For a statement that declares nothing: the name that it modifies. */
   completes: string | null
 }
 
 /**
- * The statements of a module's top level; what it imports and exports is left out.
+ * The top-level statements of a module, without imports and exports.
  *
- * @throws Error when one is of a kind that cannot be judged
+ * @throws Error for an unknown kind of statement
  */
 export function readStatements(file: ts.SourceFile): Statement[] {
   return file.statements.flatMap((node) => statementsOf(node, file))
 }
 
-/** Of these statements those that the names refer to, directly or by others, in their order. */
+/** The statements that the names refer to, directly or indirectly, in their order. */
 export function keepFor(names: readonly string[], statements: readonly Statement[]): Statement[] {
   const byName = new Map<string, Statement[]>()
   for (const one of statements) {
@@ -58,7 +58,7 @@ function statementsOf(node: ts.Statement, file: ts.SourceFile): Statement[] {
   return [{ text, declares: [], uses: namesIn(node), sets: new Set(), completes: completedBy(node, file) }]
 }
 
-/** A part of the bundle that runs once, at its first use, and sets variables outside: `var part = once(() => {…})`. */
+/** The variables assigned by a part of the bundle that runs once, at its first use: `var part = once(() => {…})`. */
 function setBy(initializer: ts.Expression | undefined): Set<string> {
   const names = new Set<string>()
   if (!initializer || !ts.isCallExpression(initializer)) return names
@@ -71,7 +71,7 @@ function setBy(initializer: ts.Expression | undefined): Set<string> {
   return names
 }
 
-/** `name(subject, "…")`, `part()`, `subject[…] = …` */
+/** The name that a statement modifies: `name(subject, "…")`, `part()`, `subject[…] = …`. */
 function completedBy(node: ts.Statement, file: ts.SourceFile): string {
   const expression = ts.isExpressionStatement(node) ? node.expression : null
   if (expression && ts.isCallExpression(expression)) {
@@ -81,10 +81,10 @@ function completedBy(node: ts.Statement, file: ts.SourceFile): string {
   if (expression && ts.isBinaryExpression(expression) && ts.isElementAccessExpression(expression.left)) {
     return expression.left.expression.getText(file)
   }
-  throw new Error(`${file.fileName} has a statement of a new kind: ${node.getText(file).slice(0, 60)}`)
+  throw new Error(`${file.fileName} has an unknown kind of statement: ${node.getText(file).slice(0, 60)}`)
 }
 
-/** The names that a module exports, with those that they have inside. */
+/** The exported names of a module, with their local names. */
 export function exportsOf(file: ts.SourceFile): Map<string, string> {
   const names = new Map<string, string>()
   for (const node of file.statements) {
@@ -104,7 +104,7 @@ function namesIn(node: ts.Node): Set<string> {
   return names
 }
 
-/** Sees a node and all below it. */
+/** Visits a node and its descendants. */
 export function walk(node: ts.Node, see: (node: ts.Node) => void): void {
   see(node)
   ts.forEachChild(node, (child) => walk(child, see))

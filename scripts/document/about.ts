@@ -1,4 +1,4 @@
-/** What the document says of the service as a whole. */
+/** The section `info` of the document. */
 export const INFO = {
   title: 'Agent Registry',
   version: '1.0.0',
@@ -34,12 +34,12 @@ Clients must ignore unknown fields and values.`,
 export const CONTACT = 'The administrator of this registry'
 
 /**
- * Under which terms the API and its document may be used. The owner has granted none so far, and without a license all
- * rights are reserved. A grant is a file LICENSE, with its SPDX identifier here in place of this one.
+ * The license of the API and its document. None has been granted so far, so all rights are reserved. To grant one, add
+ * a file LICENSE, and set its SPDX identifier here.
  */
 export const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-AllRightsReserved' }
 
-/** The two kinds of credential; a route names those that it takes. */
+/** The two kinds of credentials; each route names those that it accepts. */
 export const SECURITY_SCHEMES = {
   session: {
     type: 'http',

@@ -52,7 +52,7 @@ interface Generated {
   components: { schemas: Record<string, Schema> }
 }
 
-/** The credentials of a route as the document names them; an empty object means that none is needed. */
+/** The credentials of a route in the document; an empty object means that none is needed. */
 const SECURITY: Record<Access['by'], Record<string, string[]>[]> = {
   anyone: [],
   session: [{ session: [] }],
@@ -62,10 +62,10 @@ const SECURITY: Record<Access['by'], Record<string, string[]>[]> = {
 }
 
 /**
- * The OpenAPI 3.1 document of the service: its routes as they are declared, and what they return as `responses.ts` says.
+ * Builds the OpenAPI 3.1 document from the declared routes and the responses in each `responses.ts`.
  *
- * @param baseUrl where the service responds; every route stands below `/api/v1`
- * @throws Error when a route has no response, or a response no route
+ * @param baseUrl URL of the service; every route is below `/api/v1`
+ * @throws Error when a route has no response, or a response has no route
  */
 export function buildDocument(baseUrl: string) {
   const head = {
@@ -141,12 +141,12 @@ function securityOf(access: Access): Record<string, string[]>[] {
   )
 }
 
-/** Generators write the default of a list as strings, which are no enum; what it is, the description says. */
+/** Code generators write the default of a list as strings, not enum values; the description states the default. */
 function dropListDefaults(fields: Schema[]): void {
   for (const field of fields) if (Array.isArray(field.default)) delete field.default
 }
 
-/** What the generator leaves in the schema of a parameter belongs to the parameter; headers get their usual spelling. */
+/** Moves description and example from the schema of a parameter to the parameter; capitalizes header names. */
 function finishParameter(parameter: Parameter): void {
   const { description, example, ...schema } = parameter.schema
   parameter.schema = schema

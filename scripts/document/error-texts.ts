@@ -1,17 +1,17 @@
 import type { ErrorCode } from '../../src/errors.ts'
 
 export interface ErrorText {
-  /** When the code is answered, in a line. */
+  /** When the code is returned, in one line. */
   when: string
-  /** A message as it then comes. */
+  /** An example of the message. */
   message: string
-  /** What has happened, for whoever has just met it. */
+  /** What happened. */
   means: string
-  /** What to do now, step by step or by case. */
+  /** What to do, as steps or by case. */
   advice: readonly string[]
 }
 
-/** What is said of each code, in the document and on the page at /docs/errors. */
+/** The texts of each code, for the document and the page /docs/errors. */
 export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   VALIDATION_ERROR: {
     when: 'The input is invalid; the message names the fields',

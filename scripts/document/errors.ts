@@ -5,7 +5,7 @@ import { headerRefs } from './headers.ts'
 const OR = '_or_'
 const REF = '#/components/responses/'
 
-/** The error responses of a route by status: references whose names are the codes. */
+/** The error responses of a route by status: references that are named after their codes. */
 export function errorRefs(codes: ReadonlySet<ErrorCode>): Record<number, { $ref: string }> {
   const refs: Record<number, { $ref: string }> = {}
   for (const code of Object.keys(ERROR_TEXTS) as ErrorCode[]) {
@@ -16,7 +16,7 @@ export function errorRefs(codes: ReadonlySet<ErrorCode>): Record<number, { $ref:
   return refs
 }
 
-/** The responses that such references name. */
+/** The error responses that these references point to. */
 export function errorResponses(refs: Iterable<string>) {
   const names = [...new Set(refs)].map((ref) => ref.slice(REF.length)).sort()
   return Object.fromEntries(names.map((name) => [name, errorResponse(name.split(OR) as ErrorCode[])]))

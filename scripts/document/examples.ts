@@ -1,4 +1,4 @@
-/** A JSON schema, as far as examples and the reference need it. */
+/** The part of JSON schema that examples and the reference need. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -23,10 +23,10 @@ export interface Schema {
 }
 
 /**
- * An example of a schema: its own, else one put together from those of its parts, without optional ones that have none.
+ * An example of a schema: its own, else one built from its parts; optional parts without an example are omitted.
  *
  * @param schemas the named schemas
- * @returns undefined where a part without an example would have to be made up
+ * @returns undefined if a required part has no example
  */
 export function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
   if (schema.example !== undefined) return schema.example

@@ -4,11 +4,11 @@ import { siteFiles } from '../site/files.ts'
 import { buildDocument } from './build.ts'
 
 /**
- * What is made of the sources of this checkout: what the API serves as it is, and the pages below /docs.
+ * Generates the static files: what the API serves unchanged, and the pages below /docs.
  *
  * @returns texts by path below the static files
  */
-export async function madeFiles(): Promise<Record<string, string>> {
+export async function generateFiles(): Promise<Record<string, string>> {
   const document = buildDocument(BASE_URL_PLACEHOLDER)
   const eventTypes = describeEventTypes()
   return {

@@ -9,7 +9,7 @@ const text = (description: string, example: string) => ({
   example,
 })
 
-/** Every header that a response can carry; responses refer to these. */
+/** All response headers; responses refer to them. */
 export const HEADERS = {
   'X-RateLimit-Limit': count('Rate limit of this caller, in requests per minute', 120),
   'X-RateLimit-Remaining': count('Requests left in the current minute', 119),
@@ -44,7 +44,7 @@ const ALWAYS = [
   'X-Request-Id',
 ] as const satisfies HeaderName[]
 
-/** The headers of one response, by reference: those that all responses carry, and these. */
+/** References to the headers of a response: those of all responses, and these. */
 export function headerRefs(...own: HeaderName[]) {
   return Object.fromEntries(
     [...ALWAYS, ...own].map((name) => [name, { $ref: `#/components/headers/${name}` }]),

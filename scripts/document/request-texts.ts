@@ -1,6 +1,6 @@
 import type { Schema } from './examples.ts'
 
-/** Descriptions of a request body. They are not in its schema, as that is part of the Worker. */
+/** Descriptions of a request body. They are not in its schema, which is part of the Worker. */
 interface BodyText {
   description?: string
   fields?: Readonly<Record<string, string>>
@@ -62,9 +62,9 @@ const REQUEST_TEXTS: Readonly<Record<string, BodyText>> = {
 }
 
 /**
- * Adds these texts to the named schemas.
+ * Adds `REQUEST_TEXTS` to the named schemas.
  *
- * @throws Error when there is no such schema or field, or when it has a text of its own
+ * @throws Error when a schema or field does not exist, or already has a description
  */
 export function describeRequests(schemas: Record<string, Schema>): void {
   for (const [name, { description, fields = {} }] of Object.entries(REQUEST_TEXTS)) {
@@ -80,6 +80,6 @@ function fieldOf(schema: Schema | undefined, path: string): Schema | undefined {
 
 function describe(schema: Schema | undefined, description: string, name: string): void {
   if (!schema || schema.description)
-    throw new Error(`${name}: ${schema ? 'has a text of its own' : 'is not there'}`)
+    throw new Error(`${name}: ${schema ? 'already has a description' : 'does not exist'}`)
   schema.description = description
 }

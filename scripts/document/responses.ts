@@ -5,17 +5,17 @@ import type { ErrorCode } from '../../src/errors.ts'
 import { errorRefs } from './errors.ts'
 import { headerRefs } from './headers.ts'
 
-/** All responses of a route: its own with their headers, 304 where it has ETags, and the errors of its kind. */
-export function responsesOf(route: Endpoint, reply: RouteResponses): RouteConfig['responses'] {
+/** All responses of a route: its declared ones with their headers, 304 if it has ETags, and its errors. */
+export function responsesOf(route: Endpoint, declared: RouteResponses): RouteConfig['responses'] {
   const hasEtag = cachingOf(route) !== 'private' && route.method === 'get'
-  const responses: RouteConfig['responses'] = { ...errorRefs(errorCodes(route, reply)) }
+  const responses: RouteConfig['responses'] = { ...errorRefs(errorCodes(route, declared)) }
   if (hasEtag) {
     responses[304] = {
       description: 'Not modified since the response with this ETag',
       headers: headerRefs('ETag', 'Cache-Control'),
     }
   }
-  for (const [status, response] of Object.entries(reply.responses)) {
+  for (const [status, response] of Object.entries(declared.responses)) {
     responses[status] = { ...response, headers: successHeaders(route, status, hasEtag) }
   }
   return responses
@@ -36,7 +36,7 @@ function hasField(schema: unknown, name: string): boolean {
   return typeof schema === 'object' && schema !== null && 'shape' in schema && name in Object(schema.shape)
 }
 
-/** The codes that a route returns: its own, and those that follow from who may call it and what it reads. */
+/** The error codes of a route: the declared ones, and those that follow from its access and its input. */
 function errorCodes({ access, request = {} }: Endpoint, { errors = [] }: RouteResponses): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(errors)
   if (access.by !== 'anyone') codes.add('UNAUTHORIZED').add('FORBIDDEN')

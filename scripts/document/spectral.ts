@@ -1,28 +1,28 @@
 import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 
-/** Every rule that Spectral has for OpenAPI, but these. */
+/** All OpenAPI rules of Spectral except these. */
 const RULES: RulesetDefinition = {
-  extends: [[oas as RulesetDefinition, 'all']], // the two packages type their optional fields differently
+  extends: [[oas as RulesetDefinition, 'all']], // cast, because the two packages type optional fields differently
   rules: {
-    // Asks for an email address; the document is the same wherever the registry runs, and its contact leads to /docs.
+    // Requires an email address, but the document is the same for every deployment; its contact points to /docs.
     'contact-properties': 'off',
-    // Asks for a URL in addition to the SPDX identifier; OpenAPI 3.1 allows one of the two.
+    // Requires a URL besides the SPDX identifier; OpenAPI 3.1 allows only one of the two.
     'license-url': 'off',
-    // Tags stand in the order of the reference.
+    // Tags have the order of the reference.
     'openapi-tags-alphabetical': 'off',
-    // Knows the scopes of OAuth alone; OpenAPI 3.1 lets every scheme name roles, as these permissions.
+    // Supports scopes only for OAuth; OpenAPI 3.1 allows roles for every scheme, such as these permissions.
     'oas3-operation-security-defined': 'off',
-    // Takes the event types that GET /event-types lists, which have a type and an example, for schemas. Redocly has
-    // the same rule (no-invalid-schema-examples).
+    // Mistakes the event types of GET /event-types for schemas, because they have the fields type and example. Redocly
+    // has the same rule (no-invalid-schema-examples).
     'oas3-valid-schema-example': 'off',
   },
 }
 
 /**
- * What Spectral finds in an OpenAPI document.
+ * Lints an OpenAPI document with Spectral.
  *
- * @returns a line for each finding; none when the document is clean
+ * @returns one line per finding
  */
 export async function lintWithSpectral(document: object): Promise<string[]> {
   const spectral = new Spectral()

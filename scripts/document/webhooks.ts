@@ -9,10 +9,10 @@ import type { Operation, Parameter, Response } from './build.ts'
 
 const SECONDS = { schema: { type: 'string', pattern: '^\\d{1,12}$' }, example: '1795255200' }
 
-/** An operation of the receiver's; its headers are referred to. */
+/** An operation of the receiver, with references to its headers. */
 type Webhook = Omit<Operation, 'parameters'> & { parameters: (Parameter | { $ref: string })[] }
 
-/** The headers that every delivery has: the service's own signature, and those of Standard Webhooks. */
+/** The headers of every delivery: the service's own signature, and those of Standard Webhooks. */
 export const DELIVERY_HEADERS = {
   RegSignature: header(
     'X-REG-Signature',
@@ -44,14 +44,14 @@ const ABOUT =
   'raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). ' +
   'An event can arrive more than once and out of order; deduplicate by `id`.'
 
-/** The responses of a receiver; their bodies are not read. */
+/** The responses of a receiver; their bodies are ignored. */
 const RESPONSES: Record<string, Response> = {
   '2XX': { description: 'The event was received; respond within 30 seconds' },
   '410': { description: 'The endpoint is gone: the webhook is disabled immediately' },
   default: { description: 'The delivery failed and is retried, up to five attempts in total' },
 }
 
-/** The webhooks of the document: what is posted to platforms, by event type. */
+/** The section `webhooks` of the document, by event type. */
 export function webhooksOf(): Record<string, { post: Webhook }> {
   return Object.fromEntries(describeEventTypes().map((info) => [info.type, { post: toOperation(info) }]))
 }

@@ -13,29 +13,29 @@ const PUBLIC_EVENTS = 50
 
 type Entry = PlacedLeaf & { opening: Opening | null }
 
-/** One thing that was checked: what holds, or what does not. */
+/** The result of one check. */
 export interface Finding {
   holds: boolean
   what: string
 }
 
-/** What the log says of an agent. */
+/** The verified records of an agent in the log. */
 export interface VerifiedAgent {
-  /** Of its newest revision; null while that is not open. */
+  /** From its newest revision; null if that has no opening. */
   name: string | null
   findings: Finding[]
-  /** What is neither right nor wrong, and must be known. */
+  /** Information that is neither a success nor a failure. */
   notes: string[]
   /** The newest first. */
   events: OpenedEvent[]
 }
 
 /**
- * Verifies what the log says of an agent.
+ * Verifies the records of an agent in the log.
  *
- * @param tell receives how many leaves have been verified
- * @returns null when the registry has no such agent
- * @throws DoesNotHold for what makes the rest meaningless; CannotTell
+ * @param onProgress receives how many leaves were verified so far
+ * @returns null when the agent does not exist
+ * @throws DoesNotHold for a failure that makes further checks meaningless; CannotTell
  */
 export async function verifyAgent(
   service: Service,
@@ -91,7 +91,7 @@ export async function verifyAgent(
   }
 }
 
-/** The leaves of an agent below the head, each of which stands in its tree; null when there is no such agent. */
+/** The leaves of an agent, each verified to be in the tree of the head; null when the agent does not exist. */
 async function fetchEntries(
   service: Service,
   { tree }: Head,
@@ -128,7 +128,7 @@ async function fetchEntries(
   return entries
 }
 
-/** An agent may be missing for as long as the log may take. */
+/** An agent without leaves is valid only if it was registered within the merge delay. */
 async function requireYoung(service: Service, { seenAt, delayMs }: Head, reg: string): Promise<never> {
   const profile = await service.ask(`/api/v1/agents/${reg}`)
   const registered = String(profile?.registered_at)
@@ -149,18 +149,18 @@ async function fetchActivity(
 interface Opened {
   /** By seq, ascending. */
   events: OpenedEvent[]
-  /** Events that came with an opening. */
+  /** Events with an opening. */
   handedOut: number
-  /** Incidents that were opened. */
+  /** Incidents whose openings were verified. */
   incidents: number
-  /** The facts of the newest revision; null when they were not handed out. */
+  /** The facts of the newest revision; null without an opening. */
   agent: Record<string, unknown> | null
-  /** How many of the listed events are not in the log yet. */
+  /** Listed events that are not in the log yet. */
   unlogged: number
   problems: string[]
 }
 
-/** Holds what was handed out against the leaves, and asks for what everybody is to be given. */
+/** Verifies the openings against the leaves, and reports openings that must be public but are missing. */
 async function openEntries(
   entries: readonly Entry[],
   { voided }: Head,
@@ -210,7 +210,7 @@ async function openEntries(
   }
   opened.incidents = shown.size
   const hidden = new Set(incidents.map(({ leaf }) => leaf.id)).size - shown.size
-  // Those of redacted events keep their facts; which these are, their leaves do not say.
+  // Incidents of redacted events have no openings, but their leaves do not show which these are.
   if (hidden > redacted.size && !isSuspended)
     opened.problems.push(`${many(hidden, 'incident')} that must be public are not shown`)
   for (const at of countedOf(entries, 'agent', voided)) {

@@ -19,23 +19,23 @@ const REJECTIONS: Record<CheckpointRejection, string> = {
   bad_signature: 'a signature of the head does not verify',
   too_few_witnesses: 'too few witnesses have seen the head',
 }
-const MAX_DELAY_MS = 120_000 // what is promised: a service cannot give itself more
+const MAX_DELAY_MS = 120_000 // the documented maximum, whatever the service states
 
-/** The newest head of a log, verified. */
+/** The verified newest head of a log. */
 export interface Head extends Omit<VerifiedHead, 'info'> {
   vkeys: string[]
-  /** Every witness that the service names; `time`: when it saw this head, Unix seconds, null when it has not. */
+  /** The witnesses that the service names; `time` is when one cosigned this head (Unix seconds), null if it has not. */
   witnesses: { name: string; time: number | null }[]
-  /** How long an event may take into the log. */
+  /** The maximum time until an event is in the log. */
   delayMs: number
   seenAt: Date
 }
 
 /**
- * Fetches the newest head and verifies its signatures, and that its tiles lead to its root.
+ * Fetches the newest head, and verifies its signatures and that its tiles lead to its root.
  *
- * @param pinned the key to verify it by; empty: the one that the service names
- * @returns null when the service keeps no log
+ * @param pinned the trusted key of the log; if empty, the key that the service names
+ * @returns null when the service has no log
  * @throws DoesNotHold; CannotTell
  */
 export async function openHead(service: Service, pinned = ''): Promise<Head | null> {

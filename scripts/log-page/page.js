@@ -7,13 +7,13 @@ import { openHead } from './head.ts'
 const SHOWN_PROBLEMS = 10
 const SHOWN_EVENTS = 5
 const KEEP = 'Keep the evidence: run the command below, once with --state and once with --save.'
-const OLD_SECONDS = 900 // the service's own alarm
+const OLD_SECONDS = 900 // the alert threshold of the service
 
 const $ = (id) => document.getElementById(id)
 const number = new Intl.NumberFormat('en')
 let turn = 0
 
-/** An element with its attributes and what stands in it: texts and elements. */
+/** Creates an element with attributes and children, which are texts and elements. */
 function make(name, attributes, ...inside) {
   const element = document.createElement(name)
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
@@ -34,8 +34,8 @@ function finding({ holds, what }) {
   return make('li', { class: name }, make('strong', {}, `${word}: `), sentence(what))
 }
 
-/** What an error says of the log: that something does not hold, or that nothing could be found out. */
-function judged(error) {
+/** An error as a finding: a failed check, or no result. */
+function toFinding(error) {
   if (error instanceof DoesNotHold) return { holds: false, what: error.message }
   if (error instanceof CannotTell) return { holds: null, what: error.message }
   return { holds: null, what: `The check could not be completed (${error?.message ?? error}).` }
@@ -49,7 +49,7 @@ function ago(seconds) {
     : `${Math.round(seconds / 86_400)} days ago`
 }
 
-/** A moment, and how long ago it was. */
+/** A time, and how long ago it was. */
 function moment(time) {
   const at = new Date(time * 1000).toISOString()
   return [
@@ -174,7 +174,7 @@ function eventTable(events) {
   )
 }
 
-/** Why a text is no agent number; null when it may be one. */
+/** Why a text is not a valid agent number; null if it is one. */
 function numberProblem(reg) {
   if (!REG_PATTERN.test(reg)) return 'An agent number looks like REG-2026-0001-0042-U.'
   return checkMatches(reg)
@@ -219,7 +219,7 @@ async function verify() {
       )
   } catch (error) {
     if (!isCurrent()) return
-    const shown = judged(error)
+    const shown = toFinding(error)
     $('result').replaceChildren(make('ul', { class: 'findings' }, finding(shown)))
     say(shown.holds === false ? `${reg}: a check failed.` : `${reg}: the check could not be completed.`)
   } finally {
@@ -227,7 +227,7 @@ async function verify() {
   }
 }
 
-/** Verifies the agent that the address names, in whatever case; tells whether it names one. */
+/** Verifies the agent in the fragment of the URL, in upper or lower case; returns whether it is a valid number. */
 async function verifyHash() {
   const named = location.hash.slice(1)
   if (!/^reg-/i.test(named)) return false
@@ -252,7 +252,7 @@ async function start() {
   try {
     await readHead(openService(location.origin))
   } catch (error) {
-    $('head').replaceChildren(make('ul', { class: 'findings' }, finding(judged(error))))
+    $('head').replaceChildren(make('ul', { class: 'findings' }, finding(toFinding(error))))
   }
 }
 

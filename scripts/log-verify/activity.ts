@@ -5,21 +5,21 @@ import type { SeenHead } from './state.ts'
 import type { ListedEvent } from './wire.ts'
 
 const FACTS = ['event_type', 'severity', 'reported_by', 'source', 'created_at'] as const
-const CLOCK_TOLERANCE_MS = 60_000 // between the service's clock and ours
+const CLOCK_TOLERANCE_MS = 60_000 // between the clock of the service and that of this machine
 
-/** Events that are listed and not in the log yet, newest first: they stand before the first that is. */
+/** The listed events that are not in the log yet, newest first: those before the first one that is. */
 export function unloggedOf(listed: readonly ListedEvent[], logged: ReadonlySet<string>): ListedEvent[] {
   const first = listed.findIndex(({ id }) => logged.has(id))
   return listed.slice(0, first < 0 ? listed.length : first)
 }
 
 /**
- * Holds the activity that the service lists against the events that the log commits to.
+ * Compares the activity that the service lists with the events that the log commits to.
  *
  * @param listed newest first
  * @param opened by seq, ascending; the newest ones
- * @param wanted `whole`: the list holds all events, else the newest 50; `events`: how many the log has; `head`: when
- * its head was fetched; `delayMs`: the merge delay
+ * @param wanted `most`: how many events the list can hold; `events`: how many the log has; `head`: when its head was
+ * fetched; `delayMs`: the merge delay
  *
  * Source: transparency log, The verifier, 4
  */
@@ -60,8 +60,8 @@ export function compareActivity(
 }
 
 /**
- * Holds the times of events against the heads that were seen: what a head covers was created before it was seen, what it
- * does not cover at most a merge delay earlier. Heads over leaves that are void cover nothing that was logged after these.
+ * Compares the times of events with earlier heads: an event that a head covers was created before the head was seen;
+ * one that it does not cover, at most a merge delay earlier. Heads over void leaves do not count for later events.
  *
  * Source: transparency log, The verifier, 4
  */
@@ -88,7 +88,7 @@ export function judgeTimes(
   })
 }
 
-/** Whether two values of JSON are the same, in whatever order their keys stand. */
+/** Whether two JSON values are equal, ignoring the order of keys. */
 function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

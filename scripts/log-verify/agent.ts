@@ -26,20 +26,20 @@ import { activityShape, type ListedEvent, profileShape } from './wire.ts'
 const PUBLIC_EVENTS = 50
 const PAGE = 50
 const DAY_LATE_MS = 6 * 3_600_000 // promised for a day leaf
-const LOOK_AGAIN_MS = 1_000 // and longer each time
-const MAX_LOOK_AGAIN_MS = 10_000
-const MORE_LOOKS = 2 // between two responses a profile may have changed
+const RETRY_MS = 1_000 // longer each time
+const MAX_RETRY_MS = 10_000
+const MIN_RETRIES = 2 // a profile may change between two responses
 
-/** What is known before an agent is looked at. */
+/** The input of the checks of an agent. */
 export interface Context {
   client: Client
-  /** The same without a key. */
-  stranger: Client
+  /** The same client without a key. */
+  anonymous: Client
   reader: TileReader
   tree: VerifiedTree
   findings: Findings
   reg: string
-  /** The tree of the head of this moment, which begins with `tree`. */
+  /** Opens the tree of the newest head, which begins with `tree`. */
   openNewest: () => Promise<VerifiedTree>
   /** Whether the key of the agent's operator or platform is sent. */
   hasKey: boolean
@@ -91,7 +91,7 @@ async function verifyOpenings(context: Context, { placed }: AgentEntries): Promi
   const events = countedOf(placed, 'event', voided).length
   const shownIds = new Set(placed.flatMap(({ opening }) => idOf(opening?.facts) ?? []))
   const unlogged = unloggedOf(activity, shownIds).length
-  const role = !hasKey ? 'stranger' : isWhole ? 'operator' : 'platform'
+  const role = !hasKey ? 'anyone' : isWhole ? 'operator' : 'platform'
   const opened = await openEntries(placed, { voided, reader: role, unlogged, suspended })
   if (role === 'platform') requireMore(context, events, opened)
   const shown = opened.events.length
@@ -120,7 +120,7 @@ async function verifyOpenings(context: Context, { placed }: AgentEntries): Promi
   return opened
 }
 
-/** Step 5: what follows from the log. */
+/** Step 5: days, scores and rollups, which are derived from the log. */
 async function verifyDays(context: Context, { placed }: AgentEntries, { events }: Opened): Promise<void> {
   const { client, findings, reg, voided, seenAt } = context
   const { days, revisions, problems } = readDays(countedOf(placed, 'day', voided))
@@ -145,7 +145,7 @@ async function verifyDays(context: Context, { placed }: AgentEntries, { events }
     `${many(scored.scores, 'score')}, each recomputed from the rows of its 90 days`,
     scored.problems,
   )
-  // What a clock of the service that was ahead has closed too early is closed again when it is over.
+  // If the service's clock was ahead, a day was logged too early, and is logged again after its end.
   const over = days.filter(({ day }) => day < utcDay(seenAt))
   for (const { day } of days.slice(over.length))
     findings.note(`day ${day} was logged before its end: its rows are checked after it has ended`)
@@ -176,7 +176,7 @@ async function fetchActivity({ ask }: Client, reg: string, hasKey: boolean) {
   return { activity, isWhole, suspended }
 }
 
-/** A key that is not the operator's must be that of the agent's platform: it opens more than everybody sees. */
+/** A key that is not the operator's must be that of the agent's platform, which opens more than is public. */
 function requireMore({ findings }: Context, events: number, { events: open }: Opened): void {
   const closed = events - open.length
   if (closed > 0 && open.length <= PUBLIC_EVENTS)
@@ -187,14 +187,14 @@ function requireMore({ findings }: Context, events: number, { events: open }: Op
 }
 
 /**
- * Compares the profile with the facts of its newest revision. The service opens that to strangers only while it is the
- * newest one that there is: when it is closed, another is on its way, and comes within the merge delay.
+ * Compares the profile with the facts of its newest revision. The service publishes the opening only of the newest
+ * revision: if it is missing, a newer revision follows within the merge delay.
  */
 async function compareProfile(context: Context, opened: Record<string, unknown> | null): Promise<string[]> {
-  const { stranger, reg, delayMs } = context
+  const { anonymous, reg, delayMs } = context
   const differing = async (facts: Record<string, unknown> | null) => {
-    const profile = await stranger.ask(`/api/v1/agents/${reg}`, profileShape)
-    // Of a retired platform the profile says that, whatever the agent was to it.
+    const profile = await anonymous.ask(`/api/v1/agents/${reg}`, profileShape)
+    // The profile shows that a platform is retired, whatever the state of the membership was.
     const isCompared = (name: string) =>
       name in profile && !(name === 'platform_state' && profile[name] === 'retired')
     if (!facts) return ['the newest revision of the agent must be public, but is not shown']
@@ -207,19 +207,19 @@ async function compareProfile(context: Context, opened: Record<string, unknown> 
   let facts = opened
   let problems = await differing(facts)
   const until = Date.now() + delayMs
-  for (let looks = 0; problems.length > 0 && (looks < MORE_LOOKS || facts === null); looks++) {
-    if (Date.now() > until && looks >= MORE_LOOKS) break
-    await sleep(Math.min(LOOK_AGAIN_MS * (looks + 1), MAX_LOOK_AGAIN_MS, delayMs))
+  for (let retries = 0; problems.length > 0 && (retries < MIN_RETRIES || facts === null); retries++) {
+    if (Date.now() > until && retries >= MIN_RETRIES) break
+    await sleep(Math.min(RETRY_MS * (retries + 1), MAX_RETRY_MS, delayMs))
     facts = await newestFacts(context)
     problems = await differing(facts)
   }
   return problems
 }
 
-/** What the newest revision of the agent commits to, in the tree of this moment; null while it is closed to strangers. */
-async function newestFacts({ stranger, reader, openNewest, reg }: Context) {
+/** The facts of the agent's newest revision, in the newest tree; null while its opening is not public. */
+async function newestFacts({ anonymous, reader, openNewest, reg }: Context) {
   const tree = await openNewest()
-  const listed = (await fetchEntries(stranger, reg, false)).filter(({ index }) => index < tree.size)
+  const listed = (await fetchEntries(anonymous, reg, false)).filter(({ index }) => index < tree.size)
   const newest = readEntries(reg, listed).placed.findLast(({ leaf }) => leaf.kind === 'agent')
   if (!newest?.opening) return null
   await requireInTree(

@@ -9,26 +9,26 @@ const PAUSE_MS = 500
 const DEFAULT_WAIT_SECONDS = 5
 const BUSY = [429, 503]
 
-/** Asks one service: never more than a few requests at once, and not beyond its limits. */
+/** A client of one service that limits its concurrent requests and respects rate limits. */
 export interface Client {
-  /** Whatever the service returns, but for 429 and 503, after which it is asked again when it says so. */
+  /** Any response except 429 and 503, after which the request is retried as `Retry-After` states. */
   get(path: string): Promise<Response>
-  /** The JSON of a path of the API. */
+  /** The JSON of an API path. */
   ask<T>(path: string, shape: z.ZodType<T>): Promise<T>
 }
 
 interface Options {
   baseUrl: string
-  /** Sent with calls of the API, and with nothing else. */
+  /** Sent only with requests to the API. */
   key?: string | undefined
-  /** How long all requests together may take. */
+  /** The time limit for all requests together. */
   patienceMs: number
 }
 
 /**
- * A client of a service. Each method rejects with an Error that names the path, when no response of use comes in time.
+ * Opens a client of a service. Its methods reject with an Error that names the path if no usable response arrives.
  *
- * @param options `baseUrl` without a slash at its end
+ * @param options `baseUrl` without a trailing slash
  */
 export function openClient({ baseUrl, key, patienceMs }: Options): Client {
   const until = Date.now() + patienceMs
@@ -58,7 +58,7 @@ export function openClient({ baseUrl, key, patienceMs }: Options): Client {
           redirect: 'error',
           signal: AbortSignal.timeout(TIMEOUT_MS),
         })
-        // Read whole here: what breaks off is asked for again.
+        // Read completely, so that an interrupted response is retried.
         const body = await response.arrayBuffer()
         if (!BUSY.includes(response.status)) return whole(response, body)
         resumeAt = Math.max(resumeAt, Date.now() + 1000 * waitOf(response))

@@ -10,7 +10,7 @@ import { entriesShape } from './wire.ts'
 
 const PAGE = { stranger: 100, owner: 200 }
 
-/** A leaf as the service lists it of an agent, with what opens it where that was handed out. */
+/** A leaf in the service's list of an agent, with its opening if that was included. */
 export interface Entry {
   index: number
   /** The leaf, byte for byte. */
@@ -22,12 +22,12 @@ export interface Entry {
 export interface AgentEntries {
   indexes: number[]
   placed: (PlacedLeaf & { opening: Opening | null })[]
-  /** By version and kind: how many leaves mean nothing to this program. */
+  /** How many leaves are unknown to this program, by version and kind. */
   unknown: Map<string, number>
   problems: string[]
 }
 
-/** All entries that the service lists of an agent, in its order. */
+/** Fetches all entries of an agent, in log order. */
 export async function fetchEntries({ ask }: Client, reg: string, hasKey: boolean): Promise<Entry[]> {
   const entries: Entry[] = []
   const limit = hasKey ? PAGE.owner : PAGE.stranger
@@ -48,9 +48,9 @@ export async function fetchEntries({ ask }: Client, reg: string, hasKey: boolean
 }
 
 /**
- * Holds listed entries against the signed tree: each is the leaf at its index, byte for byte.
+ * Verifies that each listed entry is, byte for byte, the leaf at its index in the signed tree.
  *
- * @throws DoesNotHold that names the first that is not
+ * @throws DoesNotHold that names the first entry that is not
  */
 export async function requireInTree(
   entries: readonly Entry[],
@@ -72,7 +72,7 @@ export async function requireInTree(
   )
 }
 
-/** Reads the entries of an agent; what is of another agent, or no leaf at all, is a problem. */
+/** Reads the entries of an agent; an entry of another agent, or that is not a leaf, is a problem. */
 export function readEntries(reg: string, entries: readonly Entry[]): AgentEntries {
   const read: AgentEntries = {
     indexes: entries.map(({ index }) => index),
@@ -93,10 +93,10 @@ export function readEntries(reg: string, entries: readonly Entry[]): AgentEntrie
 }
 
 /**
- * What restore leaves have declared void. Where they stand is the service's word; what they say is the tree's.
+ * Finds the leaves that restore leaves declare void. The service states the indexes; the tree proves the content.
  *
- * @param indexes where the service says that restore leaves stand
- * @throws DoesNotHold when one of them is none
+ * @param indexes of restore leaves, according to the service
+ * @throws DoesNotHold when one of them is not a restore leaf
  */
 export async function findVoided(
   indexes: readonly number[],

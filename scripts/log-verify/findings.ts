@@ -3,17 +3,17 @@ import { say } from '../support/print.ts'
 const SHOWN_PROBLEMS = 10
 const LABEL_WIDTH = 12
 
-/** What was checked, in lines for people. */
+/** Collects the results of checks and prints them. */
 export interface Findings {
-  /** One check: what it looked at, and what does not hold, nothing when all does. */
+  /** Adds a check: its name, what it verified, and its problems, if any. */
   check(name: string, what: string, problems?: readonly string[]): void
-  /** What is neither right nor wrong, and must be known. */
+  /** Adds information that is neither a success nor a failure. */
   note(text: string): void
-  /** How many things did not hold. */
+  /** The number of problems. */
   problems(): number
 }
 
-/** Prints each finding as it is made. */
+/** Findings that are printed immediately. */
 export function printedFindings(): Findings {
   let count = 0
   return {

@@ -13,7 +13,7 @@ import type { State } from './state.ts'
 import { nodeSha256 } from './tree.ts'
 import type { Trusted } from './trust.ts'
 
-/** Why a checkpoint or a proof is not to be trusted, in words. */
+/** Why a checkpoint or a proof is rejected. */
 export const REJECTIONS: Record<ProofRejection, string> = {
   malformed: 'malformed',
   unknown_log: 'of another log than the pinned one',
@@ -27,8 +27,8 @@ export const REJECTIONS: Record<ProofRejection, string> = {
 /**
  * Opens the newest head.
  *
- * @param published the keys that the service names, for a head that is signed by none of the trusted ones
- * @throws DoesNotHold when it is not signed as it must be, or is of another log
+ * @param published the keys that the service names, for the error if no trusted key has signed the head
+ * @throws DoesNotHold when the signatures are not sufficient, or it belongs to another log
  */
 export async function openHead(
   note: string,
@@ -49,12 +49,12 @@ export async function openHead(
   throw new DoesNotHold(`the checkpoint is of the log ${origin}, not of ${known}`, 'checkpoint')
 }
 
-/** The origin that a checkpoint names, whoever signed it; null when it is none. */
+/** The origin that a checkpoint names, without checking its signatures; null if it is malformed. */
 export function originOf(note: string): string | null {
   return parseCheckpoint(`${note.split('\n\n')[0]}\n`)?.origin ?? null
 }
 
-/** A checkpoint in words: whose, how large, and who has seen it when. */
+/** Describes a checkpoint: its origin, its size, and when witnesses signed it. */
 export function describeHead(
   { origin, size, witnesses }: TrustedCheckpoint,
   { policy }: Trusted,
@@ -68,10 +68,10 @@ export function describeHead(
 }
 
 /**
- * Whether a tree begins with the one that was seen last.
+ * Verifies that a tree begins with the last seen one.
  *
  * @param readTiles of the newer tree
- * @throws DoesNotHold when it does not: then the log was rewritten, or shows different trees to different people
+ * @throws DoesNotHold when it does not: the log was rewritten, or shows different trees to different clients
  */
 export async function requireConsistent(
   state: State,

@@ -21,15 +21,15 @@ import { nodeSha256, type VerifiedTree, verifiedTree } from './tree.ts'
 import { chooseKeys, readPolicy, type Trusted } from './trust.ts'
 import { type Info, infoShape } from './wire.ts'
 
-const MAX_DELAY_MS = 120_000 // the merge delay that is promised: a service cannot give itself more
+const MAX_DELAY_MS = 120_000 // the documented maximum merge delay, whatever the service states
 const PATIENCE_MS = 15 * 60_000
 const LONG_PATIENCE_MS = 3 * 3_600_000 // a million leaves take seven minutes at the limit of requests
 
-/** What is asked of a log. */
+/** The options of a verification. */
 export interface Requested {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
-  /** Left out with `all` alone. */
+  /** Optional if `all` is set. */
   reg?: string | undefined
   vkey?: string | undefined
   witness?: string | undefined
@@ -49,10 +49,10 @@ interface Head {
 }
 
 /**
- * Verifies the log of a service, and what it says of one agent.
+ * Verifies the log of a service, and the records of one agent in it.
  *
- * @param findings what was checked, and what does not hold
- * @throws DoesNotHold for what makes the rest meaningless; Error when it cannot be found out
+ * @param findings receives the results
+ * @throws DoesNotHold for a failure that makes further checks meaningless; Error when a check cannot be completed
  *
  * Source: transparency log, The verifier
  */
@@ -80,7 +80,7 @@ export async function verifyLog(requested: Requested, findings: Findings): Promi
     ? await holding(findings, 'agent', () =>
         verifyAgent({
           client,
-          stranger: openClient({ baseUrl, patienceMs }),
+          anonymous: openClient({ baseUrl, patienceMs }),
           reader,
           tree,
           findings,
@@ -105,7 +105,7 @@ export async function verifyLog(requested: Requested, findings: Findings): Promi
     writeState(requested.state, nextState(state, head, monitored))
 }
 
-/** What a service says of its log. */
+/** Fetches the service's description of its log. */
 async function readInfo(client: Client): Promise<Info> {
   const response = await client.get('/log/info.json')
   if (response.status === 404) throw new Error('this service has no transparency log')
@@ -143,7 +143,7 @@ async function openNewestHead(
   return { note, checkpoint, tree, trusted, seenAt }
 }
 
-/** The tree of the head of this moment. */
+/** Opens the tree of the newest head. */
 async function openLater({ checkpoint, trusted }: Head, reader: TileReader): Promise<VerifiedTree> {
   const { size, root } = await openHead(await reader.checkpoint(), trusted)
   const tree = await verifiedTree(size, root, reader.readTiles)
@@ -171,7 +171,7 @@ async function compareWithState(
   return words !== null
 }
 
-/** Step 6: the whole log, and what the listing of the agent has hidden of it. */
+/** Step 6: the whole log, and the leaves that the list of the agent omits. */
 async function verifyAll(
   { checkpoint }: Head,
   info: Info,
@@ -203,7 +203,7 @@ async function verifyAll(
   return found
 }
 
-/** What an earlier run and this one have seen; keys that the log itself has exchanged are trusted as the first. */
+/** The state after this run; keys that the log itself has added are trusted like the first one. */
 function nextState(
   state: State | null,
   { note, checkpoint, trusted, seenAt }: Head,
@@ -211,7 +211,7 @@ function nextState(
 ): State {
   const { origin, size, root } = checkpoint
   const vkeys = new Set(trusted.policy.logs.filter(({ name }) => name === origin).map(({ vkey }) => vkey))
-  // The last move of each key counts; keys that came and went in one batch have no order.
+  // The last change of each key counts; changes within one batch have no order.
   const moves = [...new Map(found?.logKeys.map(({ vkey, state: move }) => [vkey, move] as const))]
   for (const [vkey, move] of moves) if (move === 'added') vkeys.add(vkey)
   for (const [vkey, move] of moves) if (move === 'removed' && vkeys.size > 1) vkeys.delete(vkey)
@@ -221,7 +221,7 @@ function nextState(
   return { version: 1, origin, vkeys: [...vkeys], heads }
 }
 
-/** Does one step; what does not hold in it is a finding, and the others go on. */
+/** Runs one step; a DoesNotHold becomes a finding, so that the other steps can run. */
 async function holding<T>(findings: Findings, name: string, step: () => Promise<T>): Promise<T | null> {
   try {
     return await step()

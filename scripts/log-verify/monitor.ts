@@ -15,22 +15,22 @@ import { nodeSha256 } from './tree.ts'
 
 const AHEAD = 12 // bundles under way
 
-/** What stands in the whole log. */
+/** The content of the whole log. */
 export interface Monitored {
   agents: number
   events: number
   restores: (Voided & { index: number; at: string })[]
-  /** Keys of the log that came or went, as verifier keys of its origin. */
+  /** Keys of the log that were added or removed, as verifier keys of its origin. */
   logKeys: { vkey: string; state: 'added' | 'removed' }[]
   tokenKeys: number
   unknown: Map<string, number>
-  /** Of each agent the indexes of its leaves. */
+  /** The indexes of the leaves of each agent. */
   indexes: Map<string, number[]>
   problems: string[]
 }
 
 /**
- * Reads every leaf of the log: adds up its root from them alone, and judges the numbers of all agents.
+ * Reads every leaf of the log, computes the root from them, and checks the numbers of all agents.
  *
  * @throws DoesNotHold when the leaves do not result in the signed root
  *
@@ -95,7 +95,7 @@ export async function monitorLog(
   return found
 }
 
-/** Entries of an agent that its listing has hidden; what is void it may leave out. */
+/** Entries of an agent that its list omits, except void ones. */
 export function hiddenEntries(found: Monitored, reg: string, listed: ReadonlySet<number>): number[] {
   return (found.indexes.get(reg) ?? []).filter(
     (index) => !listed.has(index) && !isVoid(index, found.restores),

@@ -6,24 +6,24 @@ import { type EventFacts, eventFacts } from './wire.ts'
 
 const PUBLIC_EVENTS = 50
 
-/** An event whose leaf was opened. */
+/** An event with a verified opening. */
 export interface OpenedEvent {
   index: number
   seq: number
   facts: EventFacts
-  /** Null where they are hidden: redacted, or of an operator that is suspended. */
+  /** Null if hidden: redacted, or of a suspended operator. */
   metadata: Record<string, unknown> | null
 }
 
-/** What was handed out of an agent's leaves, held against them. */
+/** The verified openings of an agent's leaves. */
 export interface Opened {
   /** By seq, ascending. */
   events: OpenedEvent[]
   /** Seqs of redacted events. */
   redacted: Set<number>
-  /** The facts of the newest revision of the agent; null when they are closed or not its own. */
+  /** The facts of the newest revision of the agent; null if they have no opening or do not match the leaf. */
   agent: Record<string, unknown> | null
-  /** Whether they were not handed out, as another revision is on its way. */
+  /** Whether they have no opening, because a newer revision is about to be logged. */
   isAgentClosed: boolean
   incidents: number
   problems: string[]
@@ -31,17 +31,17 @@ export interface Opened {
 
 interface Wanted {
   voided: readonly Voided[]
-  /** Who reads: of the operator all events must be open, of others those that are public. */
-  reader: 'operator' | 'platform' | 'stranger'
-  /** How many events of the newest 50 are not in the log yet. */
+  /** Whose key is used: for the operator, all events must have openings; for others, the public ones. */
+  reader: 'operator' | 'platform' | 'anyone'
+  /** How many of the newest 50 events are not in the log yet. */
   unlogged: number
-  /** Whether the operator is suspended: then strangers see neither metadata nor incidents. */
+  /** Whether the operator is suspended, so that metadata and incidents are not public. */
   suspended: boolean
 }
 
 /**
- * Opens what was handed out, and asks for what must be: the newest 50 events and all incidents for everybody, all events
- * for the operator, those from the first open one on for a platform.
+ * Verifies the openings, and that none is missing: of the newest 50 events and all incidents for anyone, of all events
+ * for the operator, and of all events since the first open one for a platform.
  *
  * Source: transparency log, Commitments
  */
@@ -66,7 +66,7 @@ export async function openEntries(
   const last = leaves.at(-1)?.leaf.seq ?? 0
   const firstPublic = last - Math.max(0, PUBLIC_EVENTS - unlogged) + 1
   const firstOpen = leaves.find(({ index }) => openings.get(index))?.leaf.seq ?? firstPublic
-  const first = { operator: 1, platform: Math.min(firstOpen, firstPublic), stranger: firstPublic }[reader]
+  const first = { operator: 1, platform: Math.min(firstOpen, firstPublic), anyone: firstPublic }[reader]
   const events: OpenedEvent[] = []
   const closed: number[] = []
   for (const at of leaves) {
@@ -95,7 +95,7 @@ export async function openEntries(
     if (openings.get(at.index)) await open(at)
     else hidden.add(at.leaf.id)
   }
-  // Those of redacted events keep their facts; which these are, their leaves do not say.
+  // Incidents of redacted events have no openings, but their leaves do not show which these are.
   if (hidden.size > redacted.size)
     problems.push(`incidents that must be public are not shown: ${[...hidden].join(', ')}`)
 

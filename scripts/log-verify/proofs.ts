@@ -20,9 +20,9 @@ const PROOF = '.tlog-proof'
 const OPENING = '.opening.json'
 
 /**
- * Makes the folder of `--save`, before anything is verified.
+ * Creates the folder of `--save`, before the verification starts.
  *
- * @throws Error that names it
+ * @throws Error that names the folder
  */
 export function makeFolder(dir: string): void {
   try {
@@ -33,7 +33,7 @@ export function makeFolder(dir: string): void {
 }
 
 /**
- * Writes a proof of each leaf, and next to it what opens it: whoever has the key of the log verifies them without us.
+ * Writes a proof of each leaf, and its opening next to it; with the key of the log, they can be verified offline.
  *
  * @returns how many proofs
  */
@@ -53,9 +53,9 @@ export async function saveProofs(
 }
 
 /**
- * Verifies a saved proof, and the opening that lies next to it, without asking anybody.
+ * Verifies a saved proof, and the opening next to it, offline.
  *
- * @throws Error when the file cannot be read, or the key is none
+ * @throws Error when the file cannot be read, or the key is invalid
  */
 export async function verifyOffline(
   requested: { file: string; vkey?: string | undefined; witness?: string | undefined },

@@ -5,7 +5,7 @@ import type { Rollup } from '../../src/trust/rollup.ts'
 import { addEvent, emptyAccount, nameOf } from '../recompute/account.ts'
 import type { OpenedEvent } from './openings.ts'
 
-/** What the metadata of a completed task may add to a row, at most. */
+/** The maximum that the metadata of a completed task can add to a row. */
 const OF_METADATA: Partial<Record<RollupField, number>> = {
   graded_count: 1,
   graded_milli: 1_000,
@@ -15,9 +15,9 @@ const OF_METADATA: Partial<Record<RollupField, number>> = {
 }
 
 /**
- * Adds up the days whose events are all open, and compares their rows. Where the metadata of a completed task are
- * hidden, what they may have added is allowed; where the agent's state before its first open event is unknown, so is
- * downtime until its first startup.
+ * Sums the days whose events are all open, and compares their rows. For hidden metadata of a completed task, the
+ * difference that it can cause is allowed. If the state of the agent before its first open event is unknown, downtime
+ * until its first startup is not compared.
  *
  * @param opened by seq, ascending, without gaps
  *
@@ -31,7 +31,7 @@ export function judgeRollups(
   const first = opened[0]?.seq ?? 1
   account.seq = first - 1
   const hidden = new Map<string, number>() // by row
-  const isUnsure = new Set<string>() // rows whose downtime nobody here can know
+  const isUnsure = new Set<string>() // rows whose downtime is unknown
   let isKnown = first === 1
   for (const { seq, facts, metadata } of opened) {
     const { event_type, severity, source, created_at } = facts

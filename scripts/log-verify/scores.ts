@@ -9,10 +9,10 @@ import { inputsShape, type PastScore, scoresShape } from './wire.ts'
 const HISTORY_MAX = 365
 
 /**
- * Holds what the service shows of finished days against what it has logged of them: the rows of each window that the
- * log covers, and the scores of the history.
+ * Compares what the service shows for finished days with what it has logged: the rows of each window in the log, and
+ * the scores of the history.
  *
- * @param finished the first day of which the log need not say anything yet
+ * @param finished the first day that need not be logged yet
  *
  * Source: transparency log, How a score follows from the log, (e)
  */
@@ -72,10 +72,10 @@ export function compareHistory(
 }
 
 /**
- * Finished days of which the log must say something by now, and does not.
+ * Finished days with events that should be in the log, but are not.
  *
  * @param created times of open events, ISO 8601
- * @param finished the first day of which it need not
+ * @param finished the first day that need not be logged yet
  */
 export function missingDays(
   created: readonly string[],

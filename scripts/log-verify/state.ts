@@ -16,21 +16,21 @@ const shape = z.object({
   version: z.literal(1),
   origin: z.string(),
   vkeys: z.array(z.string()).min(1),
-  /** Oldest first; each was seen to begin with the one before. */
+  /** Oldest first; each was verified to continue the previous one. */
   heads: z.array(head).min(1),
 })
 
-/** A head of the log that was seen before. */
+/** A head of the log from an earlier run. */
 export type SeenHead = z.infer<typeof head>
 
-/** What was seen of a log, and by whose key. */
+/** The verified heads of a log, and its trusted keys. */
 export type State = z.infer<typeof shape>
 
 /**
- * Reads what the runs before have seen.
+ * Reads the state of earlier runs.
  *
  * @returns null before the first run
- * @throws Error that names the file when it holds anything else, or could not be written later
+ * @throws Error that names the file when it is invalid, or its folder does not exist
  */
 export function readState(file: string): State | null {
   if (!existsSync(dirname(file))) throw new Error(`--state ${file}: there is no folder ${dirname(file)}`)
@@ -42,7 +42,7 @@ export function readState(file: string): State | null {
   }
 }
 
-/** Writes what was seen, whole or not at all; of very many heads the newest. */
+/** Writes the state atomically, with at most the newest `MAX_HEADS` heads. */
 export function writeState(file: string, state: State): void {
   const heads = state.heads.slice(-MAX_HEADS)
   writeFileSync(`${file}.new`, `${JSON.stringify({ ...state, heads }, null, 2)}\n`)

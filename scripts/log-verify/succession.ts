@@ -16,11 +16,11 @@ import { chooseKeys, readPolicy } from './trust.ts'
 import type { Info } from './wire.ts'
 
 /**
- * Shows that a log of a new origin is the one that was seen under its old one: a leaf of it holds the last signed head of
- * the old log, and all before that leaf is the old tree.
+ * Verifies that a log with a new origin continues the log with the old one: one of its leaves contains the last signed
+ * head of the old log, and everything before that leaf is the old tree.
  *
- * @returns in words what became of the old log
- * @throws DoesNotHold when the new log is no such continuation
+ * @returns a description of the succession
+ * @throws DoesNotHold when the new log does not continue the old one
  *
  * Source: transparency log, Restore, pause, end
  */

@@ -15,23 +15,23 @@ import { sameBytes } from '../../src/transparency/bytes.ts'
 import { HASH_BYTES } from '../../src/transparency/merkle.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 
-/** SHA-256 of Node, which is several times as fast as that of Web Crypto here. */
+/** SHA-256 of Node, which is several times faster here than that of Web Crypto. */
 export const nodeSha256: Sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest())
 
-/** A tree whose hashes are believed only as far as they lead to a signed root. */
+/** A tree whose hashes are used only after they were verified against a signed root. */
 export interface VerifiedTree {
   size: number
   readTiles: ReadTiles
   /**
-   * Holds a whole bundle against the tree.
+   * Verifies a whole bundle against the tree.
    *
-   * @throws DoesNotHold that names the first leaf which is another than the tree's
+   * @throws DoesNotHold that names the first leaf that differs
    */
   requireBundle(n: number, entries: readonly Uint8Array[]): Promise<void>
 }
 
 /**
- * The tree of a signed head, read by its tiles: its right edge is added up to the root, and each full tile is held
+ * Reads the tree of a signed head from its tiles: the right edge is verified against the root, and each full tile
  * against the one above it.
  *
  * @throws DoesNotHold when the tiles do not lead to the root
@@ -43,7 +43,7 @@ export async function verifiedTree(size: number, root: Hash, readTiles: ReadTile
     if (bytes?.length === tile.width * HASH_BYTES) return bytes
     throw new DoesNotHold(`${tilePath(tile)} is not ${tile.width} hashes long`)
   }
-  /** All but full tiles of the lowest level are kept: each of these is asked for once. */
+  /** Full tiles of the lowest level are read only once, so they are not cached; all others are. */
   const readKept = (tile: Tile) => {
     const path = tilePath(tile)
     const known = kept.get(path) ?? read(tile)
@@ -59,7 +59,7 @@ export async function verifiedTree(size: number, root: Hash, readTiles: ReadTile
   const verified = (level: number, n: number): Promise<Uint8Array<ArrayBuffer>> => {
     const tile = tileOf(size, level, n)
     if (!tile) throw new RangeError('a tile outside of the tree')
-    if (tile.width < TILE_WIDTH) return readKept(tile) // of the right edge, which makes the root
+    if (tile.width < TILE_WIDTH) return readKept(tile) // part of the right edge, which is already verified
     const known = checked.get(tilePath(tile)) ?? verifyFull(tile, level, n)
     if (level > 0) checked.set(tilePath(tile), known)
     return known

@@ -4,17 +4,17 @@ import type { State } from './state.ts'
 
 const NO_WITNESSES = 'quorum none'
 
-/** Whose signatures count, from the words of the command. */
+/** The keys whose signatures count. */
 export interface Trusted {
   policy: Policy
-  /** Why these keys of the log: named in the command, seen in an earlier run, or taken from the service itself. */
+  /** The source of the log's keys: the command line, an earlier run, or the service itself. */
   by: 'command' | 'state' | 'first use'
 }
 
 /**
- * Reads a file of trust, C2SP's tlog-policy; without one no witness is asked for.
+ * Reads a trust policy (C2SP tlog-policy); without a file, no witness is required.
  *
- * @throws Error that names the file and what is wrong with it
+ * @throws Error that names the file and the problem
  */
 export async function readPolicy(file: string | undefined): Promise<Policy> {
   try {
@@ -25,10 +25,10 @@ export async function readPolicy(file: string | undefined): Promise<Policy> {
 }
 
 /**
- * Chooses the keys of the log: what the command names, else what its policy names, else what was trusted before, else,
- * once, what the service says of itself.
+ * Chooses the keys of the log: from the command line, else from its policy, else from the state file, else, only in the
+ * first run, from the service itself.
  *
- * @throws Error for a text that is no verifier key of a log
+ * @throws Error for a text that is not the verifier key of a log
  */
 export async function chooseKeys(
   given: { vkey?: string | undefined; policy: Policy },

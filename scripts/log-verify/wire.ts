@@ -6,7 +6,7 @@ import { eachField } from '../../src/db/rollup-fields.ts'
 const count = z.int().min(0)
 const points = z.number()
 
-/** The response of `/log/info.json`, as far as it is needed: hints, of which nothing is believed unseen. */
+/** The used part of `/log/info.json`: hints, each of which is verified before it is used. */
 export const infoShape = z.object({
   origin: z.string(),
   vkeys: z.array(z.string()),
@@ -16,7 +16,7 @@ export const infoShape = z.object({
 })
 export type Info = z.infer<typeof infoShape>
 
-/** What opens a leaf; halves of a pair are judged where it is opened. */
+/** The opening of a leaf; an incomplete pair of salt and metadata is rejected when the leaf is opened. */
 export const openingShape = z
   .object({
     salt: z.string(),
@@ -39,7 +39,7 @@ export const entriesShape = z.object({
   next_cursor: z.string().nullable(),
 })
 
-/** What a leaf of kind event commits to. */
+/** The facts of an event leaf. */
 export const eventFacts = z.object({
   id: z.string(),
   event_type: z.string(),
@@ -63,7 +63,7 @@ export const activityShape = z.object({
   next_cursor: z.string().nullish(),
 })
 
-/** The response of `GET /agents/{reg}`: whatever it shows. */
+/** The response of `GET /agents/{reg}`, with any other fields. */
 export const profileShape = z.looseObject({ reg: z.string(), registered_at: z.iso.datetime() })
 
 const row = z.object({ day: z.iso.date(), source: z.enum(SOURCES), ...eachField(() => count) })

@@ -5,12 +5,12 @@ import pg from 'pg'
 import { messageOf } from '../support/message.ts'
 
 const FOLDER = join(import.meta.dirname, '../../drizzle/functions')
-const INVALID_FUNCTION_DEFINITION = '42P13' // another result type, or another name of a parameter
+const INVALID_FUNCTION_DEFINITION = '42P13' // a changed result type or parameter name
 const WORKER_ROLE = 'registry_worker'
 
-/** A SQL function, as its file has it. */
+/** The file of a SQL function. */
 export interface FunctionFile {
-  /** That of the file without `.sql`, and of the one function in it. */
+  /** The name of the file without `.sql`, and of its only function. */
   name: string
   text: string
 }
@@ -24,11 +24,11 @@ export function readFunctions(): FunctionFile[] {
 }
 
 /**
- * Makes the database's functions those of the files, in one transaction: creates or replaces each file that has changed
- * since it was applied here, and drops those whose file is gone. The caller keeps other migrations away.
+ * Applies the function files in one transaction: creates or replaces the function of each changed file, and drops the
+ * functions whose file was removed. The caller blocks other migrations.
  *
  * @param files by default those of drizzle/functions
- * @throws Error that names the function; when its parameters or its result have changed, that it needs a new name
+ * @throws Error that names the function; if its parameters or result have changed, the error asks for a new name
  */
 export async function applyFunctions(client: pg.Client, files = readFunctions()): Promise<void> {
   await client.query(
@@ -45,19 +45,19 @@ export async function applyFunctions(client: pg.Client, files = readFunctions())
   await client.query('BEGIN')
   try {
     for (const name of gone) await drop(client, name)
-    // Unchecked first, so that each may call the others in any order; then once more, checked.
+    // First without checks, because the functions call each other in any order; then again with checks.
     for (const check of ['off', 'on']) {
       await client.query(`SET LOCAL check_function_bodies = ${check}`)
       for (const file of changed) await create(client, file)
     }
     await client.query('COMMIT')
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined) // the first error tells more
+    await client.query('ROLLBACK').catch(() => undefined) // the first error is more helpful
     throw error
   }
 }
 
-/** The functions that are not as their files have them, by name; those whose file is gone among them. */
+/** The names of functions that differ from their files, including those whose file was removed. */
 export async function pendingFunctions(client: pg.Client, files = readFunctions()): Promise<string[]> {
   const { rows } = await client.query<{ name: string; sha256: string }>(
     'SELECT name, sha256 FROM drizzle.sql_functions',
@@ -87,8 +87,8 @@ async function create(client: pg.Client, file: FunctionFile): Promise<void> {
   )
   const { count = 0, as_owner = false } = rows[0] ?? {}
   if (count === 0) throw new Error(`drizzle/functions/${name}.sql: must define the function ${name}`)
-  if (count > 1) throw incompatible(name) // other types of parameters make a second function of this name
-  if (as_owner) await keepForWorker(client, name)
+  if (count > 1) throw incompatible(name) // other parameter types create a second function with this name
+  if (as_owner) await restrictToWorker(client, name)
   await client.query(
     `INSERT INTO drizzle.sql_functions (name, sha256) VALUES ($1, $2)
      ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256`,
@@ -96,8 +96,8 @@ async function create(client: pg.Client, file: FunctionFile): Promise<void> {
   )
 }
 
-/** What a function does with the rights of the owner, PostgreSQL would let every role of the database do. */
-async function keepForWorker(client: pg.Client, name: string): Promise<void> {
+/** By default, PostgreSQL lets every role execute a function, even one that has the rights of its owner. */
+async function restrictToWorker(client: pg.Client, name: string): Promise<void> {
   const called = `public.${client.escapeIdentifier(name)}`
   await client.query(`REVOKE EXECUTE ON FUNCTION ${called} FROM PUBLIC`)
   await client.query(`GRANT EXECUTE ON FUNCTION ${called} TO ${WORKER_ROLE}`)

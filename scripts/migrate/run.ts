@@ -6,17 +6,17 @@ import pg from 'pg'
 import { messageOf } from '../support/message.ts'
 import { type Step, titleOf, toStep } from './steps.ts'
 
-/** A migration of the folder. */
+/** A migration file. */
 export interface Migration {
   name: string
-  /** SHA-256 of the file, by which drizzle and we know it. */
+  /** SHA-256 of the file, which identifies it, also for drizzle. */
   hash: string
   folderMillis: number
   /** Its statements. */
   sql: string[]
 }
 
-// Whoever comes after a statement that waits for a lock waits behind it: less than a second, then all of them go first.
+// Other statements queue behind one that waits for a lock, so it gives up after less than a second and lets them pass.
 const LOCK_TIMEOUT_MS = 400
 const PAUSE_MS = 1_000
 const TRIES_MAX = 600 // ten minutes
@@ -24,7 +24,7 @@ const PAGES_MAX = 1_000_000
 const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK_DETECTED = '40P01'
 
-/** The migrations of a folder that drizzle-kit writes, in their order. */
+/** Reads the migrations of a folder of drizzle-kit, in order. */
 export function readMigrations(folder: string): Migration[] {
   const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as {
     entries: { tag: string }[]
@@ -36,11 +36,11 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Applies the migrations that a database lacks, statement by statement, while a service runs. What was done is
- * remembered with each statement, so that a run that breaks off is taken up by the next. The caller keeps others away.
+ * Applies the pending migrations to a database, statement by statement, while the service runs. Stores the progress
+ * with each statement, so that the next run continues an interrupted one. The caller blocks other migrations.
  *
- * @param say receives each step with its time, and each wait for a lock
- * @throws Error that names the migration and the statement; when the database has a migration that is none of these
+ * @param say receives each step with its duration, and each wait for a lock
+ * @throws Error that names the migration and the statement, or when the database has an unknown migration
  */
 export async function applyMigrations(
   client: pg.Client,
@@ -59,7 +59,7 @@ export async function applyMigrations(
   const known = new Set(migrations.map(({ hash }) => hash))
   if (![...applied, ...begun].every(({ hash }) => known.has(hash))) {
     throw new Error(
-      'it was made by another version of the migrations; a local one starts empty with "npm run dev -- --fresh"',
+      'it was created by another version of the migrations; to start a local stack without data: npm run dev -- --fresh',
     )
   }
   for (const migration of migrations) {
@@ -69,7 +69,7 @@ export async function applyMigrations(
   }
 }
 
-/** The migrations that a database lacks, by name, and how many it has that are none of these. */
+/** The names of the pending migrations of a database, and how many unknown migrations it has. */
 export async function pendingMigrations(
   client: pg.Client,
   migrations: readonly Migration[],
@@ -88,7 +88,7 @@ async function apply(client: pg.Client, migration: Migration, done: number, say:
     const began = performance.now()
     try {
       const progress = { hash, statements: n + 1 }
-      const note = await patiently(`${at} ${titleOf(text)}`, say, () =>
+      const note = await retryLocked(`${at} ${titleOf(text)}`, say, () =>
         runStep(client, toStep(text), progress),
       )
       say(`${at} ${((performance.now() - began) / 1000).toFixed(2)} s ${note}${titleOf(text)}`)
@@ -110,7 +110,7 @@ interface Progress {
   statements: number
 }
 
-/** @returns what is to be said of it */
+/** @returns a prefix for the printed line, or an empty string */
 async function runStep(client: pg.Client, step: Step, progress: Progress): Promise<string> {
   switch (step.kind) {
     case 'once':
@@ -140,10 +140,10 @@ async function runPages(client: pg.Client, sql: string, progress: Progress): Pro
     if (changed === 0) return `${page} pages, ${rows} rows: `
     rows += changed
   }
-  throw new Error('its pages do not end: it must leave out the rows that it has changed')
+  throw new Error('its pages do not end: the statement must exclude the rows that it has changed')
 }
 
-/** Waits as long as it must: nobody waits behind it. A build that broke off has left an index that is not valid. */
+/** Waits without a timeout, as nothing queues behind it. Rebuilds the invalid index of an interrupted build. */
 async function runIndexStep(
   client: pg.Client,
   { verb, index, sql }: Extract<Step, { kind: 'index' }>,
@@ -157,10 +157,10 @@ async function runIndexStep(
     if (found) await client.query(sql)
     return ''
   }
-  if (found?.indisvalid) return 'was built: '
+  if (found?.indisvalid) return 'already built: '
   if (found) await client.query(`DROP INDEX CONCURRENTLY ${client.escapeIdentifier(index)}`)
   await client.query(sql)
-  return found ? 'built anew: ' : ''
+  return found ? 'rebuilt: ' : ''
 }
 
 async function remember(client: pg.Client, { hash, statements }: Progress): Promise<void> {
@@ -183,8 +183,8 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
   }
 }
 
-/** Does something again while a lock that it needs is held by others. */
-async function patiently<T>(what: string, say: (line: string) => void, work: () => Promise<T>): Promise<T> {
+/** Retries work while others hold a lock that it needs. */
+async function retryLocked<T>(what: string, say: (line: string) => void, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()
@@ -194,7 +194,7 @@ async function patiently<T>(what: string, say: (line: string) => void, work: () 
         (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK_DETECTED)
       if (!isHeld || tries === TRIES_MAX) throw error
       if (tries === 1 || tries % 10 === 0)
-        say(`${what}: waits for a lock, tries again each second (${tries})`)
+        say(`${what}: waiting for a lock, retrying every second (${tries})`)
       await pause(PAUSE_MS)
     }
   }

@@ -1,10 +1,10 @@
-/** How a statement of a migration is run; its text says so. */
+/** How a statement of a migration is executed, which follows from its text. */
 export type Step =
-  /** In a transaction of its own. */
+  /** In its own transaction. */
   | { kind: 'once'; sql: string }
   /** Outside of a transaction: CREATE INDEX CONCURRENTLY or DROP INDEX CONCURRENTLY. */
   | { kind: 'index'; sql: string; verb: 'CREATE' | 'DROP'; index: string }
-  /** Marked by the comment `-- in pages`: in a transaction of its own again and again, until it changes no row. */
+  /** Marked by the comment `-- in pages`: repeated, each time in its own transaction, until it changes no row. */
   | { kind: 'pages'; sql: string }
 
 const COMMENTS = /^(\s*--[^\n]*\n)+/
@@ -13,9 +13,9 @@ const PAGES = /^\s*-- in pages\b/m
 const TITLE_MAX = 100
 
 /**
- * Reads how a statement is run.
+ * Determines how a statement is executed.
  *
- * @param sql one statement, with the comments before it
+ * @param sql one statement, with its leading comments
  */
 export function toStep(sql: string): Step {
   const index = INDEX.exec(bare(sql))
@@ -25,12 +25,12 @@ export function toStep(sql: string): Step {
   return { kind: PAGES.test(sql) ? 'pages' : 'once', sql }
 }
 
-/** A statement without the comments before it. */
+/** A statement without its leading comments. */
 export function bare(sql: string): string {
   return `${sql}\n`.replace(COMMENTS, '').trim()
 }
 
-/** A statement in a line, for whoever watches. */
+/** A statement on one line, for the output. */
 export function titleOf(sql: string): string {
   const line = bare(sql).replaceAll(/\s+/g, ' ').replaceAll('"', '')
   return line.length > TITLE_MAX ? `${line.slice(0, TITLE_MAX)}…` : line

@@ -1,22 +1,22 @@
 import type { Env } from '../../src/env.ts'
 
-/** Where the Worker of an environment is placed, and where that stands. */
+/** The placement of the Worker of an environment, and where it is configured. */
 export interface Placement {
   region?: unknown
   where: string
 }
 
-/** A deployment that is looked at. */
+/** A deployment to check. */
 export interface Site {
-  /** The settings as they were given: texts by name. */
+  /** The settings as text, by name. */
   given: Readonly<Record<string, string>>
-  /** The same, checked by the Worker's own rules; null when they are wrong. */
+  /** The settings, parsed by the Worker's rules; null if they are invalid. */
   env: Env | null
   /** The owner's connection string, which the Worker does not have. */
   ownerUrl: string | undefined
-  /** What wrangler would deploy with them; null on a local stack. */
+  /** The placement that wrangler would deploy; null on a local stack. */
   placement: Placement | null
-  /** How long a message may take from QStash to the Worker; 20 s when left out. */
+  /** Maximum time of a message from QStash to the Worker; default: 20 s. */
   patienceMs?: number
 }
 
@@ -36,7 +36,7 @@ export const PARTS = [
 
 export type Part = (typeof PARTS)[number]
 
-/** What to do when a look at a part itself fails. */
+/** What to do when a check of a part cannot be completed. */
 export const LOOK_UP: Readonly<Record<Part, string>> = {
   settings: 'fix them in the file (docs/deploy.md)',
   Postgres: 'check DATABASE_URL: its host at Neon, and the password that db:migrate has set',
@@ -51,51 +51,51 @@ export const LOOK_UP: Readonly<Record<Part, string>> = {
   log: 'check whether the Worker is deployed at BASE_URL',
 }
 
-/** What one check has found. */
+/** The result of a check. */
 export type Outcome =
   | { state: 'ok'; said: string }
   | { state: 'wrong'; said: string; todo: string }
   | { state: 'not tried'; said: string }
 
-/** Does a piece of work for the first who asks for it by this name; the others are given the same result. */
+/** Runs work once per name, and returns the same result to later callers. */
 export type Once = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
-/** A deployment while it is looked at. */
+/** A deployment during the checks. */
 export type Visit = Site & { env: Env; once: Once }
 
-/** One look at one thing. */
+/** One check of one thing. */
 export interface Check {
   part: Part
-  /** Names it in one word, as tests and tables do. */
+  /** One word, for tests and tables. */
   name: string
-  /** Whether it asks the Worker: then it cannot be right before the first deployment. */
+  /** Whether it sends requests to the Worker, so that it fails before the first deployment. */
   ofWorker?: true
-  /** What to do when the check itself fails, where LOOK_UP says it for this part alone in general. */
+  /** What to do when the check cannot be completed; default: LOOK_UP of its part. */
   todo?: string
   run(visit: Visit): Promise<Outcome>
 }
 
-/** Begins a visit, in which nothing is asked twice. */
+/** Starts a cache for one run, in which nothing is requested twice. */
 export function startOnce(): Once {
   const requested = new Map<string, Promise<unknown>>()
   return <T>(name: string, work: () => Promise<T>) => {
     const result = requested.get(name) ?? work()
     requested.set(name, result)
-    return result as Promise<T> // of the same name, and so of the same work
+    return result as Promise<T> // the same name means the same work, and so the same type
   }
 }
 
-/** What was found is right. */
+/** The check succeeded. */
 export function ok(said: string): Outcome {
   return { state: 'ok', said }
 }
 
-/** What was found is wrong, and what to do about it. */
+/** The check failed, with what to do about it. */
 export function wrong(said: string, todo: string): Outcome {
   return { state: 'wrong', said, todo }
 }
 
-/** It was not checked, and why. */
+/** The check was skipped, and why. */
 export function notTried(said: string): Outcome {
   return { state: 'not tried', said }
 }

@@ -48,11 +48,11 @@ export interface Finding {
 /**
  * Checks every part of a deployment with the given settings, all in parallel.
  *
- * @param tell receives each finding, in the order of the checks
+ * @param onFinding receives each finding, in the order of the checks
  */
 export async function examine(
   site: Site,
-  tell: (finding: Finding) => void = () => undefined,
+  onFinding: (finding: Finding) => void = () => undefined,
   checks = CHECKS,
 ): Promise<Finding[]> {
   const once = startOnce()
@@ -61,7 +61,7 @@ export async function examine(
   for (const { check, outcome } of all) {
     const finding = { check, outcome: await outcome }
     findings.push(finding)
-    tell(finding)
+    onFinding(finding)
   }
   return findings
 }
@@ -75,7 +75,7 @@ async function outcomeOf(check: Check, site: Site, once: Once): Promise<Outcome>
     late = setTimeout(() => resolve(wrong(`no result within ${CHECK_MS / 1000} s`, todo)), CHECK_MS)
   })
   try {
-    return await Promise.race([check.run({ ...site, once, env: env as Env }), deadline]) // `rules` alone takes what is wrong
+    return await Promise.race([check.run({ ...site, once, env: env as Env }), deadline]) // only `rules` runs with invalid settings
   } catch (error) {
     return wrong(messageOf(error), todo)
   } finally {

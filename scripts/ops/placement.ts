@@ -5,9 +5,9 @@ const CONFIG = join(import.meta.dirname, '../../wrangler.toml')
 const NEON_HOST = /\.([a-z0-9-]+)\.(aws|azure)\.neon\.tech$/
 
 /**
- * Where wrangler would place the Worker of an environment.
+ * Reads where wrangler would place the Worker of an environment.
  *
- * @throws Error when wrangler.toml has no such environment
+ * @throws Error when wrangler.toml does not have this environment
  */
 export async function findPlacement(environment: string): Promise<Placement> {
   const { unstable_readConfig } = await import('wrangler')
@@ -16,10 +16,10 @@ export async function findPlacement(environment: string): Promise<Placement> {
 }
 
 /**
- * Why the Worker must not be placed there; null when it may, or when nobody can tell: each step to a database elsewhere
- * takes the whole way (docs/performance.md, Distant callers).
+ * Why the placement is wrong; null if it is right or the region of the database is unknown. In another region, each
+ * network step to the database has the full latency between both (docs/performance.md, Distant callers).
  *
- * @param databaseUrl of a Neon project, whose host names its region
+ * @param databaseUrl of a Neon project, whose host contains its region
  */
 export function placementProblem({ region, where }: Placement, databaseUrl: string): string | null {
   const host = URL.canParse(databaseUrl) ? new URL(databaseUrl).hostname : ''

@@ -1,10 +1,10 @@
-/** A setting of the Worker, and where whoever deploys it finds its value. */
+/** A setting of the Worker, and where to find its value. */
 export interface Setting {
   name: string
-  /** Whether whoever knows it can act for the service or read what it keeps. */
+  /** Whether its value allows acting for the service or reading its data. */
   secret: boolean
   need: 'required' | 'optional' | 'do not set'
-  /** In Markdown: where it comes from, what it is for, what to know. */
+  /** Where the value comes from and what it is for, in Markdown. */
   source: string
 }
 
@@ -195,7 +195,7 @@ export const SETTINGS: readonly Setting[] = [
   },
 ]
 
-/** What the doctor and deployments read in addition to the settings of the Worker, and never give to it. */
+/** A setting that only the doctor and deployments read; the Worker never receives it. */
 export const OWNER_SETTING: Setting = {
   name: 'OWNER_DATABASE_URL',
   secret: true,

@@ -9,30 +9,30 @@ import { OWNER_SETTING } from './settings.ts'
 const OWNER = OWNER_SETTING.name
 
 /**
- * The settings in a file of lines NAME=value.
+ * Reads the settings from a file of lines NAME=value.
  *
- * @throws Error when there is no such file
+ * @throws Error when the file does not exist
  */
 export function readSettings(file: string): Record<string, string> {
   if (!existsSync(file))
-    throw new Error(`${file}: there is no such file; to create it, run npm run -s ops -- template > ${file}`)
+    throw new Error(`${file}: file not found; to create it, run npm run -s ops -- template > ${file}`)
   return given(parseFile(readFileSync(file, 'utf8')))
 }
 
-/** The local stack that runs, as a deployment. */
+/** The running local stack as a deployment. */
 export function localSite(): Site {
   const { database_url } = readStackFile()
   const read = given(parseFile(readFileSync(join(LOCAL_DIR, 'worker.env'), 'utf8')))
   return toSite({ ...read, [OWNER]: database_url }, null)
 }
 
-/** @param read the settings of the Worker, with the owner's connection string next to them */
+/** @param read the settings of the Worker, and the owner's connection string */
 export function toSite(read: Readonly<Record<string, string>>, placement: Placement | null): Site {
   const { [OWNER]: ownerUrl, ...settings } = read
   return { given: settings, env: checked(settings), ownerUrl, placement }
 }
 
-/** What is left empty is not given. */
+/** Drops empty settings. */
 function given(read: NodeJS.Dict<string>): Record<string, string> {
   return Object.fromEntries(Object.entries(read).flatMap(([name, value]) => (value ? [[name, value]] : [])))
 }
@@ -41,6 +41,6 @@ function checked(settings: object): Site['env'] {
   try {
     return parseEnv({ ...settings, ASSETS: { fetch } })
   } catch {
-    return null // the first check says why
+    return null // the first check states why
   }
 }

@@ -3,7 +3,7 @@ import { OWNER_SETTING, SETTINGS, type Setting } from './settings.ts'
 const WIDTH = 100
 const LINK = /\[([^\]]+)\]\([^)]+\)/g
 
-/** A file of settings to fill in: each with what it is and where it comes from; optional ones are commented out. */
+/** A settings file to fill in, with a comment for each setting; optional ones are commented out. */
 export function settingsTemplate(): string {
   const requested = [OWNER_SETTING, ...SETTINGS].filter(({ need }) => need !== 'do not set')
   const head = [

@@ -13,17 +13,17 @@ import {
 import { scoreAgent } from '../../src/trust/score.ts'
 import type { StoredRow } from './store.ts'
 
-/** An event of the log, as far as anything that is summed up depends on it. */
+/** The fields of an event that the sums depend on. */
 export interface ReplayedEvent extends LoggedEvent {
   seq: number
   source: Source
   /** `created_at`, in ms since the epoch. */
   at_ms: number
-  /** What it adds, counters of 0 left out, where its metadata were erased. */
+  /** The nonzero counters that it adds, if its metadata was erased; else null. */
   added: Partial<RollupCounts & { response_ms: number }> | null
 }
 
-/** The counters of an agent that its log determines; times in ISO 8601. */
+/** The counters of an agent that follow from its log; times in ISO 8601. */
 export interface Counters {
   events: number
   tasks_completed: number
@@ -37,22 +37,22 @@ export interface Counters {
   lifecycle_since: string | null
 }
 
-/** What the log of an agent adds up to, up to its event `seq`. */
+/** The sums of the log of an agent, up to its event `seq`. */
 export interface Account {
   seq: number
   at_ms: number | null
   incident_count: number
   lifecycle: Lifecycle | null
   response_ms: number
-  /** By their day and source. */
+  /** By day and source. */
   rows: Map<string, Rollup>
-  /** Where the log itself is broken, which nothing can repair. */
+  /** Errors in the log itself, which cannot be repaired. */
   faults: Difference[]
 }
 
-/** Where what is stored says something else than the log. */
+/** A stored value that differs from the one computed from the log. */
 export interface Difference {
-  /** The rollup row, `YYYY-MM-DD` and its source; null for what is of none. */
+  /** The rollup row, as `YYYY-MM-DD` and its source; null for values of the agent. */
   row: string | null
   field: string
   stored: number | string | null
@@ -70,10 +70,10 @@ export const emptyAccount = (): Account => ({
 })
 
 /**
- * Adds the next event of the log to an agent's account. Which events came in one batch need not be known: they share
- * one time, so taken one by one they give what the batch gives, and a batch of the same millisecond adds no interval.
+ * Adds the next event of the log to an agent's account. Batches need not be known: their events have the same time, so
+ * adding them one by one has the same result.
  *
- * @param account changed in place; a gap in `seq` and a time that goes back are kept as differences
+ * @param account changed in place; gaps in `seq` and decreasing times are stored as faults
  */
 export function addEvent(account: Account, event: ReplayedEvent): void {
   const { seq, at_ms } = event
@@ -96,9 +96,9 @@ export function addEvent(account: Account, event: ReplayedEvent): void {
 }
 
 /**
- * The counters that an account gives.
+ * Computes the counters of an agent from its account.
  *
- * @param open_incident_count the open incidents of the agent, which no event tells
+ * @param open_incident_count the open incidents of the agent, which do not follow from events
  */
 export function countersOf(account: Account, open_incident_count: number): Counters {
   const sum = (field: 'events' | 'completed' | 'failed' | 'latency_count') =>
@@ -123,9 +123,9 @@ export function nameOf({ day, source }: Pick<Rollup, 'day' | 'source'>): string 
 }
 
 /**
- * Compares what is stored of an agent with what its log gives; nothing differs when the list is empty.
+ * Compares the stored values of an agent with those computed from its log.
  *
- * @param stored `counters` null when there is no such agent
+ * @param stored `counters` is null if the agent does not exist
  */
 export function compare(
   stored: {
@@ -152,7 +152,7 @@ export function compare(
   ]
 }
 
-/** The text of a row from which `readRows` reads it: what the trigger of the table prints. */
+/** A row as the text that `readRows` parses, equal to that of the trigger of the table. */
 export function printRow(row: Rollup): string {
   const hasFaults = FAULT_FIELDS.some((field) => row[field] > 0)
   const counters = (hasFaults ? ROLLUP_FIELDS : WORK_FIELDS).map((field) => row[field])

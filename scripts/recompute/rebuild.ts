@@ -21,15 +21,15 @@ import {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const PAGE_EVENTS = 10_000
-// What one snapshot reads, in about a second: an open snapshot holds up the vacuum. A longer log is read in one all the same.
+// Read per snapshot, in about a second, as an open snapshot delays vacuum. A longer log is still read in one.
 const SNAPSHOT = { agents: 500, events: 200_000 }
 
-/** An agent of which something stored differs from its log. */
+/** An agent with stored values that differ from its log. */
 export interface Finding {
   agent_id: string
   reg: string | null
   differences: Difference[]
-  /** Whether the log now gives what is stored; never, where the log itself is broken or has no agent. */
+  /** Whether the stored values now match the log; false if the log itself has faults or the agent does not exist. */
   repaired: boolean
 }
 
@@ -40,12 +40,12 @@ export interface Rebuilt {
 }
 
 /**
- * Adds up the log of every agent again, with the functions with which the service has added it up, and compares the
- * rollup rows and counters with that. The service may run meanwhile: an agent is read from one snapshot, and written
- * under the lock that its events take, held only for what the log got since that snapshot.
+ * Sums the log of every agent again, with the functions of the service, and compares the stored rollup rows and
+ * counters with the result. The service can run meanwhile: an agent is read from one snapshot, and repaired under the
+ * lock that its events take, which is held only while the events since that snapshot are read.
  *
- * @param databaseUrl the owner of the database
- * @param repair whether what differs is stored as the log gives it
+ * @param databaseUrl connection string of the database owner
+ * @param repair whether to replace values that differ with those computed from the log
  */
 export async function rebuildTrust(databaseUrl: string, { repair = false } = {}): Promise<Rebuilt> {
   const client = new pg.Client({ connectionString: databaseUrl })
@@ -92,7 +92,7 @@ async function readAgents(client: pg.Client, from: string) {
   return { agents, next: isLast ? null : following(range.to) }
 }
 
-/** Goes on where the snapshot ended, and stores what differs still; what has come since is counted already. */
+/** Adds the events since the snapshot, compares again under the lock, and stores the values that still differ. */
 async function repairAgent(client: pg.Client, finding: Finding, account: Account): Promise<Finding> {
   const { agent_id } = finding
   const range = { from: agent_id, to: agent_id }
@@ -121,7 +121,7 @@ async function within<T>(client: pg.Client, begin: string, work: () => Promise<T
     await client.query('commit')
     return result
   } catch (error) {
-    await client.query('rollback').catch(() => undefined) // the first error tells more
+    await client.query('rollback').catch(() => undefined) // the first error is more helpful
     throw error
   }
 }

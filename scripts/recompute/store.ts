@@ -11,21 +11,21 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const COUNTERS = `events, tasks_completed, tasks_failed, response_count, response_ms, incident_count,
   open_incident_count, last_active_at, lifecycle_state, lifecycle_since`
 
-/** What is stored of an agent in addition to its log. */
+/** The stored values of an agent that are computed from its log. */
 export interface StoredAgent {
-  /** Null when there are rows of an agent, but not the agent. */
+  /** Null if the agent does not exist, but rows with its id do. */
   reg: string | null
   counters: Counters | null
   open_incidents: number
-  /** The score that is answered without being made again, of a day; null when the next question makes it. */
+  /** The stored score of a day that responses use; null if the next request computes it. */
   settled: Pick<ScoreBasis, 'today' | 'score'> | null
   rows: StoredRow[]
 }
 
-/** A rollup row, and the text of it that scores are read from. */
+/** A rollup row, with its text, which scores are computed from. */
 export type StoredRow = Rollup & { printed: string }
 
-/** What is stored in addition to the events of an agent that there is not. */
+/** The stored values if the agent of events does not exist. */
 export const NO_AGENT: Readonly<StoredAgent> = {
   reg: null,
   counters: null,
@@ -34,7 +34,7 @@ export const NO_AGENT: Readonly<StoredAgent> = {
   rows: [],
 }
 
-/** Agents by their ids, from `from` to `to`, both included. */
+/** A range of agent ids, both ends included. */
 export interface Range {
   from: string
   to: string
@@ -43,9 +43,9 @@ export interface Range {
 export type AgentEvent = ReplayedEvent & { agent_id: string }
 
 /**
- * The next agents, as many as one snapshot should read: one at least.
+ * Finds the next agents to read in one snapshot; at least one.
  *
- * @returns the range of their ids, which ends with all ids when there are no more of them
+ * @returns the range of their ids; the last range ends with the highest id
  */
 export async function nextRange(
   client: pg.ClientBase,
@@ -63,13 +63,13 @@ export async function nextRange(
   return { from, to: to ?? LAST_ID, isLast: !to }
 }
 
-/** The id that follows an id in the order of Postgres. */
+/** The next id in the order of Postgres. */
 export function following(id: string): string {
   const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** The counters and the rollup rows of the agents of a range. */
+/** Reads the counters and rollup rows of the agents in a range. */
 export async function readStored(
   client: pg.ClientBase,
   { from, to }: Range,
@@ -99,10 +99,9 @@ export async function readStored(
 }
 
 /**
- * The log of the agents of a range, agent by agent, each in its order: page by page, so that no log has to fit into
- * memory.
+ * Reads the log of the agents in a range, by agent and seq, in pages, so that no log has to fit into memory.
  *
- * @param after where in the log of the first agent to go on; its beginning when left out
+ * @param after the seq to continue after in the log of the first agent; default: its beginning
  */
 export async function* readLog(
   client: pg.ClientBase,
@@ -130,7 +129,7 @@ export async function* readLog(
   }
 }
 
-/** A time as `toISOString` writes it. */
+/** A time in the format of `toISOString`. */
 function iso(column: string): string {
   return `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
@@ -141,11 +140,10 @@ export async function lockAgent(client: pg.ClientBase, agentId: string): Promise
 }
 
 /**
- * Writes the counters and the named rows of a locked agent as the log gives them, and has its score computed anew from
- * the first of their days on: a snapshot that has read the rows before is rejected by the revision. Rows of the history
- * that the log gives no score for go.
+ * Writes the counters and rows of a locked agent, and marks its score to be computed again from the first of these days
+ * on. The new revision rejects a snapshot computed from the old rows. Deletes the history of days without a score.
  *
- * @param rebuilt rows: those that differ; gone: those that the log does not have
+ * @param rebuilt `rows`: those that differ; `gone`: those that do not follow from the log
  */
 export async function writeRebuilt(
   client: pg.ClientBase,

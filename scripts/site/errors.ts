@@ -5,7 +5,7 @@ import { contentsOf, type Page } from './page.ts'
 
 const CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).sort()
 
-/** The page to which the header Link of each error leads: what each code means and what to do, at the anchor of its name. */
+/** The page that the header Link of errors points to: each code, at the anchor of its name, with its meaning. */
 export function errorPage(): Page {
   const title = 'Errors'
   return {

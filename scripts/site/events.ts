@@ -5,7 +5,7 @@ import { REFERENCE } from './operations.ts'
 import { contentsOf, type Page } from './page.ts'
 import { code, shapeTable } from './tables.ts'
 
-/** A type of webhook event, as `GET /event-types` describes it. */
+/** A type of webhook event in `GET /event-types`. */
 export interface EventType {
   type: string
   description: string
@@ -15,10 +15,10 @@ export interface EventType {
 
 export const EVENTS_PATH = `${REFERENCE}/webhook-events`
 
-/** The page of the webhook events: of each type its data and an example. */
+/** The page of webhook events: the data and an example of each type. */
 export function eventsPage(types: readonly EventType[]): Page {
   const sections = types.map(({ type, description, schema, example }) => {
-    const { properties } = schema as Schema // of the envelope, in whose data alone the types differ
+    const { properties } = schema as Schema // of the envelope; the types differ only in `data`
     const id = anchorOf(type)
     return html`<h2 id="${id}"><a href="#${id}">${type}</a></h2>
 <p>${description}.</p>
@@ -36,9 +36,9 @@ ${code(JSON.stringify(example, null, 2))}`
       { path: `${REFERENCE}#webhooks`, name: 'Webhooks' },
     ],
     contents: contentsOf(types.map(({ type }) => ({ depth: 2, text: type, id: anchorOf(type) }))),
-    body: html`<p>Each event is posted as JSON in an envelope: <code>id</code>, the same however often the event is sent,
-<code>type</code>, <code>created_at</code>, and <code>data</code>, whose fields are below. How events are signed and repeated
-is in <a href="/docs/webhooks">Webhooks</a>; <a href="/api/v1/event-types">GET /event-types</a> has this page as JSON
+    body: html`<p>Each event is posted as JSON in an envelope: <code>id</code>, the same each time the event is sent,
+<code>type</code>, <code>created_at</code>, and <code>data</code>, whose fields are below. How events are signed and retried
+is described in <a href="/docs/webhooks">Webhooks</a>; <a href="/api/v1/event-types">GET /event-types</a> has this page as JSON
 Schema.</p>
 ${sections}`,
   }

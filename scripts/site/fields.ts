@@ -1,17 +1,17 @@
 import type { Schema } from '../document/examples.ts'
 
-/** A property of an object, or of one inside it. */
+/** A property of an object or of a nested object. */
 export interface Field {
-  /** Where it is: `pagination.page`, `data[].reg`. */
+  /** For example `pagination.page` or `data[].reg`. */
   path: string
   type: string
   isRequired: boolean
   description: string
-  /** What else its value must keep, in words. */
+  /** Other constraints of its value, as text. */
   rules: string[]
 }
 
-/** One of the shapes that a value may have; it has no name where it is the only one. */
+/** One variant of a value; without a name if it is the only one. */
 export interface Shape {
   name: string | null
   fields: Field[]
@@ -21,7 +21,7 @@ type Schemas = Record<string, Schema>
 
 const DEPTH_MAX = 6
 
-/** The shapes of a value, each with all its fields in their order. */
+/** The shapes of a value, each with all its fields in order. */
 export function shapesOf(schema: Schema, schemas: Schemas): Shape[] {
   const variants = schema.anyOf ?? schema.oneOf
   if (!variants) return [{ name: null, fields: fieldsOf(schema, schemas) }]
@@ -31,7 +31,7 @@ export function shapesOf(schema: Schema, schemas: Schemas): Shape[] {
   }))
 }
 
-/** What a value must keep in addition to its type, in words. */
+/** The constraints of a value besides its type, as text. */
 export function rulesOf(schema: Schema): string[] {
   const { enum: values, pattern, minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
   const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
@@ -79,7 +79,7 @@ function fieldsOf(schema: Schema, schemas: Schemas, prefix = '', depth = 0): Fie
   })
 }
 
-/** Of an array its own limits count, and the values that its items may have. */
+/** The constraints of an array itself; those of its items are added. */
 function ownRules({ minItems, maxItems, default: preset }: Schema): Schema {
   return {
     ...(minItems !== undefined && { minItems }),
@@ -88,7 +88,7 @@ function ownRules({ minItems, maxItems, default: preset }: Schema): Schema {
   }
 }
 
-/** A field that not every variant has is not always there. */
+/** Merges the fields of variants; a field is required only if every variant requires it. */
 function mergeVariants(variants: Field[][]): Field[] {
   const byPath = new Map<string, Field>()
   for (const field of variants.flat()) {

@@ -16,11 +16,11 @@ const FILE = /^([\w-]+)\.md(#.*)?$/
 const ELSEWHERE = /^(https:|#)/
 
 /**
- * The documentation site: HTML of each page, and the guides as Markdown; with them the page of the transparency log.
+ * Generates the documentation site: each page as HTML, the guides as Markdown, and the page of the transparency log.
  *
- * @param document from which the reference is made
- * @param eventTypes as `GET /event-types` lists them
- * @returns by path below the static files
+ * @param document the OpenAPI document, for the reference
+ * @param eventTypes those of `GET /event-types`
+ * @returns texts by path below the static files
  */
 export async function siteFiles(
   document: ApiDocument,
@@ -64,7 +64,7 @@ function readGuide({ slug }: Guide): string {
   return readFileSync(new URL(`${slug}.md`, SOURCES), 'utf8')
 }
 
-/** A link of a guide on the site: published guides are pages there, other files of the repository are not. */
+/** Resolves a link of a guide: to the page of a published guide, or null for other files of the repository. */
 const resolve: Resolve = (href) => {
   if (ELSEWHERE.test(href)) return href
   const [, slug, anchor = ''] = FILE.exec(href) ?? []

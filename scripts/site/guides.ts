@@ -1,14 +1,14 @@
-/** A guide: a file below docs/ that is written for users of the API, and published. */
+/** A guide: a published file below docs/ for users of the API. */
 export interface Guide {
   /** The name of its file without `.md`, and of its page below /docs. */
   slug: string
-  /** What it is called in lists; its own heading may be longer. */
+  /** The name in lists; its heading may be longer. */
   name: string
-  /** What it holds, in a sentence. */
+  /** Its content, in one sentence. */
   about: string
 }
 
-/** The published guides by section, in the order in which they are listed. Those for maintainers stay in the repository. */
+/** The published guides by section, in the listed order. Guides for maintainers are not published. */
 export const GUIDES = {
   Start: [
     {

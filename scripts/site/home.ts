@@ -20,7 +20,7 @@ const OTHERS: readonly { path: string; name: string; about: string }[] = [
   { path: '/llms.txt', name: 'llms.txt', about: 'These pages as Markdown, listed for language models.' },
 ]
 
-/** The page at /docs: where to start, and what there is. */
+/** The page /docs: where to start, and all guides. */
 export function homePage(): Page {
   const title = 'Documentation'
   return {

@@ -2,7 +2,7 @@ import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
 import { GUIDES, guidePath } from './guides.ts'
 
 /**
- * The list of these pages for language models, with the whole address of each.
+ * The list of these pages for language models, with absolute URLs.
  *
  * Source: https://llmstxt.org
  */

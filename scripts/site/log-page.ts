@@ -5,7 +5,7 @@ import { BASE_URL } from './page.ts'
 
 const MAIN = new URL('../../src/docs/transparency.html', import.meta.url)
 
-/** The page at /transparency, where a script verifies an agent's entries in the log. */
+/** The page /transparency, whose script verifies an agent's entries in the log. */
 export async function logPage(): Promise<string> {
   const head = html`<link rel="stylesheet" href="/transparency/transparency.css">
 <script src="/transparency/scripts/log-page/page.js" type="module"></script>`

@@ -8,25 +8,25 @@ export interface Heading {
   id: string
 }
 
-/** A guide as a page: its first heading, the text below it, and the headings in that. */
+/** A rendered guide: its first heading, the text below it, and the headings of that text. */
 export interface Rendered {
   title: string
   html: string
   headings: Heading[]
 }
 
-/** Where a link of a guide leads on the site; null when its target is not published. */
+/** Returns the target of a link on the site; null if it is not published. */
 export type Resolve = (href: string) => string | null
 
 const IN_PAGE = /^#/
 const COMMENT = /^<!--[\s\S]*-->\s*$/
 
 /**
- * A guide as HTML: headings with the anchors that GitHub gives them, wide blocks that scroll inside themselves.
+ * Renders a guide as HTML: headings with the anchors of GitHub, and wide blocks that scroll.
  *
- * A paragraph of links to the guide's own headings is left out: the page has a table of contents.
+ * A paragraph of links to the guide's own headings is omitted, because the page has a table of contents.
  *
- * @throws Error when the guide has raw HTML, no title, or two headings of one name
+ * @throws Error when the guide has no title, or two headings with the same name
  */
 export function renderGuide(markdown: string, resolve: Resolve): Rendered {
   const marked = markedWith(resolve)
@@ -39,17 +39,17 @@ export function renderGuide(markdown: string, resolve: Resolve): Rendered {
   return { title: plain(first.text), html: marked.parser(kept), headings }
 }
 
-/** Text in which only code, links and emphasis are marked up, as descriptions of the API are. */
+/** Renders inline Markdown, such as descriptions of the API. */
 export function renderInline(text: string): string {
-  return markedWith((href) => href).parseInline(text) as string // nothing in it is asynchronous
+  return markedWith((href) => href).parseInline(text) as string // synchronous, as no extension is asynchronous
 }
 
-/** Text of paragraphs, as the description of the API is. */
+/** Renders Markdown with paragraphs, such as the description of the API. */
 export function renderText(text: string): string {
-  return markedWith((href) => href).parse(text) as string // nothing in it is asynchronous
+  return markedWith((href) => href).parse(text) as string // synchronous, as no extension is asynchronous
 }
 
-/** The guide itself as it is published next to its page: without links into the repository and marks of generators. */
+/** The Markdown that is published next to a page: without links into the repository and comments of generators. */
 export function publishedMarkdown(markdown: string, resolve: Resolve): string {
   const marked = markedWith(resolve)
   let text = markdown.replaceAll(/^<!--.*-->\n/gm, '')
@@ -59,7 +59,7 @@ export function publishedMarkdown(markdown: string, resolve: Resolve): string {
   return text
 }
 
-/** The anchor that GitHub gives a heading. */
+/** The anchor of a heading on GitHub. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -3,12 +3,12 @@ import type { Access } from '../../src/credentials/authorize.ts'
 import { POLICIES } from '../../src/http/limits.ts'
 import type { ApiDocument, Operation } from '../document/build.ts'
 
-/** An operation of the document, with where it stands. */
+/** An operation of the document, with its method and paths. */
 export interface Listed extends Operation {
   method: string
   /** Below /api/v1. */
   route: string
-  /** Of its page. */
+  /** The path of its page. */
   path: string
 }
 
@@ -27,7 +27,7 @@ export function operationsOf({ tags, paths }: ApiDocument): Map<string, Listed[]
   return new Map(tags.map(({ name }) => [name, all.filter((one) => one.tags.includes(name))]))
 }
 
-/** Who may call an operation, in sentences. */
+/** Describes who may call an operation. */
 export function accessOf({ operationId }: Operation): string[] {
   const access = requireAccess(operationId)
   switch (access.by) {
@@ -49,7 +49,7 @@ export function accessOf({ operationId }: Operation): string[] {
   }
 }
 
-/** In which limits of requests a minute an operation counts. */
+/** Describes the rate limits of an operation. */
 export function limitOf({ operationId }: Operation): string {
   const access = requireAccess(operationId)
   const session = `${POLICIES.session.limit} requests per minute and session`
@@ -71,14 +71,14 @@ export function limitOf({ operationId }: Operation): string {
   }
 }
 
-/** Which variable of the quick start holds the credential of an operation; null where none is needed. */
+/** The variable of the quick start with the credential of an operation; null if none is needed. */
 function credentialOf({ operationId }: Operation): '$TOKEN' | '$KEY' | null {
   const { by } = requireAccess(operationId)
   if (by === 'key') return '$KEY'
   return by === 'session' || by === 'session-or-key' ? '$TOKEN' : null
 }
 
-/** A call of the operation with its examples, to paste into a shell after the first exports of the quick start. */
+/** A curl command with the examples of the operation, for a shell with the first exports of the quick start. */
 export function curlOf(operation: Listed): string {
   const { method, route, parameters = [], requestBody } = operation
   const exampleFor = (name: string, place: string) =>
@@ -106,6 +106,6 @@ function quoted(body: unknown): string {
 
 function requireAccess(operationId: string): Access {
   const endpoint = declared.get(operationId)
-  if (!endpoint) throw new Error(`${operationId} is in the document, and no route`)
+  if (!endpoint) throw new Error(`${operationId} is in the document, but has no route`)
   return endpoint.access
 }

@@ -11,25 +11,25 @@ export interface Link {
 export interface Page {
   path: string
   title: string
-  /** For search engines and previews: a sentence. */
+  /** One sentence for search engines and previews. */
   description: string
-  /** The pages above it, the uppermost first. */
+  /** Its parent pages, starting with the root. */
   above?: readonly Link[]
   /** Next to the text on a wide screen, and above it on a narrow one. */
   contents?: Html | null
   /** Next to the text on a wide screen, and below it on a narrow one. */
   related?: Html
-  /** The same as Markdown. */
+  /** The path of the page as Markdown. */
   markdown?: string
   /** Below the title, which is the heading of the page. */
   body: Html
 }
 
 const CONTENTS_MIN = 3
-/** Static files are the same on every host: links in them are relative, and they name no canonical address. */
+/** Static files are the same on every host, so their links are relative, and they have no canonical URL. */
 export const BASE_URL = ''
 
-/** The page as a file. */
+/** Renders a page as a file. */
 export async function toFile(page: Page): Promise<string> {
   const { path, title, description, above = [], contents, related, markdown, body } = page
   const trail = above.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)
@@ -48,7 +48,7 @@ ${markdown && html`<link rel="alternate" type="text/markdown" href="${markdown}"
   return String(await layout(BASE_URL, { title, description, path, head, main }))
 }
 
-/** The headings as a list of links, when there are enough of them. */
+/** The headings as a list of links; null if there are too few. */
 export function contentsOf(headings: readonly Heading[]): Html | null {
   if (headings.length < CONTENTS_MIN) return null
   const lines = headings.map(
@@ -58,7 +58,7 @@ export function contentsOf(headings: readonly Heading[]): Html | null {
   return aside('On this page', lines)
 }
 
-/** A list of links next to the text; that of the page itself is marked. */
+/** A list of links next to the text; the link of the current page is marked. */
 export function relatedOf(heading: string, links: readonly Link[], current: string): Html {
   const lines = links.map(
     ({ path, name }) =>

@@ -14,7 +14,7 @@ const HERE = { path: REFERENCE, name: 'API reference' }
 const JSON_TYPE = 'application/json'
 const EVENTS_TAG: Tag = 'Webhooks'
 
-/** The reference: a page that lists all operations, and one of each. */
+/** The reference: a page that lists all operations, and one page per operation. */
 export function referencePages(document: ApiDocument): Page[] {
   const groups = operationsOf(document)
   const pages = [...groups].flatMap(([tag, operations]) =>
@@ -32,8 +32,8 @@ function indexPage(document: ApiDocument, groups: Map<string, Listed[]>): Page {
   const { info, tags, components } = document
   const title = 'API reference'
   const headings = tags.map(({ name }) => ({ depth: 2, text: name, id: tagAnchor(name) }))
-  const body = html`<p>Every operation of the API, version ${info.version}. It is made from the <a href="/api/v1/openapi.json">OpenAPI 3.1
-document</a>, which programs may read, too; calls can be tried at <a href="/docs/try">Try the API</a>. All paths are below
+  const body = html`<p>Every operation of the API, version ${info.version}. It is generated from the <a href="/api/v1/openapi.json">OpenAPI 3.1
+document</a>, which programs can read, too. To send requests, see <a href="/docs/try">Try the API</a>. All paths are below
 <code>/api/v1</code>.</p>
 ${tags.map(({ name, description }) => tagSection(name, description, groups.get(name) ?? []))}
 <h2 id="conventions"><a href="#conventions">Conventions</a></h2>
@@ -148,8 +148,8 @@ ${media?.example === undefined ? '' : html`<h3>Example</h3>${code(JSON.stringify
 
 function errorTable(responses: Record<string, Response>, { components }: ApiDocument): Html {
   const rows = Object.entries(responses).flatMap(([status, { $ref = '' }]) => {
-    const reply = components.responses[$ref.split('/').at(-1) ?? '']
-    const lines = reply?.description.split('\n\n') ?? []
+    const response = components.responses[$ref.split('/').at(-1) ?? '']
+    const lines = response?.description.split('\n\n') ?? []
     return lines.map((line): Html[] => {
       const [, code = '', when = ''] = /^`(\w+)`: (.*)$/s.exec(line) ?? []
       return [

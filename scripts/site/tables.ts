@@ -2,10 +2,10 @@ import { type Html, html, raw, scrolling } from '../../src/pages/html.ts'
 import type { Field, Shape } from './fields.ts'
 import { renderInline } from './markdown.ts'
 
-/** What is marked of a field: of a request that it is required, of a response that it may be missing. */
+/** Which fields are marked: the required ones of a request, or the optional ones of a response. */
 type Mark = 'required' | 'optional'
 
-/** @param label what assistive technology calls the box that a narrow screen scrolls */
+/** @param label the accessible name of the box, which scrolls on a narrow screen */
 export function table(label: string, heads: string[], rows: Html[][]): Html {
   return scrolling(
     label,
@@ -16,12 +16,12 @@ export function table(label: string, heads: string[], rows: Html[][]): Html {
   )
 }
 
-/** The fields of a value, under its name where it is one of several. */
+/** The fields of a shape, below its name if it has one. */
 export function shapeTable(label: string, { name, fields }: Shape, mark: Mark): Html {
   return html`${name && html`<h3>${name}</h3>`}${fieldTable(name ? `${label}: ${name}` : label, fields, mark)}`
 }
 
-/** Fields with their types and rules; nothing when there are none. */
+/** A table of fields with their types and rules; empty without fields. */
 export function fieldTable(label: string, fields: Field[], mark: Mark): Html {
   if (fields.length === 0) return html``
   const rows = fields.map(({ path, type, isRequired, description, rules }) => {
@@ -35,7 +35,7 @@ export function fieldTable(label: string, fields: Field[], mark: Mark): Html {
   return table(label, ['Field', 'Description'], rows)
 }
 
-/** A block of code, which scrolls inside itself. */
+/** A block of code, which scrolls if it is too wide. */
 export function code(text: string): Html {
   return html`<pre tabindex="0"><code>${text}</code></pre>`
 }

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 15_000
 
 const rejectionShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
-/** One call of the API, as commands make it. */
+/** A call of the API. */
 export interface Call<T> {
   method: 'GET' | 'POST' | 'PATCH'
   /** Below `/api/v1`. */
@@ -13,7 +13,7 @@ export interface Call<T> {
   /** The credential, and the shell variable that holds it in the printed command. */
   as?: { variable: string; token: string }
   body?: object
-  /** Sent as `X-Test-Now`: the time of the request, which only the local stack lets a caller choose. */
+  /** The time of the request, sent as `X-Test-Now`; only a local stack accepts it. */
   at?: Date
   status: number
   shape: z.ZodType<T>
@@ -22,8 +22,8 @@ export interface Call<T> {
 /**
  * Calls the API.
  *
- * @param api the address that `path` goes below
- * @throws Error that names the call, its status, and the service's code and message
+ * @param api the URL that `path` is appended to
+ * @throws Error that names the call, its status, and the error code and message of the service
  */
 export async function call<T>(
   api: string,

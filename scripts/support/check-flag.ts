@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 
 /**
- * Reads whether a command shall only look: `--check`, its one flag.
+ * Reads `--check`, the only flag of a command: whether to change nothing.
  *
- * @throws Error with the usage for any other word
+ * @throws Error with the usage for any other argument
  */
 export function readCheckFlag(usage: string): boolean {
   try {

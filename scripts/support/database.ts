@@ -1,7 +1,7 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 
-/** Works on a database through one connection, which ends with the work. */
+/** Runs work with a connection to a database, and closes the connection. */
 export async function withDatabase<T>(
   connectionString: string,
   work: (db: NodePgDatabase) => Promise<T>,

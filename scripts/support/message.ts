@@ -1,4 +1,4 @@
-/** What an error says, in one text: drizzle, fetch and connections to several addresses hide it in causes and lists. */
+/** The message of an error; unwraps the causes of drizzle and fetch, and aggregate errors of connections. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
   if (!(error instanceof Error)) return String(error)

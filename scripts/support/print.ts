@@ -1,11 +1,11 @@
 const INDENT = '  '
 
-/** Prints lines a little indented; a shell still takes them as they are. */
+/** Prints indented lines, which can still be pasted into a shell. */
 export function say(...lines: string[]): void {
   for (const line of lines) console.log(line ? INDENT + line : '')
 }
 
-/** Rows as columns: the first to the left, the others to the right but the last, which is prose. */
+/** Prints rows as columns: the first and last are left-aligned, the others right-aligned. */
 export function table(rows: readonly (readonly string[])[]): void {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   for (const row of rows) {

@@ -18,7 +18,7 @@ const shape = z.object({
   pid: z.number(),
 })
 
-/** Where the parts of a running stack respond. */
+/** The URLs of the parts of a running stack. */
 export type StackFile = z.infer<typeof shape>
 
 export const STACK_FILE = 'stack.json'
@@ -27,9 +27,9 @@ export const STACK_FILE = 'stack.json'
 export const LOCAL_DIR = resolve(process.env.LOCAL_DIR || join(import.meta.dirname, '../../.local'))
 
 /**
- * Reads where the running stack responds.
+ * Reads the URLs of the running stack.
  *
- * @throws Error when none runs
+ * @throws Error when no stack is running
  */
 export function readStackFile(dir = LOCAL_DIR): StackFile {
   const stack = read(join(dir, STACK_FILE))
@@ -47,7 +47,7 @@ function read(file: string): StackFile | null {
   }
 }
 
-/** A killed stack leaves its file behind. */
+/** Whether the process exists: a killed stack leaves its file behind. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -1,12 +1,12 @@
 import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
 
-/** That the words of a command are off: its message says which, and what they must be. */
+/** An invalid argument; the message names it and its rule. */
 export class WrongWords extends Error {}
 
 /**
- * Reads the address of a service.
+ * Reads the base URL of a service.
  *
- * @returns its origin, without a slash at its end
+ * @returns its origin, without a trailing slash
  * @throws WrongWords
  */
 export function readBaseUrl(word = ''): string {
@@ -20,7 +20,7 @@ export function readBaseUrl(word = ''): string {
 }
 
 /**
- * Reads an agent number, in whatever case.
+ * Reads an agent number, in upper or lower case.
  *
  * @throws WrongWords
  */
@@ -35,7 +35,7 @@ export function readReg(word = ''): string {
 }
 
 /**
- * Rejects options that are empty, as a variable that is not set makes them.
+ * Rejects empty options, which result from unset shell variables.
  *
  * @throws WrongWords
  */
@@ -44,18 +44,18 @@ export function requireValues(values: Record<string, unknown>): void {
     if (value === '') throw new WrongWords(`--${name}: is empty`)
 }
 
-/** The first sentence of what `parseArgs` says. */
+/** Converts an error of `parseArgs`, keeping its first sentence. */
 export function asWrongWords(error: unknown): WrongWords {
   if (error instanceof WrongWords) return error
   return new WrongWords((error instanceof Error ? error.message : String(error)).split('. ')[0])
 }
 
-/** Whether the caller asks how the command is used. */
+/** Whether the arguments request the help text. */
 export function asksForHelp(args: readonly string[]): boolean {
   return args.includes('--help') || args.includes('-h')
 }
 
-/** Ends the process with the status of a command; with 2 when nobody reads its output any more, as behind `| head`. */
+/** Sets the exit status of a command; 2 if its output is no longer read, as with `| head`. */
 export async function runMain(main: (args: string[]) => Promise<0 | 1 | 2>): Promise<void> {
   process.stdout.on('error', () => process.exit(2))
   process.exitCode = await main(process.argv.slice(2))

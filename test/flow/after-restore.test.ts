@@ -89,9 +89,9 @@ it('after a restore no number comes twice, and nothing that was rejected is let 
   expect(await afterRestore({ LOST_DATABASE_URL: lost })).toBe(
     `numbers: 8 slots of ${year} skipped 2 blocks each
 sessions: ${live.length} ended
-mails: 1 that waited are not sent
+mails: 1 pending mails are not sent
 API keys: 1 revoked again; operators: 1 suspended again
-redactions: 1 made again; erased before, and to be erased again: ${leaked}
+redactions: 1 repeated; were erased, must be erased again: ${leaked}
 `,
   )
   expect(await Promise.all([revoked.key, leaver.token, owner.token].map(statusOf))).toEqual([401, 401, 401])

@@ -93,7 +93,7 @@ describe('a database that was set back behind its signed head', () => {
     await expect(resume([])).rejects.toThrow('usage')
     await expect(resume([], { LOST_DATABASE_URL: own.database_url })).rejects.toThrow('another database')
     expect(await resume([], { LOST_DATABASE_URL: lost })).toBe(
-      `leaves ${head.size} to ${before.size - 1} are back, and leaf ${before.size} states that they are no longer valid`,
+      `leaves ${head.size} to ${before.size - 1} are restored, and leaf ${before.size} states that they are no longer valid`,
     )
     await expect(resume(['--as-it-is'])).rejects.toThrow('not paused')
     await own.cron()
@@ -123,8 +123,8 @@ describe('a database that was set back behind its signed head', () => {
     const { key, reg } = reporter
     await administer(own.database_url, ['after-restore'])
     const origin = 'localhost/log/2'
-    await expect(resume(['--new-origin', 'localhost/log'])).rejects.toThrow('was below /log already')
-    await expect(resume(['--new-origin', 'localhost/other'])).rejects.toThrow('must be as')
+    await expect(resume(['--new-origin', 'localhost/log'])).rejects.toThrow('already served below /log,')
+    await expect(resume(['--new-origin', 'localhost/other'])).rejects.toThrow('must have the form')
     expect(await resume(['--new-origin', origin])).toContain(`the log is ${origin} from leaf`)
     await own.report(key, reg, { metadata: { again: true } })
     await expect(own.cron()).rejects.toThrow('500') // the Worker signs for the old name still

@@ -116,7 +116,7 @@ describe('an exchange of SECRETS_KEY', () => {
   it('says with --check what is left, and changes nothing', async () => {
     const before = await stored(one)
     const { code, text } = await command({ SECRETS_KEY: second, SECRETS_KEY_PREVIOUS: first }, '--check')
-    expect(text).toBe('2 platforms: 1 secrets stand under the previous key, 0 could not be opened\n')
+    expect(text).toBe('2 platforms: 1 secrets are encrypted with the previous key, 0 cannot be decrypted\n')
     expect(code).toBe(1)
     expect(await stored(one)).toEqual(before)
   })
@@ -126,7 +126,7 @@ describe('an exchange of SECRETS_KEY', () => {
     const moved = await command(keys)
     expect(moved).toEqual({
       code: 0,
-      text: '2 platforms: 1 secrets moved to the current key, 0 could not be opened\n',
+      text: '2 platforms: 1 secrets were encrypted with the current key, 0 cannot be decrypted\n',
     })
     const { webhook_secret: newest, previous_webhook_secret: previous } = await stored(one)
     expect(await Promise.all([opens(second, newest), opens(second, previous)])).not.toContain(null)
@@ -168,9 +168,9 @@ describe('an exchange of SECRETS_KEY', () => {
     const { code, text } = await command({ SECRETS_KEY: third, SECRETS_KEY_PREVIOUS: second })
     expect(code).toBe(1)
     expect(text).toBe(
-      `${slug}: webhook_secret opens under neither key\n` +
-        `${slug}: previous_webhook_secret opens under neither key\n` +
-        '3 platforms: 3 secrets moved to the current key, 2 could not be opened\n',
+      `${slug}: webhook_secret cannot be decrypted with either key\n` +
+        `${slug}: previous_webhook_secret cannot be decrypted with either key\n` +
+        '3 platforms: 3 secrets were encrypted with the current key, 2 cannot be decrypted\n',
     )
     expect(await stored(broken)).toEqual({ webhook_secret: other, previous_webhook_secret: foreign })
     await rotate(second, third)

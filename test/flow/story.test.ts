@@ -207,7 +207,7 @@ it.each(visitors)(
     const token = await signIn(visitor, freshEmail())
     const reason = 'The face in the selfie does not match the face on the document.'
     const rejected = await checkIdentity(visitor, token, async () => {
-      await visitor.fill('Or reject it, because', reason)
+      await visitor.fill('Reason for a rejection', reason)
       await visitor.press('Reject')
       expect(await visitor.text('h1')).toBe('Account')
     })

@@ -20,7 +20,7 @@ it('prints the state of an operator after a change, ignoring the case of the ema
 it('names the wrong argument', async () => {
   const email = freshEmail()
   await expect(admin('suspend', email)).rejects.toThrow(
-    `there is no operator ${email}; who has never signed in is none`,
+    `there is no operator ${email}; an operator exists after the first sign-in`,
   )
   await expect(admin('tier', email, 'gold')).rejects.toThrow(
     "tier: must be free|pro|business|enterprise, not 'gold'",
@@ -62,17 +62,17 @@ it('distrusts a platform and ends the distrust, each with one audit log entry fo
   const shown = async () => (await api('GET', `/platforms/${slug}`)).body
   expect(await runFiveTimes('distrust', slug)).toMatch(
     new RegExp(
-      `^${slug}: not established; distrusted since .+Z: from then on its reports count as peer at best$`,
+      `^${slug}: not established; distrusted since .+Z: its reports since then count as peer at most$`,
     ),
   )
   expect(await shown()).toMatchObject({ established_at: null, distrusted_at: expect.any(String) })
   expect(await runFiveTimes('end-distrust', slug)).toBe(
-    `${slug}: not established; its reports count as peer at best`,
+    `${slug}: not established; its reports count as peer at most`,
   )
   expect((await shown()).distrusted_at).toBeNull()
   await establish(h, slug)
   expect(await runFiveTimes('end-distrust', slug)).toMatch(
-    new RegExp(`^${slug}: established since .+Z; its reports count as independent at best$`),
+    new RegExp(`^${slug}: established since .+Z; its reports count as independent at most$`),
   )
   const { body } = await api('GET', '/operators/me/audit-log', { token: host.token })
   const entries = body.data.filter(({ target }: Body) => target === slug)

@@ -127,7 +127,7 @@ describe('an identity', () => {
     const [failed] = await kyc.sessionsOf(operator)
     const release = () => administer(h.database_url, ['release-identity', operator.email])
     expect(await release()).toBe(
-      `${operator.email}: identity released; still failed, and the next check may be of another person`,
+      `${operator.email}: identity released; still failed, and the next check may find another person`,
     )
     expect(await release()).toMatch(/nothing to release/)
     expect((await storedOf(operator)).kyc_identity).toBe(first)

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { LOG_FILE } from '../../local/worker.ts'
-import { looksOf, readAlerts } from '../support/alerts.ts'
+import { logQueriesOf, readAlerts } from '../support/alerts.ts'
 import { freshSlug, shared } from '../support/harness.ts'
 import { startProxy } from '../support/proxy.ts'
 
@@ -29,7 +29,7 @@ async function logged(): Promise<string> {
 it('log lines have the fields that the alerts read', async () => {
   await h.cron()
   await expect.poll(async () => (await h.api('GET', '//ready')).status).toBe(200)
-  const selectors = readAlerts().flatMap(({ expr }) => looksOf(expr))
+  const selectors = readAlerts().flatMap(({ expr }) => logQueriesOf(expr))
   for (const event of ['ready', 'request', 'job_done']) {
     const find = async () => (await logged()).split('\n').find((one) => one.includes(`"event":"${event}"`))
     await expect.poll(find).toBeDefined()

@@ -113,7 +113,7 @@ describe('a notification', () => {
     }
     const { subject, text, html } = await mail.only(redacted.operator)
     expect(subject + text + html).not.toMatch(/Smith|Elm/)
-    expect(text).toContain('Its texts were taken down.')
+    expect(text).toContain('Its texts were redacted.')
   })
 
   it('escapes hostile texts, and keeps the subject on one line', async () => {

@@ -44,7 +44,7 @@ it('waits for a lock in short attempts that block no others, and says so', async
   const running = apply(one)
   await expect
     .poll(() => printed)
-    .toContainEqual(expect.stringMatching(/^0001_x 1\/1 ALTER TABLE .*: waits for a lock/))
+    .toContainEqual(expect.stringMatching(/^0001_x 1\/1 ALTER TABLE .*: waiting for a lock/))
   expect(
     await h.sql(
       `select from pg_locks l join pg_database d on d.oid = l.database where d.datname = $1 and not granted`,
@@ -69,7 +69,7 @@ it('rebuilds an index that an interrupted build has left invalid', async () => {
   await client.query('delete from things where id = 2501')
   await apply(unique)
   expect(await validity()).toEqual([{ indisvalid: true }])
-  expect(printed.at(-1)).toMatch(/s built anew: CREATE UNIQUE INDEX/)
+  expect(printed.at(-1)).toMatch(/s rebuilt: CREATE UNIQUE INDEX/)
 })
 
 it('continues after a failure, page by page, and repeats nothing', async () => {

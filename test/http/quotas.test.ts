@@ -218,8 +218,8 @@ it('the administrator sees what exceeds a lower tier', async () => {
   })
   for (let n = 0; n < 4; n++) await Promise.all([newAgent(operator), newPlatform(operator)])
   expect(await setTier(h, operator, 'free')).toBe(
-    `${operator.email}: active, free, 4 of 3 agents active; no more agents until they are fewer than 3; ` +
-      '1 API keys are held to 60 requests a minute; no more platforms in addition to the 4 that there are until they are fewer than 3',
+    `${operator.email}: active, free, 4 of 3 agents active; no more agents until there are fewer than 3; ` +
+      '1 API keys are limited to 60 requests per minute; no more platforms in addition to the existing 4 until there are fewer than 3',
   )
   expect((await api('GET', '/platforms', { token: operator.token })).body.pagination.total).toBe(4)
   expectError(await register(operator), 402, 'AGENT_LIMIT_REACHED')

@@ -181,8 +181,8 @@ describe('a redacted secret', () => {
     const reported = await api('GET', '/operators/me/notifications', { token: integration.operator.token })
     const alerts = reported.body.data.filter(({ type }: Body) => type === 'incident_alert')
     expect(alerts.map(({ title, body }: Body) => [title, body])).toEqual([
-      ['Incident: Untitled, severity critical', 'Severity critical. Its texts were taken down.'],
-      ['Incident: Untitled, severity critical', 'Severity critical. Its texts were taken down.'],
+      ['Incident: Untitled, severity critical', 'Severity critical. Its texts were redacted.'],
+      ['Incident: Untitled, severity critical', 'Severity critical. Its texts were redacted.'],
     ])
   })
 
@@ -321,7 +321,7 @@ it('the commands name the wrong argument', async () => {
   const { reg, key } = await tirelessReporter(h)
   const { id } = await h.report(key, reg)
   const cases: [string[], RegExp][] = [
-    [['redact', unknown, '--reason', 'law'], new RegExp(`^there is no event ${unknown}$`)],
+    [['redact', unknown, '--reason', 'law'], new RegExp(`^event ${unknown} does not exist$`)],
     [['redact', 'x', '--reason', 'law'], /^event id: must be a UUID, not 'x'$/],
     [['redact', id, '--reason', 'spite'], /^--reason: must be law\|secret\|personal, not 'spite'$/],
     [
@@ -330,7 +330,7 @@ it('the commands name the wrong argument', async () => {
     ],
     [['redact', id, id, '--reason', 'law'], /^usage:/],
     [['redact', id, '--force'], /'--force'/],
-    [['erase', unknown], new RegExp(`^there is no event ${unknown}$`)],
+    [['erase', unknown], new RegExp(`^event ${unknown} does not exist$`)],
     [['erase', id], new RegExp(`^event ${id} is not redacted: redact it first$`)],
     [['erase'], /^usage:\n {2}npm run -s admin -- erase <event id> \[--dry-run]$/],
     [['redcat', id], /^unknown command 'redcat': must be .*redact, erase.*\nusage:\n/],

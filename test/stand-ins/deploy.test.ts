@@ -83,7 +83,7 @@ describe('npm run deploy', () => {
     [[], /^usage: npm run deploy -- --env production --from production\.env$/m],
     [
       ['--env', 'production', '--from', 'none.env'],
-      /none\.env: there is no such file; to create it, run npm run -s ops -- template/,
+      /none\.env: file not found; to create it, run npm run -s ops -- template/,
     ],
     [['--env', 'live', '--from', 'package.json'], /No environment found in configuration with name "live"/],
   ])('rejects %j', async (words, said) => {

@@ -104,7 +104,7 @@ it('is without the WebSocket client', () => {
 })
 
 it.each([
-  ['a statement of another kind', 'for (;;) break', /statement of a new kind/],
+  ['a statement of another kind', 'for (;;) break', /unknown kind of statement/],
   ['no type parsers', 'var neon = 1, neonConfig = 2; export { neon, neonConfig }', /type parsers elsewhere/],
   ['no export neon', 'export {}', /no export neon/],
 ])('rejects a file with %s', (_, text, problem) => {

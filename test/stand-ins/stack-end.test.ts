@@ -41,7 +41,7 @@ describe('the end', () => {
     const parts = descendantsOf(second.pid)
     process.kill(found(parts, 'bin/postgres -D'), 'SIGKILL')
     expect(await second.ended).toBe(1)
-    expect(second.output()).toMatch(/^PostgreSQL has ended \(SIGKILL\): see .*postgres\.log$/m)
+    expect(second.output()).toMatch(/^PostgreSQL exited \(SIGKILL\): see .*postgres\.log$/m)
     await noneOf(parts)
   })
 
@@ -58,7 +58,7 @@ describe('the end', () => {
     const parts = descendantsOf(second.pid)
     process.kill(found(parts, 'workerd serve'), 'SIGKILL')
     expect(await second.ended).toBe(1)
-    expect(second.output()).toMatch(/^the Worker has ended \(its runtime crashed\): see .*worker\.log$/m)
+    expect(second.output()).toMatch(/^the Worker exited \(its runtime crashed\): see .*worker\.log$/m)
     await noneOf(parts)
   })
 

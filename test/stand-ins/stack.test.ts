@@ -36,7 +36,7 @@ describe('next to a running stack', () => {
     const second = await dev({ dir: first.dir })
     expect(await second.ended).toBe(1)
     expect(second.output().split('\n')[1]).toMatch(
-      /^a stack runs in .* already; end it, or start another next to/,
+      /^a stack is already running in .*; stop it, or start a second one/,
     )
     expect(survivorsOf(before)).toEqual(before)
     expect(await health(first)).toBe(200)
@@ -98,7 +98,7 @@ describe.concurrent('what cannot be', () => {
     [
       'LOCAL_DIR',
       join(ROOT, 'package.json'),
-      'the data folder cannot be used; choose another with LOCAL_DIR: ENOTDIR',
+      'the data folder cannot be used; set LOCAL_DIR to another one: ENOTDIR',
     ],
     [
       'DATABASE_URL',
@@ -129,7 +129,7 @@ describe.concurrent('what cannot be', () => {
     const one = await dev({ dir })
     expect(await one.ended).toBe(1)
     expect(one.output().trimEnd().split('\n').at(-1)).toMatch(
-      /^the database at \S+ cannot be migrated: it was made by another version .* "npm run dev -- --fresh"$/,
+      /^the database at \S+ cannot be migrated: it was created by another version .* npm run dev -- --fresh$/,
     )
     expect(one.output()).not.toContain('    at ')
   })

@@ -162,7 +162,7 @@ describe('a checkpoint', () => {
     ['old 0\nxyz\n\nNOTE', /./],
     ['new 0\n\nNOTE', /./],
     [`old 0\n${`${'A'.repeat(43)}=\n`.repeat(64)}\nNOTE`, /./],
-    ['old 9\n\nNOTE', /the old size is the larger one/],
+    ['old 9\n\nNOTE', /the old size is larger than the new size/],
   ])('in a request %j is a bad one', async (body, message) => {
     await grow(3)
     const reply = await post(body.replace('NOTE', log.head.note))

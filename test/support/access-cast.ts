@@ -5,16 +5,16 @@ import { type ApiResponse, type Body, freshSlug, type Harness, type Operator } f
 import { accessOf, ownedPath, ownedSample } from './rightful.ts'
 
 const ALL = ['read', 'write', 'activity:report']
-const SESSIONS = 6 // a session may make ten strict calls a minute, and 120 others
+const SESSIONS = 6 // a session allows ten strict calls per minute, and 120 others
 const NO_ID = '00000000-0000-7000-8000-000000000000'
 
-/** What a request names. */
+/** The path and body of a request. */
 interface Target {
   path: string
   body: Body
 }
 
-/** The callers of the table, and what they name. */
+/** The callers of the access table, and the resources that their requests name. */
 export async function accessCast(h: Harness, document: ApiDocument) {
   const [me, other, barred] = await Promise.all([
     h.newOperator({ tier: 'enterprise' }),
@@ -40,7 +40,7 @@ export async function accessCast(h: Harness, document: ApiDocument) {
     h.newKey(me, ALL),
     h.newKey(barred, ALL),
   ])
-  // Not the agent's operator but a third one's: what the key may do, it may as a platform's.
+  // The agent belongs to another operator, so that the key has only the rights of a platform key.
   const [itsAgent, foreignAgent] = await Promise.all([
     h.newAgent(other, { platform_slug: platform.slug }),
     h.newAgent(me),
@@ -79,9 +79,9 @@ export async function accessCast(h: Harness, document: ApiDocument) {
   }
 
   /**
-   * What each caller of a route names.
+   * Prepares the requests of all callers of a route.
    *
-   * @param turn number of the route, by which sessions take turns
+   * @param turn number of the route, which selects the session
    */
   async function callsOf(route: Route, turn: number) {
     const targetOf = async (owner: Operator, token = ''): Promise<Target> => {
@@ -110,7 +110,7 @@ export async function accessCast(h: Harness, document: ApiDocument) {
   return { callsOf }
 }
 
-/** The same request about this agent, or this platform. */
+/** The same request for this agent or platform. */
 function onAgent({ path }: Route, target: Target, reg: string, slug?: string): Target {
   const withAgent = path.replace('{reg}', reg)
   const withBoth = path.includes('{reg}')
@@ -121,7 +121,7 @@ function onAgent({ path }: Route, target: Target, reg: string, slug?: string): T
   return { path: withBoth, body: withReg(target.body, reg) }
 }
 
-/** The same request about something that does not exist. */
+/** The same request for something that does not exist. */
 function missing({ path }: Route, target: Target): Target {
   const own = target.path.split('/')
   const last = path.split('/').findLastIndex((part) => part.startsWith('{'))
@@ -136,11 +136,11 @@ function withReg(body: Body, reg: string): Body {
   return body?.reg ? { ...body, reg } : body
 }
 
-/** The status of a response; of a batch that of its one event. */
+/** The status of a response; for a batch, that of its only event. */
 export function statusOf({ status, body }: ApiResponse): string {
   return status === 207 ? `207:${body.data[0].status}` : String(status)
 }
 
-/** Whether a request of the route names something that may be another's, or missing. */
+/** Whether requests of the route name a resource, which may belong to another operator or be missing. */
 export const namesSomething = ({ path, body }: Route): boolean =>
   path.includes('{') || /Activity|Batch/.test(body?.$ref ?? '')

@@ -1,6 +1,6 @@
 import type { Route } from './document.ts'
 
-/** Who calls, and what the request names: something of the caller's own when nothing else is said. */
+/** The callers; unless the name says otherwise, the request names a resource of the caller. */
 export const CALLERS = [
   'nobody',
   'made up',
@@ -21,8 +21,8 @@ export const CALLERS = [
 export type Caller = (typeof CALLERS)[number]
 
 /**
- * What each caller is answered, in the order of CALLERS; the bars part no credential, sessions, keys of operators,
- * keys of platforms, and what is over. `207:403` is a batch with this response to its event; `-`: it names nothing.
+ * The status for each caller, in the order of CALLERS. Bars separate: no credential, sessions, keys of operators, keys
+ * of platforms, invalid credentials. `207:403` is a batch with this status of its event; `-`: the route names nothing.
  */
 const TABLE = `
   POST /activity/report                            401 401 | 401 401 401 | 403 201 201 403 404 | 201 403 | 401 401 403
@@ -96,18 +96,18 @@ const rows = new Map(
     }),
 )
 
-/** The routes that the table knows. */
+/** The routes of the table. */
 export const knownRoutes = (): string[] => [...rows.keys()]
 
-/** The status that a caller of a route is answered; null where there is no such case. */
+/** The expected status for a caller of a route; null if there is no such case. */
 export function expectedStatus(route: string, caller: Caller): string | null {
   const cells = rows.get(route)
-  if (cells?.length !== CALLERS.length) throw new Error(`${route}: tell access-table.ts who may call it`)
+  if (cells?.length !== CALLERS.length) throw new Error(`${route}: add who may call it to access-table.ts`)
   const cell = cells[CALLERS.indexOf(caller)] ?? '-'
   return cell === '-' ? null : cell
 }
 
-/** The table of access in docs/api.md: every route with what each caller is answered. */
+/** The access table in docs/api.md: the status of every route for each caller. */
 export function accessTable(routes: readonly Route[]): string {
   const cells = ({ name }: Route) => CALLERS.map((caller) => expectedStatus(name, caller) ?? '')
   const lines = routes.map((route) => row([route.name, ...cells(route)]))

@@ -7,7 +7,7 @@ import { plantRows } from './fill.ts'
 import type { Harness } from './harness.ts'
 import { daysAfter } from './scored.ts'
 
-/** Numbers that look like chance, and are the same at each run. */
+/** A pseudorandom number generator, with the same numbers in each run. */
 function drawn(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -16,7 +16,7 @@ function drawn(seed: number): (below: number) => number {
   }
 }
 
-/** Rollup rows of so many days up to a last one, no two days alike. */
+/** Different rollup rows for each of a number of days up to the last one. */
 export function madeRows(last: string, days: number, sources: readonly Source[] = SOURCES): Rollup[] {
   const draw = drawn(days)
   return Array.from({ length: days }, (_, n) => daysAfter(last, n + 1 - days)).flatMap((day) =>
@@ -44,7 +44,7 @@ export function madeRows(last: string, days: number, sources: readonly Source[] 
   )
 }
 
-/** Gives an agent rollup rows and the snapshots that follow from them; `dropHistory` must take both back. */
+/** Inserts rollup rows of an agent and the snapshots computed from them; `dropHistory` must remove both. */
 export async function plantHistory(h: Harness, agentId: string, rows: readonly Rollup[]): Promise<void> {
   await plantRows(h, agentId, rows)
   const snapshots = []
@@ -62,7 +62,7 @@ export async function plantHistory(h: Harness, agentId: string, rows: readonly R
   )
 }
 
-/** Takes rows and snapshots of an agent back. */
+/** Removes the rollup rows and snapshots of an agent. */
 export async function dropHistory(h: Harness, agentId: string): Promise<void> {
   await h.sql('delete from trust_scores where agent_id = $1', [agentId])
   await h.sql('delete from agent_evidence where agent_id = $1', [agentId])

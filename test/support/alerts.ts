@@ -6,7 +6,7 @@ import * as z from 'zod'
 const DURATION = /^\d+[mhd]$/
 const NAME = /^[A-Z][A-Za-z]+$/
 
-/** The rules that may stand in the file: those of Loki's ruler, which are Prometheus' with LogQL. */
+/** The allowed rules: those of Loki's ruler, which are Prometheus rules with LogQL. */
 const file = z.strictObject({
   groups: z.array(
     z.strictObject({
@@ -32,42 +32,42 @@ export function readAlerts(): Alert[] {
   return file.parse(parse(text)).groups.flatMap(({ rules }) => rules)
 }
 
-/** A look for log lines within an expression. */
-export interface Look {
-  /** As it can be asked for itself. */
+/** A log query within an expression. */
+export interface LogQuery {
+  /** The query on its own. */
   query: string
   service: string
   event: string
-  /** The fields that it takes from a line, by path. */
+  /** The paths of the fields that it extracts from a line. */
   paths: string[]
-  /** Its conditions, on those fields. */
+  /** Its conditions on these fields. */
   filters: { path: string; operator: string; value: string }[]
 }
 
 /**
- * Takes a LogQL expression apart.
+ * Finds the log queries in a LogQL expression.
  *
- * @throws Error when it is malformed, or filters by what it does not take from the line
+ * @throws Error when it is malformed, or filters by a field that it does not extract
  */
-export function looksOf(expr: string): Look[] {
-  const ranges: Look[] = []
+export function logQueriesOf(expr: string): LogQuery[] {
+  const ranges: LogQuery[] = []
   const tree = parser.parse(expr)
   tree.iterate({
     enter(node) {
       const { name, type, from, to } = node
       if (type.isError) throw new Error(`malformed at ${from}: ${expr}`)
-      if (name === 'LogRangeExpr') ranges.push(toLook(expr.slice(from, to)))
+      if (name === 'LogRangeExpr') ranges.push(toLogQuery(expr.slice(from, to)))
     },
   })
-  if (ranges.length === 0) throw new Error(`asks for no line: ${expr}`)
+  if (ranges.length === 0) throw new Error(`has no log query: ${expr}`)
   return ranges
 }
 
-function toLook(range: string): Look {
+function toLogQuery(range: string): LogQuery {
   const query = range.replace(/ \[\w+\]$/, '')
   const [, service = ''] = /^\{service_name="([\w-]+)"\}/.exec(query) ?? []
   const taken = new Map<string, string>()
-  const filters: Look['filters'] = []
+  const filters: LogQuery['filters'] = []
   for (const stage of query.split(' | ').slice(1)) {
     if (stage.startsWith('json ')) {
       for (const [, label = '', path = ''] of stage.matchAll(/(\w+)="([\w.]+)"/g)) taken.set(label, path)
@@ -76,7 +76,7 @@ function toLook(range: string): Look {
     const [, label = '', operator = '', value = ''] = /^(\w+) ?(=~|!=|=|>) ?(.+)$/.exec(stage) ?? []
     if (label === '__error__') continue
     const path = taken.get(label)
-    if (path === undefined) throw new Error(`${stage}: not taken from the line`)
+    if (path === undefined) throw new Error(`${stage}: not extracted from the line`)
     filters.push({ path, operator, value })
   }
   const event = filters.find(({ path }) => path === 'event')?.value.replaceAll('"', '') ?? ''

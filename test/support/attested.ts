@@ -5,18 +5,18 @@ import type { Body, Harness, Operator } from './harness.ts'
 
 const PLENTY = QUOTAS.enterprise.key_requests_per_minute
 
-/** Identifies operators by SQL, each as somebody else: what checks that name the persons leave behind. */
+/** Sets a different identity for each operator by SQL, as identity checks do. */
 export async function identify(h: Harness, ...operators: readonly Operator[]): Promise<void> {
   const ids = operators.map(({ id }) => id)
   await h.sql('update operators set kyc_identity = id::text where id = any ($1)', [ids])
 }
 
-/** Establishes a platform by SQL, as the job does once enough operators have worked with it. */
+/** Establishes a platform by SQL, as the job does when enough operators have worked with it. */
 export async function establish(h: Harness, slug: string): Promise<void> {
   await h.sql('update platforms set established_at = created_at where slug = $1', [slug])
 }
 
-/** The text of a key of a platform that is never at its limit, for which its operator gets the highest tier. */
+/** Creates a platform key with a rate limit that tests never reach; its operator gets the highest tier. */
 export async function platformKey(h: Harness, keeper: Operator, slug: string): Promise<string> {
   await administer(h.database_url, ['tier', keeper.email, 'enterprise'])
   const { status, body } = await h.api('POST', `/platforms/${slug}/api-keys`, {
@@ -29,9 +29,9 @@ export async function platformKey(h: Harness, keeper: Operator, slug: string): P
 }
 
 /**
- * An agent on a platform of another person, whose key reports for it.
+ * Creates an agent on a platform of another person, and a key of that platform.
  *
- * @param source what the platform's reports are
+ * @param source the source of the platform's reports
  * @param platform fields of its registration
  */
 export async function attestedAgent(

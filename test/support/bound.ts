@@ -3,7 +3,7 @@ import type { ApiResponse } from './harness.ts'
 
 export const YEAR_SECONDS = 365 * 86_400
 
-/** What binds a browser, on whatever response it is shown. */
+/** Expects the security headers of every response. */
 export function expectBound({ headers }: Pick<ApiResponse, 'headers'>, what: string): void {
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy.split('; '), what).toEqual(
@@ -14,7 +14,7 @@ export function expectBound({ headers }: Pick<ApiResponse, 'headers'>, what: str
   expect(headers.get('referrer-policy'), what).toBe('no-referrer')
 }
 
-/** A page sends its forms home, if any, and resolves no address from a base of somebody else, either. */
+/** Expects the security headers of a page, which also restrict the targets of forms and the base URL. */
 export function expectPage(response: ApiResponse, what: string): void {
   expect(response.headers.get('content-type'), what).toBe('text/html; charset=utf-8')
   expectBound(response, what)

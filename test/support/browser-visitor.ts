@@ -5,7 +5,7 @@ import type { Visitor } from './visitor.ts'
 
 const MAX_TABS = 150
 
-/** What has the focus, and whether that is to be seen, as by the part of a date that Chromium marks; null for nothing. */
+/** The focused element, and whether the focus is visible (in a date, Chromium marks the focused part); null if none. */
 const ACTIVE = `(() => {
   const active = document.activeElement
   if (!active || active === document.body) return null
@@ -29,7 +29,7 @@ interface Active {
 
 const PRESSED = ['a', 'button', 'summary']
 
-/** Clicks and types, as with a mouse; in pages that may run no script, too. */
+/** Uses the mouse and types; works in pages without scripts. */
 export function byMouse(watched: Watched): Visitor {
   const { page } = watched
   const fields = page.locator('input, select, textarea')
@@ -52,7 +52,7 @@ export function byMouse(watched: Watched): Visitor {
   }
 }
 
-/** Uses Tab, Enter, Space and letters alone; complains of a focus that is not to be seen. */
+/** Uses only the keyboard; reports an invisible focus. */
 export function byKeyboard(watched: Watched): Visitor {
   const { page, complaints } = watched
   const { keyboard } = page
@@ -61,7 +61,7 @@ export function byKeyboard(watched: Watched): Visitor {
     for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
       const active = (await page.evaluate(ACTIVE)) as Active | null
       if (active && !active.isSeen && active.kind !== 'main') {
-        complaints.push(`${page.url()}: the focus of "${active.text || active.labels}" is not to be seen`)
+        complaints.push(`${page.url()}: the focus of "${active.text || active.labels}" is not visible`)
       }
       if (active && isIt(active)) return active
       await keyboard.press('Tab')
@@ -105,7 +105,7 @@ function readerOf({ page, complaints, close }: Watched) {
   }
 }
 
-/** Waits for the page after this one, through all redirects. */
+/** Waits until the next page has loaded, after all redirects. */
 async function leave(page: Page, by: () => Promise<void>): Promise<void> {
   await Promise.all([page.waitForEvent('load'), by()])
 }

@@ -12,12 +12,12 @@ const SETTINGS = [
 type Work = (client: pg.Client) => Promise<unknown>
 
 /**
- * Fills tables fast: their indexes and primary keys are dropped before, and made again after. What is left is what
- * single inserts would have left, with indexes that are packed better.
+ * Fills tables fast: drops their indexes and primary keys, and creates them again afterward. The result is that of
+ * single inserts, with denser indexes.
  *
- * @param url the owner of the database, a superuser
- * @param tables all that the work inserts into
- * @param work its parts, of which some run at the same time, each on a connection of its own
+ * @param url connection string of the database owner, a superuser
+ * @param tables all tables that the work inserts into
+ * @param work its parts, some of which run in parallel, each on its own connection
  */
 export async function bulk(url: string, tables: readonly string[], work: readonly Work[]): Promise<void> {
   const clients = await Promise.all(Array.from({ length: LANES }, () => open(url)))
@@ -53,7 +53,7 @@ export async function bulk(url: string, tables: readonly string[], work: readonl
   }
 }
 
-// A primary key that others refer to stays.
+// Primary keys with foreign keys are kept.
 const INDEXES = `
   select pg_get_indexdef(i.indexrelid) as definition,
     case when c.oid is null then format('drop index %I', n.relname)

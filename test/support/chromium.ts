@@ -8,25 +8,25 @@ const HEIGHT = 850
 const STEP_MS = 60_000
 const WIDTHS = [1280, 390]
 const SCHEMES = ['light', 'dark'] as const
-/** Nothing leaves the machine. */
+/** Blocks all requests to other machines. */
 const LOOPBACK = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1'
 
-/** What a page is looked at with. */
+/** The viewports and color schemes in which pages are checked. */
 export const VIEWS = WIDTHS.flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme })))
-/** Each width and each scheme once: no style depends on both. */
+/** Each width and each color scheme once, as no style depends on both. */
 export const JUDGED_VIEWS = VIEWS.filter(
   ({ width, scheme }) => (width === WIDTHS[0]) === (scheme === SCHEMES[0]),
 )
 export type View = (typeof VIEWS)[number]
 
-/** A page, and what the browser has said of it: messages, breaches of its policy, requests to elsewhere. */
+/** A page, and the problems that the browser reports: messages, policy violations, requests to other origins. */
 export interface Watched {
   page: Page
   complaints: string[]
   close(): Promise<void>
 }
 
-/** Chromium: that of `CHROME_PATH`, else the first of its usual names on `PATH`. */
+/** Finds Chromium: `CHROME_PATH`, else the first of its usual names on `PATH`. */
 export function findChromium(): string | undefined {
   if (process.env.CHROME_PATH) return process.env.CHROME_PATH
   const folders = (process.env.PATH ?? '').split(delimiter)
@@ -42,9 +42,9 @@ export function startChromium(): Promise<Browser> {
 }
 
 /**
- * Opens a page of a profile of its own, as a caller whom the limiter has never seen.
+ * Opens a page in a new profile, with an IP address that the limiter has not counted yet.
  *
- * @param origins where it may load from; everywhere when left out
+ * @param origins the allowed origins of its requests; default: all
  * @param options for example `javaScriptEnabled`
  */
 export async function openPage(
@@ -63,7 +63,7 @@ export async function openPage(
   const complaints: string[] = []
   page.on('console', (message) => {
     const { url } = message.location()
-    // A page may have another status than 200, and its script may ask the API for what is not there.
+    // A page may have a status other than 200, and its script may request something that does not exist.
     const isExpected = url === page.url() || new URL(url || page.url()).pathname.startsWith('/api/v1/')
     if (!isExpected || !message.text().startsWith('Failed to load resource'))
       complaints.push(`${message.type()}: ${message.text()} (${url})`)

@@ -17,10 +17,10 @@ import { freshIp } from './harness.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-let built: Promise<string> | undefined // the text of the file, one for all tests that a worker runs
+let built: Promise<string> | undefined // the text of the file, shared by all tests in a worker
 
 export interface Ran {
-  /** Null when a signal has ended it. */
+  /** Null if a signal ended it. */
   status: number | null
   out: string
   err: string
@@ -28,7 +28,7 @@ export interface Ran {
 
 export interface Started {
   pid: number
-  /** What it has printed so far. */
+  /** The output so far. */
   readonly out: string
   readonly err: string
   kill(signal: NodeJS.Signals): void
@@ -36,7 +36,7 @@ export interface Started {
   ended: Promise<Ran>
 }
 
-/** Changes a response on its way; undefined leaves it as it is. */
+/** Changes a response; undefined leaves it unchanged. */
 export type Tamper = (path: string, body: string) => string | undefined | Promise<string | undefined>
 
 interface Early {
@@ -46,19 +46,19 @@ interface Early {
 
 interface Options {
   tamper?: Tamper
-  /** Hears of each request, before it goes on; a status with headers is the response in its place. */
+  /** Receives each request before it is forwarded; a returned status with headers is sent as the response instead. */
   onRequest?: (
     method: string,
     path: string,
     headers: IncomingHttpHeaders,
   ) => Early | undefined | Promise<Early | undefined>
-  /** Go with every request, as `X-Test-Now`. */
+  /** Sent with every request, such as `X-Test-Now`. */
   headers?: Record<string, string>
 }
 
 /**
- * The command line as somebody has it who has just installed it: a home of its own, and an address of its own, so that
- * the limits of other tests do not reach it. Ends with `await using`.
+ * A newly installed command line, with its own home folder and its own IP address, so that the rate limits of other
+ * tests do not affect it. For `await using`.
  *
  * @param baseUrl the registry
  */
@@ -106,7 +106,7 @@ export async function newCli(baseUrl: string, options: Options = {}) {
   return {
     dir,
     env,
-    /** The file that Node starts. */
+    /** The file to start with Node. */
     main,
     start,
     /** Runs a command to its end. */
@@ -124,9 +124,9 @@ export async function newCli(baseUrl: string, options: Options = {}) {
 export type Cli = Awaited<ReturnType<typeof newCli>>
 
 /**
- * Installs the command line as one file, which starts in a third of the time.
+ * Installs the command line as one file, which starts three times as fast.
  *
- * @returns the file that Node starts
+ * @returns the file to start with Node
  */
 async function install(dir: string): Promise<string> {
   const entryPoints = [join(ROOT, 'packages/cli/src/main.ts')]
@@ -146,7 +146,7 @@ async function install(dir: string): Promise<string> {
   return main
 }
 
-/** A proxy that Node asks for every host; what goes through it comes from one address. */
+/** A proxy for all requests of Node, which gives them one IP address. */
 async function startForwardProxy({ tamper, onRequest, headers: more }: Options) {
   const ip = freshIp()
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -169,7 +169,7 @@ async function startForwardProxy({ tamper, onRequest, headers: more }: Options) 
     }
   }
   const server = createServer((incoming, outgoing) => void handle(incoming, outgoing))
-  // A tunnel ends here: what is in it is plain HTTP.
+  // Terminates tunnels, which contain plain HTTP.
   server.on('connect', (_, socket) => {
     socket.on('error', () => undefined)
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
@@ -185,7 +185,7 @@ async function startForwardProxy({ tamper, onRequest, headers: more }: Options) 
   return { url: `http://127.0.0.1:${port}`, stop }
 }
 
-/** The JSON that a command has printed; throws with all that it has said when there is none. */
+/** The JSON that a command printed; throws with its output if there is none. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any command's output
 export function jsonOf({ status, out, err }: Ran): any {
   try {

@@ -1,15 +1,15 @@
 type Random = () => number
 
-/** One of some items. */
+/** A random item. */
 export function pick<T>(from: readonly T[], random: Random): T {
   return from[Math.floor(random() * from.length)] as T
 }
 
 /**
- * Adds, drops or changes a few items, for the next step of a climb.
+ * Adds, removes or changes a few items, for the next step of a hill climb.
  *
- * @param any makes an item; a changed one takes a field of it
- * @param most so many items at most
+ * @param any creates a random item; a changed item takes one field of it
+ * @param most maximum number of items
  */
 export function varied<T extends object>(
   items: readonly T[],
@@ -33,10 +33,10 @@ export function varied<T extends object>(
 }
 
 /**
- * Climbs from where nothing is, and takes each step that does not lead down.
+ * Hill climbing from an empty list; takes each step that does not decrease the height.
  *
- * @param enough the height at which it ends before so many steps
- * @returns where it ends
+ * @param enough the height at which it stops early
+ * @returns the items at the end
  */
 export function climb<T>(
   steps: number,

@@ -8,7 +8,7 @@ type Stack = Pick<ReturnType<typeof shared>, 'base_url' | 'mailbox_url'>
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** A person in the console, without script: reads pages and sends their forms. */
+/** A visitor of the console without scripts, who reads pages and sends their forms. */
 export type ConsoleVisitor = Awaited<ReturnType<typeof openConsole>>
 
 /** Signs an operator in to the console. */
@@ -45,7 +45,7 @@ export async function openConsole(
     return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]))
   }
 
-  /** Posts fields as a browser does that shows a page of this origin, unless the headers say otherwise. */
+  /** Posts fields like a browser from a page of this origin, unless the headers say otherwise. */
   function post(
     action: string,
     fields: Record<string, string> | [string, string][],
@@ -67,7 +67,7 @@ export async function openConsole(
   return { cookie, get, fieldsOf, post, send }
 }
 
-/** The hidden fields of a form that a session was shown, where no page shows it one: made with the service's own key. */
+/** Computes the hidden fields of a form for a session that no page shows it to, with the key of the service. */
 export async function forgedFields(dir: string, { cookie }: Pick<ConsoleVisitor, 'cookie'>, action: string) {
   const [key = ''] = await credentialsKeys(dir)
   const session = /reg_cons_(\w{8})/.exec(cookie)?.[1]

@@ -10,7 +10,7 @@ const BATCH_MAX_BYTES = 1024 * 1024
 const WHOLE = ['agents', 'incidents', 'notifications'] // no job changes them
 const KEY_MAY_BE_ANYBODYS = ['GET /verify/{reg}/full']
 
-/** What every response below /api/v1 carries, whatever its status. */
+/** Expects the headers of every response below /api/v1. */
 export function expectHeaders({ headers }: ApiResponse): void {
   const limit = Number(headers.get('x-ratelimit-limit'))
   const remaining = headers.get('x-ratelimit-remaining')
@@ -27,7 +27,7 @@ export function expectHeaders({ headers }: ApiResponse): void {
 /**
  * Tokens that no caller holds, by what is wrong with them.
  *
- * @param keys CREDENTIALS_KEY of the stack: a wrong secret under a right check is what only its holder can make
+ * @param keys CREDENTIALS_KEY of the stack, for tokens with a wrong secret but a valid checksum
  */
 export function forgedTokens(session: string, key: string, keys: readonly string[]): Record<string, string> {
   return {
@@ -44,7 +44,7 @@ export function forgedTokens(session: string, key: string, keys: readonly string
   }
 }
 
-/** Authorization headers that carry no bearer token at all. */
+/** Authorization headers without a bearer token. */
 export const NOT_BEARER = ['Bearer', 'Bearer ', 'Basic YTpi', 'reg_sess_x', 'Bearer a b', 'Token token=x']
 
 export interface BadCall {
@@ -126,7 +126,7 @@ const UNSTORABLE: [string, string][] = [
 ]
 
 /**
- * Fields that do not fit the schema of a route's body, each in an otherwise good body.
+ * Fields that violate the schema of a route's body, each in an otherwise valid body.
  *
  * @param sample a body that the route accepts
  */
@@ -147,7 +147,7 @@ export function badFields(document: ApiDocument, route: Route, sample: Record<st
     const values = [...WRONG_VALUES]
     if (property.maxLength) values.push(['a character too many', '\u{1F600}'.repeat(property.maxLength + 1)])
     if (property.maxItems) values.push(['an entry too many', Array(property.maxItems + 1).fill('x')])
-    // Entries that are objects are judged one by one, and the response tells of each.
+    // Entries that are objects are checked one by one, and the response has a result for each.
     const isBatch = document.resolve(property.items ?? {}).type === 'object'
     const wrong = values.filter(
       ([, value]) =>
@@ -167,7 +167,7 @@ export function badFields(document: ApiDocument, route: Route, sample: Record<st
   })
 }
 
-/** What cannot stand for a path parameter. */
+/** Invalid values of path parameters. */
 export const BAD_SEGMENTS = [
   '%zz',
   '%',
@@ -181,7 +181,7 @@ export const BAD_SEGMENTS = [
   '%22',
 ]
 
-/** Query strings that no route expects; none of them may be more than rejected. */
+/** Query strings that no route expects; they may at most be rejected. */
 export const ODD_QUERIES = [
   '%zz',
   'a=%ff',
@@ -192,7 +192,7 @@ export const ODD_QUERIES = [
   'x'.repeat(4_000),
 ]
 
-/** What stands for a query parameter in turn, all of it odd. */
+/** Odd values of query parameters. */
 const ODD_VALUES = [
   '',
   '%00',
@@ -209,7 +209,7 @@ const ODD_VALUES = [
   '%27',
 ]
 
-/** Query strings that are odd in one declared parameter, each with whether the route has to reject it. */
+/** Query strings with one odd parameter, each with whether the route must reject it. */
 export function oddParameters(document: ApiDocument, route: Route) {
   const declared = route.parameters.filter((one) => one.in === 'query')
   return declared.flatMap(({ name, schema }) => {
@@ -238,14 +238,14 @@ const saying = (table: string) =>
   WHOLE.includes(table) ? `' ' || coalesce(md5(string_agg(t::text, ' ' order by t::text)), '')` : `''`
 
 /**
- * How many rows of an operator each table holds, and of some what they say; its sessions aside, and what the audit log
- * tells of them.
+ * The number of rows of an operator in each table, and for some tables a hash of their content; without sessions and
+ * their audit log entries.
  */
 export async function rowsOf(h: Harness, operatorId: string): Promise<Record<string, string>> {
   const tables = await h.sql(
     `select table_name as name, column_name as key from information_schema.columns
      where table_schema = 'public' and column_name in ('operator_id', 'agent_id', 'platform_id')
-       and table_name not in ('sessions') and table_name not like 'tlog%'`, // the log takes in by itself
+       and table_name not in ('sessions') and table_name not like 'tlog%'`, // filled by jobs
   )
   const mine: Record<string, string> = {
     operator_id: '$1::uuid',
@@ -260,7 +260,7 @@ export async function rowsOf(h: Harness, operatorId: string): Promise<Record<str
   return Object.fromEntries(rows.map(({ name, rows }) => [name, rows]))
 }
 
-/** What a stranger's good credential is answered on a route that names somebody else's things; null when it may. */
+/** The rejection of a valid credential on a route that names resources of another operator; null if it is allowed. */
 export function foreignRejection({ name, path, body }: Route): { status: number; code: string } | null {
   if (KEY_MAY_BE_ANYBODYS.includes(name)) return null
   if (
@@ -272,7 +272,7 @@ export function foreignRejection({ name, path, body }: Route): { status: number;
   return path.includes('{') ? { status: 404, code: 'NOT_FOUND' } : null
 }
 
-/** Expects a rejection with all that every response promises. */
+/** Expects a rejection with all headers. */
 export function expectRejection(
   response: ApiResponse,
   status: number,
@@ -285,14 +285,14 @@ export function expectRejection(
   expect(response.headers.get('link')).toMatch(help)
 }
 
-/** Whether a route returns a list, as the document of its response says. */
+/** Whether a route returns a list, according to the document. */
 export function isList(document: ApiDocument, { method, responses }: Route): boolean {
   const schema = responses[200]?.content?.['application/json']?.schema
   const data = schema && document.resolve(schema).properties?.data
   return method === 'GET' && data !== undefined && document.resolve(data).type === 'array'
 }
 
-/** The path with something well-formed for each parameter. */
+/** The path with a well-formed value for each parameter. */
 export const anyPath = (path: string) =>
   path
     .replace('{reg}', 'REG-1999-0001-0042-4')

@@ -9,7 +9,7 @@ export async function credentialsKeys(dir: string): Promise<string[]> {
   return settingsOf(dir).CREDENTIALS_KEY?.split(',') ?? []
 }
 
-/** A text with the check that the holder of a key of CREDENTIALS_KEY makes; nothing of it is the service's own code. */
+/** Appends a valid checksum, computed with the first CREDENTIALS_KEY, independently of the service's code. */
 export function withCheck(text: string, [key = '']: readonly string[]): string {
   const mac = createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('hex')
   let digits = ''
@@ -18,12 +18,12 @@ export function withCheck(text: string, [key = '']: readonly string[]): string {
   return text + digits
 }
 
-/** A text whose last character is another one, of the same alphabet. */
+/** Replaces the last character with another one of the alphabet. */
 export function withWrongEnd(text: string): string {
   return text.slice(0, -1) + (text.endsWith('x') ? 'y' : 'x')
 }
 
-/** Characters of the alphabet, drawn by chance. */
+/** Random characters of the alphabet. */
 export function base62(length: number): string {
   return [...randomBytes(length)].map((byte) => ALPHABET.charAt(byte % 62)).join('')
 }

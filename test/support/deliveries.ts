@@ -7,13 +7,13 @@ export const ago = (ms: number) => new Date(Date.now() - ms)
 export interface Sent {
   status: 'pending' | 'delivered' | 'failed' | 'skipped'
   type?: string
-  /** When it was made; its attempts, of a failed one five, as the schedule says. */
+  /** When it was created; a failed one has five attempts after that, as scheduled. */
   at: Date
-  /** The event of a delivery before it; else one of its own. */
+  /** The event of an earlier delivery; default: a new event. */
   event_id?: string
 }
 
-/** An operator with a platform and its receiver, which `stop` ends. */
+/** Creates an operator with a platform and a receiver, which `stop` ends. */
 export async function newIntegration(h: Harness, fields: object = {}) {
   const operator = await h.newOperator({ tier: 'pro' })
   const receiver = await startReceiver()
@@ -27,7 +27,7 @@ export async function newIntegration(h: Harness, fields: object = {}) {
 
 export type Integration = Awaited<ReturnType<typeof newIntegration>>
 
-/** Writes deliveries as they would stand after their time; returns them in the order given. */
+/** Inserts deliveries in their final state; returns them in the given order. */
 export async function fillDeliveries(h: Harness, slug: string, sent: readonly Sent[]): Promise<Body[]> {
   return h.sql(
     `with sent as (
@@ -65,7 +65,7 @@ export const RESOLVED = {
   resolved_at: '2026-11-21T10:00:00.000Z',
 }
 
-/** All deliveries to a platform, as they are stored, oldest first. */
+/** The stored deliveries to a platform, oldest first. */
 export const deliveriesOf = (h: Harness, { slug }: Body): Promise<Body[]> =>
   h.sql(
     `select d.*, e.type, e.data from webhook_deliveries d join webhook_events e on e.id = d.event_id
@@ -73,14 +73,14 @@ export const deliveriesOf = (h: Harness, { slug }: Body): Promise<Body[]> =>
     [slug],
   )
 
-/** Waits until so many deliveries to a platform have a status. */
+/** Waits until `count` deliveries to a platform have a status. */
 export const settled = (h: Harness, { platform }: Integration, status: string, count = 1) =>
   eventually(
     () => deliveriesOf(h, platform),
     (all) => all.filter((one) => one.status === status).length >= count,
   )
 
-/** Asks the relay for an attempt, as QStash does. */
+/** Requests an attempt from the relay, like QStash. */
 export async function askRelay(
   { api, base_url }: Pick<Harness, 'api' | 'base_url'>,
   delivery_id: string,
@@ -92,6 +92,6 @@ export async function askRelay(
   return api('POST', `/${path}`, { body, headers: { 'Upstash-Signature': signature } })
 }
 
-/** Stops a platform's webhook, as repeated failures do. */
+/** Disables a platform's webhook, as repeated failures do. */
 export const disable = (h: Harness, { slug }: Body) =>
   h.sql(`update platforms set webhook_status = 'disabled' where slug = $1`, [slug])

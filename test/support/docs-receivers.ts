@@ -8,7 +8,7 @@ import { programsOf } from './programs.ts'
 const PAGE = 'receivers.md'
 const STOP_MS = 5_000
 
-/** What a receiver is asked to judge: is it genuine at that time, in Unix seconds? */
+/** A webhook to verify; `now` in Unix seconds. */
 export interface Judged {
   secret: string
   headers: Record<string, string>
@@ -16,18 +16,18 @@ export interface Judged {
   now: number
 }
 
-/** A language of docs/receivers.md: its programs there, and how they are run. */
+/** A language of docs/receivers.md: its programs, and how to run them. */
 export interface Language {
   name: string
-  /** The files of the page: the function, the receiver. */
+  /** The names of the files: the function, the receiver. */
   files: readonly [verify: string, receiver: string]
-  /** Which tag its code blocks have. */
+  /** The tag of its code blocks. */
   tag: string
-  /** Asks for its version; what fails is not installed. */
+  /** A command that fails if the language is not installed. */
   version: readonly string[]
-  /** The command that begins the receiver. */
+  /** The command that starts the receiver. */
   serve(port: number): readonly string[]
-  /** A program around the function, which reads a JSON list of what to judge and prints one of booleans. */
+  /** A program that reads a JSON list of cases, calls the function for each, and prints a JSON list of booleans. */
   judge: { file: string; text: string; run: readonly string[] }
 }
 
@@ -112,7 +112,7 @@ export const LANGUAGES: readonly Language[] = [
   },
 ]
 
-/** Whether a language can be run here. */
+/** Whether a language is installed. */
 export function isInstalled({ version: [command = '', ...args] }: Language): boolean {
   return spawnSync(command, args).status === 0
 }
@@ -122,7 +122,7 @@ export function receiverPrograms({ name, tag }: Language): string[] {
   return programsOf(PAGE, name, tag)
 }
 
-/** What a function of the page says of each case. */
+/** Runs a function of the page on each case. */
 export async function judgedBy(
   language: Language,
   verify: string,
@@ -142,7 +142,7 @@ export async function judgedBy(
   })
 }
 
-/** Runs the receiver of the page; `printed` is what it has said so far. */
+/** Starts the receiver of the page; `printed` returns its output so far. */
 export async function startReceiverOf(language: Language, port: number, secret: string) {
   const [verify = '', receiver = ''] = receiverPrograms(language)
   const folder = await folderOf({ [language.files[0]]: verify, [language.files[1]]: receiver })

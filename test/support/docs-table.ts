@@ -7,21 +7,21 @@ export function readPage(page: string): string {
   return readFileSync(new URL(page, DOCS), 'utf8')
 }
 
-/** What stands between the marks `<!-- name … -->` and `<!-- /name -->` of a page. */
+/** The text between the markers `<!-- name … -->` and `<!-- /name -->` of a page. */
 export function tableIn(page: string, name: string): string {
   return block(name).exec(page)?.[2] ?? ''
 }
 
 /**
- * Compares a table with the one between its marks on a page below docs/; UPDATE_DOCS=true writes it there first.
+ * Compares a table with the one between its markers on a page below docs/; UPDATE_DOCS=true writes it there first.
  *
  * @param table its lines, without a line break at the end
- * @returns the page as it is, and as it should be
- * @throws Error when the page has no such marks
+ * @returns the current and the expected page
+ * @throws Error when the page has no such markers
  */
 export function syncTable(page: string, name: string, table: string): { asIs: string; wanted: string } {
   const asIs = readPage(page)
-  if (!block(name).test(asIs)) throw new Error(`docs/${page} has no place for the table '${name}'`)
+  if (!block(name).test(asIs)) throw new Error(`docs/${page} has no markers for the table '${name}'`)
   const wanted = asIs.replace(block(name), (_, open, __, close) => `${open}${table}\n${close}`)
   if (process.env.UPDATE_DOCS !== 'true') return { asIs, wanted }
   writeFileSync(new URL(page, DOCS), wanted)

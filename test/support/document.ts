@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 
 export const API = '/api/v1'
 
-/** A JSON schema, as far as the tests look into it. */
+/** The part of JSON schema that the tests use. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -52,9 +52,9 @@ interface OpenApi {
   components: { schemas: Record<string, Schema>; responses: Record<string, Content> }
 }
 
-/** A route as the document declares it. */
+/** A route of the document. */
 export interface Route {
-  /** `GET /agents/{reg}`: the path as the interface writes it. */
+  /** For example `GET /agents/{reg}`. */
   name: string
   method: string
   path: string
@@ -70,7 +70,7 @@ export type ApiDocument = ReturnType<typeof readDocument>
 /**
  * Fetches the service's OpenAPI document and compiles its schemas.
  *
- * @param baseUrl the Worker's address
+ * @param baseUrl URL of the Worker
  */
 export async function fetchDocument(baseUrl: string): Promise<ApiDocument> {
   const response = await fetch(`${baseUrl}${API}/openapi.json`, {
@@ -79,16 +79,16 @@ export async function fetchDocument(baseUrl: string): Promise<ApiDocument> {
   if (!response.ok) throw new Error(`the OpenAPI document: ${response.status}`)
   const text = await response.text()
   const openApi = withInlineResponses(JSON.parse(text) as OpenApi)
-  const anywhere = text.replaceAll(baseUrl, '') // the service's own address is all that differs
+  const anywhere = text.replaceAll(baseUrl, '') // documents differ only in the URL of the service
   const checks = compiled.get(anywhere) ?? compile(openApi)
   compiled.set(anywhere, checks)
   return readDocument(openApi, checks)
 }
 
-/** What checks schemas by their places in a document. */
+/** Validators of schemas, by their JSON pointers. */
 type Checks = ReturnType<typeof compile>
 
-const compiled = new Map<string, Checks>() // once for all stacks of a process that have the same document
+const compiled = new Map<string, Checks>() // shared by all stacks of a process with the same document
 
 function compile(openApi: OpenApi) {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -112,12 +112,12 @@ function readDocument(openApi: OpenApi, { ajv, validator }: Checks) {
     openApi,
     routes,
 
-    /** The route that a call reaches; null when the document has none. A fixed path goes before a parameter. */
+    /** The route of a call; null if the document has none. Fixed paths take precedence over parameters. */
     find(method: string, path: string): Route | null {
       return routes.find((route) => route.method === method && matches(route.path, path)) ?? null
     },
 
-    /** The methods that the document declares for a concrete path. */
+    /** The methods of a path. */
     methodsOf: (path: string) =>
       [...new Set(routes.filter((route) => matches(route.path, path)).map((route) => route.method))].sort(),
 
@@ -128,25 +128,25 @@ function readDocument(openApi: OpenApi, { ajv, validator }: Checks) {
       return openApi.components.schemas[name] ?? {}
     },
 
-    /** Whether a request body is what the document of the route asks for. */
+    /** Whether a request body matches the schema of the route. */
     accepts(route: Route, body: unknown): boolean {
       return validator(`${pointerTo(route)}/requestBody/content/application~1json/schema`)(body) === true
     },
 
-    /** Whether a text may stand for a query parameter, as its schema says. */
+    /** Whether a text matches the schema of a query parameter. */
     takes(route: Route, name: string, text: string): boolean {
       const index = route.parameters.findIndex((one) => one.in === 'query' && one.name === name)
       const schema = route.parameters[index]?.schema ?? {}
       return validator(`${pointerTo(route)}/parameters/${index}/schema`)(asDeclared(schema, text)) === true
     },
 
-    /** Whether a success of the route is promised an ETag. */
+    /** Whether successful responses of the route have an ETag, according to the document. */
     promisesEtag: (method: string, path: string) =>
       'ETag' in
       (routes.find((route) => route.method === method && matches(route.path, path))?.responses[200]
         ?.headers ?? {}),
 
-    /** What a response breaks of what its route promises; null when nothing. */
+    /** How a response violates the document; null if it does not. */
     breach(method: string, path: string, status: number, type: string, text: string): string | null {
       const isError = status >= 400
       if (isError && !type.startsWith('application/json')) return `an error of type '${type}'`
@@ -164,7 +164,7 @@ function readDocument(openApi: OpenApi, { ajv, validator }: Checks) {
   }
 }
 
-/** What the text of a query parameter is read as. */
+/** Parses a query parameter as its schema declares. */
 function asDeclared({ type }: Schema, text: string): unknown {
   const isNumber = type === 'integer' || type === 'number'
   if (isNumber && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
@@ -217,7 +217,7 @@ function matches(template: string, path: string): boolean {
   )
 }
 
-/** The same document with the shared error responses written out where they are referred to. */
+/** Replaces references to the shared error responses. */
 function withInlineResponses(openApi: OpenApi): OpenApi {
   const { paths, components } = openApi
   for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
@@ -229,7 +229,7 @@ function withInlineResponses(openApi: OpenApi): OpenApi {
   return openApi
 }
 
-/** The same document with every object schema of a response closed, so that a field too many is a breach. */
+/** Closes every object schema of responses, so that an additional field is a violation. */
 function withClosedObjects(openApi: OpenApi): OpenApi {
   const copy = structuredClone(openApi)
   const close = (schema: Schema | undefined, inside = false): void => {

@@ -9,8 +9,8 @@ const schemas = new Map<string, Schema>(describeEventTypes().map(({ type, schema
 const validators = new Map<string, ValidateFunction>()
 
 /**
- * What an envelope breaks of the published schema of its type; null when nothing. Objects are closed for it, so that
- * a field which no schema names is a breach too.
+ * How an envelope violates the published schema of its type; null if it does not. Objects are closed, so that an
+ * additional field is a violation, too.
  */
 // biome-ignore lint/suspicious/noExplicitAny: whatever a receiver was sent
 export function eventBreach(event: any): string | null {

@@ -5,7 +5,7 @@ import { type ApiResponse, freshIp, type Harness } from './harness.ts'
 import { keyOf } from './settings.ts'
 
 const AT_ONCE = 32
-const OWN_KEY = keyOf(99) // that of an attacker who knows how checks are made
+const OWN_KEY = keyOf(99) // of an attacker who knows how checksums are computed
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ROUTES = [
   ['GET', '/operators/me'],
@@ -17,21 +17,21 @@ const ROUTES = [
 ] as const
 
 export interface Flood {
-  /** How often each status was answered. */
+  /** The number of responses by status. */
   statuses: Record<number, number>
-  /** Statements that reached Postgres meanwhile. */
+  /** Statements sent to Postgres during the flood. */
   statements: number
-  /** Calls to Redis meanwhile. */
+  /** Requests to Redis during the flood. */
   counts: number
   ms: number
 }
 
 /**
- * Sends credentials that nobody was given, through many connections, to routes of every kind.
+ * Sends invalid credentials over many connections to routes of every kind.
  *
- * @param h a stack of its own in this process, on which nothing else happens
- * @param good a session token and an API key that are valid, to be changed by a character or two
- * @param ip one address for all, or each its own when left out
+ * @param h a stack in this process that nothing else uses
+ * @param good a valid session token and API key, of which a character or two are changed
+ * @param ip the IP address of all requests; default: a new one for each
  */
 export async function flood(
   h: Harness,
@@ -57,7 +57,7 @@ export async function flood(
   return { statuses, statements: of('postgres'), counts: of('redis'), ms: performance.now() - began }
 }
 
-/** A credential that nobody was given: made up whole, with a forged check, or nearly a good one. */
+/** An invalid credential: random, with a forged checksum, or a slightly changed valid one. */
 function madeUp(random: Random, good: readonly string[]): string {
   const text = (length: number) => Array.from({ length }, () => random.pick([...ALPHABET])).join('')
   const known = random.pick(good)

@@ -21,13 +21,13 @@ const attributes = (tag: string) =>
     [...tag.matchAll(/\s([\w-]+)(?:="([^"]*)")?/g)].map(([, name, value = '']) => [name, decode(value)]),
   )
 
-/** The elements of a kind: `[attributes, what is inside]`. */
+/** The elements of a kind: `[attributes, content]`. */
 function elements(html: string, kind: string): [Record<string, string>, string][] {
   const all = html.matchAll(RegExp(`<${kind}\\b([^>]*)>(.*?)</${kind}>`, 'gs'))
   return [...all].map(([, tag = '', inside = '']) => [attributes(tag), inside])
 }
 
-/** Walks the pages where no browser is: reads them as text, follows their links, and sends their forms. */
+/** A visitor without a browser: reads pages as text, follows links, and sends forms. */
 export function formVisitor(): Visitor {
   const own = { 'CF-Connecting-IP': freshIp() }
   const jar = cookieJar()
@@ -50,7 +50,7 @@ export function formVisitor(): Visitor {
 
   const missing = (what: string) => new Error(`${at}: no ${what}\n${readable(html)}`)
 
-  /** What a form holds: its fields as they came, or as they were filled. */
+  /** The values of a form: the original ones, or those filled in. */
   function contents(form: string): URLSearchParams {
     const inputs = [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => attributes(tag))
     const sent = inputs.filter(

@@ -14,7 +14,7 @@ import { type Receiver, startReceiver } from './receiver.ts'
 import type { TestStack, TestStackOptions } from './stack.ts'
 import { startVariant } from './variant.ts'
 
-/** A parsed JSON body: `api` has held it against the schema of its route. */
+/** A parsed JSON body, which `api` has validated against the schema of its route. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any route's response
 export type Body = any
 
@@ -27,10 +27,10 @@ export interface ApiResponse {
 
 export interface Call {
   token?: string
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown
   headers?: Record<string, string>
-  /** The caller's address; a fresh one when left out. */
+  /** The caller's IP address; default: a new one. */
   ip?: string
   /** The request's time (X-Test-Now). */
   now?: Date
@@ -38,17 +38,17 @@ export interface Call {
 
 export type Harness = ReturnType<typeof connect>
 
-const documents = new Map<string, Promise<ApiDocument>>() // compiled once for all files that a worker runs
+const documents = new Map<string, Promise<ApiDocument>>() // compiled once for all files in a worker
 
-/** The stack that all black-box tests share. */
+/** Connects to the stack that all black-box tests share. */
 export function shared(): Harness {
   const dir = inject('stack_dir')
   return connect(dir, readStackFile(dir))
 }
 
-/** A stack of the caller's own, to stop, wind or watch: `await using own = await ownStack()` or `own.stop()`. */
+/** Starts a separate stack, to stop, delay or observe: `await using own = await ownStack()` or `own.stop()`. */
 export async function ownStack(options: TestStackOptions = {}) {
-  const { startTestStack } = await import('./stack.ts') // its parts take seconds to load, and most files need none
+  const { startTestStack } = await import('./stack.ts') // its parts take seconds to load, and most files do not need them
   const stack = await startTestStack(options)
   const harness = connect(stack.dir, stack)
   const stop = async () => {
@@ -58,7 +58,7 @@ export async function ownStack(options: TestStackOptions = {}) {
   return { ...harness, stack: stack as TestStack, stop, [Symbol.asyncDispose]: stop }
 }
 
-/** An address that no other caller has: the limiter counts each by itself. */
+/** A new IP address, which the limiter counts separately. */
 export const freshIp = () => `10.${randomInt(1, 256)}.${randomInt(256)}.${randomInt(1, 255)}`
 
 /** An email address that has never signed in. */
@@ -68,10 +68,10 @@ export const freshEmail = () => `${randomUUID()}@example.com`
 export const freshSlug = () => `p-${randomUUID()}`
 
 /**
- * What a test does to a stack.
+ * The operations of tests on a stack.
  *
  * @param dir folder of the stack
- * @param at where its parts respond
+ * @param at URLs of its parts
  */
 export function connect(dir: string, at: StackFile) {
   const { base_url: baseUrl, mailbox_url: mailboxUrl, database_url: databaseUrl } = at
@@ -85,9 +85,9 @@ export function connect(dir: string, at: StackFile) {
   }
 
   /**
-   * Calls the API as one client would, and holds the response against the OpenAPI document.
+   * Calls the API, and validates the response against the OpenAPI document.
    *
-   * @param path below /api/v1, or absolute below the Worker with `//` in front (`//health`)
+   * @param path below /api/v1, or below the root with a leading `//` (`//health`)
    */
   async function api(method: string, path: string, call: Call = {}, base = baseUrl): Promise<ApiResponse> {
     const { token, body, ip = freshIp(), now } = call
@@ -129,7 +129,7 @@ export function connect(dir: string, at: StackFile) {
     return (await pool.query(text, values)).rows
   }
 
-  /** An operator with a session of its own, or one more session of the operator with this address. */
+  /** Creates an operator with a session, or one more session of the operator with this email address. */
   async function newOperator(options: { tier?: Tier; email?: string; now?: Date } = {}): Promise<Operator> {
     const { tier, email = freshEmail(), now = new Date() } = options
     const operator = await openSession(dir, at, email, now)
@@ -137,7 +137,7 @@ export function connect(dir: string, at: StackFile) {
     return operator
   }
 
-  /** Signs somebody in by the whole walk: Worker, provider, mailbox, link, callback. */
+  /** Signs in with all steps: Worker, provider, mailbox, link, callback. */
   async function signInByMail(email = freshEmail(), now?: Date): Promise<Operator> {
     const headers: Record<string, string> = now ? { 'X-Test-Now': now.toISOString() } : {}
     const { session_token: token, operator } = await signIn({ baseUrl, mailboxUrl, email, headers })
@@ -151,7 +151,7 @@ export function connect(dir: string, at: StackFile) {
     return reply.body
   }
 
-  /** Registers an agent; returns its creation form. */
+  /** Registers an agent; returns the response. */
   const newAgent = (owner: Operator, fields: object = {}, now?: Date) =>
     created('/agents', owner.token, { name: 'Scout', class: 'A', ...fields }, now)
 
@@ -163,7 +163,7 @@ export function connect(dir: string, at: StackFile) {
   const newPlatform = (owner: Operator, fields: object = {}) =>
     created('/platforms', owner.token, { slug: freshSlug(), name: 'Platform', ...fields })
 
-  /** An operator with an agent and a key that may report. */
+  /** Creates an operator with an agent and a key that may report. */
   async function newReporter(options: Parameters<typeof newOperator>[0] = {}) {
     const operator = await newOperator(options)
     const [agent, key] = await Promise.all([
@@ -182,7 +182,7 @@ export function connect(dir: string, at: StackFile) {
   /** Runs the scheduled jobs as of a time. */
   const cron = (now = new Date()) => runCron(baseUrl, now)
 
-  /** One more Worker on the same stack, with other settings; `api` reaches it. */
+  /** Starts another Worker on the same stack with other settings; its `api` calls it. */
   async function variant(changes: Record<string, string | undefined>, run?: typeof startWorker) {
     const worker = await startVariant(dir, changes, run)
     return {
@@ -193,7 +193,7 @@ export function connect(dir: string, at: StackFile) {
   }
 
   /**
-   * A sign-in up to its last step: what the browser holds when the provider sends it back.
+   * Makes all steps of a sign-in before the callback.
    *
    * @returns the callback's path below /api/v1, and the cookie
    */
@@ -246,7 +246,7 @@ export function connect(dir: string, at: StackFile) {
   }
 }
 
-/** The tests' hand on the QStash stand-in: local/stand-ins/qstash/control.ts over HTTP. */
+/** The controls of the QStash stand-in over HTTP (local/stand-ins/qstash/control.ts). */
 function qstashControl(url: string) {
   const ask = async (method: string, path: string, body?: unknown): Promise<Body> => {
     const response = await fetch(`${url}/-/${path}`, {
@@ -274,7 +274,7 @@ function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || body instanceof Uint8Array
 }
 
-/** Expects the one error shape, with this code and its status, and a message that says what it is about. */
+/** Expects an error with this code, its status, and a matching message. */
 export function expectError(reply: ApiResponse, status: number, code: string, message: RegExp = /./): void {
   expect({ status: reply.status, body: reply.body }).toEqual({
     status,

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, vi } from 'vitest'
 import { SOON } from './patience.ts'
 
-/** A transaction of the database's owner, held open after one statement: what it wrote is locked until `commit`. */
+/** Runs a statement as the owner of the database in a transaction that stays open until `commit`, which keeps its locks. */
 export async function holdOpen(h: { database_url: string }, text: string, values: unknown[]) {
   const client = new pg.Client({ connectionString: h.database_url })
   const watch = new pg.Client({ connectionString: h.database_url })
@@ -14,7 +14,7 @@ export async function holdOpen(h: { database_url: string }, text: string, values
   const { rowCount } = await client.query(text, values)
   if (!rowCount) throw new Error('the held statement has written nothing')
 
-  /** Comes back when another connection waits for what is held. */
+  /** Waits until another connection waits for these locks. */
   const isWaitedFor = () =>
     vi.waitFor(async () => {
       const { rowCount } = await watch.query(

@@ -5,13 +5,13 @@ import { expect } from 'vitest'
 import type { ApiResponse, Harness, Operator } from './harness.ts'
 import { settingsOf } from './worker-settings.ts'
 
-/** An instant so many milliseconds after another. */
+/** The time `ms` after another time. */
 export const plus = (ms: number, from = new Date()) => new Date(from.getTime() + ms)
 
-/** Whom a document names, as the page of a check takes it. */
+/** The person on a document, as fields of the page of a check. */
 export type Person = Record<'first_name' | 'last_name' | 'birth_date', string>
 
-/** A person whom no other test knows. */
+/** A unique person. */
 export function freshPerson(): Person {
   const last_name = `Q${crypto.randomUUID().replaceAll(/[-\d]/g, 'x')}`
   return { first_name: 'Ada', last_name, birth_date: '1985-12-10' }
@@ -19,7 +19,7 @@ export function freshPerson(): Person {
 
 export const START = '/operators/me/kyc/start'
 
-/** What a test does to the identity provider of a stack, as Stripe's dashboard or a person would. */
+/** The operations of tests on the identity provider of a stack, like Stripe's dashboard or a person. */
 export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOperator'>) {
   const { dir, kyc_url, api, newOperator } = h
   const vars = settingsOf(dir)
@@ -37,13 +37,13 @@ export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOper
     stripe,
     sessionsOf,
 
-    /** How many webhooks of the provider have not been taken yet. */
+    /** The number of webhooks that the registry has not accepted yet. */
     undelivered: (): number => stored().undelivered.length,
 
-    /** A key that may not read what is sensitive in a document. */
+    /** A key that must not read sensitive data of a document. */
     secretKey: (): string => stored().secret_key,
 
-    /** An operator that was verified at a time. */
+    /** Creates an operator that was verified at a time. */
     async verifiedOperator(now = new Date()): Promise<Operator> {
       const operator = await newOperator()
       await api('POST', START, { token: operator.token })
@@ -51,7 +51,7 @@ export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOper
       return operator
     },
 
-    /** Starts a check and approves it as this person, until the registry has heard of its end. */
+    /** Starts a check, approves it as this person, and waits until the registry has received the result. */
     async approve(operator: Operator, person: Person, now?: Date): Promise<void> {
       const { body } = await api('POST', START, { token: operator.token, ...(now && { now }) })
       await control.decide(body.verification_url, { outcome: 'approve', ...person })
@@ -59,21 +59,21 @@ export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOper
       await expect.poll(async () => (await state()).history[0].status).not.toBe('pending')
     },
 
-    /** The newest session of an operator that can still be used. */
+    /** The newest open session of an operator. */
     async openSession(operator: Operator): Promise<string> {
       const open = (await sessionsOf(operator)).find(({ status }) => status === 'requires_input')
       if (!open) throw new Error('no open session')
       return open.id
     },
 
-    /** Decides as a person does on the page of a check. */
+    /** Sends the form on the page of a check. */
     async decide(url: string, form: Record<string, string>): Promise<void> {
       const body = new URLSearchParams(form)
       const response = await fetch(url, { method: 'POST', body, redirect: 'manual' })
       if (response.status !== 303) throw new Error(`${url}: ${response.status}`)
     },
 
-    /** Sends a webhook about a session, signed as Stripe signs, at any time and in any order. */
+    /** Sends a webhook about a session with a signature of Stripe. */
     async send(
       type: 'verified' | 'requires_input' | 'canceled' | 'processing' | 'created',
       session: string,

@@ -5,7 +5,7 @@ import { readLeaves } from '../../src/transparency/leaf.ts'
 import { growingTree, hashLeaf } from '../../src/transparency/merkle.ts'
 import { parseBundle } from '../../src/transparency/tiles.ts'
 
-/** What an agent has reported, and what of it the log holds. */
+/** The events of an agent, and its leaves in the log. */
 interface Logged {
   reg: string
   events: number
@@ -13,10 +13,9 @@ interface Logged {
 }
 
 /**
- * Holds the transparency log against what is stored: its tiles against its leaves, its leaves against the events, and
- * nothing twice.
+ * Compares the transparency log with the stored data: tiles with leaves, and leaves with events, without duplicates.
  *
- * @returns what is wrong, in sentences; and how many leaves there are
+ * @returns the problems, as text, and the number of leaves
  */
 export async function checkLog(
   client: pg.ClientBase | pg.Pool,
@@ -91,7 +90,7 @@ export async function checkLog(
   return { problems, size }
 }
 
-/** Tests plant agents with numbers that are never given out, whose leaves are none to a verifier. */
+/** Whether a leaf is of an agent that a test inserted with an invalid number, which verifiers do not accept. */
 export function isPlanted(leaf: Uint8Array | undefined): boolean {
   const reg = /"reg":"([^"]+)"/.exec(Buffer.from(leaf ?? []).toString())?.[1]
   return reg !== undefined && !REG_PATTERN.test(reg)

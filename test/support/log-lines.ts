@@ -5,10 +5,10 @@ const SRC = join(import.meta.dirname, '../../src')
 const CALL = /(?<![\w./])log\(/g
 const NAMED = /(?<![\w.])log\(\s*'(\w+)',\s*'(\w+)'/g
 
-/** The file that defines `log`, and alone writes to the console. */
+/** The file that defines `log`, the only one that writes to the console. */
 export const WRITER = 'lib/log.ts'
 
-/** A line that the Worker can write. */
+/** A log line of the Worker. */
 export interface LogLine {
   level: string
   event: string
@@ -21,12 +21,12 @@ export const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => ({ file, text: readFileSync(join(SRC, file), 'utf8') }))
 
-/** The lines whose names stand in a text. */
+/** The lines whose names appear in a text. */
 export function linesOf(text: string): LogLine[] {
   return [...text.matchAll(NAMED)].map(([, level = '', event = '']) => ({ level, event, text }))
 }
 
-/** How many lines a text writes, whatever they are called. */
+/** How many lines a text writes, including those with computed names. */
 export function callsOf(text: string): number {
   return [...text.matchAll(CALL)].length
 }

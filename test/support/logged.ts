@@ -8,7 +8,7 @@ import { run } from './log/story.ts'
 
 const FIRST_DAY = 5
 
-/** Agents with six days of events in the log, the last of them today, and those who verify them. */
+/** Creates agents with six logged days of events, up to today, and functions that verify them. */
 export async function newLoggedAgents(h: Harness, count: number) {
   const agents = await Promise.all(Array.from({ length: count }, () => newBusyAgent(h)))
   await h.cron() // logs and scores
@@ -43,7 +43,7 @@ async function newBusyAgent(h: Harness) {
   return { reg: reg ?? '', id: id ?? '', key: key ?? '', report }
 }
 
-/** Runs the jobs until an agent can be verified: during another run of them one does nothing. */
+/** Runs the jobs until an agent can be verified, as a run does nothing while another one is in progress. */
 export async function untilVerified(h: Harness, reg: string): Promise<AgentVerdict> {
   const fetchFresh = (url: string, init: RequestInit) =>
     fetch(url, { ...init, headers: { 'CF-Connecting-IP': freshIp() } })
@@ -56,7 +56,7 @@ export async function untilVerified(h: Harness, reg: string): Promise<AgentVerdi
   )
 }
 
-/** Runs statements as the owner of the database who has switched off the triggers of some tables. */
+/** Runs statements as the owner of the database, with the triggers of some tables disabled. */
 export async function withoutTriggers(
   { sql }: Pick<Harness, 'sql'>,
   tables: string[],

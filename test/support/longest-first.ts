@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files that take 20 seconds and more on a quiet machine, most of them waiting: one that begins last holds up the end
- * of the whole run alone. Where no earlier run has recorded durations, Vitest goes by the size of files.
+ * Files that take 20 seconds or more on an idle machine, mostly waiting; one that starts last delays the end of the
+ * whole run. Without recorded durations, Vitest orders files by size.
  */
 const LONG = [
   'flow/delivery.test.ts',
@@ -21,7 +21,7 @@ const LONG = [
 
 const isLong = ({ moduleId }: TestSpecification) => LONG.some((file) => moduleId.endsWith(`/test/${file}`))
 
-/** Begins each project with its long files. */
+/** Starts each project with its long files. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

@@ -6,13 +6,13 @@ import { makeTemplate } from './template.ts'
 import { bundleWorker } from './workerd.ts'
 
 /**
- * Makes once for all stacks of a test run what takes seconds: the Worker's bundle and a migrated database. The
- * processes of the tests find them in TEST_BUNDLE and TEST_DATABASE.
+ * Creates the Worker's bundle and a migrated database once for all stacks of a test run, because each takes seconds.
+ * Test processes find them in TEST_BUNDLE and TEST_DATABASE.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_BUNDLE || process.env.STACK) return
   const dir = mkdtempSync(join(tmpdir(), 'registry-made-'))
-  chmodSync(dir, 0o711) // where we are root, the database runs as another user
+  chmodSync(dir, 0o711) // if this process is root, the database runs as another user
   const [bundle, database] = await Promise.all([
     bundleWorker(dir, { minify: false }),
     makeTemplate(join(dir, 'postgres')),

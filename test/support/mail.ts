@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Body, Harness, Operator } from './harness.ts'
 import { settingsOf } from './worker-settings.ts'
 
-/** A mail, as the mailbox of a stack has it. */
+/** A mail in the mailbox of a stack. */
 export interface Received {
   to: string
   subject: string
@@ -14,7 +14,7 @@ export interface Received {
 
 interface Telling {
   secret?: string
-  /** How long ago it was signed. */
+  /** The age of the signature. */
   ageMs?: number
   bounce?: { type?: string }
 }
@@ -23,21 +23,21 @@ type Faults = Partial<
   Record<'reject' | 'rejectSubject' | 'down' | 'busy' | 'late' | 'breakOff' | 'inProgress', boolean | number>
 >
 
-/** What a test does to the mail provider of a stack, and what has arrived. */
+/** The operations of tests on the mail provider of a stack. */
 export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron }: Harness) {
   const control = {
-    /** The mails to an operator, oldest first; magic links are none. */
+    /** The mails to an operator without sign-in links, oldest first. */
     async received({ email }: Pick<Operator, 'email'>): Promise<Received[]> {
       const response = await fetch(`${mailbox_url}/messages.json?to=${encodeURIComponent(email)}`)
       const messages = (await response.json()) as (Received & { link: string | null })[]
       return messages.filter(({ link }) => link === null).reverse()
     },
 
-    /** What the mails of an operator have come to, oldest first. */
+    /** The stored mails of an operator, oldest first. */
     rows: ({ id }: Pick<Operator, 'id'>): Promise<Body[]> =>
       sql('select * from mails where operator_id = $1 order by created_at, id', [id]),
 
-    /** Runs the jobs until each mail of an operator has ended, or waits for its next attempt. */
+    /** Runs the jobs until each mail of an operator has a final state, or waits for its next attempt. */
     async settled(operator: Operator, now = new Date()): Promise<Body[]> {
       await cron(now)
       const isDue = ({ status, attempts, lease_until, next_attempt_at }: Body) =>
@@ -46,7 +46,7 @@ export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron }: Harn
       return control.rows(operator)
     },
 
-    /** The one mail that an operator has got by now. */
+    /** The only mail that an operator has received. */
     async only(operator: Operator, now?: Date): Promise<Received> {
       await control.settled(operator, now)
       const [mail, ...others] = await control.received(operator)
@@ -63,7 +63,7 @@ export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron }: Harn
       )
     },
 
-    /** Tells the Worker of an address, signed as the provider signs, by another implementation than ours. */
+    /** Sends a webhook about an address, signed like the provider's with an independent implementation. */
     async tell(type: string, to: string, { secret, ageMs = 0, ...data }: Telling = {}) {
       const signedAt = new Date(Date.now() - ageMs)
       const [id, body] = [`msg_${crypto.randomUUID()}`, JSON.stringify({ type, data: { to: [to], ...data } })]

@@ -1,15 +1,15 @@
 import { deliveriesOf } from './deliveries.ts'
 import type { ApiResponse, Body, Harness, Operator } from './harness.ts'
 
-/** A webhook URL where nobody listens. */
+/** A webhook URL without a receiver. */
 export const NOBODY_LISTENS = 'http://127.0.0.1:9/closed'
 
-/** What tests of agents on platforms do on a stack. */
+/** The operations of tests of agents on platforms. */
 export function memberControl(h: Harness) {
   const { api, sql, newOperator, newPlatform, newAgent } = h
   const memberPath = (slug: string, reg: string) => `/platforms/${slug}/agents/${reg}`
   return {
-    /** A platform of one operator and an agent of another on it. */
+    /** Creates a platform of one operator with an agent of another. */
     async newMembership(fields: object = {}) {
       const [host, owner] = await Promise.all([newOperator({ tier: 'pro' }), newOperator({ tier: 'pro' })])
       const platform = await newPlatform(host, { webhook_url: NOBODY_LISTENS, ...fields })
@@ -29,13 +29,13 @@ export function memberControl(h: Harness) {
     retire: ({ token }: Operator, slug: string): Promise<ApiResponse> =>
       api('DELETE', `/platforms/${slug}`, { token }),
 
-    /** The text of a key of a platform, which may read and report. */
+    /** Creates a platform key that may read and report. */
     async platformKey({ token }: Operator, slug: string): Promise<string> {
       const body = { name: 'its key', permissions: ['read', 'activity:report'] }
       return (await api('POST', `/platforms/${slug}/api-keys`, { token, body })).body.key
     },
 
-    /** Lets the notice of an agent be over, and the job run. */
+    /** Ends the notice period of an agent, and runs the job. */
     async endNotice(reg: string): Promise<void> {
       await sql(
         'update agents set platform_leaves_at = now() where reg = $1 and platform_leaves_at is not null',
@@ -46,13 +46,13 @@ export function memberControl(h: Harness) {
 
     profile: async (reg: string): Promise<Body> => (await api('GET', `/agents/${reg}`)).body,
 
-    /** What a platform received, oldest first: types, each with what has changed or the state of the agent. */
+    /** The webhooks of a platform, oldest first: the type, with the changed fields or the state of the agent. */
     reported: async (platform: Body): Promise<string[]> =>
       (await deliveriesOf(h, platform)).map(({ type, data }) =>
         `${type} ${data.changed ?? data.platform_state ?? ''}`.trim(),
       ),
 
-    /** What an operator's audit log says of a target, oldest first. */
+    /** The entries about a target in an operator's audit log, oldest first. */
     audited: async ({ id }: Operator, target: string): Promise<string[]> =>
       (
         await sql(

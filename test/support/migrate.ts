@@ -3,8 +3,8 @@ import { migrateDatabase } from '../../scripts/migrate.ts'
 import type { Harness } from './harness.ts'
 
 /**
- * Migrates a further database on the server that the tests share, while no other test does: roles belong to the whole
- * server, and of migrations that alter one at once, one would fail.
+ * Migrates another database on the shared server, one at a time: roles belong to the whole server, and concurrent
+ * migrations that alter a role would fail.
  */
 export async function migrateInTurn(
   { database_url }: Pick<Harness, 'database_url'>,

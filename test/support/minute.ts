@@ -4,10 +4,10 @@ import type { ApiResponse } from './harness.ts'
 const ROOM_MS = 10_000
 
 /**
- * Makes `count` calls within one window of the limiter, with some of it left for what follows; begins anew with another
- * caller when the minute has ended, or is about to.
+ * Makes `count` calls within one window of the limiter, with some time left for what follows; starts over with another
+ * caller if the minute has ended or is about to end.
  *
- * @param order whether the calls are made at once
+ * @param order whether the calls are made in parallel
  */
 export async function withinOneMinute<Caller>(
   newCaller: () => Promise<Caller> | Caller,
@@ -31,7 +31,7 @@ export async function withinOneMinute<Caller>(
   throw new Error('never within one minute')
 }
 
-/** Waits until a window of the limiter has some time left. */
+/** Waits until the window of the limiter has enough time left. */
 export async function roomInMinute(): Promise<void> {
   const rest = 60_000 - (Date.now() % 60_000)
   if (rest < 2 * ROOM_MS) await sleep(rest)

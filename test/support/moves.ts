@@ -5,7 +5,7 @@ export interface Move {
   to: string
 }
 
-/** Each move of a record between its states; the titles of the tests that show one end with its id. */
+/** The state transitions of records; the titles of the tests that show one end with its id. */
 export const MOVES: Record<string, Move> = {
   'agent-1': { record: 'agent', from: 'none', by: 'POST /agents', to: 'active' },
   'agent-2': { record: 'agent', from: 'none', by: 'POST /agents over the limit', to: 'rejected: 402' },

@@ -1,2 +1,2 @@
-/** Whether a test may take minutes: in `npm run test:nightly`, and not in `npm test`. */
+/** Whether tests may take minutes: only in `npm run test:nightly`. */
 export const NIGHTLY = process.env.NIGHTLY === 'true'

@@ -22,8 +22,8 @@ export interface Operator {
 }
 
 /**
- * Opens a session with the callback's own statement, without the walk to it: the person is the one whom the identity
- * provider would name, so that both ways lead to the same operator.
+ * Opens a session with the statement of the callback, without the other steps of a sign-in. The subject is that of the
+ * identity provider, so that a sign-in leads to the same operator.
  *
  * @param dir folder of the stack
  */
@@ -53,7 +53,7 @@ export async function openSession(dir: string, at: StackFile, email: string, now
       ...secret,
       ip: '203.0.113.1',
       user_agent: 'test',
-      // One of the past ends late enough that the clean-up of another test does not take it away.
+      // A session of the past expires late enough that the cleanup of another test does not remove it.
       expires_at: new Date(
         Math.max(now.getTime() + SESSION_LIFE_MS, Date.now() - NOT_YET_OLD_MS),
       ).toISOString(),

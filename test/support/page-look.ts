@@ -12,7 +12,7 @@ const TABS = 12
 const GZIP_KB = { document: 12, stylesheet: 4, script: 2 } as const
 const MAX_REQUESTS = 6
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
-/** What depends on width or colors; all else is the same in each view of a page. */
+/** The rules that depend on width or colors; all others have the same result in each view. */
 const RULES_OF_LOOK = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size']
 const audit = (of: 'all' | 'look') =>
   `axe.run(${JSON.stringify({
@@ -24,20 +24,20 @@ const audit = (of: 'all' | 'look') =>
 interface Looked {
   url: string
   status: number
-  /** The cookie of who looks, as `name=value`. */
+  /** The cookie of the viewer, as `name=value`. */
   cookie?: string | undefined
-  /** Not ours: neither its look nor its weight is judged. */
+  /** A third-party page, whose look and size are not checked. */
   isForeign?: boolean | undefined
-  /** A program for the browser: its weight is not judged. */
+  /** A program for the browser, whose size is not checked. */
   isProgram?: boolean | undefined
-  /** Where pictures of it go, and what they are called. */
+  /** The folder and name of its screenshots. */
   pictures?: { folder: string; name: string } | undefined
 }
 
 /**
- * Looks at a page in each width and each color scheme (in all pairs of these for pictures), and walks through it with Tab.
+ * Checks a page in each width and each color scheme (all pairs for screenshots), and walks through it with Tab.
  *
- * @returns what is wrong with it, one sentence each
+ * @returns its problems, one sentence each
  */
 export async function findProblems(browser: Browser, looked: Looked): Promise<string[]> {
   const { url, status, cookie, isForeign, isProgram, pictures } = looked
@@ -78,9 +78,9 @@ async function documentProblems(page: Page, status: number, promised: number): P
 }
 
 /**
- * What is wrong with the look of a page as it is now: whom it shuts out, and at 390 px what does not fit.
+ * The problems of a page in its current state: accessibility and, at 390 px, elements that do not fit.
  *
- * @param width of the page, in px
+ * @param width of the page, px
  */
 export async function viewProblems(page: Page, width: number): Promise<string[]> {
   const isFirst = !(await page.evaluate('"axe" in globalThis'))
@@ -112,7 +112,7 @@ async function weightProblems(loaded: readonly Response[]): Promise<string[]> {
   ]
 }
 
-/** Whether Tab begins with the link past the navigation, goes on in the order of the document, and is seen to. */
+/** Whether Tab starts with the skip link, follows the order of the document, and shows the focus. */
 async function keyboardProblems(page: Page): Promise<string[]> {
   const problems: string[] = []
   const stops: number = await measure(page, 'stops')
@@ -126,7 +126,7 @@ async function keyboardProblems(page: Page): Promise<string[]> {
     if (place < last || (place === last && !isDate)) problems.push(`Tab goes back to ${name}`)
     last = place
   }
-  const unseen: string[] = await measure(page, 'unseen') // as after a Tab: the keyboard was used last
+  const unseen: string[] = await measure(page, 'unseen') // after a Tab, so that the keyboard was used last
   return [...problems, ...unseen.map((name) => `the focus of ${name} is not to be seen, or out of order`)]
 }
 

@@ -1,20 +1,20 @@
 import { AGENT_PATH } from '../../src/pages/agent-number.ts'
 import type { World } from './page-world.ts'
 
-/** Who looks at a page: nobody in particular, or an operator of the world who has signed in. */
+/** The viewer of a page: nobody who is signed in, or an operator of the world. */
 export type Viewer = 'nobody' | keyof World['operators']
 
 /** A page in one of its states. */
 export interface PageCase {
-  /** The route that serves it, as the app declares it; a static page has none. */
+  /** The declared route that serves it; static pages have none. */
   route?: string
   state: string
   path: string | ((world: World) => string)
   status: number
   viewer: Viewer
-  /** Not ours: a viewer that takes its own look and weight. */
+  /** A third-party viewer with its own look and size. */
   isForeign?: true
-  /** A program for the browser, which may weigh more than a page. */
+  /** A program for the browser, which may be larger than a page. */
   isProgram?: true
 }
 
@@ -31,7 +31,7 @@ const page = (
 const consolePage = (route: string, state: string, path: PageCase['path'] = route, viewer: Viewer = 'acme') =>
   page(route, state, path, { viewer })
 
-/** What the app serves to people, and is no page. */
+/** Routes for people that are not pages. */
 export const NO_PAGES: readonly string[] = [
   '/agents/:reg/badge.svg',
   '/agents/:reg/badge.json',
@@ -40,20 +40,20 @@ export const NO_PAGES: readonly string[] = [
   '/llms.txt',
 ]
 
-/** Pages of a registry in which nobody has registered anything. */
+/** Pages of an empty registry. */
 export const EMPTY_PAGES: readonly PageCase[] = [
   page('/', 'empty registry'),
   page('/agents', 'empty registry'),
   page('/status', 'empty registry'),
 ]
 
-/** Pages while the database is away. */
+/** Pages while the database is down. */
 export const AWAY_PAGES: readonly PageCase[] = [
   page('/status', 'down', '/status', { status: 503 }),
   page('/agents', 'database away', '/agents', { status: 503 }),
 ]
 
-/** An agent of the world, in its history of a length or in its log. */
+/** The page of an agent of the world, or a page below it. */
 const agentPage = (state: keyof World['regs'], below = '', { status = 200 } = {}) =>
   page(
     `${AGENT_PATH}${below.replace(/\?.*/, '')}`,
@@ -104,7 +104,7 @@ const publicPages: PageCase[] = [
   page('/unsubscribe/:token', 'cut off', '/unsubscribe/cut', { status: 404 }),
 ]
 
-/** Below a platform of the operator who looks at it. */
+/** A page below a platform of its operator. */
 const platformPage = (state: string, slug: string, below = '', viewer: Viewer = 'acme') =>
   consolePage(
     `/console/platforms/:slug${below.replace(/\?.*/, '')}`,
@@ -204,13 +204,13 @@ const consolePages: PageCase[] = [
   consolePage('/console/account', 'unverified', '/console/account', 'first'),
 ]
 
-/** Pages that the Worker makes. */
+/** Pages that the Worker renders. */
 export const PAGES: readonly PageCase[] = [...publicPages, ...consolePages]
 
-/** The page of each operation. */
+/** The pages of operations. */
 const MADE_ALIKE = /^docs.reference[\\/](?!webhook-events)/
 
-/** Pages that the build has made: each file, by the path at which it is served; of those that are made alike, two. */
+/** Pages of the build, by the path at which each file is served; only two pages of operations. */
 export function staticPages(files: readonly string[]): PageCase[] {
   const alike = files.filter((file) => MADE_ALIKE.test(file))
   const looked = [...files.filter((file) => !MADE_ALIKE.test(file)), ...alike.slice(0, 1), ...alike.slice(-1)]
@@ -227,6 +227,6 @@ export function staticPages(files: readonly string[]): PageCase[] {
   })
 }
 
-/** The name of a page in titles of tests and of pictures. */
+/** The name of a page in test titles and screenshots. */
 export const nameOf = ({ route, path, state }: PageCase): string =>
   `${typeof path === 'string' ? path : route?.replace(/\{.*?\}/, '')}: ${state}`

@@ -11,7 +11,7 @@ import { settingsOf } from './worker-settings.ts'
 
 const HISTORY_DAYS = [58, 50, 42, 35, 28, 24, 20, 16, 12, 9, 6, 4, 3, 2, 1]
 const ASTRAL = '𝔸'.repeat(255)
-/** What would end a script, an attribute or a text that is put into a page as it is. */
+/** A text that would break out of a script, attribute or element if it were not escaped. */
 export const HOSTILE = `</script><script>alert(1)</script>"'><img src=x onerror=alert(2)> & ]]>`
 
 export type World = Awaited<ReturnType<typeof makeWorld>>
@@ -23,7 +23,7 @@ const task = (reg: string, event_type = 'task_completed') => ({
   metadata: { response_ms: 900, quality: 0.95 },
 })
 
-/** What the pages of a registry show, in each of their states: people, agents, platforms, and what was sent to them. */
+/** Creates data for pages in each of their states: operators, agents, platforms, and deliveries. */
 export async function makeWorld(h: Harness) {
   const { newAgent, newKey, newOperator, newPlatform, report, sql } = h
   async function api(method: string, path: string, call: Call): Promise<Body> {
@@ -56,7 +56,7 @@ export async function makeWorld(h: Harness) {
     [acme.id, ago(70)],
   )
 
-  /** An agent that its operator alone reports for, with so many completed tasks. */
+  /** Registers an agent with a number of completed tasks that only its operator reports. */
   async function selfReported(owner: Operator, name: string, tasks: number, fields: object = {}) {
     const [agent, key] = await Promise.all([
       newAgent(owner, { name, ...fields }, ago(9)),
@@ -67,7 +67,7 @@ export async function makeWorld(h: Harness) {
     return { reg: agent.reg as string, key: key.key as string }
   }
 
-  /** One with everything: a verified domain, a platform that reports for it, two months of work, incidents. */
+  /** Registers an agent with everything: a verified domain, a reporting platform, two months of work, incidents. */
   async function veteran(): Promise<string> {
     const platform = await newPlatform(keeper, {
       slug: 'ledger-market',

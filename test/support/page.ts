@@ -2,11 +2,11 @@ import type { ApiResponse, Call, Harness } from './harness.ts'
 
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
 
-/** The text of HTML or XML, as it is read. */
+/** Decodes the entities of HTML or XML. */
 export const decode = (text: string) =>
   text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => ENTITIES[name] ?? '')
 
-/** A page as its reader sees it, without a browser. */
+/** The text of a page, read without a browser. */
 export interface ShownPage extends ApiResponse {
   /** All text of the body. */
   words: string
@@ -14,11 +14,11 @@ export interface ShownPage extends ApiResponse {
   section(id: string): string
   /** The points in time in a section. */
   times(id: string): string[]
-  /** The rows of the first table below a caption that begins so, each with the texts of its cells. */
+  /** The rows of the first table whose caption starts with this text, each with the texts of its cells. */
   rows(caption: string): string[][]
 }
 
-/** Asks for a page as a browser does. */
+/** Requests a page like a browser. */
 export async function getPage(
   { api }: Pick<Harness, 'api'>,
   path: string,

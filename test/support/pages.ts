@@ -2,16 +2,16 @@ import { expect } from 'vitest'
 import { freshIp, type Harness } from './harness.ts'
 import { decode } from './page.ts'
 
-/** What browsers send. */
+/** The header Accept of browsers. */
 export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 
-/** A page as it was read. */
+/** A page that was read. */
 export interface ReadPage {
   status: number
   headers: Headers
   /** The HTML. */
   html: string
-  /** What is to be read on it, white space as one space. */
+  /** Its text, with whitespace collapsed. */
   text: string
 }
 
@@ -20,11 +20,11 @@ export interface Visit {
   headers?: Record<string, string>
   ip?: string
   method?: string
-  /** The Worker that is asked. */
+  /** The URL of the Worker. */
   base?: string
 }
 
-/** Reads pages as a browser asks for them, without following redirects. */
+/** Reads pages with the requests of a browser, without following redirects. */
 export function pageReader({ base_url }: Pick<Harness, 'base_url'>) {
   return async (path: string, visit: Visit = {}): Promise<ReadPage> => {
     const { accept = BROWSER, headers = {}, ip = freshIp(), method = 'GET', base = base_url } = visit
@@ -38,28 +38,28 @@ export function pageReader({ base_url }: Pick<Harness, 'base_url'>) {
   }
 }
 
-/** What is to be read in HTML. */
+/** The text of HTML. */
 export function textOf(html: string): string {
   return decode(html.replace(/<head>.*?<\/head>/s, '').replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim()
 }
 
-/** The texts of all elements of a kind, in their order. */
+/** The texts of all elements of a kind, in order. */
 export function textsOf({ html }: ReadPage, tag: string): string[] {
   return [...html.matchAll(new RegExp(`<${tag}\\b[^>]*>(.*?)</${tag}>`, 'gs'))].map(([, inside = '']) =>
     textOf(inside),
   )
 }
 
-/** An attribute of the first element that holds another text in its tag; null without one. */
+/** An attribute of the first element whose tag contains a text; null if there is none. */
 export function attributeOf({ html }: ReadPage, holding: string, name: string): string | null {
   const tag = html.match(/<[^>]+>/g)?.find((one) => one.includes(holding))
   const value = tag && new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]
   return value === undefined ? null : decode(value)
 }
 
-/** What every page is, whatever it shows and whatever its status. */
+/** Expects the properties of every page. */
 export function expectPage(page: ReadPage, status: number): void {
   expect({ status: page.status, type: page.headers.get('content-type') }, page.text).toEqual({
     status,

@@ -1,2 +1,2 @@
-/** How long a test waits for what comes by itself: a busy machine takes its time, and a passing test does not wait. */
+/** How long tests wait for asynchronous effects: long enough for a busy machine, as a passing test does not wait. */
 export const SOON = { timeout: 60_000, interval: 20 }

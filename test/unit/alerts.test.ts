@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { JOBS } from '../../src/jobs/index.ts'
-import { type Alert, type Look, looksOf, readAlerts } from '../support/alerts.ts'
+import { type Alert, type LogQuery, logQueriesOf, readAlerts } from '../support/alerts.ts'
 import { readPage, syncTable } from '../support/docs-table.ts'
 import { linesOf, sources } from '../support/log-lines.ts'
 
 const alerts = readAlerts()
 const lines = sources.flatMap(({ text }) => linesOf(text))
-const looks = alerts.flatMap(({ expr }) => looksOf(expr))
+const looks = alerts.flatMap(({ expr }) => logQueriesOf(expr))
 
 it('rejects a rule that is malformed, or filters by a field that it does not extract', () => {
-  expect(() => looksOf('sum(count_over_time({service_name="x"} | json event="event" [5m])) >')).toThrow(
+  expect(() => logQueriesOf('sum(count_over_time({service_name="x"} | json event="event" [5m])) >')).toThrow(
     /malformed/,
   )
-  expect(() => looksOf('count_over_time({service_name="x"} | json | event="ready" [5m])')).toThrow(
+  expect(() => logQueriesOf('count_over_time({service_name="x"} | json | event="ready" [5m])')).toThrow(
     /not taken/,
   )
 })
@@ -35,7 +35,7 @@ it('has an alert for each field of /ready that needs somebody to act at once', (
   expect(anchors.filter((id) => !named.includes(id))).toEqual([])
 })
 
-it.each(looks.map((look): [string, Look] => [look.query, look]))(
+it.each(looks.map((look): [string, LogQuery] => [look.query, look]))(
   '%s uses fields that its log line has',
   (_, look) => {
     const { event, paths } = look
@@ -76,7 +76,7 @@ it('docs/alerts.md has a query for each alert', () => {
 })
 
 function toSection({ alert, expr, labels, annotations, for: lasting }: Alert): string {
-  const [look] = looksOf(expr)
+  const [look] = logQueriesOf(expr)
   if (!look) return ''
   const runbook = annotations.runbook_url.replace('docs/', '')
   const filters = look.filters.map(

@@ -8,7 +8,7 @@ it.each([
   ['no new key', { SECRETS_KEY: '', SECRETS_KEY_PREVIOUS: good }, /^SECRETS_KEY: required/],
   ['no previous key', { SECRETS_KEY: good, SECRETS_KEY_PREVIOUS: '' }, /^SECRETS_KEY_PREVIOUS: required/],
   ['a short key', { SECRETS_KEY: 'c2hvcnQ=', SECRETS_KEY_PREVIOUS: good }, /^SECRETS_KEY: must be 32 bytes/],
-  ['the same key twice', { SECRETS_KEY: good, SECRETS_KEY_PREVIOUS: good }, /must be another key/],
+  ['the same key twice', { SECRETS_KEY: good, SECRETS_KEY_PREVIOUS: good }, /must be different from/],
 ])('rejects %s, and shows no key', (_, variables, message) => {
   expect(() => readKeys(variables)).toThrow(message)
   for (const key of Object.values(variables)) {

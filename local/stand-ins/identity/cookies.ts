@@ -10,7 +10,7 @@ const matches = (cookie: Cookie, url: URL) =>
   (url.pathname === cookie.path ||
     url.pathname.startsWith(cookie.path.endsWith('/') ? cookie.path : `${cookie.path}/`))
 
-function isDead(attributes: Map<string, string>): boolean {
+function isExpired(attributes: Map<string, string>): boolean {
   const age = attributes.get('max-age')
   if (age !== undefined) return Number(age) <= 0
   const expires = attributes.get('expires')
@@ -24,14 +24,14 @@ function isDead(attributes: Map<string, string>): boolean {
 export function cookieJar() {
   let cookies: Cookie[] = []
   return {
-    /** The `Cookie` header for an address. */
+    /** The `Cookie` header for a URL. */
     header: (url: URL): string =>
       cookies
         .filter((cookie) => matches(cookie, url))
         .map((cookie) => `${cookie.name}=${cookie.value}`)
         .join('; '),
 
-    /** Takes over the `Set-Cookie` headers of a response. */
+    /** Stores the `Set-Cookie` headers of a response. */
     store(url: URL, response: Response): void {
       for (const line of response.headers.getSetCookie()) {
         const [pair = '', ...rest] = line.split(';')
@@ -47,7 +47,7 @@ export function cookieJar() {
         cookies = cookies.filter(
           (known) => known.name !== name || known.host !== cookie.host || known.path !== cookie.path,
         )
-        if (!isDead(attributes)) cookies.push(cookie)
+        if (!isExpired(attributes)) cookies.push(cookie)
       }
     },
   }

@@ -7,7 +7,7 @@ import { type Message, mailboxPages, openMailbox } from './mailbox.ts'
 import { CLIENT_ID, createProvider } from './provider.ts'
 import { loadSecrets, type Secrets, saveSecrets, subjectOf } from './secrets.ts'
 
-// Below the ports that systems hand out by themselves, so that the port is still free at the next start.
+// Below the ephemeral ports, so that the port is still free at the next start.
 const FIRST_PORT = 20_000
 const LAST_PORT = 29_999
 const PORT_ATTEMPTS = 50
@@ -15,11 +15,11 @@ const PORT_ATTEMPTS = 50
 interface Options {
   /** Data folder: keys, client secret, port (`identity.json`) and messages (`mailbox.jsonl`). */
   dir: string
-  /** Default: the port of the last start with this folder, or a free one at the first. */
+  /** Default: the port of the last start with this folder; a free port at the first start. */
   port?: number
   redirectUris: string[]
   say(line: string): void
-  /** The clock by which links age, in ms; for tests. */
+  /** The clock for the expiry of links, in ms; for tests. */
   now?(): number
 }
 
@@ -28,7 +28,7 @@ export interface Identity {
   clientId: string
   clientSecret: string
   mailboxUrl: string
-  /** Puts a mail of another service into the mailbox. */
+  /** Adds a mail of another service to the mailbox. */
   deliver(message: Message): void
   stop(): Promise<void>
 }
@@ -40,9 +40,9 @@ async function listen(listener: RequestListener, port: number | null): Promise<S
     return serve('identity', listener, port).catch((error: unknown) => {
       if (!isTaken(error)) throw error
       throw new Error(
-        `identity: port ${port} of 127.0.0.1 is taken. Operators are known by the provider's address, so ` +
-          'another port would make everybody a stranger. End what holds the port (another stack on this ' +
-          'data folder?), use another LOCAL_DIR, or start with --fresh.',
+        `identity: port ${port} of 127.0.0.1 is taken. Operators are identified by the provider's URL, so ` +
+          'on another port, all of them would be unknown. Stop the process that uses the port (another stack on ' +
+          'this data folder?), use another LOCAL_DIR, or start with --fresh.',
         { cause: error },
       )
     })
@@ -59,7 +59,7 @@ async function listen(listener: RequestListener, port: number | null): Promise<S
 function keepPort(dir: string, secrets: Secrets, issuer: string, say: (line: string) => void): void {
   const port = Number(new URL(issuer).port)
   if (secrets.port !== null && secrets.port !== port) {
-    say(`identity: the provider has moved to ${issuer}; operators who signed in before are new ones there`)
+    say(`identity: the provider moved to ${issuer}; operators that signed in before will be new operators`)
   }
   saveSecrets(dir, { ...secrets, port })
 }
@@ -67,12 +67,12 @@ function keepPort(dir: string, secrets: Secrets, issuer: string, say: (line: str
 /**
  * Starts the identity provider of the local stack and its mailbox, on one port of 127.0.0.1.
  *
- * The provider asks for an email address and signs in whoever opens the one-time link that lands in the
- * mailbox: a page at `mailboxUrl`, and `mailboxUrl/messages.json` = `[{to, subject, link, at}]` (mails of
- * other services have `link: null`, and `text`, `html` and `headers`), newest
- * first, `?to=` filters. An address with `+unverified@` in it gets `email_verified: false`.
+ * The provider asks for an email address and sends a one-time link to the mailbox, which signs in whoever opens it. The
+ * mailbox is a page at `mailboxUrl`; `mailboxUrl/messages.json` is `[{to, subject, link, at}]`, newest first, filtered
+ * by `?to=`. Mails of other services have `link: null` and also `text`, `html` and `headers`. An address with
+ * `+unverified@` gets `email_verified: false`.
  *
- * A start with the same folder has the same issuer, keys, client secret and subjects as the one before.
+ * Issuer, keys, client secret and subjects of a folder stay the same across restarts.
  *
  * @throws Error when the port of the last start is taken: another port is another issuer, and operators are
  *   keyed by issuer and subject

@@ -26,7 +26,7 @@ interface Options {
   provider: Provider
   mailbox: Mailbox
   now(): number
-  /** Makes the account of an address known to the provider and returns its subject. */
+  /** Registers the account of an address with the provider and returns its subject. */
   admit(email: string): string
 }
 
@@ -53,7 +53,7 @@ ${problem ? html`<p class="bad" id="problem" role="alert">${problem}</p>` : ''}
   )
 }
 
-/** Null when this browser has no sign-in under way, or another one than the page is about. */
+/** The sign-in of this page; null if this browser has none in progress, or a different one. */
 async function findInteraction(provider: Provider, c: PageContext) {
   try {
     const details = await provider.interactionDetails(c.env.incoming, c.env.outgoing)
@@ -65,10 +65,10 @@ async function findInteraction(provider: Provider, c: PageContext) {
 }
 
 /**
- * The one interaction of the provider: ask for the email address, send a link, sign in when it is opened.
+ * The only interaction of the provider: ask for the email address, send a link, sign in when it is opened.
  *
- * The link works once, for 15 minutes, and only in the browser that asked for it: the provider binds a
- * sign-in to a cookie, so a forwarded or stolen link opens nothing.
+ * The link works once, for 15 minutes, and only in the browser that requested it: the provider binds a sign-in to a
+ * cookie, so a forwarded or stolen link does not work.
  */
 export function interactionPages({ provider, mailbox, now, admit }: Options) {
   const links = new Map<string, Link>()
@@ -120,7 +120,7 @@ export function interactionPages({ provider, mailbox, now, admit }: Options) {
   })
 
   app.get('/interaction/:uid/link', async (c) => {
-    // Mail scanners probe links with HEAD; that must not use one up.
+    // Mail scanners probe links with HEAD; that must not count as a use.
     if (c.req.method === 'HEAD') return c.body(null)
     const link = links.get(c.req.query('token') ?? '')
     if (link?.uid !== c.req.param('uid')) return show(c, 404, 'This link is not valid', startAgain)

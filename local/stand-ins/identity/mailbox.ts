@@ -10,7 +10,7 @@ const SHOWN_MESSAGES = 100
 const messageShape = z.object({
   to: z.string(),
   subject: z.string(),
-  /** Where a magic link leads; other mails have texts instead. */
+  /** The sign-in link; null for other mails, which have `text` and `html`. */
   link: z.string().nullable(),
   at: z.string(),
   text: z.string().optional(),
@@ -44,9 +44,9 @@ function readMessages(file: string): Message[] {
 }
 
 /**
- * The mailbox of a data folder: one JSON line a message, appended, and cut to the newest 2,000.
+ * The mailbox of a data folder: one JSON line per message, limited to the newest 2,000.
  *
- * @param file path of the file; made with mode 0600 when missing. A line that was torn by a crash is skipped.
+ * @param file path of the file; created with mode 0600 if missing. A line that a crash cut off is skipped.
  */
 export function openMailbox(file: string): Mailbox {
   let messages = readMessages(file).slice(-MAX_MESSAGES)
@@ -73,8 +73,8 @@ function heading({ subject, link }: Message) {
   return link === null ? html`<bdi>${subject}</bdi>` : html`<a href="${link}">${subject}</a>`
 }
 
-/** What a mail says, its links to be clicked, and its headers below. */
-function texts({ text, headers = {} }: Message) {
+/** The text of a mail with clickable links, and its headers. */
+function bodyOf({ text, headers = {} }: Message) {
   if (text === undefined) return ''
   const parts = text
     .split(LINK)
@@ -95,7 +95,7 @@ export function mailboxPages(mailbox: Mailbox): Hono {
 ${messages.length === 0 ? html`<p>No messages yet.</p>` : ''}
 <ul>${shown.map(
       (message) => html`<li><span>${heading(message)}<br>
-<small>to ${message.to}</small></span><small><time datetime="${message.at}">${message.at.slice(0, 19).replace('T', ' ')} UTC</time></small>${texts(message)}</li>`,
+<small>to ${message.to}</small></span><small><time datetime="${message.at}">${message.at.slice(0, 19).replace('T', ' ')} UTC</time></small>${bodyOf(message)}</li>`,
     )}</ul>
 ${messages.length > shown.length ? html`<p class="soft">${messages.length - shown.length} older ones are in <a href="/mailbox/messages.json">messages.json</a>.</p>` : ''}`
     return c.body(String(page('Mailbox', body, 'wide')), 200, PAGE_HEADERS)

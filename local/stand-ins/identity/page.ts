@@ -32,7 +32,7 @@ details { flex-basis: 100%; color: var(--soft); font-size: .875rem }
 li span { flex: 1 1 18rem }
 `
 
-/** Nothing is loaded from elsewhere and no script runs, whatever ends up in a page. */
+/** Blocks scripts and resources of other origins, whatever a page contains. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -42,12 +42,12 @@ export const PAGE_HEADERS = {
 }
 
 /**
- * A whole page of the provider.
+ * A complete page of the provider.
  *
  * @param title the heading; escaped
- * @param body an `html` template, which escapes what is put into it
+ * @param body an `html` template, which escapes its values
  * @param width `wide` for lists
- * @param site what the title names after the heading
+ * @param site follows the heading in the title
  */
 export function page(
   title: string,

@@ -14,7 +14,7 @@ interface Options {
   issuer: string
   secrets: Secrets
   redirectUris: string[]
-  /** The email address of a subject who has signed in since the start. */
+  /** The email address of a subject that signed in since the start. */
   emailOf(subject: string): string | undefined
   say(line: string): void
 }
@@ -28,7 +28,7 @@ function firstPartyPolicy() {
 /**
  * A certified OpenID provider with one confidential client, authorization code and PKCE, and no consent page.
  *
- * An address that contains `+unverified@` gets `email_verified: false`, so that tests can see it rejected.
+ * An address that contains `+unverified@` gets `email_verified: false`, so that tests can check that it is rejected.
  */
 export function createProvider({ issuer, secrets, redirectUris, emailOf, say }: Options): Provider {
   const provider = new Provider(issuer, {
@@ -56,7 +56,7 @@ export function createProvider({ issuer, secrets, redirectUris, emailOf, say }: 
       policy: firstPartyPolicy(),
       url: (_ctx, interaction) => `/interaction/${interaction.uid}`,
     },
-    // No provider session is kept (store.ts), so nothing may depend on one.
+    // store.ts keeps no provider sessions, so nothing may depend on one.
     expiresWithSession: () => false,
     clientBasedCORS: () => false,
     ttl: {

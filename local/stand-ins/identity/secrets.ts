@@ -11,7 +11,7 @@ const secretsShape = z.object({
   jwk: z.looseObject({ kty: z.string(), kid: z.string() }),
 })
 
-/** What must survive a restart for the same person to be the same operator. */
+/** The state that must survive a restart, so that a person remains the same operator. */
 export type Secrets = z.infer<typeof secretsShape>
 
 const random = () => randomBytes(32).toString('base64url')
@@ -29,9 +29,9 @@ function createSecrets(): Secrets {
 }
 
 /**
- * Writes the secrets to `identity.json` (mode 0600), whole or not at all.
+ * Writes the secrets to `identity.json` (mode 0600) atomically.
  *
- * @param dir the provider's data folder, made when missing
+ * @param dir the provider's data folder, created if missing
  */
 export function saveSecrets(dir: string, secrets: Secrets): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -41,9 +41,9 @@ export function saveSecrets(dir: string, secrets: Secrets): void {
 }
 
 /**
- * Reads the secrets of a data folder, or makes new ones (unsaved) when it holds none.
+ * Reads the secrets of a data folder, or creates new ones (unsaved) if it has none.
  *
- * @throws Error when the file is there but cannot be understood; new keys would lock every operator out
+ * @throws Error when the file is invalid; new keys would lock out every operator
  */
 export function loadSecrets(dir: string): Secrets {
   const file = join(dir, 'identity.json')
@@ -57,14 +57,14 @@ export function loadSecrets(dir: string): Secrets {
   try {
     return secretsShape.parse(JSON.parse(text))
   } catch (cause) {
-    throw new Error(`${file} is damaged: mend it, or delete it and sign up anew`, { cause })
+    throw new Error(`${file} is invalid: repair it, or delete it and sign up again`, { cause })
   }
 }
 
 /**
- * The permanent subject of an email address: the same before and after a restart, with nothing stored.
+ * The permanent subject of an email address: derived, so that it needs no storage.
  *
- * @param email a normalised address
+ * @param email a normalized address
  */
 export function subjectOf(secrets: Secrets, email: string): string {
   return createHmac('sha256', secrets.subject_key).update(email).digest('base64url')

@@ -8,10 +8,10 @@ interface Entry {
 }
 
 /**
- * Where the provider keeps interactions, grants and codes: in memory, until each expires.
+ * Stores the provider's interactions, grants and codes in memory until they expire.
  *
- * The provider's own in-memory adapter holds 1,000 entries, and some hundred sign-ins at once push their
- * own codes out of it. Sessions are not kept at all, so every sign-in asks for the email again.
+ * The provider's own in-memory adapter holds only 1,000 entries: a few hundred concurrent sign-ins evict their own
+ * codes. Sessions are not stored, so that every sign-in asks for the email address again.
  */
 export function memoryStore(): AdapterFactory {
   const entries = new Map<string, Entry>()

@@ -13,12 +13,12 @@ const LIST_MAX = 100
 interface Options {
   store: Store
   origin: string
-  /** Tells the receiver of webhooks what has happened to a session. */
-  tell(type: string, session: Session): void
+  /** Sends an event about a session to the webhook endpoint. */
+  sendEvent(type: string, session: Session): void
 }
 
-/** The four calls of Stripe Identity that KYC makes: create, retrieve, list and cancel a verification session. */
-export function stripeApi({ store, origin, tell }: Options): Hono {
+/** The endpoints of Stripe Identity that the registry calls: create, retrieve, list, and cancel a session. */
+export function stripeApi({ store, origin, sendEvent }: Options): Hono {
   const { state } = store
   const find = (id: string) => state.sessions.find((session) => session.id === id)
 
@@ -37,7 +37,7 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
       if ('status' in parameters) return reject(c, parameters)
       const session = newSession(parameters)
       state.sessions.push(session)
-      tell('created', session)
+      sendEvent('created', session)
       return toWire(session, origin)
     })
   })
@@ -79,7 +79,7 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
         const message = `This VerificationSession cannot be canceled because its status is ${session.status}.`
         return reject(c, { status: 400, type: 'invalid_request_error', message })
       }
-      tell('canceled', session)
+      sendEvent('canceled', session)
       return toWire(session, origin)
     })
   })
@@ -91,7 +91,7 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
   return app
 }
 
-/** Does what a request asks, or repeats the response that was given to its Idempotency-Key. */
+/** Executes a request, or repeats the stored response for its Idempotency-Key. */
 function once(c: Context, { state, save }: Store, form: string, act: () => Response | object): Response {
   const key = c.req.header('idempotency-key')
   const fingerprint = createHash('sha256').update(`${c.req.path} ${form}`).digest('hex')

@@ -6,9 +6,9 @@ import { openStore } from './store.ts'
 import { startWebhooks } from './webhooks.ts'
 
 interface Options {
-  /** Data folder: secrets, sessions, and webhooks that were not taken yet (`kyc.json`). */
+  /** Data folder: secrets, sessions, and undelivered webhooks (`kyc.json`). */
   dir: string
-  /** Where its webhooks go. */
+  /** The endpoint of its webhooks. */
   webhookUrl: string
 }
 
@@ -16,16 +16,16 @@ export interface Kyc {
   /** Stripe's API below `/v1`; the root is a page that lists the checks. */
   url: string
   secretKey: string
-  /** One that may read recent detailed results. */
+  /** A restricted key that may read recent detailed results. */
   restrictedKey: string
   webhookSecret: string
   stop(): Promise<void>
 }
 
 /**
- * Starts the stand-in for Stripe Identity on 127.0.0.1: a person decides on a page what comes of a check.
+ * Starts the stand-in for Stripe Identity on 127.0.0.1: on its page, a person chooses the outcome of a check.
  *
- * A start with the same folder has the same secrets, checks and, while it is free, the same port as the one before.
+ * Secrets and checks of a folder stay the same across restarts, and so does the port if it is free.
  */
 export async function startKyc({ dir, webhookUrl }: Options): Promise<Kyc> {
   const store = openStore(dir)
@@ -38,7 +38,7 @@ export async function startKyc({ dir, webhookUrl }: Options): Promise<Kyc> {
   state.port = Number(new URL(served.url).port)
   store.save()
   const webhooks = startWebhooks(store, webhookUrl)
-  const options = { store, origin: served.url, tell: webhooks.tell }
+  const options = { store, origin: served.url, sendEvent: webhooks.sendEvent }
   const app = stripeApi(options).route('/', checkPages(options))
   respond = fromFetch(app.fetch)
   return {

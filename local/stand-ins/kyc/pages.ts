@@ -8,13 +8,13 @@ import type { Session, Store } from './store.ts'
 
 const SHOWN_SESSIONS = 100
 const SITE = 'Local identity check'
-/** As in Stripe's test mode, unless the page says another. */
+/** The person of Stripe's test mode; the default of the form. */
 const TEST_PERSON = { first_name: 'Jenny', last_name: 'Rosen', birth_date: '1901-01-01' }
 const STATUS = {
   requires_input: 'waiting for the person',
   processing: 'being checked',
   verified: 'verified',
-  canceled: 'cancelled',
+  canceled: 'canceled',
 }
 
 const decisionForm = z.discriminatedUnion('outcome', [
@@ -33,7 +33,7 @@ const decisionForm = z.discriminatedUnion('outcome', [
 interface Options {
   store: Store
   origin: string
-  tell(type: string, session: Session): void
+  sendEvent(type: string, session: Session): void
 }
 
 type Html = ReturnType<typeof html>
@@ -41,17 +41,17 @@ type Html = ReturnType<typeof html>
 const show = (c: Context, status: ContentfulStatusCode, title: string, body: Html, width?: 'wide') =>
   c.body(String(page(title, body, width, SITE)), status, PAGE_HEADERS)
 
-/** `/` lists all checks; `/start/<token>` is the page on which a person approves or rejects one. */
-export function checkPages({ store, origin, tell }: Options): Hono {
+/** `/` lists all checks; on `/start/<token>`, a person approves or rejects one. */
+export function checkPages({ store, origin, sendEvent }: Options): Hono {
   const { state, save } = store
   const openSession = (token: string) =>
     state.sessions.find((session) => session.token === token && session.status === 'requires_input')
 
   function finish(session: Session, decision: Decision): void {
     submit(session)
-    tell('processing', session)
+    sendEvent('processing', session)
     decide(session, decision)
-    tell(decision.outcome === 'approve' ? 'verified' : 'requires_input', session)
+    sendEvent(decision.outcome === 'approve' ? 'verified' : 'requires_input', session)
     save()
   }
 
@@ -79,14 +79,14 @@ export function checkPages({ store, origin, tell }: Options): Hono {
       c,
       200,
       'Thank you',
-      html`<p>${said}</p><p class="soft">The registry hears of it at once; you may close this page.</p>`,
+      html`<p>${said}</p><p class="soft">The registry is notified immediately. You can close this page.</p>`,
     )
   })
   return app
 }
 
 function askPage({ token, id }: Session): Html {
-  return html`<p>A provider would now ask for a photo of your document and of your face. This is a local stack, so you say who you are and what comes of it.</p>
+  return html`<p>A provider would now ask for a photo of your document and of your face. This is a local stack, so you choose the person and the outcome.</p>
 <form method="post" action="/start/${token}">
 <label for="first_name">First name on the document</label>
 <input id="first_name" name="first_name" value="${TEST_PERSON.first_name}">
@@ -97,7 +97,7 @@ function askPage({ token, id }: Session): Html {
 <button name="outcome" value="approve">Approve</button>
 </form>
 <form method="post" action="/start/${token}">
-<label for="code">Or reject it, because</label>
+<label for="code">Reason for a rejection</label>
 <select id="code" name="code">${Object.entries(REJECTIONS).map(([code, reason]) => html`<option value="${code}">${reason}</option>`)}</select>
 <button name="outcome" value="reject" class="bare">Reject</button>
 </form>
@@ -109,7 +109,7 @@ function over(c: Context) {
     c,
     404,
     'This link is not valid',
-    html`<p>It was used, replaced by a newer one, or cancelled. Start the check again where you came from.</p>`,
+    html`<p>It was used, replaced by a newer one, or canceled. Start the check again in the registry.</p>`,
   )
 }
 

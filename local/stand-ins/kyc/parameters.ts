@@ -45,7 +45,7 @@ export function readParameters(form: URLSearchParams): Parameters | StripeError 
 }
 
 /**
- * Reads what a call asks for in addition to the session: `expand[]` or `expand[0]`, as the packages write it.
+ * Reads the fields to expand: `expand[]` or `expand[0]`, as Stripe's packages write them.
  *
  * Source: https://docs.stripe.com/expand
  */

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { newId } from './session.ts'
 
-/** An error as Stripe's API returns it. */
+/** An error of Stripe's API. */
 export interface StripeError {
   status: ContentfulStatusCode
   type: 'invalid_request_error' | 'idempotency_error'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Session } from './store.ts'
 
-/** Reasons for which a check fails, with what Stripe says to the person. */
+/** Reasons for which a check fails, with Stripe's message to the person. */
 export const REJECTIONS = {
   document_expired: 'The provided identity document has expired.',
   document_unverified_other: 'The document could not be verified.',
@@ -13,17 +13,17 @@ export const REJECTIONS = {
 
 export type Rejection = keyof typeof REJECTIONS
 
-/** Whom a document names; `birth_date` is `YYYY-MM-DD`. */
+/** The person on a document; `birth_date` is `YYYY-MM-DD`. */
 interface Person {
   first_name: string
   last_name: string
   birth_date: string
 }
 
-/** What a person may decide on the page. */
+/** The outcome that a person chooses on the page. */
 export type Decision = ({ outcome: 'approve' } & Person) | { outcome: 'reject'; code: Rejection }
 
-/** What a call may ask for in addition to a session: the first needs no more than a secret key. */
+/** The fields of a session that a request can expand; the second one requires a restricted key. */
 export const EXPANDABLE = ['verified_outputs', 'verified_outputs.dob'] as const
 
 export type Expansion = (typeof EXPANDABLE)[number]
@@ -38,7 +38,7 @@ const randomText = (length: number) =>
 /** An id of Stripe's form, for example `vs_1NuNAILkdIwHu7ixh7OtGMLw`. */
 export const newId = (prefix: string) => `${prefix}_${randomText(ID_LENGTH)}`
 
-/** A session of these parameters, waiting for the person. */
+/** Creates a session that waits for the person. */
 export function newSession(
   given: Pick<Session, 'client_reference_id' | 'metadata' | 'options' | 'return_url' | 'type'>,
 ): Session {
@@ -56,13 +56,13 @@ export function newSession(
   }
 }
 
-/** The person has handed something in: the session is taken from them. */
+/** The person submitted documents, which are now processed. */
 export function submit(session: Session): void {
   session.status = 'processing'
   session.last_error = null
 }
 
-/** The checks of what was handed in have ended; after a rejection a new link lets the person try again. */
+/** Sets the outcome of the checks; after a rejection, the person can try again with a new link. */
 export function decide(session: Session, decision: Decision): void {
   session.last_verification_report = newId('vr')
   if (decision.outcome === 'approve') {
@@ -92,10 +92,10 @@ export function cancel(session: Session): boolean {
 export const linkOf = (origin: string, { token }: Session) => `${origin}/start/${token}`
 
 /**
- * A session as Stripe's API shows it.
+ * A session in Stripe's API.
  *
- * @param origin of the person's page; null leaves out what lets somebody act for the person, as events do
- * @param expand what is shown only when it is asked for
+ * @param origin of the person's page; null, as in events, omits the secrets that allow acting for the person
+ * @param expand fields that are included only on request
  *
  * Source: https://docs.stripe.com/api/identity/verification_sessions/object, https://docs.stripe.com/expand
  */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeWhole } from '../../file.ts'
+import { writeAtomically } from '../../file.ts'
 
 const REQUEST_KEPT_SECONDS = 86_400 // https://docs.stripe.com/api/idempotent_requests
 
@@ -17,7 +17,7 @@ const session = z.object({
   status: z.enum(['requires_input', 'processing', 'verified', 'canceled']),
   last_error: z.object({ code: z.string(), reason: z.string() }).nullable(),
   last_verification_report: z.string().nullable(),
-  /** What the document says; null until it is verified. */
+  /** The data on the document; null until it is verified. */
   verified_outputs: z
     .object({
       first_name: z.string().nullable(),
@@ -26,7 +26,7 @@ const session = z.object({
     })
     .nullable(),
   type: z.string(),
-  /** What opens the person's page; another one after each attempt. */
+  /** The token in the URL of the person's page; changes after each attempt. */
   token: z.string(),
 })
 
@@ -42,14 +42,14 @@ const request = z.object({ fingerprint: z.string(), response: z.unknown(), at: z
 
 const shape = z.object({
   port: z.number(),
-  /** Does everything, but does not read what is sensitive in a document. */
+  /** Allows everything except reading sensitive data of a document. */
   secret_key: z.string(),
-  /** Reads that too. */
+  /** Allows that too. */
   restricted_key: z.string(),
   webhook_secret: z.string(),
   /** Oldest first. */
   sessions: z.array(session),
-  /** Events that the receiver has not taken yet. */
+  /** Events that the receiver has not accepted yet. */
   undelivered: z.array(event),
   /** Responses to requests with an Idempotency-Key, by that key. */
   requests: z.record(z.string(), request),
@@ -58,12 +58,12 @@ const shape = z.object({
 export type Session = z.infer<typeof session>
 export type Event = z.infer<typeof event>
 
-/** All that the provider remembers. */
+/** The stored state of the provider. */
 export type State = z.infer<typeof shape>
 
 export interface Store {
   state: State
-  /** Writes the state to its file: whole, or not at all. */
+  /** Writes the state to its file atomically. */
   save(): void
 }
 
@@ -75,9 +75,9 @@ const FRESH: Omit<State, 'secret_key' | 'restricted_key' | 'webhook_secret'> = {
 }
 
 /**
- * Reads what the provider remembers from `kyc.json` (0600) of its folder, or begins with new secrets.
+ * Reads the state of the provider from `kyc.json` (0600) in its folder, or starts with new secrets.
  *
- * @throws Error when the file cannot be understood
+ * @throws Error when the file is invalid
  */
 export function openStore(dir: string): Store {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -96,7 +96,7 @@ export function openStore(dir: string): Store {
     save() {
       const oldest = Date.now() / 1000 - REQUEST_KEPT_SECONDS
       for (const [key, { at }] of Object.entries(state.requests)) if (at < oldest) delete state.requests[key]
-      writeWhole(file, JSON.stringify(state))
+      writeAtomically(file, JSON.stringify(state))
     },
   }
   store.save()

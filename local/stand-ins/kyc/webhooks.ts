@@ -4,7 +4,7 @@ import type { Event, Session, Store } from './store.ts'
 
 const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 10_000
-const FIRST_RETRY_MS = 1_000 // Stripe waits longer; here somebody sits and waits
+const FIRST_RETRY_MS = 1_000 // Stripe waits longer; here, a developer is waiting
 const LAST_RETRY_MS = 60_000
 const GIVEN_UP_SECONDS = 3 * 86_400 // as Stripe in live mode
 
@@ -20,9 +20,9 @@ export function signature(secret: string, body: string, seconds: number): string
 }
 
 /**
- * Sends events to their receiver until it takes them: each attempt freshly signed, the waits between them doubled.
+ * Sends events until the receiver accepts them; each attempt has a new signature, and the delay doubles each time.
  *
- * @param url where the receiver listens; may be away
+ * @param url URL of the receiver, which may be down
  */
 export function startWebhooks(store: Store, url: string) {
   const { state, save } = store
@@ -61,7 +61,7 @@ export function startWebhooks(store: Store, url: string) {
 
   return {
     /** Sends `identity.verification_session.<type>` with the session as it is now. */
-    tell(type: string, session: Session): void {
+    sendEvent(type: string, session: Session): void {
       const head = {
         id: newId('evt'),
         created: Math.floor(Date.now() / 1000),

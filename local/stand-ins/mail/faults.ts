@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { createSwitches, type Faults } from '../switches.ts'
 
-/** What can be made to go wrong with the mails to an address; each is off, on, or on for the next n requests. */
+/** Faults for mails to an address; each is off, on, or on for the next n requests. */
 const FAULTS = [
   /** The address is rejected: 422. */
   'reject',
   /** Another field is rejected: 422. */
   'rejectSubject',
-  /** 500, and nothing is taken. */
+  /** 500; the mail is not accepted. */
   'down',
-  /** 429, and nothing is taken. */
+  /** 429; the mail is not accepted. */
   'busy',
-  /** Takes the mail, and responds so late that nobody waits any more. */
+  /** Accepts the mail, but responds after the client's timeout. */
   'late',
-  /** Takes the mail, and breaks the connection off. */
+  /** Accepts the mail, but closes the connection without a response. */
   'breakOff',
-  /** 409, as while another request with the same idempotency key is under way. */
+  /** 409, as if another request with the same idempotency key were in progress. */
   'inProgress',
 ] as const
 

@@ -29,25 +29,25 @@ type MailContext = Context<{ Bindings: HttpBindings }>
 export interface MailProvider {
   url: string
   apiKey: string
-  /** With which it would sign what it tells of bounces. */
+  /** The key for signatures of its webhooks about bounces. */
   webhookSecret: string
   stop(): Promise<void>
 }
 
 interface Options {
-  /** Data folder (`mail.json`): its key, and what it has taken. */
+  /** Data folder (`mail.json`): its key, and the accepted requests. */
   dir: string
-  /** Where mails arrive. */
+  /** Receives the mails. */
   deliver(message: Message): void
-  /** How long the fault `late` takes. */
+  /** The delay of the fault `late`. */
   lateMs?: number
-  /** The clock by which it forgets idempotency keys, in ms; for tests. */
+  /** The clock for the expiry of idempotency keys, in ms; for tests. */
   now?(): number
 }
 
 /**
- * Starts the stand-in for the mail provider: `POST /emails` as Resend takes it, with idempotency keys that it remembers for
- * 24 hours. What it takes arrives in the mailbox. `POST /-/faults?to=<address>` makes it fail for an address.
+ * Starts the stand-in for the mail provider: `POST /emails` of Resend, with idempotency keys for 24 hours.
+ * Accepted mails arrive in the mailbox. `POST /-/faults?to=<address>` sets faults for an address.
  *
  * Source: https://resend.com/docs/api-reference/emails/send-email, https://resend.com/docs/api-reference/errors
  */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeWhole } from '../../file.ts'
+import { writeAtomically } from '../../file.ts'
 
 const KEY_KEPT_MS = 86_400_000 // https://resend.com/docs/dashboard/emails/idempotency-keys
 
@@ -11,7 +11,7 @@ const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
 const shape = z.object({
   api_key: z.string(),
   webhook_secret: z.string().default(newSecret),
-  /** What was taken, by its idempotency key. */
+  /** The accepted requests, by idempotency key. */
   requests: z.record(z.string(), z.object({ fingerprint: z.string(), id: z.string(), at: z.number() })),
 })
 
@@ -20,20 +20,20 @@ type State = z.infer<typeof shape>
 export interface Store {
   apiKey: string
   webhookSecret: string
-  /** What was taken under an idempotency key in the last 24 hours. */
+  /** The request with an idempotency key in the last 24 hours. */
   find(key: string, now: number): State['requests'][string] | undefined
-  /** Remembers what is taken, in the file before the response. */
+  /** Writes a request to the file, before the response is sent. */
   keep(key: string, fingerprint: string, id: string, now: number): void
 }
 
-/** Reads what the provider remembers from `mail.json` (0600) of its folder, or begins with a new key. */
+/** Reads the state of the provider from `mail.json` (0600) in its folder, or starts with a new key. */
 export function openStore(dir: string): Store {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const file = join(dir, 'mail.json')
   const state: State = existsSync(file)
     ? shape.parse(JSON.parse(readFileSync(file, 'utf8')))
     : { api_key: `re_${randomBytes(24).toString('hex')}`, webhook_secret: newSecret(), requests: {} }
-  const save = () => writeWhole(file, JSON.stringify(state))
+  const save = () => writeAtomically(file, JSON.stringify(state))
   save()
   return {
     apiKey: state.api_key,

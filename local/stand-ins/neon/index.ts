@@ -6,9 +6,9 @@ import { backendPid, connect, makePool, run, runBatch, terminateBackend } from '
 import { parsePayload, Rejection, toErrorBody, transactionModes } from './wire.ts'
 
 /**
- * Starts Neon's SQL over HTTP in front of any PostgreSQL.
+ * Starts the stand-in for Neon's SQL over HTTP, which works with any PostgreSQL.
  *
- * @param options.port a fixed port, or a free one when left out
+ * @param options.port a fixed port; default: a free port
  * @returns the endpoint for `neonConfig.fetchEndpoint`, which ends in `/sql`
  * Source: `proxy/src/serverless/sql_over_http.rs` of neondatabase/neon
  */
@@ -36,7 +36,8 @@ export async function startNeon(options: { port?: number } = {}): Promise<Served
 }
 
 async function execute(pools: Map<string, pg.Pool>, request: IncomingMessage, gone: AbortSignal) {
-  if (request.method !== 'POST' || request.url !== '/sql') throw new Rejection(404, 'only POST /sql is here')
+  if (request.method !== 'POST' || request.url !== '/sql')
+    throw new Rejection(404, 'only POST /sql is supported')
   const connectionString = String(request.headers['neon-connection-string'])
   if (!URL.canParse(connectionString)) throw new Rejection(400, 'Neon-Connection-String: not a URL')
   const modes = transactionModes(request.headers)
@@ -51,7 +52,7 @@ async function execute(pools: Map<string, pg.Pool>, request: IncomingMessage, go
   }
   let isSound = true
   try {
-    if (gone.aborted) throw new Rejection(400, 'the client has gone')
+    if (gone.aborted) throw new Rejection(400, 'the client disconnected')
     gone.addEventListener('abort', terminate)
     return await ('queries' in body ? runBatch(client, body.queries, modes) : run(client, body))
   } catch (error) {
@@ -60,7 +61,7 @@ async function execute(pools: Map<string, pg.Pool>, request: IncomingMessage, go
   } finally {
     gone.removeEventListener('abort', terminate)
     await termination
-    // A statement may have been BEGIN: what is not idle must not reach the next caller.
+    // A statement may have been BEGIN: a connection that is not idle must not be reused.
     client.release(!isSound || gone.aborted || client.getTransactionStatus() !== 'I')
   }
 }

@@ -14,7 +14,7 @@ export function makePool(connectionString: string): pg.Pool {
     allowExitOnIdle: true,
     types: { getTypeParser: () => (value: string) => value },
   })
-  // A lost connection shows in the query it breaks; unheard, the events would end the process.
+  // The failed query reports a lost connection; without these listeners, the event would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
@@ -24,18 +24,18 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
-    // Wrong password and unknown database are the caller's fault, all else is the database's.
+    // A wrong password (28) or unknown database (3D) is an error of the caller.
     const isCallers = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '')
     throw new Rejection(isCallers ? 400 : 500, `could not connect: ${messageOf(error)}`, error)
   }
 }
 
-/** node-postgres keeps the server's process id on every connected client, but its types leave it out. */
+/** The property exists on every connected client of node-postgres, but is missing in its types. */
 export function backendPid(client: pg.PoolClient): number {
   return (client as pg.PoolClient & { processID: number }).processID
 }
 
-/** Ends a session whose caller has gone. Cancelling would miss a statement that is only on its way. */
+/** Ends a session whose caller disconnected. Canceling would miss a statement that has not reached the server yet. */
 export async function terminateBackend(connectionString: string, pid: number): Promise<void> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS })
   client.on('error', () => {})
@@ -43,7 +43,7 @@ export async function terminateBackend(connectionString: string, pid: number): P
     await client.connect()
     await client.query('SELECT pg_terminate_backend($1)', [pid])
   } catch {
-    // The server itself is gone, and the session with it.
+    // The server is down, so the session has ended too.
   } finally {
     await client.end()
   }
@@ -63,7 +63,7 @@ export async function runBatch(client: pg.PoolClient, statements: Statement[], m
 }
 
 export async function run(client: pg.PoolClient, { query, params }: Statement) {
-  // The extended protocol also without parameters: it rejects several statements in one text, as Neon does.
+  // Like Neon, the extended protocol rejects several statements in one text, even without parameters.
   const config = { text: query, values: params.map(toText), rowMode: 'array' as const, queryMode: 'extended' }
   const { fields, rows, command, rowCount } = await client.query(config)
   return { fields, rows, command: command ?? '', rowCount, rowAsArray: true }

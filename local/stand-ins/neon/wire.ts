@@ -36,7 +36,7 @@ const payload = z.union([statement, z.object({ queries: z.array(statement) })])
 /** One statement with its parameters. */
 export type Statement = z.infer<typeof statement>
 
-/** A rejection with its own status; whatever else a statement throws gets a 400, as Neon does. */
+/** A rejection with its own status; all other errors return 400, as in Neon. */
 export class Rejection extends Error {
   readonly status: number
   constructor(status: number, message: string, cause?: unknown) {
@@ -45,7 +45,7 @@ export class Rejection extends Error {
   }
 }
 
-/** The modes of a batch's transaction, as SQL. */
+/** The transaction modes of a batch, as SQL. */
 export function transactionModes(headers: IncomingMessage['headers']): string {
   const level = headers['neon-batch-isolation-level']
   const isolation = level === undefined ? undefined : ISOLATION_LEVELS.get(String(level))
@@ -80,7 +80,7 @@ function toArrayText(items: unknown[]): string {
   return `{${texts.join(',')}}`
 }
 
-/** The body in which Neon's driver looks for an error. */
+/** An error in the form that Neon's driver expects. */
 export function toErrorBody(thrown: unknown) {
   const error =
     thrown instanceof Rejection && thrown.cause instanceof pg.DatabaseError ? thrown.cause : thrown

@@ -17,13 +17,13 @@ const Batch = z.array(
 )
 
 /**
- * The part of the QStash HTTP API that the stand-in has, under `/v2`.
+ * The part of the QStash HTTP API that the stand-in supports, under `/v2`.
  *
  * Source: QStash documentation, "API Reference".
  */
 export function createApi(queue: Queue, faults: Faults): Hono {
   const app = new Hono()
-  const loses = () => faults.take('loseMessage')
+  const takeLoss = () => faults.take('loseMessage')
 
   app.use('/v2/*', async (c, next) => {
     if (c.req.header('authorization') !== `Bearer ${TOKEN}`) return c.json({ error: 'unauthorized' }, 401)
@@ -37,10 +37,10 @@ export function createApi(queue: Queue, faults: Faults): Hono {
 
   app.post(`${PUBLISH}*`, async (c) => {
     if (faults.take('rejectPublish')) return c.json({ error: 'rejected by a test' }, 503)
-    // The destination is what the URL holds, raw: its own slashes and query belong to it.
+    // The rest of the raw URL is the destination, including slashes and query.
     const destination = c.req.url.slice(c.req.url.indexOf(PUBLISH) + PUBLISH.length)
     const body = Buffer.from(await c.req.arrayBuffer())
-    const [accepted] = await queue.publish([readDraft(destination, c.req.raw.headers, body)], loses)
+    const [accepted] = await queue.publish([readDraft(destination, c.req.raw.headers, body)], takeLoss)
     return c.json(accepted, accepted?.deduplicated ? 202 : 201)
   })
 
@@ -50,7 +50,7 @@ export function createApi(queue: Queue, faults: Faults): Hono {
     const drafts = items.map((item) =>
       readDraft(item.destination, new Headers(item.headers), Buffer.from(item.body)),
     )
-    return c.json(await queue.publish(drafts, loses), 200)
+    return c.json(await queue.publish(drafts, takeLoss), 200)
   })
 
   app.get('/v2/messages/:id', (c) => {

@@ -1,27 +1,27 @@
-/** The time of the queue: the machine's, or one that only a test moves. */
+/** The clock of the queue: that of the machine, or a virtual one that a test moves. */
 export interface Clock {
   /** Time in ms since 1970. */
   now(): number
   isVirtual(): boolean
   /**
-   * Switches to the virtual clock, standing at `at`.
+   * Switches to the virtual clock, stopped at `at`.
    *
-   * @param stands whether it stands during a delivery too
+   * @param stands whether it stays stopped during deliveries
    */
   setVirtual(at: number, stands: boolean): void
   setReal(): void
-  /** Moves the virtual clock forward to `at`; never back. */
+  /** Moves the virtual clock forward to `at`, never backward. */
   jumpTo(at: number): void
-  /** Lets the virtual clock run with real time until the returned function is called. */
+  /** Lets the virtual clock advance in real time until the returned function is called. */
   run(): () => void
-  /** How long a wait of `ms` lasts on this clock. */
+  /** The length of a wait of `ms` on this clock. */
   scaled(ms: number): number
-  /** The machine's time at which the same wait would be over. */
+  /** Converts a time of this clock to the machine's time. */
   toReal(at: number): number
 }
 
 /**
- * @param timeScale factor of every wait on the real clock; the virtual clock waits in full, at no cost
+ * @param timeScale factor of every wait on the real clock; waits on the virtual clock are not scaled
  */
 export function createClock(timeScale: number): Clock {
   let standing: number | null = null

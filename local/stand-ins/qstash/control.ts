@@ -25,7 +25,7 @@ const SetFaults = z.partialRecord(z.enum(FAULTS), Switch)
 
 export type ClockSetting = z.infer<typeof SetClock>
 
-/** What tests do to the stand-in; the same over HTTP under `/-/`. */
+/** The controls of the stand-in for tests; also available over HTTP under `/-/`. */
 export type Control = ReturnType<typeof createControl>
 
 export function createControl(queue: Queue, clock: Clock, runner: Runner, faults: Faults) {
@@ -36,8 +36,8 @@ export function createControl(queue: Queue, clock: Clock, runner: Runner, faults
     clock: () => ({ mode: clock.isVirtual() ? 'virtual' : 'real', now: new Date(clock.now()).toISOString() }),
 
     /**
-     * Sets the clock; while it is virtual, messages move in `advance` and `runUntilIdle` only. A delivery takes the
-     * time that it takes, or none at all when the clock `stands`.
+     * Sets the clock. While it is virtual, messages are delivered only during `advance` and `runUntilIdle`. A delivery
+     * takes its real time, or no time if the clock `stands`.
      */
     setClock(setting: ClockSetting) {
       if (setting.mode === 'real') runner.setClock(null)
@@ -55,7 +55,7 @@ export function createControl(queue: Queue, clock: Clock, runner: Runner, faults
       return runner.runUntilIdle(options)
     },
 
-    /** Every message that is not delivered yet, the soonest first. */
+    /** The pending messages, by due time. */
     messages() {
       const pending = [...queue.pending.values()].sort((a, b) => a.due - b.due)
       return pending.map((message) => ({

@@ -4,7 +4,7 @@ import https from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import type { Message } from './message.ts'
 
-/** What a destination answered; status 0 when there was no whole response, and then the body says why. */
+/** The response of a destination; status 0 if there was no complete response, and the body states why. */
 export interface DestinationResponse {
   status: number
   headers: Record<string, string[]>
@@ -16,8 +16,8 @@ export interface DestinationResponse {
  *
  * @param message the message; its timeout bounds the exchange up to the last byte of the response
  * @param headers sent in addition to the message's own
- * @param stop ends the exchange as a failure
- * @returns never rejects
+ * @param stop aborts the request, which then counts as failed
+ * @returns the response; never rejects
  */
 export async function callDestination(
   message: Message,
@@ -26,17 +26,17 @@ export async function callDestination(
 ): Promise<DestinationResponse> {
   try {
     const url = new URL(message.url)
-    // A connection of its own: a kept one that the destination has closed would look like a failed try.
+    // A new connection: a reused one that the destination has closed would look like a failed attempt.
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method: message.method,
       headers: { ...message.headers, ...headers },
       agent: false,
       signal: AbortSignal.any([stop, AbortSignal.timeout(message.timeoutMs)]),
     })
-    const answered = once(request, 'response')
+    const responded = once(request, 'response')
     request.on('error', () => undefined)
     request.end(Buffer.from(message.bodyBase64, 'base64'))
-    const [response]: IncomingMessage[] = await answered
+    const [response]: IncomingMessage[] = await responded
     if (response === undefined) return failed('no response')
     const body = await buffer(response)
     return { status: response.statusCode ?? 0, headers: distinct(response), body }
@@ -45,19 +45,19 @@ export async function callDestination(
   }
 }
 
-/** The response that stands for a connection that failed. */
+/** The response that represents a failed connection. */
 export function failed(reason: string): DestinationResponse {
   return { status: 0, headers: {}, body: Buffer.from(reason) }
 }
 
-/** Whether QStash takes the response as a delivery. */
-export function isDelivered(reply: DestinationResponse): boolean {
-  return reply.status >= 200 && reply.status < 300
+/** Whether QStash counts the response as a delivery. */
+export function isDelivered({ status }: DestinationResponse): boolean {
+  return status >= 200 && status < 300
 }
 
-/** Whether the destination forbids further tries. */
-export function isFinal(reply: DestinationResponse): boolean {
-  return reply.status === 489 && reply.headers['upstash-nonretryable-error']?.[0]?.toLowerCase() === 'true'
+/** Whether the destination forbids further attempts. */
+export function isFinal({ status, headers }: DestinationResponse): boolean {
+  return status === 489 && headers['upstash-nonretryable-error']?.[0]?.toLowerCase() === 'true'
 }
 
 function distinct(response: IncomingMessage): Record<string, string[]> {

@@ -33,7 +33,7 @@ export function parseDuration(text: string): number | null {
 }
 
 /**
- * Milliseconds before the n-th retry (n from 1) when the destination gave no hint.
+ * Milliseconds before the n-th retry (n from 1) if the response has no retry header.
  *
  * Source: QStash documentation, "Retry": 12 s, 2 min 28 s, 30 min 8 s, 6 h 7 min 6 s, then a day.
  */
@@ -42,11 +42,11 @@ export function backoffMs(retry: number): number {
 }
 
 /**
- * Milliseconds that a response asks to wait before the next try: seconds, an HTTP date or a duration.
+ * Milliseconds to wait before the next attempt, from the headers of a response: seconds, an HTTP date or a duration.
  *
  * @param headers response headers, names in lower case
- * @param now time against which a date is read, ms
- * @returns null without a hint, or when it is not understood or over a day away
+ * @param now the current time, ms
+ * @returns null without such a header, or if its value is invalid or longer than a day
  *
  * Source: QStash documentation, "Retry-After Headers".
  */

@@ -1,10 +1,10 @@
 import { createSwitches, type Switches } from '../switches.ts'
 
-/** What can be made to go wrong; each is off, on, or on for the next n times. */
+/** The faults, each off, on, or on for the next n times. */
 export const FAULTS = [
-  /** Each try reaches the destination twice, at the same moment; the first call's response counts. */
+  /** Each attempt is sent twice at the same time; the response to the first request counts. */
   'deliverTwice',
-  /** The destination is called, but its response is lost: a failed try. */
+  /** The response of the destination is lost, so the attempt fails. */
   'dropResponse',
   /** Publish and batch respond with 503. */
   'rejectPublish',

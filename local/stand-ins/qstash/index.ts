@@ -11,10 +11,10 @@ import { SIGNING_KEYS, signDelivery, TOKEN } from './sign.ts'
 import { openStore } from './store.ts'
 
 export interface QStashOptions {
-  /** Folder of the messages; they outlive the process. */
+  /** Folder of the messages, which survive a restart. */
   dir: string
   say: (line: string) => void
-  /** Factor of every wait, retry back-off included; 1 is real time. */
+  /** Factor of every wait, including retry delays; 1 is real time. */
   timeScale: number
   port?: number
 }
@@ -25,17 +25,17 @@ export interface QStash {
   currentSigningKey: string
   nextSigningKey: string
   control: Control
-  /** Ends deliveries under way as if the process had been killed: their messages stay. */
+  /** Aborts deliveries in progress as if the process had been killed: their messages stay pending. */
   stop(): Promise<void>
 }
 
-/** Starts the QStash stand-in on 127.0.0.1; see local/stand-ins/qstash/api.ts and control.ts for what it returns. */
+/** Starts the QStash stand-in on 127.0.0.1; see api.ts and control.ts for its endpoints. */
 export async function startQStash({ dir, say, timeScale, port }: QStashOptions): Promise<QStash> {
   const stopping = new AbortController()
   const clock = createClock(timeScale)
   const faults = createFaults()
   const store = await openStore(dir)
-  const underWay = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
 
   async function attempt(message: Message): Promise<void> {
     queue.started(message)
@@ -68,8 +68,8 @@ export async function startQStash({ dir, say, timeScale, port }: QStashOptions):
   }
 
   function tracked(message: Message): Promise<void> {
-    const done = attempt(message).finally(() => underWay.delete(done))
-    underWay.add(done)
+    const done = attempt(message).finally(() => inProgress.delete(done))
+    inProgress.add(done)
     return done
   }
 
@@ -79,7 +79,7 @@ export async function startQStash({ dir, say, timeScale, port }: QStashOptions):
   const app = createApi(queue, faults)
   mountControl(app, control)
   const server = await serve('qstash', fromFetch(app.fetch), port)
-  if (queue.pending.size > 0) say(`${queue.pending.size} messages kept from the last run`)
+  if (queue.pending.size > 0) say(`${queue.pending.size} messages pending from the last run`)
   runner.wake()
 
   return {
@@ -92,7 +92,7 @@ export async function startQStash({ dir, say, timeScale, port }: QStashOptions):
       runner.stop()
       stopping.abort()
       await server.stop()
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(inProgress)
       await store.close()
     },
   }

@@ -9,12 +9,12 @@ export interface Flow {
   periodMs: number
 }
 
-/** A message as it is kept; times in ms on the queue's clock. */
+/** A stored message; times in ms on the queue's clock. */
 export interface Message {
   id: string
   url: string
   method: string
-  /** Sent to the destination as they are. */
+  /** Sent to the destination unchanged. */
   headers: Record<string, string>
   bodyBase64: string
   maxRetries: number
@@ -30,7 +30,7 @@ export interface Message {
   failureHeaders: Record<string, string>
 }
 
-/** What a publish asks for. */
+/** A publish request. */
 export interface Draft {
   message: Omit<Message, 'id' | 'retried' | 'due' | 'createdAt'>
   delayMs: number
@@ -38,20 +38,20 @@ export interface Draft {
   deduplicationId: string | null
 }
 
-/** A publish that QStash would reject with 400. */
+/** A publish request that QStash rejects with 400. */
 export class InvalidPublish extends Error {}
 
 const DEFAULT_RETRIES = 3
 const MAX_TIMEOUT_MS = 15 * 60_000
 const FORWARD = 'upstash-forward-'
 const FAILURE = 'upstash-failure-callback-'
-/** Labels and keys of flow control; anything else is rejected by QStash. */
+/** The form of labels and flow control keys; QStash rejects others. */
 const RESOURCE_NAME = /^[\w.-]+$/
-/** Of QStash, but not of this stand-in: rejected, so that nothing relies on them unseen. */
+/** Features of QStash that the stand-in lacks; rejected, so that nothing depends on them unnoticed. */
 const UNSUPPORTED = ['upstash-callback', 'upstash-cron', 'upstash-content-based-deduplication']
 
 /**
- * Reads a publish.
+ * Reads a publish request.
  *
  * @param url destination, raw
  * @param headers headers of the publish request or the batch item

@@ -6,7 +6,7 @@ import { type Draft, type Message, newMessageId, readDraft } from './message.ts'
 import type { Change, Store } from './store.ts'
 import { type DeadLetter, failureBody, type QueueEvent } from './wire.ts'
 
-/** What a publish is answered with. */
+/** The response to a publish request. */
 export interface Accepted {
   messageId: string
   url: string
@@ -18,16 +18,17 @@ interface Seen {
   at: number
 }
 
-/** The longer of the two windows that the documentation names, so that a reused id shows. */
+/** The longer of the two windows in the documentation, so that tests detect a reused id. */
 const DEDUPLICATION_MS = 90 * 86_400_000
 const MAX_EVENTS = 10_000
 
 export type Queue = ReturnType<typeof createQueue>
 
 /**
- * The messages, and what becomes of them.
+ * The messages and their state.
  *
- * Nothing is answered before it is on the disk; a message leaves the disk when its end is known.
+ * A request gets its response only after the change is on the disk. A message is removed from the disk when it is
+ * delivered or dead.
  *
  * @param onChange called when a message may have become due
  */
@@ -68,9 +69,9 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
     events,
 
     /**
-     * Accepts messages, all or none; a known deduplication id names the message that has it.
+     * Accepts all messages or none; for a known deduplication id, returns the earlier message.
      *
-     * @param loses called for each new message; true forgets it after accepting it
+     * @param loses called for each new message; if true, the message is accepted but not stored
      */
     async publish(drafts: Draft[], loses: () => boolean): Promise<Accepted[]> {
       const fresh: Message[] = []
@@ -99,7 +100,7 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
       return responses
     },
 
-    /** Forgets pending messages; a response that is still awaited no longer counts. */
+    /** Removes pending messages; a response to an attempt in progress is ignored. */
     async cancel(ids: Iterable<string>): Promise<number> {
       const found = [...ids].flatMap((id) => pending.get(id) ?? [])
       for (const message of found) {
@@ -110,7 +111,7 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
       return found.length
     },
 
-    /** Publishes dead letters again, each as a new message with the old one's settings. */
+    /** Publishes dead letters again, each as a new message with the same settings. */
     async revive(letters: DeadLetter[]): Promise<Accepted[]> {
       const fresh = letters.map(({ message }) => {
         const now = clock.now()
@@ -132,7 +133,7 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
       note('ACTIVE', message)
     },
 
-    /** Records how a try ended: delivered, to be tried again, or dead. */
+    /** Records the outcome of an attempt: delivered, to be retried, or dead. */
     async settle(message: Message, response: DestinationResponse): Promise<void> {
       if (!pending.has(message.id)) return
       if (isDelivered(response)) {
@@ -168,7 +169,7 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
       open(callbacks)
     },
 
-    /** Moves every due time, so that each message keeps the rest of its wait when the clock is set. */
+    /** Moves every due time, so that each message keeps its remaining wait when the clock is set. */
     shift(ms: number): void {
       for (const message of pending.values()) message.due += ms
     },
@@ -180,7 +181,7 @@ function failureDraft(message: Message, response: DestinationResponse, dlqId: st
   return readDraft(message.failureCallback ?? '', headers, failureBody(message, response, dlqId))
 }
 
-/** The entries of one kind; each was written by this file, in the shape it has here. */
+/** The entries of one kind; this file wrote them, which guarantees their type. */
 function* stored<T>(store: Store, kind: string): Generator<[string, T]> {
   for (const [key, value] of store.entries) {
     if (key.startsWith(`${kind}:`)) yield [key.slice(kind.length + 1), value as T]

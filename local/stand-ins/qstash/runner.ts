@@ -2,11 +2,11 @@ import type { Clock } from './clock.ts'
 import type { Message } from './message.ts'
 import type { Queue } from './queue.ts'
 
-/** How far the virtual clock may go, and what is waited for. */
+/** Limits of a run on the virtual clock. */
 export interface RunOptions {
-  /** At most so much virtual time, ms. */
+  /** Maximum virtual time, ms. */
   limitMs?: number | undefined
-  /** While fewer messages were delivered and none is pending, wait for one, up to 5 s of real time. */
+  /** Until so many messages are delivered, waits up to 5 s of real time for a message if none is pending. */
   atLeast?: number | undefined
 }
 
@@ -18,16 +18,16 @@ export interface Ran {
 const MAX_IN_FLIGHT = 100
 const MAX_TIMER_MS = 2 ** 31 - 1
 const DEFAULT_LIMIT_MS = 30 * 86_400_000
-/** A publisher that responds to each message with another would otherwise never let a run end. */
+/** Ends a run even if each delivery publishes another message. */
 const MAX_DELIVERIES = 10_000
 const ARRIVAL_MS = 5000
 
 export type Runner = ReturnType<typeof createRunner>
 
 /**
- * Decides when a message is tried: by a timer on the real clock, one after the other on the virtual one.
+ * Schedules attempts: with a timer on the real clock, one after the other on the virtual clock.
  *
- * @param attempt tries a message once and records how it ended
+ * @param attempt makes one attempt and records its outcome
  */
 export function createRunner(
   queue: Queue,
@@ -117,7 +117,7 @@ export function createRunner(
     return delivered
   }
 
-  /** Runs follow each other, so that two callers never move the clock at once. */
+  /** Runs one after the other, so that two callers never move the clock at the same time. */
   function inTurn(run: () => Promise<number>): Promise<Ran> {
     const mine = turn.then(async () => {
       const delivered = await run()
@@ -136,13 +136,13 @@ export function createRunner(
   return {
     inFlight,
 
-    /** Looks again at what is due. */
+    /** Checks again which messages are due. */
     wake,
 
     /**
-     * Sets the clock, virtual at `at` or real at null; pending messages keep the rest of their wait.
+     * Sets the virtual clock to `at`, or the real clock if null; pending messages keep their remaining wait.
      *
-     * @param stands whether the virtual clock stands during a delivery too
+     * @param stands whether the virtual clock stays stopped during deliveries
      */
     setClock(at: number | null, stands = false): void {
       const before = clock.now()
@@ -153,7 +153,7 @@ export function createRunner(
       wake()
     },
 
-    /** Moves the virtual clock by `ms`; what becomes due on the way is delivered at its time. */
+    /** Moves the virtual clock by `ms`; messages that become due are delivered at their due time. */
     advance: (ms: number) =>
       inTurn(async () => {
         const target = clock.now() + ms
@@ -162,7 +162,7 @@ export function createRunner(
         return delivered
       }),
 
-    /** Jumps from one due message to the next until none is pending, or the limit is reached. */
+    /** Jumps from one due time to the next until no message is pending or the limit is reached. */
     runUntilIdle: ({ limitMs = DEFAULT_LIMIT_MS, atLeast = 0 }: RunOptions = {}) =>
       inTurn(() => runTo(clock.now() + limitMs, atLeast)),
 

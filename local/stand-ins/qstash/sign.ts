@@ -14,7 +14,7 @@ const LIFETIME_SECONDS = 300
 /**
  * The `Upstash-Signature` of one delivery.
  *
- * Signed in the machine's time even under a virtual clock: receivers compare with theirs.
+ * Its times are those of the machine even with a virtual clock, because receivers compare them with their own clock.
  *
  * @param url destination as published
  * @param body raw body

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 export type Change = [key: string, value?: unknown]
 
 export interface Store {
-  /** What the log held when it was opened, in the order in which the keys were first written. */
+  /** The entries when the log was opened, ordered by the first write of their keys. */
   entries: ReadonlyMap<string, unknown>
-  /** Writes all changes or none, and resolves when they, and all before them, are on the disk. */
+  /** Writes all changes or none; resolves when these and all earlier changes are on the disk. */
   commit(changes: Change[]): Promise<void>
   close(): Promise<void>
 }
@@ -15,11 +15,11 @@ export interface Store {
 const LOG = 'messages.jsonl'
 
 /**
- * A map kept in an append-only log, one commit a line, compacted when it is opened.
+ * A map in an append-only log with one commit per line, which is compacted when it is opened.
  *
- * Commits that arrive while the disk is busy share the next write.
+ * Commits during a write share the next write.
  *
- * @param dir folder of the log; made when missing
+ * @param dir folder of the log; created if missing
  */
 export async function openStore(dir: string): Promise<Store> {
   await mkdir(dir, { recursive: true })
@@ -63,7 +63,7 @@ export async function openStore(dir: string): Promise<Store> {
 
 function readLog(text: string): Map<string, unknown> {
   const entries = new Map<string, unknown>()
-  // A line without its end was cut by a crash, before its commit was promised to anybody.
+  // A crash cut off a line without a line end; its commit was never acknowledged.
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   for (const line of whole.split('\n')) {
     if (line === '') continue

@@ -1,7 +1,7 @@
 import type { DestinationResponse } from './deliver.ts'
 import type { Message } from './message.ts'
 
-/** A message that will not be tried again, with the last response. */
+/** A message that will not be retried, with the last response. */
 export interface DeadLetter {
   dlqId: string
   message: Message
@@ -10,7 +10,7 @@ export interface DeadLetter {
   answerBase64: string
 }
 
-/** A step in the life of a message, as `GET /v2/events` lists it. */
+/** A state change of a message, in `GET /v2/events`. */
 export interface QueueEvent {
   time: number
   state: 'CREATED' | 'ACTIVE' | 'DELIVERED' | 'ERROR' | 'RETRY' | 'FAILED' | 'CANCELED'
@@ -21,7 +21,7 @@ export interface QueueEvent {
   error?: string
 }
 
-/** A message as the API shows it. */
+/** A message in the API. */
 export function toWire(message: Message) {
   const { flow } = message
   return {
@@ -42,7 +42,7 @@ export function toWire(message: Message) {
   }
 }
 
-/** A dead letter as the API shows it. */
+/** A dead letter in the API. */
 export function toDeadLetterWire(letter: DeadLetter) {
   return {
     ...toWire(letter.message),

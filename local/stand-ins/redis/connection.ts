@@ -3,7 +3,7 @@ import type { Engine, Outcome } from './rest.ts'
 
 const START_MS = 10_000
 
-// A request must fail at once while Redis is away: the Worker waits 150 ms for it and then goes on.
+// Requests must fail immediately while Redis is down: the Worker waits at most 150 ms for it.
 export const FAIL_FAST: RedisOptions = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
@@ -17,10 +17,10 @@ export function quiet(client: Redis): Redis {
 }
 
 /**
- * Waits until a connection works.
+ * Waits until a connection is ready.
  *
- * @param failure the message of the error when it does not
- * @param ended what makes waiting vain
+ * @param failure the error message if it is not ready in time
+ * @param ended rejects immediately when this settles, such as the exit of the server
  */
 export async function ready(client: Redis, failure: string, ended?: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export async function ready(client: Redis, failure: string, ended?: Promise<unkn
   }).finally(() => clearTimeout(timer))
 }
 
-/** Runs commands on one connection, which all requests share. */
+/** Runs commands on one shared connection. */
 export function throughConnection(client: Redis): Engine {
   return async (commands, atomic) => {
     const pipeline = client.pipeline()

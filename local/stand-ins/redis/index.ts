@@ -17,13 +17,13 @@ export interface LocalRedis {
 }
 
 /**
- * Starts an Upstash Redis look-alike: the REST protocol in front of a Redis.
+ * Starts the stand-in for Upstash Redis: its REST protocol in front of a Redis.
  *
- * @param options.dir a folder of its own for the data of redis-server; made when missing
- * @param options.say receives lines for the person at the terminal
- * @param options.engine `auto`: the server at `REDIS_URL`, else a redis-server from PATH, else the embedded
- *   one; `server` and `mock` insist on one of the last two
- * @returns the REST URL, its bearer token, what responds behind it, and how to stop it
+ * @param options.dir the data folder of redis-server; created if missing
+ * @param options.say receives messages for the user
+ * @param options.engine `auto`: the server at `REDIS_URL`, else redis-server from PATH, else the embedded
+ *   Redis; `server` and `mock` require one of the last two
+ * @returns the REST URL, its bearer token, the engine, and a function that stops it
  */
 export async function startRedis(options: {
   dir: string
@@ -53,7 +53,7 @@ async function startBackend(dir: string, say: (line: string) => void, engine: st
   const missing = () => Promise.reject(new Error('redis-server is not on PATH'))
   const server = redisServerOnPath() ? startServer(dir) : missing()
   return server.catch((error: Error) => {
-    say(`${error.message}: the embedded Redis is used, which forgets its counters at the end`)
+    say(`${error.message}: using the embedded Redis, which loses its counters when it stops`)
     return startMock()
   })
 }

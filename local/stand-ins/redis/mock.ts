@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Backend, Command, Engine, Outcome } from './rest.ts'
 
-/** The embedded Redis, which runs Lua too and forgets everything at the end. */
+/** Starts the embedded Redis, which supports Lua and keeps its data in memory only. */
 export async function startMock(): Promise<Backend> {
   const { default: RedisMock } = await import('ioredis-mock')
   // Instances with the same host share their data.
@@ -22,7 +22,7 @@ export async function startMock(): Promise<Backend> {
 async function callMock(mock: object, [name = '', ...args]: Command): Promise<Outcome> {
   const method: unknown = Reflect.get(mock, `${name.toLowerCase()}Buffer`)
   if (typeof method !== 'function') return { error: `ERR unknown command '${name}'` }
-  // The mock knows the options of SET in capitals only.
+  // The mock supports the options of SET only in uppercase.
   const sent = /^set$/i.test(name) ? args.map((arg, i) => (i < 2 ? arg : arg.toUpperCase())) : args
   try {
     return { reply: fromMock(await method.apply(mock, sent)) }
@@ -32,7 +32,7 @@ async function callMock(mock: object, [name = '', ...args]: Command): Promise<Ou
   }
 }
 
-/** Lua's booleans and fractions, as Redis would return them. */
+/** Converts Lua's booleans and fractions as Redis does. */
 function fromMock(reply: unknown): unknown {
   if (Array.isArray(reply)) return reply.map(fromMock)
   if (typeof reply === 'boolean') return reply ? 1 : null

@@ -5,23 +5,22 @@ import { z } from 'zod'
 export type Command = string[]
 
 /**
- * What a command came to: Redis' reply, or the text of its error. Strings may be bytes, and a hash may be an
- * object, as some clients make of it.
+ * The result of a command: the reply of Redis, or an error message. Strings may be bytes, and a hash may be an object,
+ * depending on the client.
  */
 export type Outcome = { reply: unknown } | { error: string }
 
 /**
- * Runs commands in order and gives one outcome for each; with `atomic` nothing else runs between them.
- * Rejects with a `ReplyError` when Redis discards the whole transaction, with any other error when Redis
- * cannot be reached.
+ * Runs commands in order and returns one outcome for each; with `atomic`, in one transaction. Rejects with a
+ * `ReplyError` when Redis discards the transaction, and with any other error when Redis cannot be reached.
  */
 export type Engine = (commands: Command[], atomic: boolean) => Promise<Outcome[]>
 
-/** What runs the commands behind the REST protocol. */
+/** The Redis behind the REST protocol. */
 export interface Backend {
   engine: 'server' | 'mock' | 'url'
   run: Engine
-  /** Resolves with a sentence when it has ended by itself. */
+  /** Resolves with a message if it exits on its own. */
   lost: Promise<string>
   stop(): Promise<void>
 }
@@ -29,7 +28,7 @@ export interface Backend {
 const commandBody = z.array(z.union([z.string(), z.number(), z.boolean()]).transform(String)).min(1)
 const pipelineBody = z.array(commandBody).min(1)
 
-// All requests share one connection: these would change its state for everybody, or hold it.
+// All requests share one connection: these commands would change its state or block it.
 const REJECTED = new Set(
   (
     'multi exec discard watch unwatch select auth hello client reset quit shutdown monitor wait ' +

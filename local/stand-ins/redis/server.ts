@@ -8,15 +8,15 @@ import type { Backend } from './rest.ts'
 const SHUTDOWN_MS = 10_000
 
 /**
- * Starts redis-server on a Unix socket; its data outlive it.
+ * Starts redis-server on a Unix socket; its data survives a restart.
  *
- * @param dir an absolute path; nobody else may use it now
- * @throws Error when there is no redis-server, or it does not start
+ * @param dir an absolute path, for the exclusive use of this server
+ * @throws Error when redis-server does not exist or does not start
  */
 export async function startServer(dir: string): Promise<Backend> {
   await mkdir(dir, { recursive: true })
   const absolute = join(dir, 'redis.sock')
-  // The path of a Unix socket may have about 100 bytes only.
+  // The path of a Unix socket is limited to about 100 bytes.
   const path = [relative('', absolute), absolute].sort((a, b) => a.length - b.length)[0] ?? absolute
   await endOrphan(path)
 
@@ -33,11 +33,11 @@ export async function startServer(dir: string): Promise<Backend> {
     await stop()
     throw error
   })
-  const lost = server.lost.then((how) => `redis-server has ended (${how}): see ${dir}/redis.log`)
+  const lost = server.lost.then((how) => `redis-server exited (${how}): see ${dir}/redis.log`)
   return { engine: 'server', run: throughConnection(client), lost, stop }
 }
 
-/** A server that outlived its stack still holds the data files. */
+/** Stops a server that is still running after its stack was killed, because it uses the data files. */
 async function endOrphan(path: string): Promise<void> {
   const client = quiet(new Redis({ path, lazyConnect: true, retryStrategy: () => null }))
   await client

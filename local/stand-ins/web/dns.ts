@@ -6,9 +6,9 @@ const TTL_SECONDS = 300
 const STRING_MAX = 255 // RFC 1035, section 3.3
 
 /**
- * The answer of a resolver to a question for TXT records, as Cloudflare's gives it: the strings of a record in quotes.
+ * The response of a resolver to a TXT query, in the form of Cloudflare's resolver: the strings of a record are quoted.
  *
- * @param name in lower case, without a dot at its end
+ * @param name in lowercase, without a trailing dot
  */
 export function txtAnswer(name: string, record: PublishedRecord | undefined) {
   const Status = record ? record.code : NAME_ERROR
@@ -30,7 +30,7 @@ export function txtAnswer(name: string, record: PublishedRecord | undefined) {
   }
 }
 
-/** A text in strings of at most 255 bytes, each as a zone file shows it. */
+/** Splits a text into quoted strings of at most 255 bytes, as in a zone file. */
 function quoted(text: string): string {
   const bytes = Buffer.from(text)
   const strings = []

@@ -7,15 +7,15 @@ import { txtAnswer } from './dns.ts'
 import { openStore, type Store } from './store.ts'
 
 const TXT_TYPES = ['TXT', '16']
-const BODILESS = [204, 205, 304] // fetch standard: a body there is an error
+const BODILESS = [204, 205, 304] // fetch standard: these must not have a body
 const FILE_PATH = '/files/:domain/.well-known/reg-agent.json'
 
 export interface Web {
-  /** Where tests and people publish; its root shows what is published. */
+  /** The URL to publish records and files; its root lists them. */
   url: string
-  /** The resolver: DNS over HTTPS, in JSON. */
+  /** The resolver: DNS over HTTPS with JSON. */
   dohUrl: string
-  /** Below it each domain has a folder, as if that were its web site. */
+  /** Has a folder for each domain, which represents its website. */
   filesUrl: string
   stop(): Promise<void>
 }
@@ -24,14 +24,14 @@ const name = z.string().trim().toLowerCase().min(1)
 
 const recordInput = z.object({
   name,
-  /** One record, several, or null for none any more. */
+  /** One record or several; null removes them. */
   txt: z.union([z.string().transform((one) => [one]), z.array(z.string())]).nullable(),
   code: z.int().min(0).max(15).default(0),
 })
 
 const fileInput = z.object({
   domain: name,
-  /** A text as it is, anything else as JSON, null for no file any more. */
+  /** A string is served unchanged, any other value as JSON; null removes the file. */
   body: z.json(),
   status: z.int().min(200).max(599).default(200),
   delay_ms: z.int().min(0).max(60_000).default(0),
@@ -39,8 +39,8 @@ const fileInput = z.object({
 })
 
 /**
- * Starts the stand-in for the world's DNS and web sites, as far as proofs of ownership look into them: it answers
- * what it was told, and was told before.
+ * Starts the stand-in for DNS and websites, for the verification of domains: it serves the published records and files,
+ * including those published before a restart.
  *
  * @param dir data folder (`web.json`)
  */
@@ -95,7 +95,7 @@ function webApp({ state, save }: Store): Hono {
   app.get(FILE_PATH, async (c) => {
     const domain = c.req.param('domain').toLowerCase()
     const file = Object.hasOwn(state.files, domain) ? state.files[domain] : undefined
-    if (!file) return c.text('there is no such file', 404)
+    if (!file) return c.text('file not found', 404)
     await sleep(file.delay_ms)
     return new Response(BODILESS.includes(file.status) ? null : file.body, {
       status: file.status,

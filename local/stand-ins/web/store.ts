@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeWhole } from '../../file.ts'
+import { writeAtomically } from '../../file.ts'
 
 const record = z.object({
-  /** One text for each TXT record. */
+  /** One text per TXT record. */
   txt: z.array(z.string()),
-  /** The DNS response code: 0, or for example 2 when the name servers of the domain fail. */
+  /** The DNS response code: 0, or an error such as 2 (SERVFAIL). */
   code: z.number(),
 })
 
@@ -25,21 +25,21 @@ const shape = z.object({
 
 export type PublishedRecord = z.infer<typeof record>
 
-/** All that the world has published, by name and by domain, in lower case. */
+/** All published records by name and files by domain, in lowercase. */
 export type Published = z.infer<typeof shape>
 
 export interface Store {
   state: Published
-  /** Writes the state to its file: whole, or not at all. */
+  /** Writes the state to its file atomically. */
   save(): void
 }
 
-/** Reads what was published before from `web.json` of its folder, or begins with nothing. */
+/** Reads the published records and files from `web.json` in its folder, or starts empty. */
 export function openStore(dir: string): Store {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const path = join(dir, 'web.json')
   const state = existsSync(path)
     ? shape.parse(JSON.parse(readFileSync(path, 'utf8')))
     : { port: 0, records: {}, files: {} }
-  return { state, save: () => writeWhole(path, JSON.stringify(state)) }
+  return { state, save: () => writeAtomically(path, JSON.stringify(state)) }
 }

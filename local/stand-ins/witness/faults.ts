@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { createSwitches } from '../switches.ts'
 
-/** What can be made to go wrong; each is off, on, or on for the next n requests. */
+/** The faults, each off, on, or on for the next n requests. */
 const FAULTS = [
-  /** Takes the request, and never responds. */
+  /** Accepts the request, but never responds. */
   'silent',
-  /** Cosigns, but so late that nobody waits any more. */
+  /** Cosigns, but after the client's timeout. */
   'slow',
-  /** 409 with a size that is larger than any the log has signed. */
+  /** 409 with a larger size than the log ever signed. */
   'lyingSize',
-  /** 409 with the size that it knows, whatever was asked. */
+  /** 409 with the size that it knows, whatever was requested. */
   'conflict',
   'unprocessable',
   'forbidden',
   /** Cosigns with a signature that does not verify. */
   'badSignature',
-  /** Cosigns a smaller head than the one that it was shown. */
+  /** Cosigns a smaller head than the requested one. */
   'otherHead',
 ] as const
 

@@ -11,11 +11,11 @@ import { type Head, isConsistent } from './tree.ts'
 
 const NAME = 'witness.local/w1'
 const SLOW_MS = 8_000 // longer than a log waits
-const BEYOND = 1_000_000n // leaves, by which a lying size is too large
+const BEYOND = 1_000_000n // leaves, added to the size in a false conflict
 const EMPTY: Head = { size: 0n, root: Buffer.alloc(0) }
 
 export interface Witness {
-  /** What it takes checkpoints below, and its root shows what it has seen. */
+  /** The base URL for checkpoints; its root shows the cosigned heads. */
   url: string
   vkey: string
   /** Its line of a tlog-policy. */
@@ -24,19 +24,19 @@ export interface Witness {
 }
 
 interface Options {
-  /** Data folder (`witness.json`): its key, and what it has cosigned. */
+  /** Data folder (`witness.json`): its key, and the cosigned heads. */
   dir: string
   /** Verifier keys of the logs that it knows. */
   logs?: readonly string[]
-  /** How long the fault `slow` takes. */
+  /** The delay of the fault `slow`. */
   slowMs?: number
 }
 
 const logsInput = z.array(z.string())
 
 /**
- * Starts the stand-in for a witness of transparency logs: it cosigns the head of a log that it knows when that grows out
- * of the last one it has cosigned.
+ * Starts the stand-in for a witness of transparency logs: it cosigns a head of a known log if it extends the last head
+ * that the witness cosigned.
  *
  * Source: C2SP tlog-witness, tlog-cosignature
  */
@@ -57,7 +57,7 @@ export async function startWitness({ dir, logs = [], slowMs = SLOW_MS }: Options
 interface Parts {
   store: Store
   key: WitnessKey
-  /** Replaced when it is notified of other logs. */
+  /** Replaced by `PUT /logs`. */
   keys: LogKey[]
   faults: Faults
 }
@@ -92,16 +92,16 @@ function witnessApp(parts: Parts, slowMs: number): Hono {
   return app
 }
 
-/** Nothing here waits: a head is compared and replaced in one piece, so no older one can take its place. */
+/** Synchronous: a head is compared and replaced atomically, so an older head cannot replace it. */
 function respond(c: Context, request: AddCheckpoint, { store, key, keys, faults }: Parts): Response {
   const { origin, oldSize, head, text, path, signatures } = request
   const known = keys.filter(({ name }) => name === origin)
-  if (known.length === 0) return c.text('an unknown log\n', 404)
+  if (known.length === 0) return c.text('unknown log\n', 404)
   const isSigned = signatures.some(({ name, id, signature }) =>
     known.some((one) => one.name === name && one.id.equals(id) && isSignedBy(one, text, signature)),
   )
   if (!isSigned || faults.take('forbidden')) return c.text('not signed by a key of the log\n', 403)
-  if (oldSize > head.size) return c.text('the old size is the larger one\n', 400)
+  if (oldSize > head.size) return c.text('the old size is larger than the new size\n', 400)
   const last = headOf(store, origin)
   if (faults.take('lyingSize')) return conflict(c, last.size + BEYOND)
   if (oldSize !== last.size || faults.take('conflict')) return conflict(c, last.size)
@@ -111,7 +111,7 @@ function respond(c: Context, request: AddCheckpoint, { store, key, keys, faults 
     !isConsistent(isFirst ? { ...last, root: head.root } : last, head, path) ||
     faults.take('unprocessable')
   )
-    return c.text('the new head does not grow out of the old one\n', 422)
+    return c.text('the new head does not extend the old one\n', 422)
   store.state.heads[origin] = { size: String(head.size), root: head.root.toString('base64') }
   store.save()
   const now = Math.floor(Date.now() / 1000)
@@ -120,7 +120,7 @@ function respond(c: Context, request: AddCheckpoint, { store, key, keys, faults 
   return c.text(faults.take('badSignature') ? damaged(line) : line)
 }
 
-/** A line with another last byte in its signature. */
+/** Changes the last byte of the signature in a line. */
 function damaged(line: string): string {
   const [dash, name, text = ''] = line.trimEnd().split(' ')
   const bytes = Buffer.from(text, 'base64')

@@ -4,7 +4,7 @@ const NOTE_TYPE = 1
 const COSIGNATURE_TYPE = 4
 const ID_BYTES = 4
 const KEY_BYTES = 32
-/** Before the seed of a private key in PKCS #8, and before a public key in SPKI. Source: RFC 8410. */
+/** The prefix of a seed in PKCS #8 and of a public key in SPKI. Source: RFC 8410. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 
@@ -19,12 +19,12 @@ export interface LogKey {
 /** The key of a witness. */
 export interface WitnessKey {
   vkey: string
-  /** The line of the witness below a checkpoint, with its newline: seen at `time`, Unix seconds. */
+  /** The cosignature line of a checkpoint, with its newline; `time` in Unix seconds. */
   cosign(text: string, time: number): string
 }
 
 /**
- * Makes the key of a witness from its seed.
+ * Derives the key of a witness from its seed.
  *
  * @param seed 32 bytes
  *
@@ -61,12 +61,12 @@ export function logKey(vkey: string): LogKey {
   const [, name = '', id = '', text = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(.+)$/.exec(vkey) ?? []
   const data = Buffer.from(text, 'base64')
   const isKey = data.length === 1 + KEY_BYTES && data[0] === NOTE_TYPE
-  if (!isKey || idOf(name, data).toString('hex') !== id) throw new TypeError(`${vkey}: no key of a log`)
+  if (!isKey || idOf(name, data).toString('hex') !== id) throw new TypeError(`${vkey}: not the key of a log`)
   const key = Buffer.concat([SPKI_HEAD, data.subarray(1)])
   return { name, id: idOf(name, data), publicKey: createPublicKey({ key, format: 'der', type: 'spki' }) }
 }
 
-/** Whether a signature of a note, its id left out, is of the key of a log. */
+/** Whether a log key made this note signature, given without its key id. */
 export function isSignedBy({ publicKey }: LogKey, text: string, signature: Buffer): boolean {
   return verify(null, Buffer.from(text), publicKey, signature)
 }

@@ -7,7 +7,7 @@ const BASE64 = /^[A-Za-z0-9+/]+=*$/
 const SIGNATURE_LINE = /^\u2014 (\S+) (\S+)$/
 const ID_BYTES = 4
 
-/** A line below a checkpoint. */
+/** A signature line of a checkpoint. */
 export interface SignatureLine {
   name: string
   id: Buffer
@@ -16,17 +16,17 @@ export interface SignatureLine {
 
 /** A request to cosign. */
 export interface AddCheckpoint {
-  /** Leaves of the head that the log believes the witness to know. */
+  /** The size of the last head that the witness cosigned, according to the log. */
   oldSize: bigint
   path: Buffer[]
-  /** Of the checkpoint, with its last newline: what is signed. */
+  /** The signed text of the checkpoint, with its last newline. */
   text: string
   origin: string
   head: Head
   signatures: SignatureLine[]
 }
 
-/** Reads the body of `add-checkpoint`; null when it is none. Source: C2SP tlog-witness, add-checkpoint. */
+/** Parses the body of `add-checkpoint`; null if it is malformed. Source: C2SP tlog-witness, add-checkpoint. */
 export function parseRequest(body: string): AddCheckpoint | null {
   const split = body.indexOf('\n\n')
   const [first = '', ...hashes] = body.slice(0, split).split('\n')

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** A tree, by its leaves and the hash over them. */
+/** The size and root hash of a tree. */
 export interface Head {
   size: bigint
   root: Buffer
 }
 
 /**
- * Whether a tree begins with all leaves of an older one.
+ * Verifies a consistency proof: that a tree begins with all leaves of an older one.
  *
- * @param path from the older to the newer tree; empty for the same tree, and for an older one without leaves
+ * @param path from the older to the newer tree; empty if both are equal or the older one has no leaves
  *
  * Source: RFC 9162, section 2.1.4.2, for the tree of RFC 6962; tlog-witness for the empty tree
  */

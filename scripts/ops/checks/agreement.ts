@@ -6,12 +6,12 @@ import { type Check, type Outcome, ok, type Visit, wrong } from '../check.ts'
 import { SIGNING_KEYS } from './qstash.ts'
 
 const TIMEOUT_MS = 10_000
-const SKEW_MAX_MS = 3_000 // signatures are taken for five seconds around their time
+const SKEW_MAX_MS = 3_000 // the Worker accepts signatures within five seconds of their time
 const DEPLOY = 'set the settings of this file for the Worker (npm run -s ops -- secrets put), or deploy'
 
 const REJECTED = wrong('the Worker rejects messages signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
 
-/** What the Worker tells whoever holds a signing key. */
+/** The Worker's response to a request signed with a signing key. */
 interface Reported {
   at: string
   settings: Record<string, string>
@@ -60,13 +60,13 @@ export const agreementChecks: Check[] = [
 
 interface Requested {
   id: string
-  /** Null when the Worker takes the signature for forged. */
+  /** Null when the Worker rejects the signature. */
   reported: Reported | null
   began: number
   took: number
 }
 
-/** Asks the Worker by a message that one of the keys has signed, once in a visit. */
+/** Sends a request to the Worker, signed with one of the keys, once per run. */
 function askSigned({ env, once }: Visit, name: (typeof SIGNING_KEYS)[number]): Promise<Requested> {
   return once(`signed with ${name}`, async () => {
     const [id, began] = [randomUUID(), Date.now()]
@@ -75,7 +75,7 @@ function askSigned({ env, once }: Visit, name: (typeof SIGNING_KEYS)[number]): P
   })
 }
 
-/** Sends a check to the Worker, signed as QStash signs; null when the Worker takes the signature for forged. */
+/** Sends a request to the Worker, signed like those of QStash; null when the Worker rejects the signature. */
 async function askWorker(env: Env, key: string, id: string): Promise<Reported | null> {
   const url = env.BASE_URL + DOCTOR_PATH
   const body = JSON.stringify({ id })
@@ -95,7 +95,7 @@ async function askWorker(env: Env, key: string, id: string): Promise<Reported | 
   })
   if (response.status === 401) return null
   if (!response.ok) throw new Error(`the Worker returned ${response.status} at ${url}`)
-  return (await response.json()) as Reported // of our own route
+  return (await response.json()) as Reported // the type of our own route
 }
 
 function compare(here: Record<string, string>, there: Record<string, string>): Outcome {

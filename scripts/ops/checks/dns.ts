@@ -2,7 +2,7 @@ import { readTxtAnswer } from '../../../src/ownership/txt.ts'
 import { type Check, ok, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 10_000
-const ASKED = 'example.com'
+const QUERIED_NAME = 'example.com'
 
 /** The resolver that is queried to verify domains. */
 export const dnsChecks: Check[] = [
@@ -11,7 +11,7 @@ export const dnsChecks: Check[] = [
     name: 'resolver',
     async run({ env }) {
       const url = new URL(env.DOH_URL)
-      url.searchParams.set('name', ASKED)
+      url.searchParams.set('name', QUERIED_NAME)
       url.searchParams.set('type', 'TXT')
       const headers = { Accept: 'application/dns-json' }
       const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })

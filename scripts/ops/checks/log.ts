@@ -17,7 +17,7 @@ const REJECTED: Record<CheckpointRejection, string> = {
 const OFF = 'LOG_KEY is not set: there is no log'
 const NO_HEAD = 'no head was signed yet: the cron signs the first one within a minute'
 
-/** The transparency log and the keys of verification tokens, as they are published. */
+/** The published transparency log and keys of verification tokens. */
 export const logChecks: Check[] = [
   {
     part: 'log',

@@ -7,7 +7,7 @@ import { type Check, LOOK_UP, notTried, ok, wrong } from '../check.ts'
 const SINK = 'delivered@resend.dev'
 const HOOK = '/internal/mail/resend'
 const TIMEOUT_MS = 15_000
-const SUBJECT = 'A check of the deployment'
+const SUBJECT = 'Deployment check'
 
 /** The provider that sends notifications by email, and its webhook. */
 export const mailChecks: Check[] = [

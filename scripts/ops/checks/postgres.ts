@@ -10,7 +10,7 @@ import { type Check, notTried, type Outcome, ok, type Site, wrong } from '../che
 
 const TIMEOUT_MS = 15_000
 const WORKER_ROLE = 'registry_worker'
-/** What nobody may change who is not the owner of the database, and the owner only with its triggers off. */
+/** Tables that only the owner of the database can change, and only with disabled triggers. */
 const IMMUTABLE = ['activity_events', 'audit_log', 'tlog_tiles', 'tlog_bundles']
 const LIMITS = { statement_timeout: '5s', lock_timeout: '3s', timezone: 'UTC' } as const
 const SKEW_MAX_MS = 2_000
@@ -18,7 +18,7 @@ const OWNER_ADVICE = 'check OWNER_DATABASE_URL at Neon (Connect, without pooling
 const MIGRATE = 'run npm run db:migrate as the owner'
 const NO_OWNER = 'OWNER_DATABASE_URL is not set: only the owner can see what was applied'
 
-/** The database as its owner, and as the Worker, sees it. */
+/** Checks of the database, as its owner and as the Worker. */
 export const postgresChecks: Check[] = [
   {
     part: 'Postgres',

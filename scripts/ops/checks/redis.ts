@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000
 const CALLS = 3
 const ONE_DATABASE = 'use one regional database without read replicas'
 
-/** Redis as the limiter uses it. */
+/** Checks of Redis, with the commands of the limiter. */
 export const redisChecks: Check[] = [
   {
     part: 'Redis',
@@ -27,7 +27,7 @@ export const redisChecks: Check[] = [
       }
       const isRight = ([first = 0, ...rest]: number[]) => rest.every((one, n) => one === first - n - 1)
       let left = await count()
-      if (!isRight(left)) left = await count() // another minute may have begun between two calls
+      if (!isRight(left)) left = await count() // a new minute may have started between two calls
       return isRight(left)
         ? ok("the limiter's script runs and counts")
         : wrong(`the limiter's script counts ${left.join(', ')}`, ONE_DATABASE)
@@ -49,7 +49,7 @@ export const redisChecks: Check[] = [
   },
 ]
 
-/** The client's message repeats the command. */
+/** Cuts off the command, which the client's message repeats. */
 function rejectionOf(error: unknown): string {
   const said = error instanceof Error ? error.message.split(', command was', 1)[0] : String(error)
   return `rejected: ${said}`

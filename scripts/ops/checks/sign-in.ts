@@ -14,7 +14,7 @@ interface Provider {
   token_endpoint_auth_methods_supported?: string[]
 }
 
-/** The identity provider, with the client that the Worker is. */
+/** Checks of the identity provider, with the Worker's client. */
 export const signInChecks: Check[] = [
   {
     part: 'sign-in',

@@ -10,7 +10,7 @@ interface Ready {
   jobs: Record<string, string | null>
 }
 
-/** The Worker, as callers see it. */
+/** Checks of the Worker over its public URL. */
 export const workerChecks: Check[] = [
   {
     part: 'Worker',
@@ -68,7 +68,7 @@ export const workerChecks: Check[] = [
       if (!ready) return wrong(`/ready returned ${status}`, LOOK_UP.Worker)
       const down = Object.entries(ready).flatMap(([part, state]) => (state === 'down' ? [part] : []))
       return ready.status === 'ok'
-        ? ok('everything that it depends on responds')
+        ? ok('all dependencies respond')
         : wrong(
             `/ready shows ${ready.status}${down.length > 0 ? `: ${down.filter((part) => part !== 'status').join(', ')} down` : ''}`,
             'see the lines above for that part, and docs/operations.md',
@@ -96,11 +96,11 @@ export const workerChecks: Check[] = [
 interface WorkerResponse<Body> {
   status: number
   headers: Headers
-  /** Null when it is no JSON. */
+  /** Null if it is not JSON. */
   body: Body | null
 }
 
-/** Asks the Worker for a path, once in a visit. */
+/** Requests a path of the Worker, once per run. */
 function ask<Body>({ env, once }: Visit, path: string): Promise<WorkerResponse<Body>> {
   const url = env.BASE_URL + path
   return once(url, async () => {
@@ -114,7 +114,7 @@ function ask<Body>({ env, once }: Visit, path: string): Promise<WorkerResponse<B
   })
 }
 
-/** Of our own routes; somebody else's text is none of them. */
+/** The JSON of our own routes; null for other text, as from another server. */
 function toJson<Body>(text: string): Body | null {
   try {
     return JSON.parse(text) as Body

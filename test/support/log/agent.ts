@@ -8,7 +8,7 @@ import type { Rollup } from '../../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, SCORES, scoreAgent, type TrustScore } from '../../../src/trust/score.ts'
 import { windowOf } from '../../../src/trust/window.ts'
 
-/** An event as a service stores it. */
+/** An event in the storage of a service. */
 export interface StoredEvent {
   seq: number
   id: string
@@ -24,10 +24,10 @@ export interface StoredEvent {
 type Score = Pick<TrustScore, (typeof SCORES)[number] | 'events_considered'> & { day: string; inputs: string }
 type DayLeaf = Extract<Leaf, { kind: 'day' }>
 
-/** What a service stores of an agent, apart from the log. */
+/** The data of an agent in the storage of a service, without the log. */
 export interface StoredAgent {
   profile: { reg: string; registered_at: string } & Record<string, unknown>
-  /** Of the profile as it is. */
+  /** The current revision of the profile. */
   revision: number
   events: StoredEvent[]
   rows: Rollup[]
@@ -83,7 +83,7 @@ export function addDay({ events }: StoredAgent, day: string, count: number): voi
   }
 }
 
-/** Adds up all rows anew, and scores each finished day. */
+/** Computes all rows again, and scores each finished day. */
 export async function settle(agent: StoredAgent): Promise<void> {
   addUp(agent)
   await score(agent)
@@ -97,7 +97,7 @@ function addUp(agent: StoredAgent): void {
   agent.rows = [...account.rows.values()]
 }
 
-/** Scores each finished day of the rows as they are. */
+/** Scores each finished day with the current rows. */
 export async function score(agent: StoredAgent): Promise<void> {
   agent.history = []
   let before: TrustScore | null = null
@@ -113,7 +113,7 @@ export async function score(agent: StoredAgent): Promise<void> {
   }
 }
 
-/** The leaf of a finished day as the stored rows and the history have it; null for a day without either. */
+/** The leaf of a finished day, from the stored rows and history; null for a day without either. */
 export function dayLeaf(
   { profile, events, rows, history }: StoredAgent,
   day: string,

@@ -4,7 +4,7 @@ import type { Body, Harness } from '../harness.ts'
 import { migrateInTurn } from '../migrate.ts'
 import { type Busy, fillBusy, newSeed, SAYS } from './traffic.ts'
 
-/** A database of a test's own on the server of the stack, with agents whose events a log is to take in. */
+/** Creates a separate database on the server of the stack, with agents whose events are not logged yet. */
 export async function newLog(h: Harness, agents: number) {
   const name = `tlog_${randomUUID().replaceAll('-', '')}`
   const url = Object.assign(new URL(h.database_url), { pathname: `/${name}` }).href
@@ -24,7 +24,7 @@ export async function newLog(h: Harness, agents: number) {
 
 export type Log = Awaited<ReturnType<typeof newLog>>
 
-/** Forgets that agents were logged, from the one at a place on: as if they were older than the log. */
+/** Removes agents from the log, starting with the one at an index, as if they were older than the log. */
 export async function makeOlder({ rows, agents }: Log, from: number): Promise<void> {
   const older: Busy[] = agents.slice(from)
   const ids = older.map(({ id }) => id)
@@ -34,17 +34,17 @@ export async function makeOlder({ rows, agents }: Log, from: number): Promise<vo
   await rows('update agent_stats set unlogged_since = null where agent_id = any ($1)', [ids])
 }
 
-/** What one turn of the job asks of the database. */
+/** The SQL calls of one turn of the job. */
 export const CALLS = [
   'select tlog_append_facts($1, $2, $3, null, $4) as done',
   'select tlog_append_events($1, $2, $3, null) as done',
 ]
 
 /**
- * Takes one turn of the job.
+ * Runs one turn of the job.
  *
- * @param most leaves of one call
- * @returns whether there may be more
+ * @param most maximum number of leaves per call
+ * @returns whether there may be more leaves
  */
 export async function takeTurn(client: pg.ClientBase | pg.Pool, most: number, at: Date): Promise<boolean> {
   let more = false

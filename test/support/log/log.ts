@@ -12,21 +12,21 @@ import { dayLeaf, type StoredAgent, type StoredEvent } from './agent.ts'
 const SEED = randomBytes(32)
 const sha256: Sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest())
 
-/** A leaf as a log keeps it, with the text that opens it; that of an event is made again from its row. */
+/** A stored leaf, with the facts of its opening; those of an event are computed from its row. */
 export interface StoredLeaf {
   bytes: Uint8Array<ArrayBuffer>
   leaf: Leaf | null
   facts: string | null
 }
 
-/** A head that was signed. */
+/** A signed head. */
 export interface SignedHead {
   size: number
   root: Hash
   note: string
 }
 
-/** A log in memory, which is as honest as its test. */
+/** A log in memory, which a test can falsify. */
 export interface TestLog {
   origin: string
   vkey: string
@@ -38,7 +38,7 @@ export interface TestLog {
   previous: { origin: string; index: number }[]
 }
 
-/** A log with its first leaf. */
+/** Creates a log with its first leaf. */
 export async function newTestLog(origin = 'registry.example/log'): Promise<TestLog> {
   const { skey, vkey } = await makeSignerKey(origin)
   const signer = await parseSignerKey(skey)
@@ -57,17 +57,17 @@ export async function newTestLog(origin = 'registry.example/log'): Promise<TestL
   return log
 }
 
-/** Puts a leaf at the end of the log. */
+/** Appends a leaf to the log. */
 export function append(log: TestLog, leaf: Leaf, facts: string | null = null): void {
   log.leaves.push({ bytes: leafBytes(leaf), leaf, facts })
 }
 
-/** Puts any bytes at the end of the log. */
+/** Appends arbitrary bytes to the log. */
 export function appendBytes(log: TestLog, text: string): void {
   log.leaves.push({ bytes: new TextEncoder().encode(text), leaf: null, facts: null })
 }
 
-/** Logs a revision of an agent as its profile stands. */
+/** Logs a revision of an agent with its current profile. */
 export async function appendAgent(log: TestLog, agent: StoredAgent, rev: number): Promise<void> {
   const { profile } = agent
   agent.revision = rev
@@ -76,7 +76,7 @@ export async function appendAgent(log: TestLog, agent: StoredAgent, rev: number)
   append(log, { v: 1, kind: 'agent', reg: profile.reg, rev, c: await seal(log.leaves.length, facts) }, facts)
 }
 
-/** Logs the opening or the end of an incident. */
+/** Logs the opening or the resolution of an incident. */
 export async function appendIncident(log: TestLog, reg: string, id: string, rev: number): Promise<void> {
   const facts = JSON.stringify({ incident_id: id, status: rev === 1 ? 'open' : 'resolved' })
   append(log, { v: 1, kind: 'incident', reg, id, rev, c: await seal(log.leaves.length, facts) }, facts)
@@ -95,7 +95,7 @@ export async function appendEvents(
   }
 }
 
-/** Logs days as they are stored. */
+/** Logs days from the stored data. */
 export function appendDays(log: TestLog, agent: StoredAgent, days: readonly string[], rev = 1): void {
   for (const day of days) {
     const leaf = dayLeaf(agent, day, rev)
@@ -103,7 +103,7 @@ export function appendDays(log: TestLog, agent: StoredAgent, days: readonly stri
   }
 }
 
-/** Signs the tree as it stands, and has its witnesses see it. */
+/** Signs the current tree, with cosignatures of its witnesses. */
 export async function sign(log: TestLog, time = Math.floor(Date.now() / 1000)): Promise<SignedHead> {
   const { origin, leaves, signer, witnesses } = log
   const root = await rootOf(leaves)
@@ -113,7 +113,7 @@ export async function sign(log: TestLog, time = Math.floor(Date.now() / 1000)): 
   return log.head
 }
 
-/** The hashes of a level of the tree: of leaves, or of full tiles of the level below. */
+/** The hashes of a level of the tree: of the leaves, or of the full tiles one level below. */
 export async function levelOf({ leaves, head }: TestLog, level: number): Promise<Hash[]> {
   const signed = leaves.slice(0, head.size)
   if (level === 0) return Promise.all(signed.map(({ bytes }) => hashLeaf(bytes, sha256)))
@@ -122,7 +122,7 @@ export async function levelOf({ leaves, head }: TestLog, level: number): Promise
   return Promise.all(full.map((at) => rootOf(signed.slice(at, at + 256))))
 }
 
-/** What opens a leaf: made from the row as it stands, as the service does; null where nothing does. */
+/** The opening of a leaf, computed from the current row as the service does; null if there is none. */
 export async function openingOf(log: TestLog, index: number): Promise<Opening | null> {
   const { leaf = null, facts = null } = log.leaves[index] ?? {}
   const salt = encodeBase64Url(await deriveSalt(SEED, 'f', index, sha256))

@@ -9,7 +9,7 @@ import { settingsOf } from '../worker-settings.ts'
 
 type Own = Awaited<ReturnType<typeof ownStack>>
 
-/** Where a Worker dies: a request to a part, known by a piece of its body, is not sent, or its response never comes. */
+/** Where a Worker dies: before or after a request to a part, which is identified by a substring of its body. */
 export interface Point {
   part: 'neon' | 'redis' | 'witness'
   when: 'before' | 'after'
@@ -19,9 +19,9 @@ export interface Point {
 type Hold = (piece: Piece) => Promise<Fate | undefined> | undefined
 
 /**
- * A Worker that runs the jobs of a stack, all of whose ways to database, Redis and a witness can be cut.
+ * Starts a Worker that runs the jobs of a stack, whose connections to the database, Redis and a witness can be cut.
  *
- * @param database another one than the stack's, on the same server
+ * @param database another database on the same server; default: that of the stack
  */
 export async function startSequencer(own: Own, database?: string) {
   const settings = settingsOf(own.dir)
@@ -57,13 +57,13 @@ export async function startSequencer(own: Own, database?: string) {
     ...worker,
     redis,
     witness,
-    /** Runs the jobs; false when any has failed. */
+    /** Runs the jobs; false if any of them failed. */
     run: (now = new Date()) =>
       runCron(worker.url, now).then(
         () => true,
         () => false,
       ),
-    /** Runs the jobs of a Worker that dies at a point, and comes back after them; whether it came there. */
+    /** Runs the jobs with a Worker that dies at a point, then restarts it; returns whether it reached the point. */
     async dieAt(point: Point, now = new Date()): Promise<boolean> {
       state.point = point
       await runCron(worker.url, now).catch(() => undefined)
@@ -71,18 +71,18 @@ export async function startSequencer(own: Own, database?: string) {
       Object.assign(state, { point: null, isDead: false })
       return isDead
     },
-    /** Hears each request to Redis before it goes on. */
+    /** Sets a function that receives each request to Redis before it is forwarded. */
     hold(hold: Hold | null) {
       state.hold = hold
     },
-    /** The head that is published, which the witness must have seen. */
+    /** The published head, which the witness must have cosigned. */
     async head() {
       const { text } = await worker.api('GET', '//log/checkpoint')
       const { checkpoint, reason } = await openCheckpoint(text, policy)
       if (!checkpoint) throw new Error(`${reason}: ${text}`)
       return { size: checkpoint.size, root: Buffer.from(checkpoint.root).toString('base64') }
     },
-    /** What it has logged under a name. */
+    /** Its log lines with this name. */
     logged: (name: string): Body[] =>
       readFileSync(join(dir, LOG_FILE), 'utf8')
         .split('\n')
@@ -94,7 +94,7 @@ export async function startSequencer(own: Own, database?: string) {
   }
 }
 
-/** A command to the Redis of a stack. */
+/** Sends a command to the Redis of a stack. */
 export async function askRedis(own: Own, ...command: string[]): Promise<unknown> {
   const response = await fetch(own.redis_rest_url, {
     method: 'POST',

@@ -13,10 +13,10 @@ const PAGE = 100
 
 export const OWNER_KEY = 'reg_live_of_the_owner'
 
-/** What is done to a response before it is sent; nothing for null. */
+/** Changes a response before it is sent; null leaves it unchanged. */
 export type Tamper = (path: string, response: Response) => Response | Promise<Response> | null
 
-/** Changes the JSON of the paths that hold a text. */
+/** Changes the JSON of paths that contain a text. */
 export function inJson(
   part: string,
   // biome-ignore lint/suspicious/noExplicitAny: whatever the path returns
@@ -26,7 +26,7 @@ export function inJson(
     path.includes(part) ? response.json().then((body) => Response.json(change(body) ?? body)) : null
 }
 
-/** Serves a log, and what a service shows of its agents, from what they hold at the moment of the request. */
+/** Serves a log and its agents like a service, with their state at the time of each request. */
 export async function serveTestLog(log: TestLog) {
   const served = { log, tamper: (() => null) as Tamper, requested: [] as string[] }
   const app = new Hono()

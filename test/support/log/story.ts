@@ -21,10 +21,10 @@ import { serveTestLog } from './serve.ts'
 export const REG = 'REG-2026-0001-0042-U'
 export const OTHER = 'REG-2026-0001-0043-S'
 
-/** The UTC day so many days ago. */
+/** The UTC day `days` ago. */
 export const dayAgo = (days: number) => utcDay(new Date(Date.now() - days * DAY_MS))
 
-/** Six days in the life of two agents, logged as an honest service logs them, and what verifies them. */
+/** Serves an honest log with six days of two agents, and runs the verifier on it. */
 export async function tellStory() {
   const log = await newTestLog()
   const [agent, other] = [newStoredAgent(REG, 6), newStoredAgent(OTHER, 6)]
@@ -77,7 +77,7 @@ async function within(log: TestLog, agent: StoredAgent) {
   }
 }
 
-/** Adds events of this moment. */
+/** Adds events with the current time. */
 export function addLater(agent: StoredAgent, count: number): void {
   const last = agent.events.at(-1)
   for (let n = 0; n < count; n++) {
@@ -95,7 +95,7 @@ export function addLater(agent: StoredAgent, count: number): void {
   }
 }
 
-/** Runs the command here, from an address of its own: what it prints, and the status with which it would end. */
+/** Runs the command in this process, with a new IP address; returns its output and exit status. */
 export async function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
   const printed = { log: '', error: '' }
   const said = (['log', 'error'] as const).map((name) =>
@@ -116,7 +116,7 @@ export async function run(...args: string[]): Promise<{ status: number; out: str
   }
 }
 
-/** Expects a run to end with 1, and its output to hold these sentences. */
+/** Expects a run with status 1 whose output contains these texts. */
 export function expectFinding(
   found: Awaited<ReturnType<typeof run>>,
   ...sentences: (string | RegExp)[]
@@ -128,7 +128,7 @@ export function expectFinding(
   expect(found).toMatchObject({ status: 1, err: '', out: expect.stringContaining('FAILED: ') })
 }
 
-/** An event of the story, as it is stored. */
+/** A stored event of the story. */
 export function event({ agent }: Story, seq: number): StoredEvent {
   const found = agent.events.find((one) => one.seq === seq)
   if (!found) throw new Error(`no event ${seq}`)

@@ -8,13 +8,13 @@ const LATE_MS = 60
 const SKEW_MS = 5_000
 const PLENTY = 20_000_000
 
-/** An agent that the traffic of a test reports of. */
+/** An agent that test traffic reports on. */
 export interface Busy {
   id: string
   reg: string
 }
 
-/** What the log's leaf and keys are here. */
+/** The log leaf and keys of these tests. */
 export const SAYS = {
   origin: 'registry.example/log',
   leaf: '{"v":1,"kind":"log","origin":"registry.example/log","spec":"https://registry.example/transparency"}',
@@ -23,7 +23,7 @@ export const SAYS = {
 
 export const newSeed = () => randomBytes(32)
 
-/** An operator and agents, by SQL. */
+/** Inserts an operator and agents by SQL. */
 export async function fillBusy(client: pg.ClientBase | pg.Pool, count: number): Promise<Busy[]> {
   await client.query(
     `insert into operators (id, issuer, subject, email, name, tier, agent_limit, notification_prefs, digest_week,
@@ -44,7 +44,7 @@ export async function fillBusy(client: pg.ClientBase | pg.Pool, count: number): 
   return rows
 }
 
-/** Reports events of agents in the transaction of the client, or alone. */
+/** Reports events of agents, in the transaction of the client if there is one. */
 export async function append(
   client: pg.ClientBase | pg.Pool,
   regs: readonly string[],
@@ -70,7 +70,7 @@ export async function append(
 }
 
 /**
- * Reports events of agents drawn at random: by a clock of its own, some commits late, some rolled back.
+ * Reports events of random agents with its own clock; some commits are late, some transactions are rolled back.
  *
  * @param now the time on average
  */
@@ -92,7 +92,7 @@ export async function write(
   })
 }
 
-/** Scores agents as a page of snapshots does: their rows in order of id, then the history. */
+/** Scores agents like a page of snapshots: locks their rows in order of id, then writes the history. */
 export async function score(
   url: string,
   agents: readonly Busy[],
@@ -132,7 +132,7 @@ export async function scorePage(
   )
 }
 
-/** Does something with a connection of its own. */
+/** Runs work with a new connection. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)

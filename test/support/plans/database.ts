@@ -21,8 +21,8 @@ const TELL_PLANS = `
   set auto_explain.log_analyze = on; set auto_explain.log_format = json; set auto_explain.log_level = notice`
 
 /**
- * A database of its own on the server that the tests share, to fill so that reading a whole table is the dear way,
- * and to ask what the planner does for the stores' own statements.
+ * A separate database on the shared server, filled so that sequential scans are expensive, to examine the plans of the
+ * stores' statements.
  */
 export function plansDatabase(h: Harness) {
   const name = `plans_${randomUUID().replaceAll('-', '')}`
@@ -30,7 +30,7 @@ export function plansDatabase(h: Harness) {
   url.pathname = `/${name}`
   const client = new pg.Client({ connectionString: url.href })
   const heard: Plan[] = []
-  // The plans that were run come as notices, those inside of functions too.
+  // Executed plans arrive as notices, including those inside functions.
   client.on('notice', ({ message }) => {
     const reported = /^duration: .*plan:\n(.*)$/s.exec(message ?? '')?.[1]
     if (reported) heard.push(JSON.parse(reported).Plan)
@@ -40,7 +40,7 @@ export function plansDatabase(h: Harness) {
   return {
     db,
 
-    /** Creates the database, with the rows that these statements make. */
+    /** Creates the database and runs these statements. */
     async fill(statements: string): Promise<void> {
       await h.sql(`create database ${name}`)
       await migrateInTurn(h, url.href)
@@ -55,7 +55,7 @@ export function plansDatabase(h: Harness) {
       await h.sql(`drop database if exists ${name} with (force)`)
     },
 
-    /** What the planner does for the statements that some work makes: the indexes used, and the tables read whole. */
+    /** The plans of the statements in some work: the used indexes, and the tables that are scanned sequentially. */
     async plansOf<T>(
       work: () => Promise<T>,
     ): Promise<{ result: T; indexes: Set<string>; whole: Set<string> }> {
@@ -72,7 +72,7 @@ export function plansDatabase(h: Harness) {
       return { result, indexes, whole }
     },
 
-    /** How many rows of a table the statements that some work makes do read; what they write is undone. */
+    /** The number of rows of a table that the statements in some work read; writes are rolled back. */
     async rowsRead(table: string, work: () => Promise<unknown>): Promise<number> {
       heard.length = 0
       await client.query('begin')
@@ -91,7 +91,7 @@ export function plansDatabase(h: Harness) {
   }
 }
 
-/** Guaranteed by the tests, which fail when a store uses more of its database than both drivers have. */
+/** A cast, guaranteed by the tests: they fail if a store uses more than both drivers support. */
 function reported(database: object): Db {
   const batch = async (queries: PromiseLike<unknown>[]) => {
     const results: unknown[] = []
@@ -101,7 +101,7 @@ function reported(database: object): Db {
   return Object.assign(database, { batch }) as unknown as Db
 }
 
-/** The n-th id of a kind, which is one hexadecimal digit. */
+/** The n-th id of a kind, a hexadecimal digit. */
 export function uuidOf(kind: string, n: number): string {
   return `${kind}0000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 }

@@ -2,31 +2,31 @@ import pg from 'pg'
 import { parsePayload, type Statement, toText } from '../../../local/stand-ins/neon/wire.ts'
 import { type Found, type Node, readPlan } from './node.ts'
 
-/** What the database does for a statement: of all its runs the dearest. */
+/** The most expensive plan of a statement. */
 export interface Plan extends Found {
   text: string
   runs: number
-  /** What was asked of the Worker then. */
+  /** The request to the Worker that led to it. */
   requested: string
   planning_ms: number
   execution_ms: number
   rows: number
 }
 
-/** Explains what a Worker sends, in the state of the database in which it comes. */
+/** Explains the statements of a Worker, in the state of the database at that time. */
 export interface Explainer {
-  /** Explains a request of the driver, and returns its texts; what it writes is undone. */
+  /** Explains a request of the driver, and returns its statements; writes are rolled back. */
   explain(body: string, requested: string): Promise<string[]>
   plans(): Plan[]
   stop(): Promise<void>
 }
 
 interface Options {
-  /** Of each text so many are explained: later ones have other parameters, and may have other plans. */
+  /** How often each statement is explained, as other parameters can have other plans. */
   eachMost: number
-  /** Whether each is run once before: the caches of the catalogue are then as those of a connection in use. */
+  /** Whether each is executed once before, which fills the catalog caches as in a used connection. */
   warms: boolean
-  /** False: a table is read whole only where no index could serve, however few rows it has. */
+  /** If false, a table is scanned sequentially only if no index is usable, even with few rows. */
   readsWhole: boolean
 }
 
@@ -35,8 +35,8 @@ const TELL_NESTED = `
   set auto_explain.log_analyze = on; set auto_explain.log_format = json; set auto_explain.log_level = notice`
 
 /**
- * @param ownerUrl the database as its owner, a superuser, who may hear the plans inside of functions
- * @param workerUrl the same as the Worker's role, whose rights and settings hold
+ * @param ownerUrl connection string of the owner, a superuser, who receives the plans inside functions
+ * @param workerUrl connection string of the Worker's role, whose privileges and settings apply
  */
 export async function startExplainer(
   ownerUrl: string,
@@ -70,7 +70,7 @@ export async function startExplainer(
         if (requested !== null) keep(query, requested, rows[0]['QUERY PLAN'][0])
       }
     } catch {
-      // What the database rejects it rejects the Worker too, and the Worker may mean that.
+      // A statement that fails here also fails for the Worker, possibly on purpose.
     } finally {
       await client.query('rollback')
     }
@@ -117,7 +117,7 @@ export async function startExplainer(
   }
 }
 
-/** Takes the rights and the settings of a role. */
+/** Sets the privileges and settings of a role. */
 async function become(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ setting: string }>(
     `select unnest(setconfig) as setting from pg_db_role_setting s join pg_roles r on r.oid = s.setrole

@@ -11,17 +11,17 @@ import { fillOthers, type Sizes } from './others.ts'
 import { type Step, walk } from './walk.ts'
 import { called, watch } from './watch.ts'
 
-/** A statement with the function that sends it, as far as the calls tell. */
+/** A statement with the function that probably sends it. */
 export interface Sent extends Plan {
   by: string
 }
 
-/** All that a Worker sends. */
+/** All statements of a Worker. */
 export interface Inspection {
   statements: Sent[]
-  /** Texts that were sent, and rejected whenever they were to be explained. */
+  /** Statements that could never be explained. */
   unexplained: string[]
-  /** The functions that take a database, and those of them that were not called. */
+  /** The functions with a database parameter, and those of them that were not called. */
   functions: string[]
   unseen: string[]
 }
@@ -34,17 +34,17 @@ type Options = Parameters<typeof startExplainer>[2] & {
 
 const SETTLED_MS = 50
 
-/** A row for each job, one for each minute of a day, one, and one for each day. */
+/** Tables that stay small: a row per job, per minute of a day, one row, and one per day. */
 const FEW_ROWS = ['job_runs', 'usage_folds', 'tlog_state', 'tlog_heads']
 
-/** The tables that a statement reads whole, though they may have many rows. */
+/** The tables that a statement scans sequentially, without the small ones. */
 export const wholeOf = ({ whole }: Plan) => whole.filter((table) => !FEW_ROWS.includes(table))
 
 /**
- * Fills the database of a stack, and walks through every route and job with a Worker of which every statement is
- * explained before it goes on to the database.
+ * Fills the database of a stack, and runs every route and job with a Worker whose statements are explained before they
+ * are forwarded to the database.
  *
- * @param stack one that nobody else uses; its own Worker ends
+ * @param stack a stack for exclusive use; its Worker is stopped
  */
 export async function inspectStatements(
   stack: TestStack,
@@ -90,7 +90,7 @@ export async function inspectStatements(
       functionsNow = functions
       say(name)
       await work()
-      await sleep(SETTLED_MS) // what a response leaves for later
+      await sleep(SETTLED_MS) // work after the response
       stepNow = 'between the steps'
     }
     const client = new pg.Client({ connectionString: stack.database_url })
@@ -116,7 +116,7 @@ export async function inspectStatements(
   }
 }
 
-/** Finds, for a statement, the function whose calls come closest to the times that it was heard. */
+/** Finds the function whose calls match the occurrences of a statement best. */
 function senders(hearings: readonly { texts: string[]; functions: string[] }[]): (text: string) => string {
   const calls = countOf(hearings.flatMap(({ functions }) => [...new Set(functions)]))
   const heard = new Map<string, string[][]>()

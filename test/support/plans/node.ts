@@ -1,4 +1,4 @@
-/** A step of a plan that was run. */
+/** A node of an executed plan. */
 export interface Node {
   'Node Type': string
   'Relation Name'?: string
@@ -11,22 +11,22 @@ export interface Node {
   Plans?: Node[]
 }
 
-/** What a statement has looked at. */
+/** What a statement reads. */
 export interface Found {
   /** Pages of tables and indexes, in memory or not. */
   buffers: number
   indexes: string[]
-  /** Tables that were read whole. */
+  /** Tables that were scanned sequentially. */
   whole: string[]
-  /** Rows that were read of each table. */
+  /** Rows read by table. */
   read: Record<string, number>
 }
 
 /**
- * Adds up what each node has looked at itself. The root alone would not do: a write of a common table expression that
- * nobody reads runs after it. What a CTE Scan reads, the expression has been counted for.
+ * Sums what each node reads itself. The root is not sufficient: a write in a common table expression that is not
+ * referenced runs after it. The rows of a CTE Scan are already counted in the expression.
  *
- * @param nested the plans inside of functions, whose pages the root has counted
+ * @param nested the plans inside functions, whose buffers the root has counted
  */
 export function readPlan(root: Node, nested: readonly Node[]): Found {
   const [indexes, whole] = [new Set<string>(), new Set<string>()]
@@ -49,7 +49,7 @@ export function readPlan(root: Node, nested: readonly Node[]): Found {
   return { buffers, indexes: [...indexes], whole: [...whole], read }
 }
 
-/** How many rows a scan has read, those that its filter has dropped too. */
+/** How many rows a scan has read, including those that its filter removed. */
 export function rowsOf(node: Node): number {
   const each = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
   return Math.round(each * (node['Actual Loops'] ?? 1))

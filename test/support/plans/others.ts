@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { bulk } from '../bulk.ts'
 
-const PERIOD_SECONDS = 2_599_200 // 30 days and two hours: a few are over their time
-const FOLDS = 1_440 // one a minute, kept for a day
+const PERIOD_SECONDS = 2_599_200 // 30 days and two hours, so that a few rows are expired
+const FOLDS = 1_440 // one per minute, kept for a day
 
 const TABLES = [
   'webhook_deliveries',
@@ -28,7 +28,7 @@ const PREFS = '{"trust_alerts": true, "incident_alerts": true, "weekly_digest": 
 const id = (kind: string, n = 'n') =>
   `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
-/** How many agents there are, the operators they belong to, and the rows of each other table. */
+/** The numbers of agents, of their operators, and of the rows in other tables. */
 export interface Sizes {
   agents: number
   operators: number
@@ -38,7 +38,7 @@ export interface Sizes {
 }
 
 /**
- * Fills the other tables, some rows over their time.
+ * Fills the other tables, including some expired rows.
  *
  * @param url the owner of the database, a superuser
  */
@@ -49,7 +49,7 @@ export async function fillOthers(url: string, sizes: Sizes): Promise<void> {
   const ago = `now() - n * interval '${PERIOD_SECONDS / many} seconds'`
   const statements = [
     `update operators set active_agents = 50, notification_prefs = '${PREFS}', kyc_identity = id::text where issuer = 'bench'`,
-    // Those who have had their digest, and have no agents.
+    // Operators without agents that have received their digest.
     `insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
      select ${id('d')}, 'others', n, n || '@example.net', 'Operator', 3, '{}', '2999-01-07', now(), now()
      from generate_series(1, ${some}) n`,

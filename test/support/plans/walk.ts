@@ -20,10 +20,10 @@ import { webControl } from '../web.ts'
 import { settingsOf } from '../worker-settings.ts'
 import { walkConsole } from './console.ts'
 
-/** Does some work under a name; `functions` it calls itself, and not through the Worker. */
+/** Runs work under a name; it calls `functions` directly, not through the Worker. */
 export type Step = (name: string, work: () => Promise<unknown>, functions?: string[]) => Promise<void>
 
-/** What is asked of the filled database: agents of one operator, and a key of it. */
+/** The agents of one operator in the filled database, and a key of it. */
 export interface Filled {
   regs: string[]
   names: string[]
@@ -57,9 +57,9 @@ const LISTS = [
   'page=2',
 ]
 
-/** Calls every route, runs every job and lets every message come, so that the Worker sends all that it ever sends. */
+/** Calls every route, runs every job and delivers every message, so that the Worker sends all its statements. */
 export async function walk(h: Harness, step: Step, filled: Filled, worker: Parameters<typeof connect>[0]) {
-  await h.qstash.setClock({ mode: 'virtual' }) // deliveries wait, and mix with nothing
+  await h.qstash.setClock({ mode: 'virtual' }) // deliveries wait, and do not mix with other statements
   await askFilled(h, step, filled)
   await callRoutes(h, step)
   await report(h, step)
@@ -68,7 +68,7 @@ export async function walk(h: Harness, step: Step, filled: Filled, worker: Param
   await runJobs(h, step, worker)
 }
 
-/** Reads, reports, and the variants of searches and lists, on agents with the most rows there are. */
+/** Reads, reports, and variants of searches and lists, for agents with the most rows. */
 async function askFilled(h: Harness, step: Step, { regs, names, key: token }: Filled): Promise<void> {
   for (const path of ['/agents/{reg}', '/verify/{reg}', '/agents/{reg}/trust-score']) {
     await step(`GET ${path}`, () => h.api('GET', path.replace('{reg}', regs[0] ?? '')))
@@ -120,7 +120,7 @@ async function callRoutes(h: Harness, step: Step): Promise<void> {
   }
 }
 
-/** The forms of a write that its first call leaves out: repeatable, on a platform, with an incident or a state. */
+/** Variants of a report: with an idempotency key, on a platform, with an incident or a state. */
 async function report(h: Harness, step: Step): Promise<void> {
   const owner = await h.newOperator()
   const platform = await h.newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/closed' })
@@ -154,7 +154,7 @@ async function report(h: Harness, step: Step): Promise<void> {
   await step('PATCH /agents/{reg}, deactivated', () => patch({ status: 'deactivated' }))
 }
 
-/** What QStash and the identity provider send. */
+/** The requests of QStash and the identity provider. */
 async function deliver(h: Harness, step: Step): Promise<void> {
   await step('deliveries that nobody takes', () => h.qstash.runUntilIdle())
   await h.qstash.setClock({ mode: 'real' })
@@ -221,15 +221,15 @@ async function deliver(h: Harness, step: Step): Promise<void> {
   })
 }
 
-/** The jobs of now, when all scores are a day old, and of the days on which others have something to do. */
+/** The jobs at the current time, when all scores are a day old, and on days on which other jobs have work. */
 async function runJobs(h: Harness, step: Step, worker: Parameters<typeof connect>[0]): Promise<void> {
   const owner = await h.newOperator()
   const { reg } = await h.newAgent(owner)
   await webControl(h).prove(reg, owner)
   const { agent, key } = await attestedAgent(h, { source: 'peer' })
   await h.report(key, agent.reg)
-  await h.qstash.setClock({ mode: 'virtual' }) // what the jobs hand over stays there
-  // A page of platforms to be judged, and some of a second one: of the others each is one more of the same.
+  await h.qstash.setClock({ mode: 'virtual' }) // messages of the jobs are not delivered
+  // A full page of platforms to evaluate, and part of a second one.
   await h.sql(
     "update platforms set judged_day = '2999-01-01' where id not in (select id from platforms order by id limit 250)",
   )

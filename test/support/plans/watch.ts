@@ -6,11 +6,11 @@ const PATH = '/cdn-cgi/local/called'
 const DECLARATION = /^(?:async )?function (\w+)\(db\b/
 
 /**
- * Has a bundle tell which of its functions that take a database were called: `file function`. A statement that no run
- * has sent shows by the function that would have.
+ * Instruments a bundle to record which functions with a database parameter were called, as `file function`. This finds
+ * statements that were never sent.
  *
  * @param bundle not minified
- * @returns all there are
+ * @returns all such functions
  */
 export function watch({ out, file }: Bundle): Set<string> {
   const functions = new Set<string>()
