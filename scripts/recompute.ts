@@ -28,7 +28,7 @@ if (import.meta.main) {
       `${events} events of ${agents} agents in ${seconds.toFixed(1)} s, ${Math.round(events / seconds)} per second: ` +
         (findings.length === 0
           ? 'no differences'
-          : `${findings.length} agents differ, ${findings.length - left} repaired`),
+          : `${findings.length} agents differed, ${left} not repaired`),
     )
     if (left > 0) process.exitCode = 1
   } catch (error) {
