@@ -14,7 +14,7 @@ import { timeTravel } from '../support/set-back.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const year = new Date().getUTCFullYear()
 
-delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
+delete process.env.QSTASH_URL // always use the stand-in, because these tests move its clock
 const own = await ownStack()
 const mail = mailControl(own)
 const { lost, keepState, setBack } = timeTravel(own.database_url)
@@ -43,7 +43,7 @@ const numbersOf = async (owner: Operator, count: number): Promise<string[]> => {
 const statusOf = async (token: string) => (await own.api('GET', '/operators/me/agents', { token })).status
 const slots = (): Promise<Body[]> => own.sql('select slot, block, next from number_slots order by slot')
 
-it('after a restore no number comes twice, and nothing that was rejected is let in', async () => {
+it('after a restore no agent number is assigned twice, and revoked credentials stay rejected', async () => {
   const people = await Promise.all(Array.from({ length: 3 }, () => own.newOperator({ tier: 'business' })))
   const [owner, leaver, barred] = people as [Operator, Operator, Operator]
   const [good, revoked, barredKey] = await Promise.all([
@@ -51,11 +51,11 @@ it('after a restore no number comes twice, and nothing that was rejected is let 
     own.newKey(owner, ['read']),
     own.newKey(barred, ['read']),
   ])
-  // At the restore point, most slots have never been used, and one stands before the last number of its block.
+  // At the restore point, most slots are unused, and one is at the last number of its block.
   await own.sql('insert into number_slots (year, slot, block, next) values ($1, 1, 2, 9999)', [year])
   const { platform, receiver, operator } = integration
   const reported = await own.newAgent(operator, { platform_slug: platform.slug })
-  // Else a first look for it after the restore is taken for the message that QStash has had, and the next one finds it.
+  // Otherwise QStash drops the first message after the restore as a duplicate, and only the next one is delivered.
   const published = () => own.sql('select from webhook_deliveries where publish_count = 1')
   await expect.poll(published).toHaveLength(1)
   const alerted = await own.newReporter()
@@ -81,7 +81,7 @@ it('after a restore no number comes twice, and nothing that was rejected is let 
   expect(receiver.received).toHaveLength(2)
   await setBack()
 
-  // This is what the command is for.
+  // Without the command, everything that ended since is valid again.
   expect(await Promise.all([revoked.key, leaver.token, barredKey.key].map(statusOf))).toEqual([200, 200, 200])
   expect((await own.api('GET', `/agents/${gone.reg}`)).status).toBe(404)
 
@@ -110,7 +110,7 @@ redactions: 1 repeated; were erased, must be erased again: ${leaked}
   const all = [...since, ...after, reported.reg, gone.reg]
   expect(new Set(all).size).toBe(all.length)
 
-  // The event that was delivered since is delivered again under its id; the one that was lost is not missed.
+  // The event delivered after the restore point is delivered again under its id; the lost one is not.
   expect(await own.sql("select from webhook_deliveries where status = 'pending'")).toHaveLength(1)
   await own.cron(new Date(Date.now() + 30 * MINUTE_MS))
   await own.qstash.runUntilIdle({ atLeast: 1 })
@@ -126,7 +126,7 @@ redactions: 1 repeated; were erased, must be erased again: ${leaked}
   expect(body.data).toMatchObject([{ status: 'delivered', type: 'agent.registered' }])
 })
 
-it('skips two blocks in each slot also without the lost database, and says what it cannot know', async () => {
+it('skips two blocks in each slot also without the lost database, and names what it cannot restore', async () => {
   await own.sql('delete from number_slots where slot = 3')
   const before = await slots()
   expect(await afterRestore()).toMatch(
@@ -139,14 +139,14 @@ it('skips two blocks in each slot also without the lost database, and says what 
   expect(await slots()).toHaveLength(8)
 })
 
-it('refuses to read what was lost from the database itself', async () => {
+it('rejects the restored database as the lost one', async () => {
   await expect(afterRestore({ LOST_DATABASE_URL: own.database_url })).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/another database/),
   })
 })
 
-it('returns done to messages for deliveries that there are not', async () => {
+it('the relay accepts messages for deliveries that no longer exist', async () => {
   const client = new Client({ baseUrl: own.qstash_url, token: TOKEN, retry: false })
   const url = `${own.base_url}/internal/qstash/deliver`
   const sent = integration.receiver.received.length
@@ -157,7 +157,7 @@ it('returns done to messages for deliveries that there are not', async () => {
   expect(integration.receiver.received).toHaveLength(sent)
 })
 
-it('takes no further words, and changes nothing then', async () => {
+it('rejects extra arguments without changing anything', async () => {
   const before = await slots()
   await expect(administer(own.database_url, ['after-restore', 'now'])).rejects.toThrow(/usage/)
   expectError(await own.api('GET', '/agents/REG-2026-0001-0042-U'), 404, 'NOT_FOUND')

@@ -25,8 +25,8 @@ async function warmUp(): Promise<void> {
 
 let days = 0
 
-/** Each time a day more. */
-function later(): number {
+/** An offset in ms that grows by a day with each call. */
+function nextOffset(): number {
   days += 1
   return days * 86_400_000
 }
@@ -36,9 +36,9 @@ async function prepareCallback(): Promise<() => Promise<ApiResponse>> {
   return () => own.api('GET', path, { headers: { Cookie: cookie } })
 }
 
-// First of all: what other tests leave behind would be counted as its doing.
+// Must run first, because work left by other tests would be counted here.
 describe('a flood of made-up credentials', () => {
-  it('causes no statement, and hardly a count', async () => {
+  it('causes no statement, and few Redis commands', async () => {
     const { operator, key } = await own.newReporter()
     const good = [operator.token, key]
     const rejected = (statuses: Record<number, number>) => (statuses[401] ?? 0) + (statuses[429] ?? 0)
@@ -52,7 +52,7 @@ describe('a flood of made-up credentials', () => {
 })
 
 describe.each(document.routes)('$name', (route) => {
-  it('keeps its budget of network steps', async () => {
+  it('stays within its budget of network steps', async () => {
     const budget = STEPS[route.name] ?? -1
     expect(budget, `${route.name} is not in the table`).toBeGreaterThanOrEqual(0)
     const prepare = async () => {
@@ -76,7 +76,7 @@ describe.each(document.routes)('$name', (route) => {
   }
 })
 
-it('the published keys of tokens wait for nobody', async () => {
+it('the published token keys take no network step', async () => {
   const prepare = async () => () => own.api('GET', '//.well-known/jwks.json')
   expect(await fewestSteps(0, prepare)).toBe(0)
 })
@@ -84,7 +84,7 @@ it('the published keys of tokens wait for nobody', async () => {
 it.each([
   ['GET', 0],
   ['POST', 1],
-] as const)('the link of a mail that unsubscribes keeps the budget: %s', async (method, budget) => {
+] as const)('the unsubscribe link of an email stays within its budget: %s', async (method, budget) => {
   const prepare = async () => {
     const { id } = await own.newOperator()
     const key = settingsOf(own.dir).IDENTITY_KEY ?? ''
@@ -107,8 +107,9 @@ it.each(['/', '/agents', '/agents?q=agents.example.com', '/operators/{id}', '/pl
     const operator = await own.newOperator()
     const { slug } = await own.newPlatform(operator)
     const requested = path.replace('{id}', operator.id).replace('{slug}', slug)
-    // What /status has seen holds for five seconds, also of the test before.
-    const prepare = async () => () => own.api('GET', `/${requested}`, { now: new Date(Date.now() + later()) })
+    // /status is cached for five seconds, also across tests.
+    const prepare = async () => () =>
+      own.api('GET', `/${requested}`, { now: new Date(Date.now() + nextOffset()) })
     expect(await fewestSteps(1, prepare)).toBe(1)
   },
 )
@@ -129,15 +130,15 @@ describe('the transparency log', () => {
   )
 })
 
-describe('a call rejected without a query of the database', () => {
+describe('a call that is rejected without a query', () => {
   it.each([
     ['an unknown route', 'GET', '/no/such/route', undefined],
     ['another method', 'PUT', '/agents', undefined],
     ['no credential', 'GET', '/operators/me', undefined],
-    ['a token of no shape of ours', 'GET', '/operators/me', 'hello'],
+    ['an unrecognized token', 'GET', '/operators/me', 'hello'],
     ['a key with a wrong check', 'POST', '/activity/report', `reg_live_${'a'.repeat(48)}`],
     ['a session with a wrong check', 'GET', '/operators/me', `reg_sess_${'a'.repeat(59)}`],
-    ['no agent number', 'GET', '/agents/REG-1', undefined],
+    ['a malformed agent number', 'GET', '/agents/REG-1', undefined],
     ['a check character that does not match', 'GET', '/agents/REG-2026-0001-0042-A', undefined],
   ])('takes no step: %s', async (_, method, path, token) => {
     const { steps, response } = await countSteps(() => own.api(method, path, { ...(token && { token }) }))
@@ -145,7 +146,7 @@ describe('a call rejected without a query of the database', () => {
     expect(steps).toBe(0)
   })
 
-  it('takes none once its address is known to be over the limit', async () => {
+  it('takes no step once its address is known to be over the limit', async () => {
     const ip = freshIp()
     const call = () => own.api('GET', '/agents/REG-1999-0001-0042-4', { ip })
     const once = async () => {
@@ -155,13 +156,13 @@ describe('a call rejected without a query of the database', () => {
       return { steps, status: response.status }
     }
     let found = await once()
-    if (found.status !== 429) found = await once() // the minute has ended meanwhile
+    if (found.status !== 429) found = await once() // in case the minute ended during the calls
     expect(found).toEqual({ steps: 0, status: 429 })
   })
 })
 
 describe('reports that the database rejects', () => {
-  /** Numbers of another operator's agent, of a deactivated one and of none, in addition to one that takes events. */
+  /** Agent numbers by the status of a report about them: accepted, another operator's, unknown, and deactivated. */
   async function newTargets() {
     const { operator, reg, key } = await own.newReporter()
     const [foreign, ended] = await Promise.all([own.newReporter(), own.newAgent(operator)])
@@ -172,37 +173,40 @@ describe('reports that the database rejects', () => {
       targets: Object.entries(regs).map(([status, target]) => ({ status: Number(status), target })),
     }
   }
-  it.each([false, true])('are named within the two steps (Idempotency-Key: %s)', async (isRepeatable) => {
-    const { key, targets } = await newTargets()
-    const event = { event_type: 'incident', severity: 'critical' }
-    const post = async (path: string, name: string, body: object) => {
-      const headers: Record<string, string> = isRepeatable ? { 'Idempotency-Key': name } : {}
-      const send = () => own.api('POST', path, { token: key, body, headers })
-      let counted = await countSteps(send)
-      if (counted.steps > 2) counted = await countSteps(send, HOLDS_MS[2])
-      expect(counted.steps).toBe(2)
-      return counted.response
-    }
-    for (const { status, target } of targets) {
-      const response = await post('/activity/report', `single ${status}`, { reg: target, ...event })
-      expect(response.status).toBe(status)
-    }
-    const events = targets.map(({ target }) => ({ reg: target, ...event }))
-    for (const _ of [1, 2]) {
-      const response = await post('/activity/report/batch', 'batch', { events })
-      expect(response.status).toBe(207)
-      expect(response.body.data.map((result: Body) => result.status)).toEqual([201, 403, 404, 410])
-    }
-  })
+  it.each([false, true])(
+    'return their errors within two steps (Idempotency-Key: %s)',
+    async (isRepeatable) => {
+      const { key, targets } = await newTargets()
+      const event = { event_type: 'incident', severity: 'critical' }
+      const post = async (path: string, name: string, body: object) => {
+        const headers: Record<string, string> = isRepeatable ? { 'Idempotency-Key': name } : {}
+        const send = () => own.api('POST', path, { token: key, body, headers })
+        let counted = await countSteps(send)
+        if (counted.steps > 2) counted = await countSteps(send, HOLDS_MS[2])
+        expect(counted.steps).toBe(2)
+        return counted.response
+      }
+      for (const { status, target } of targets) {
+        const response = await post('/activity/report', `single ${status}`, { reg: target, ...event })
+        expect(response.status).toBe(status)
+      }
+      const events = targets.map(({ target }) => ({ reg: target, ...event }))
+      for (const _ of [1, 2]) {
+        const response = await post('/activity/report/batch', 'batch', { events })
+        expect(response.status).toBe(207)
+        expect(response.body.data.map((result: Body) => result.status)).toEqual([201, 403, 404, 410])
+      }
+    },
+  )
 })
 
-it('knows no waiting delivery and no unscored agent when there is none', async () => {
+it('/ready has null for pending deliveries and unscored agents if there are none', async () => {
   await own.cron()
   const { body } = await own.api('GET', '//ready')
   expect(body).toMatchObject({ oldest_pending_delivery_seconds: null, oldest_unscored_agent_seconds: null })
 })
 
-it('stands in docs/api.md, route by route; UPDATE_DOCS=true writes it there', () => {
+it('docs/api.md has the steps of each route (UPDATE_DOCS=true writes them)', () => {
   const { asIs, wanted } = syncTable('api.md', 'endpoints', endpointTable(document.routes))
   expect(asIs).toBe(wanted)
 })

@@ -7,7 +7,7 @@ import { timeTravel } from '../support/set-back.ts'
 const own = await ownStack()
 afterAll(own.stop)
 
-it('an agent is verified after a restore that has lost a part of its log', async () => {
+it('an agent verifies after a restore that lost part of its log', async () => {
   const { lost, keepState, setBack } = timeTravel(own.database_url)
   const { key, reg } = await own.newReporter()
   for (let n = 0; n < 12; n++) await own.report(key, reg)

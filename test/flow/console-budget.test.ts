@@ -16,7 +16,7 @@ afterAll(own.stop)
 const email = freshEmail()
 const operator = await own.newOperator({ email, tier: 'business' })
 const visitor = await openConsole(own, email)
-/** Sessions in turn: one alone would come to its limit of a minute. */
+/** Sessions used in turn, because one alone would exceed its rate limit. */
 const sessions = [visitor, await openConsole(own, email), await openConsole(own, email)]
 let turns = 0
 const nextVisitor = () => sessions[turns++ % sessions.length] ?? visitor
@@ -31,17 +31,17 @@ const newKey = async () => `/console/keys/${(await own.newKey(operator)).id}`
 
 type PageCase = [name: string, budget: number, path: () => Promise<string>]
 
-describe('a page of the console takes its steps', () => {
+describe('the network steps of a console page', () => {
   it.each<PageCase>([
     ['the overview', BUDGET, async () => '/console'],
     ['agents', BUDGET, async () => '/console/agents'],
     ['a new agent', BUDGET, async () => '/console/agents/new'],
     ['an agent', BUDGET, newAgent],
-    ['the end of an agent', BUDGET, async () => `${await newAgent()}/deactivate`],
+    ['the deactivation of an agent', BUDGET, async () => `${await newAgent()}/deactivate`],
     ['keys', BUDGET, async () => '/console/keys'],
     ['a new key', 1, async () => '/console/keys/new'],
     ['a key', BUDGET, newKey],
-    ['the end of a key', BUDGET, async () => `${await newKey()}/revoke`],
+    ['the revocation of a key', BUDGET, async () => `${await newKey()}/revoke`],
     ['platforms', BUDGET, async () => '/console/platforms'],
     ['a new platform', 1, async () => '/console/platforms/new'],
     ...PLATFORM_PAGES.map((below): PageCase => [`a platform's ${below}`, BUDGET, () => newPlatform(below)]),
@@ -73,7 +73,7 @@ async function withIncident(): Promise<Form> {
   const { body } = await own.api('GET', `/agents/${reg}/incidents`)
   const { incident_id: id } = body.data[0]
   const page = `/console/agents/${reg}`
-  return { page, action: `${page}/incidents/${id}`, fields: { [`resolution-${id}`]: 'Mended' } }
+  return { page, action: `${page}/incidents/${id}`, fields: { [`resolution-${id}`]: 'Fixed' } }
 }
 
 async function withChallenge(part: string): Promise<Form> {
@@ -134,7 +134,7 @@ const ofAgent = (part: string, fields: Record<string, string>) => async (): Prom
   return { page, action: page + part, fields }
 }
 
-describe('an action of the console takes its steps', () => {
+describe('the network steps of a console action', () => {
   it.each<[string, number, () => Promise<Form>]>([
     [
       'register an agent',
@@ -143,12 +143,12 @@ describe('an action of the console takes its steps', () => {
     ],
     ['change an agent', BUDGET, ofAgent('', { name: 'B' })],
     ['leave a platform', BUDGET, ofAgent('/platform', { platform_slug: '' })],
-    ['ask for a proof', BUDGET, ofAgent('/domain', { domain: 'agents.example.com', method: 'dns' })],
-    ['look for a proof', 3, () => withChallenge('check')], // the middle one is the look at the domain
-    ['cancel a proof', BUDGET, () => withChallenge('cancel')],
+    ['request a challenge', BUDGET, ofAgent('/domain', { domain: 'agents.example.com', method: 'dns' })],
+    ['check a proof', 3, () => withChallenge('check')], // one more for the lookup of the domain
+    ['cancel a challenge', BUDGET, () => withChallenge('cancel')],
     ['resolve an incident', BUDGET, withIncident],
     [
-      'make a key',
+      'create a key',
       BUDGET,
       async () => ({ page: '/console/keys/new', fields: { name: 'k', permissions: 'read' } }),
     ],
@@ -162,18 +162,18 @@ describe('an action of the console takes its steps', () => {
     ['retire a platform', BUDGET, ofPlatform('/retire', {})],
     ['enable a webhook', BUDGET, withDisabled],
     ['send a test event', BUDGET, ofPlatform('/test', { type: 'trust.updated' }, '')],
-    ["make a platform's key", BUDGET, ofPlatform('/keys/new', { name: 'k', permissions: 'read' })],
+    ["create a platform's key", BUDGET, ofPlatform('/keys/new', { name: 'k', permissions: 'read' })],
     ['confirm an agent', BUDGET, () => withMember('/confirm')],
     ['remove an agent', BUDGET, () => withMember('/remove')],
-    ['send an event again', BUDGET, () => withDelivery('failed', '/redeliver')],
+    ['redeliver an event', BUDGET, () => withDelivery('failed', '/redeliver')],
     ['retry a delivery', BUDGET, () => withDelivery('pending', '/retry-now')],
     ['recover deliveries', BUDGET, ofPlatform('/recover', { since: ago(HOUR_MS).toISOString() })],
-    ['read a notification', BUDGET, () => withNotification((id) => `${id}/read`)],
-    ['read all notifications', BUDGET, () => withNotification(() => 'read-all')],
+    ['mark a notification as read', BUDGET, () => withNotification((id) => `${id}/read`)],
+    ['mark all notifications as read', BUDGET, () => withNotification(() => 'read-all')],
     ['change the profile', BUDGET, async () => ({ page: '/console/account', fields: { name: 'Acme' } })],
     ['end a session', BUDGET, withSession],
     [
-      'make a token',
+      'create a token',
       BUDGET,
       async () => ({
         page: '/console/account',

@@ -22,15 +22,15 @@ import {
   TOLERANCE_SECONDS,
 } from './crash.ts'
 
-// The real Worker runs here in its bare runtime, which is killed at the very step a case names: every way out of it
-// and into it leads through a proxy. The clock stands during deliveries, so that a slow machine is not late.
+// Runs the Worker in workerd and kills it at the step that a case names: all its connections go through proxies.
+// The clock stands still during deliveries, so that a slow machine does not delay attempts.
 
-delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
+delete process.env.QSTASH_URL // always use the stand-in, because these tests move its clock
 const own = await ownStack()
 const bundle = await testBundle()
 const settings = settingsOf(own.dir)
 const cases = new Map<string, Case>()
-/** A Worker from its start to its death, with ways out of its own: a request of the dead is not one of the next. */
+/** A Worker from its start until it is killed. Each has its own proxies, so that its late requests are not counted for the next. */
 interface Life {
   worker: BareWorker
   isOver: boolean
@@ -136,7 +136,7 @@ function isDue(point: Point): Case | null {
   return hit.mishap.crash === point && hit.mishap.attempt === current?.attempt ? hit : null
 }
 
-/** Kills the Worker when a case has it die at this point; the front waits for the next one. */
+/** Kills the Worker if a case says so at this point; requests then wait for the next one. */
 async function passing(point: Point): Promise<Fate | undefined> {
   const hit = isDue(point)
   if (!hit) return undefined
@@ -154,7 +154,7 @@ async function forget(message_id: string): Promise<void> {
   await fetch(`${own.qstash_url}/v2/messages/${message_id}`, { method: 'DELETE', headers })
 }
 
-/** The cases whose mishap is to meet an attempt that this batch publishes. */
+/** The cases whose mishap affects an attempt that this batch publishes. */
 function published(body: string): Case[] {
   const items = body.startsWith('[') ? (JSON.parse(body) as { body: string }[]) : []
   return items.flatMap((item) => {
@@ -189,14 +189,14 @@ async function lose(body: string): Promise<void> {
 
 const clock = async () => Date.parse((await own.qstash.clock()).now)
 
-/** One event for each mishap, all at once, on a platform whose receiver responds with 500. */
+/** Creates one event for each mishap in one batch, on a platform whose receiver responds with 500. */
 async function begin(mishaps: Mishap[]): Promise<Case[]> {
   const now = new Date(Math.ceil((await clock()) / 1000) * 1000)
   await own.qstash.setClock({ mode: 'virtual', now: now.toISOString(), stands: true })
   const operator = await own.newOperator({ now, tier: 'pro' })
   const webhook_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   const platform = await own.newPlatform(operator, { webhook_url, event_types: ['incident.created'] })
-  // A URL that has never responded would be given up.
+  // A URL that never responded would be disabled.
   await own.sql('update platforms set answered_at = created_at where slug = $1', [platform.slug])
   const fields = { platform_slug: platform.slug }
   const agents = await Promise.all(mishaps.map(() => own.newAgent(operator, fields, now)))
@@ -231,7 +231,7 @@ async function begin(mishaps: Mishap[]): Promise<Case[]> {
   return made
 }
 
-/** Lets the clock run for so long, with the scheduled jobs every few minutes. */
+/** Advances the clock by `totalMs`, running the scheduled jobs every `everyMs`. */
 async function runWithJobs(totalMs: number, everyMs: number): Promise<void> {
   for (let ran = 0; ran < totalMs; ran += everyMs) {
     await own.qstash.advance(everyMs)
@@ -264,13 +264,13 @@ async function storyOf(one: Case): Promise<Story> {
   }
 }
 
-it('loses at most the attempt that a crash has cut off, at every point of every attempt [8m delivery-7]', async () => {
+it('loses at most the interrupted attempt when the Worker crashes at any point of any attempt [8m delivery-7]', async () => {
   const made = await begin([{ attempt: 0, nothing: true }, ...CRASHES])
   await own.qstash.runUntilIdle()
   expect(await Promise.all(made.map(storyOf))).toEqual(made.map(expectedOf))
 }, 600_000)
 
-/** What the sweep has to find: all is as before, only later. */
+/** Expects that the sweep has recovered all deliveries, as expected except for the delay. */
 async function expectRecovery(made: Case[], lateSeconds: number): Promise<void> {
   const stories = await Promise.all(made.map(storyOf))
   for (const story of stories) expectOnTime(story, lateSeconds)
@@ -278,7 +278,7 @@ async function expectRecovery(made: Case[], lateSeconds: number): Promise<void> 
   expect(stories).toEqual(made.map((one) => ({ ...expectedOf(one), starts })))
 }
 
-it('loses no more when QStash forgets its message with the crash, or loses it outright', async () => {
+it('loses no more when QStash loses a message, with or without a crash', async () => {
   const forgotten: Point[] = ['before the claim', 'after the claim', 'after the POST', 'after the record']
   const made = await begin([
     ...ATTEMPTS.map((attempt) => ({ attempt, loses: true as const })),
@@ -289,7 +289,7 @@ it('loses no more when QStash forgets its message with the crash, or loses it ou
 })
 
 it.each([1, 3])(
-  'makes every attempt when QStash takes nothing for an hour, from attempt %i on',
+  'makes every attempt when QStash rejects everything for an hour, from attempt %i on',
   async (attempt) => {
     const made = await begin([{ attempt, rejects: true }])
     await runWithJobs(5 * HOUR_MS, 15 * MINUTE_MS)
@@ -297,7 +297,7 @@ it.each([1, 3])(
   },
 )
 
-it.each(['deliverTwice', 'dropResponse'])('keeps the schedule under %s', async (fault) => {
+it.each(['deliverTwice', 'dropResponse'])('keeps the schedule under the fault %s', async (fault) => {
   const made = await begin([{ attempt: 0, nothing: true }])
   await own.qstash.setFaults({ [fault]: true })
   await own.qstash.runUntilIdle()

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 
 const DELAYS = [60, 300, 1_800, 7_200] // interface, section 6.4
-const BACKOFF = 12 // QStash's first, after a response that it did not get
+const BACKOFF = 12 // QStash's first retry delay, after a lost response
 export const TOLERANCE_SECONDS = 6 // each attempt is due at a whole second
 export const ATTEMPTS = [1, 2, 3, 4, 5]
 
-/** Where the Worker dies, how the attempt then ends in the log, and whether the receiver has had it. */
+/** Where the Worker is killed; whether the attempt is lost, reached the receiver, and publishes a next one. */
 const POINTS = {
   'before the claim': { lost: false, posted: true, publishes: false },
   'after the claim': { lost: true, posted: false, publishes: false },
@@ -20,8 +20,8 @@ const POINTS = {
 export type Point = keyof typeof POINTS
 
 /**
- * What happens to one delivery, once: the Worker dies (and QStash forgets its message), QStash loses the message of an
- * attempt, or takes none for an hour.
+ * What happens once to a delivery: the Worker is killed (and QStash loses its message), QStash loses the message of an
+ * attempt, or rejects messages for an hour.
  */
 export type Mishap = { attempt: number } & (
   | { crash: Point; forgets?: true }
@@ -37,11 +37,11 @@ export interface Case {
   posts: number
   happened: boolean
   rejectedUntil?: number
-  /** When its event happened, ms. */
+  /** Time of its event in ms. */
   began: number
 }
 
-/** What became of a delivery. */
+/** The outcome of a delivery. */
 export interface Story {
   what: string
   status: string
@@ -53,12 +53,12 @@ export interface Story {
   happened: boolean
 }
 
-/** The log of five attempts of which one may be lost. */
+/** The log of five attempts, of which one may be lost. */
 function logWith(lost: number | null): Record<number, string> {
   return Object.fromEntries(ATTEMPTS.map((n) => [n, n === lost ? 'outcome unknown' : '500']))
 }
 
-/** The schedule, in seconds from the event on; an attempt whose claim was cut off starts with QStash's next try. */
+/** The schedule in seconds since the event; an attempt killed before its claim starts with QStash's retry. */
 export function startsOf({ mishap }: Case): number[] {
   const late = 'crash' in mishap && mishap.crash === 'before the claim' ? mishap.attempt : null
   let at = 0
@@ -68,7 +68,7 @@ export function startsOf({ mishap }: Case): number[] {
   })
 }
 
-/** What has to become of a delivery, whatever happens to it. */
+/** The required outcome of a delivery. */
 export function expectedOf(one: Case): Story {
   const { mishap } = one
   const { attempt } = mishap
@@ -84,7 +84,7 @@ export function expectedOf(one: Case): Story {
   }
 }
 
-/** Expects nothing early, and in all so many seconds late at most. */
+/** Expects that no attempt is early, and that the last is at most `lateSeconds` late. */
 export function expectOnTime({ what, starts }: Story, lateSeconds: number): void {
   for (const [n, start] of starts.entries()) {
     const since = start - (starts[n - 1] ?? 0)
@@ -94,7 +94,7 @@ export function expectOnTime({ what, starts }: Story, lateSeconds: number): void
   expect(last, `${what}: too late: ${starts}`).toBeLessThanOrEqual(9_360 + lateSeconds)
 }
 
-/** A death at every point of every attempt that has it. */
+/** A crash at every point of every attempt that has this point. */
 export const CRASHES: readonly Mishap[] = (Object.keys(POINTS) as Point[]).flatMap((crash) =>
   ATTEMPTS.filter((attempt) => attempt < 5 || !POINTS[crash].publishes).map((attempt) => ({
     attempt,

@@ -13,8 +13,8 @@ import {
 import { SOON } from '../support/patience.ts'
 import { expectSigned } from '../support/signature.ts'
 
-// With QSTASH_URL and its keys in the environment this file runs on that QStash: what needs a clock that hurries, or
-// faults on demand, is left out then.
+// With QSTASH_URL and its keys in the environment, this file uses that QStash. Tests that need a fast clock or faults
+// on demand are then skipped.
 const given = givenQStash() !== null
 const TIME_SCALE = given ? 1 : 0.001 // the stand-in waits milliseconds for seconds
 const SCHEDULE_MS = [0, 60, 360, 2_160, 9_360]
@@ -56,12 +56,12 @@ async function delivery(platform: Body): Promise<Body> {
   return row
 }
 
-/** Resolves when QStash has nothing more to do: whatever comes later was not going to come. */
+/** Resolves when QStash has no messages left, so that nothing more can arrive. */
 const idle = () => vi.waitFor(async () => expect(await qstash.messages()).toEqual([]), SOON)
 const settled = (platform: Body, status: string) =>
   vi.waitFor(async () => expect(await delivery(platform)).toMatchObject({ status }), SOON)
 
-it('delivers at once, and again a minute after the start of an attempt that failed', async () => {
+it('delivers at once, and retries a minute after the start of a failed attempt', async () => {
   const { platform, receiver } = await newPlatform()
   receiver.respond((n) => (n === 1 ? 500 : 200))
   await newAgent(platform)
@@ -76,12 +76,12 @@ it('delivers at once, and again a minute after the start of an attempt that fail
 describe('the relay', () => {
   it.each([
     ['no signature', {}],
-    ['no JWT', { 'Upstash-Signature': 'nonsense' }],
+    ['a malformed JWT', { 'Upstash-Signature': 'nonsense' }],
     [
       'an unsigned JWT',
       { 'Upstash-Signature': `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.` },
     ],
-  ])('rejects a call with %s, with no rate-limit header', async (_, headers) => {
+  ])('rejects a call with %s, without rate-limit headers', async (_, headers) => {
     const body = { delivery_id: '00000000-0000-7000-8000-000000000000', attempt: 1 }
     for (const path of ['//internal/qstash/deliver', '//internal/qstash/failed']) {
       const response = await own.api('POST', path, { body, headers: headers as Record<string, string> })
@@ -92,8 +92,8 @@ describe('the relay', () => {
   })
 })
 
-describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () => {
-  it('makes five attempts in real time, then none [delivery-8]', async () => {
+describe.skipIf(given)('deliveries through a QStash with faults and a fast clock', () => {
+  it('make five attempts on schedule, then none [delivery-8]', async () => {
     const { platform, receiver } = await newPlatform()
     receiver.respond(500)
     await newAgent(platform)
@@ -108,7 +108,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     }
   })
 
-  it('posts once when QStash calls twice [delivery-6]', async () => {
+  it('are sent once when QStash calls twice [delivery-6]', async () => {
     const { platform, receiver } = await newPlatform()
     await qstash.setFaults({ deliverTwice: true })
     await newAgent(platform)
@@ -118,7 +118,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect(await delivery(platform)).toMatchObject({ attempts: 1, log: [{ number: 1, status: 200 }] })
   })
 
-  it('makes each of the five attempts once when QStash calls everything twice', async () => {
+  it('make each of the five attempts once when QStash calls everything twice', async () => {
     const { platform, receiver } = await newPlatform()
     receiver.respond(500)
     await qstash.setFaults({ deliverTwice: true })
@@ -129,7 +129,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect((await delivery(platform)).log.map(({ number }: Body) => number)).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('posts once when QStash loses our responses', async () => {
+  it('are sent once per attempt when QStash loses the responses of the relay', async () => {
     const { platform, receiver } = await newPlatform()
     receiver.respond((n) => (n < 3 ? 500 : 200))
     await qstash.setFaults({ dropResponse: 2 })
@@ -139,7 +139,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('finds in its sweep what QStash has rejected', async () => {
+  it('are published by the sweep after QStash rejected them', async () => {
     const { platform, receiver } = await newPlatform()
     await qstash.setFaults({ rejectPublish: true })
     await newAgent(platform)
@@ -154,7 +154,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('finds in its sweep a second attempt that QStash has rejected', async () => {
+  it('are published by the sweep after QStash rejected a second attempt', async () => {
     const { platform, receiver } = await newPlatform()
     receiver.respond((n) => {
       if (n === 1) void qstash.setFaults({ rejectPublish: true })
@@ -174,7 +174,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('finds in its sweep what QStash has lost, after the patience that flow control deserves', async () => {
+  it('are published by the sweep after QStash lost them, but not while flow control may delay them', async () => {
     const { platform, receiver } = await newPlatform()
     await qstash.setFaults({ loseMessage: 1 })
     await newAgent(platform)
@@ -187,7 +187,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     await settled(platform, 'delivered')
   })
 
-  it('survives a sweep that runs many times at once', async () => {
+  it('are sent once when many sweeps run concurrently', async () => {
     const { platform, receiver } = await newPlatform()
     await qstash.setFaults({ rejectPublish: 1 })
     await newAgent(platform)
@@ -199,7 +199,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('rejects a signature over another body, and serves the repeat', async () => {
+  it('are rejected with a signature over another body, and accepted when repeated', async () => {
     const { platform, receiver } = await newPlatform()
     await qstash.setFaults({ wrongBodyHash: 1 })
     await newAgent(platform)
@@ -207,7 +207,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('takes the next signing key', async () => {
+  it('are accepted with the next signing key', async () => {
     const { platform, receiver } = await newPlatform()
     await qstash.setFaults({ signWithNextKey: true })
     await newAgent(platform)
@@ -216,11 +216,11 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
   })
 })
 
-describe('receivers that take their time', () => {
+describe('slow receivers', () => {
   const PARALLEL = 10
   const EVENTS = 50
 
-  async function tell({ slug }: Body, count: number): Promise<void> {
+  async function reportIncidents({ slug }: Body, count: number): Promise<void> {
     const owner = await own.newOperator({ tier: 'pro' })
     const agents = await Promise.all(
       Array.from({ length: count }, () => own.newAgent(owner, { platform_slug: slug })),
@@ -231,17 +231,17 @@ describe('receivers that take their time', () => {
     expect(response.status).toBe(201)
   }
 
-  it('hold up nobody but themselves, and get 30 seconds for the body too [8m]', async () => {
+  it('delay only their own deliveries, and have 30 seconds including the body [8m]', async () => {
     const only = { event_types: ['incident.created'] }
     const another = async () => newPlatform(only, await own.newOperator({ tier: 'pro' }))
     const [slow, endless, quick] = [await another(), await another(), await another()]
     slow.receiver.respond('hang')
     endless.receiver.respond((n) => (n === 1 ? 'endless' : 200))
-    await tell(slow.platform, EVENTS)
+    await reportIncidents(slow.platform, EVENTS)
     await slow.receiver.arrival(PARALLEL)
-    await tell(endless.platform, 1)
+    await reportIncidents(endless.platform, 1)
     expect(slow.receiver.received).toHaveLength(PARALLEL)
-    await tell(quick.platform, EVENTS)
+    await reportIncidents(quick.platform, EVENTS)
     await quick.receiver.arrival(EVENTS)
     expect(slow.receiver.received.length).toBeLessThan(EVENTS)
     expect(new Set(quick.receiver.received.map(({ event }) => event.id)).size).toBe(EVENTS)

@@ -5,7 +5,7 @@ import { type Body, type Operator, ownStack } from '../support/harness.ts'
 const RUNS_AT_ONCE = 20
 const at = (text: string) => new Date(text)
 
-const own = await ownStack() // its jobs run months ahead
+const own = await ownStack() // its own stack, because its jobs run with dates months ahead
 afterAll(own.stop)
 
 const digestsOf = ({ id }: Operator): Promise<Body[]> =>
@@ -15,7 +15,7 @@ const digestsOf = ({ id }: Operator): Promise<Body[]> =>
     [id],
   )
 
-/** An operator who signed up in the week before, with an agent. */
+/** An operator that signed up at this time, with an agent. */
 async function newOwner(now: Date): Promise<Operator & { reg: string }> {
   const operator = await own.newOperator({ now })
   const { reg } = await own.newAgent(operator, {}, now)
@@ -25,7 +25,7 @@ async function newOwner(now: Date): Promise<Operator & { reg: string }> {
 const QUIET =
   'Events: 0. Tasks completed: 0, failed: 0. Incidents opened: 0, resolved: 0. Agents whose score rose: 0, fell: 0.'
 
-it('tells of the week from Monday to Monday, across the end of the year, once', async () => {
+it('sends one digest for the week from Monday to Monday, across the end of the year', async () => {
   const signUp = at('2026-12-28T09:00:00Z')
   const operator = await own.newOperator({ now: signUp })
   const [agent, other] = await Promise.all([
@@ -47,7 +47,7 @@ it('tells of the week from Monday to Monday, across the end of the year, once', 
   )
   const resolved = await own.api('POST', `/incidents/${opened.id}/resolve`, {
     token: key,
-    body: { resolution: 'mended' },
+    body: { resolution: 'fixed' },
     now: at('2027-01-03T10:00:00Z'),
   })
   expect(resolved.status).toBe(200)
@@ -80,19 +80,19 @@ it('tells of the week from Monday to Monday, across the end of the year, once', 
     title: 'Your week from 2027-01-04 to 2027-01-10',
     body: expect.stringMatching(/^Events: 1\. Tasks completed: 1, failed: 0\./),
   })
-  await own.cron(at('2027-01-27T17:00:00Z')) // nothing ran for two weeks: the last one is told
+  await own.cron(at('2027-01-27T17:00:00Z')) // nothing ran for two weeks: only the last week is sent
   const titles = (await digestsOf(operator)).map(({ title }) => title)
   expect(titles.slice(2)).toEqual(['Your week from 2027-01-18 to 2027-01-24'])
 })
 
-it(`sends one digest when ${RUNS_AT_ONCE} runs begin at once`, async () => {
+it(`sends one digest for ${RUNS_AT_ONCE} concurrent runs`, async () => {
   const owners = await Promise.all([1, 2, 3].map(() => newOwner(at('2027-02-04T10:00:00Z'))))
   const monday = at('2027-02-08T00:00:10Z')
   await Promise.all(Array.from({ length: RUNS_AT_ONCE }, () => own.cron(monday)))
   for (const owner of owners) expect(await digestsOf(owner)).toMatchObject([{ body: QUIET }])
 })
 
-it('sends a new operator the first one on the Monday after the sign-up', async () => {
+it('sends a new operator its first digest on the Monday after sign-up', async () => {
   const owner = await newOwner(at('2027-03-01T00:00:00Z')) // a Monday
   await own.cron(at('2027-03-01T00:00:30Z'))
   await own.cron(at('2027-03-07T23:59:00Z'))
@@ -104,7 +104,7 @@ it('sends a new operator the first one on the Monday after the sign-up', async (
   expect(await digestsOf(owner)).toHaveLength(1)
 })
 
-it('sends none to who has it switched off, is suspended or had no agent in the week', async () => {
+it('sends none to operators that opted out, are suspended, or had no agent in the week', async () => {
   const signUp = at('2027-04-01T10:00:00Z')
   const [off, suspended, retired] = await Promise.all([newOwner(signUp), newOwner(signUp), newOwner(signUp)])
   const without = await own.newOperator({ now: signUp })
@@ -120,7 +120,7 @@ it('sends none to who has it switched off, is suspended or had no agent in the w
   expect((await own.api('PATCH', `/agents/${retired.reg}`, end)).status).toBe(200)
 
   await own.cron(at('2027-04-05T00:00:30Z'))
-  expect(await digestsOf(retired)).toHaveLength(1) // of the week in which its last agent ended
+  expect(await digestsOf(retired)).toHaveLength(1) // for the week in which its last agent was deactivated
   await prefs(true)
   await own.cron(at('2027-04-06T00:00:30Z'))
   for (const operator of [off, suspended, without]) expect(await digestsOf(operator)).toEqual([])
@@ -129,7 +129,7 @@ it('sends none to who has it switched off, is suspended or had no agent in the w
   expect(await digestsOf(retired)).toHaveLength(1)
 })
 
-it('serves more operators than fit on a page in one run', async () => {
+it('sends digests to more operators than one page in one run', async () => {
   const owner = await newOwner(at('2027-06-03T10:00:00Z'))
   const many = 450
   await own.sql(
@@ -151,7 +151,7 @@ it('serves more operators than fit on a page in one run', async () => {
   expect(sent).toBe(many)
 })
 
-it('sends one to an operator whose account another statement is just adding to', async () => {
+it('sends a digest to an operator while another transaction inserts rows for it', async () => {
   const owner = await newOwner(at('2027-07-01T10:00:00Z'))
   const client = new pg.Client({ connectionString: own.database_url })
   await client.connect()
@@ -168,7 +168,7 @@ it('sends one to an operator whose account another statement is just adding to',
   }
 })
 
-it('sends the others theirs when one cannot be made, and does not try that one again', async () => {
+it('sends the other digests when one fails, and does not retry that one', async () => {
   const newOne = () => newOwner(at('2027-07-15T10:00:00Z'))
   const [bad, ...others] = await Promise.all([newOne(), newOne(), newOne(), newOne(), newOne(), newOne()])
   await own.sql(`create function reject_digest() returns trigger language plpgsql as

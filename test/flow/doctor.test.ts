@@ -32,8 +32,8 @@ const site = (changes: Record<string, string> = {}, more = {}) => ({
   ...more,
 })
 
-/** What one check says of a site. */
-async function look(name: string, of = site()) {
+/** The outcome of one check of a site. */
+async function outcomeOf(name: string, of = site()) {
   const [finding] = await examine(
     of,
     undefined,
@@ -42,7 +42,7 @@ async function look(name: string, of = site()) {
   return finding?.outcome
 }
 
-/** A Worker that runs with other settings than the file has; both know its address. */
+/** Starts a Worker with changed settings; returns the unchanged ones, with its address. */
 async function otherWorker(changes: Record<string, string>): Promise<Record<string, string>> {
   const port = await freePort()
   const known = {
@@ -55,7 +55,7 @@ async function otherWorker(changes: Record<string, string>): Promise<Record<stri
   return known
 }
 
-/** Something else that stands at the address of the Worker. */
+/** Another server at the address of the Worker. */
 async function impostor(
   responses: Record<string, unknown>,
   type = 'application/json',
@@ -88,44 +88,44 @@ describe('the doctor', () => {
     ])
   })
 
-  it('finds static files where they are served', async () => {
-    expect(await look('files', site(await impostor({ '/ui/app.css': '' }, 'text/css')))).toMatchObject({
+  it('accepts static files that are served', async () => {
+    expect(await outcomeOf('files', site(await impostor({ '/ui/app.css': '' }, 'text/css')))).toMatchObject({
       state: 'ok',
     })
   })
 
-  it('says what it did not try, and why', async () => {
+  it('names the checks that it did not try, and why', async () => {
     const findings = await examine(site({ BASE_URL: 'nowhere' }))
     expect(findings.map(({ outcome }) => outcome.state)).toEqual([
       'wrong',
       ...CHECKS.slice(1).map(() => 'not tried'),
     ])
     const ownerless = { ...site(), ownerUrl: undefined }
-    expect(await look('migrations', ownerless)).toMatchObject({
+    expect(await outcomeOf('migrations', ownerless)).toMatchObject({
       state: 'not tried',
       said: expect.stringMatching(/OWNER_DATABASE_URL/),
     })
   })
 })
 
-/** Keys of tokens that the Worker does not have. */
+/** Token keys that the Worker does not have. */
 function otherTokenKeys(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return JSON.stringify([privateKey.export({ format: 'jwk' })])
 }
 
-/** Each fault: the check that finds it, what is broken, what it says. */
+/** A fault: the check that finds it, the cause, a site with it, and the expected text. */
 type Fault = [check: string, fault: string, of: () => Promise<ReturnType<typeof site>>, said: RegExp]
 
-const broken = (sql: string, mend: string) => async () => {
+const broken = (sql: string, undo: string) => async () => {
   await own.sql(sql)
-  mends.push(mend)
-  await look('role') // a connection that was ended is noticed by the next statement
+  undos.push(undo)
+  await outcomeOf('role') // the first statement after a terminated connection fails
   return site()
 }
-const mends: string[] = []
+const undos: string[] = []
 afterEach(async () => {
-  for (const mend of mends.splice(0)) await own.sql(mend)
+  for (const undo of undos.splice(0)) await own.sql(undo)
 })
 
 const FAULTS: Fault[] = [
@@ -178,7 +178,7 @@ const FAULTS: Fault[] = [
     async () => site({ DATABASE_URL: settings.DATABASE_URL?.replace(/:[^:@]+@/, ':x@') ?? '' }),
     /password|authentication/,
   ],
-  ['role', 'Postgres is away', async () => site({ NEON_SQL_URL: CLOSED }), /query over HTTP failed/],
+  ['role', 'Postgres is not reachable', async () => site({ NEON_SQL_URL: CLOSED }), /query over HTTP failed/],
   [
     'append-only',
     'the Worker may delete events',
@@ -200,21 +200,21 @@ const FAULTS: Fault[] = [
     /statement_timeout is 1h, not 5s/,
   ],
   ['limiter', 'the token is wrong', async () => site({ UPSTASH_REDIS_REST_TOKEN: 'x' }), /rejected/],
-  ['write', 'Redis is away', async () => site({ UPSTASH_REDIS_REST_URL: CLOSED }), /rejected/],
+  ['write', 'Redis is not reachable', async () => site({ UPSTASH_REDIS_REST_URL: CLOSED }), /rejected/],
   ['keys', 'the token is wrong', async () => site({ QSTASH_TOKEN: 'x' }), /rejected/],
   [
     'keys',
-    'QStash was told to rotate them',
+    'QStash has rotated them',
     async () => site({ QSTASH_CURRENT_SIGNING_KEY: 'sig_other' }),
     /^QSTASH_CURRENT_SIGNING_KEY is not/,
   ],
   [
     'round trip',
-    'the Worker is elsewhere',
+    'the Worker is not reachable',
     async () => site({ BASE_URL: 'http://localhost:9' }, { patienceMs: 1_000 }),
     /^no message arrived/,
   ],
-  ['discovery', 'the provider is elsewhere', async () => site({ OIDC_ISSUER: CLOSED }), /not reachable/],
+  ['discovery', 'the provider is not reachable', async () => site({ OIDC_ISSUER: CLOSED }), /not reachable/],
   [
     'discovery',
     'the issuer differs by a slash',
@@ -234,12 +234,7 @@ const FAULTS: Fault[] = [
     async () => site({ STRIPE_SECRET_KEY: 'rk_test_x' }),
     /rejects the key \(401/,
   ],
-  [
-    'key',
-    'the key is one for tests',
-    async () => site({}, { placement: { where: 'wrangler.toml' } }),
-    /test key/,
-  ],
+  ['key', 'it is a test key', async () => site({}, { placement: { where: 'wrangler.toml' } }), /test key/],
   [
     'webhook',
     'the Worker has another secret',
@@ -255,11 +250,11 @@ const FAULTS: Fault[] = [
   ],
   [
     'resolver',
-    'it is no resolver',
+    'it is not a resolver',
     async () => site({ DOH_URL: own.base_url }),
     /not a response of a resolver/,
   ],
-  ['address', 'nothing is there', async () => site({ BASE_URL: 'http://localhost:9' }), /not reachable/],
+  ['address', 'nothing listens there', async () => site({ BASE_URL: 'http://localhost:9' }), /not reachable/],
   [
     'address',
     'the Worker has another name',
@@ -269,7 +264,7 @@ const FAULTS: Fault[] = [
   ['files', 'there are none', async () => site(await impostor({})), /returned 404/],
   [
     'https',
-    'browsers are not told to stay',
+    'the HSTS header is missing',
     async () => site({}, { placement: { where: 'wrangler.toml' } }),
     /lack the header/,
   ],
@@ -308,7 +303,7 @@ const FAULTS: Fault[] = [
   ],
   [
     'witnesses',
-    'one is silent',
+    'one does not respond',
     async () =>
       site({
         LOG_WITNESSES: `witness w2 ${witnessKey('w2.example', randomBytes(32)).vkey} https://w2.example`,
@@ -319,12 +314,12 @@ const FAULTS: Fault[] = [
 ]
 
 it.each(FAULTS)('%s: finds that %s', async (name, _, of, said) => {
-  expect(await look(name, await of())).toEqual(wrong(said))
+  expect(await outcomeOf(name, await of())).toEqual(wrong(said))
 })
 
-it.each(['clock', 'time'])('%s: finds that this machine is ten minutes late', async (name) => {
+it.each(['clock', 'time'])('%s: finds that the clock of this machine is ten minutes slow', async (name) => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 600_000 })
-  expect(await look(name)).toMatchObject({ state: 'wrong' })
+  expect(await outcomeOf(name)).toMatchObject({ state: 'wrong' })
 })
 
 it('has a fault for each check', () => {

@@ -5,14 +5,14 @@ import type { Body } from '../support/harness.ts'
 import { type Integration, webhookStack } from './webhooks.ts'
 
 const own = await webhookStack()
-const { newIntegration, deliveries, standing } = own
+const { newIntegration, deliveries, webhookState } = own
 afterAll(own.stop)
 
 describe('a webhook that keeps failing', () => {
   const clock = async () => new Date((await own.qstash.clock()).now)
 
-  /** As many events at once: incidents of one agent, as of the virtual clock. */
-  async function tell({ operator, platform }: Integration, count: number): Promise<void> {
+  /** Reports incidents of one agent in one batch, at the time of the virtual clock. */
+  async function reportIncidents({ operator, platform }: Integration, count: number): Promise<void> {
     const now = await clock()
     const agent = await own.newAgent(operator, { platform_slug: platform.slug }, now)
     const { key } = await own.newKey(operator, undefined, {}, now)
@@ -24,7 +24,7 @@ describe('a webhook that keeps failing', () => {
     const integration = await newIntegration({ event_types: ['incident.created'] })
     integration.receiver.respond(500)
     const { slug } = integration.platform
-    await own.sql('update platforms set answered_at = created_at where slug = $1', [slug]) // it has worked before
+    await own.sql('update platforms set answered_at = created_at where slug = $1', [slug]) // as if it had worked before
     return integration
   }
   const notifications = async ({ operator }: Integration): Promise<Body[]> => {
@@ -40,24 +40,24 @@ describe('a webhook that keeps failing', () => {
   const statuses = async (integration: Integration) =>
     (await deliveries(integration)).map(({ status }) => status)
 
-  it('is disabled by the tenth delivery in a row that fails, a day after the first [webhook-1 delivery-2]', async () => {
+  it('is disabled by the tenth consecutive failed delivery, a day after the first [webhook-1 delivery-2]', async () => {
     const integration = await newFailing()
     const { operator, platform, receiver } = integration
     await own.api('PATCH', '/operators/me', {
       token: operator.token,
       body: { notification_prefs: { trust_alerts: false, incident_alerts: false, kyc_reminders: false } },
     })
-    await tell(integration, 9)
+    await reportIncidents(integration, 9)
     await own.qstash.runUntilIdle({ atLeast: 45 })
-    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
+    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
     await own.qstash.advance(24 * HOUR_MS)
-    await tell(integration, 1)
+    await reportIncidents(integration, 1)
     await expect.poll(own.qstash.messages).toHaveLength(1)
     await own.qstash.advance(HOUR_MS)
-    await tell(integration, 1)
+    await reportIncidents(integration, 1)
     await expect.poll(own.qstash.messages).toHaveLength(2)
     await own.qstash.runUntilIdle()
-    expect(await standing(integration)).toMatchObject({ webhook_status: 'disabled', failed_in_row: 10 })
+    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'disabled', failed_in_row: 10 })
     expect(await statuses(integration)).toEqual([...Array(10).fill('failed'), 'skipped'])
     expect((await deliveries(integration)).at(-1)).toMatchObject({ next_attempt_at: null, lease_until: null })
     const [notification, ...others] = await notifications(integration)
@@ -74,48 +74,48 @@ describe('a webhook that keeps failing', () => {
     expect(await audit(integration)).toHaveLength(1)
 
     const posted = receiver.received.length
-    await tell(integration, 2)
+    await reportIncidents(integration, 2)
     await own.qstash.runUntilIdle()
     expect(receiver.received).toHaveLength(posted)
     expect((await statuses(integration)).slice(-2)).toEqual(['skipped', 'skipped'])
   })
 
-  it('stays enabled when so many fail within a day, and when one succeeds in between [webhook-3]', async () => {
+  it('stays enabled if the failures are within a day, or a delivery succeeds in between [webhook-3]', async () => {
     const integration = await newFailing()
-    await tell(integration, 12)
+    await reportIncidents(integration, 12)
     await own.qstash.runUntilIdle({ atLeast: 60 })
-    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 12 })
+    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 12 })
     await own.qstash.advance(24 * HOUR_MS)
     integration.receiver.respond(200)
-    await tell(integration, 1)
+    await reportIncidents(integration, 1)
     await own.qstash.runUntilIdle({ atLeast: 1 })
-    expect(await standing(integration)).toEqual({
+    expect(await webhookState(integration)).toEqual({
       webhook_status: 'enabled',
       failed_in_row: 0,
       failing_since: null,
     })
     integration.receiver.respond(500)
-    await tell(integration, 9)
+    await reportIncidents(integration, 9)
     await own.qstash.runUntilIdle({ atLeast: 45 })
-    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
+    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
     expect(await notifications(integration)).toEqual([])
   })
 
   it('is disabled by a 410 at once, which ends the delivery [webhook-2]', async () => {
     const integration = await newFailing()
     integration.receiver.respond(410)
-    await tell(integration, 1)
+    await reportIncidents(integration, 1)
     await own.qstash.runUntilIdle({ atLeast: 1 })
     expect(await deliveries(integration)).toMatchObject([
       { status: 'failed', attempts: 1, next_attempt_at: null },
     ])
-    expect(await standing(integration)).toMatchObject({ webhook_status: 'disabled' })
+    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'disabled' })
     expect(await notifications(integration)).toMatchObject([{ body: expect.stringContaining('410 Gone') }])
     expect(await audit(integration)).toHaveLength(1)
     expect(integration.receiver.received).toHaveLength(1)
   })
 
-  it('is not disabled by the response of an address that it has left meanwhile [webhook-4]', async () => {
+  it('is not disabled by a 410 of a URL that was replaced during the request [webhook-4]', async () => {
     const integration = await newFailing()
     const { platform, receiver } = integration
     receiver.respond(async () => {
@@ -124,13 +124,13 @@ describe('a webhook that keeps failing', () => {
       ])
       return 410
     })
-    await tell(integration, 1)
+    await reportIncidents(integration, 1)
     await own.qstash.runUntilIdle({ atLeast: 1 })
     expect(await deliveries(integration)).toMatchObject([{ status: 'failed' }])
-    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0 })
+    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0 })
   })
 
-  it('is not forgiven for the response of an address that it has left meanwhile', async () => {
+  it('keeps its failures after a success of a URL that was replaced during the request', async () => {
     const integration = await newFailing()
     const { platform, receiver } = integration
     receiver.respond(async () => {
@@ -141,17 +141,17 @@ describe('a webhook that keeps failing', () => {
       )
       return 200
     })
-    await tell(integration, 1)
+    await reportIncidents(integration, 1)
     await own.qstash.runUntilIdle({ atLeast: 1 })
     expect(await deliveries(integration)).toMatchObject([{ status: 'delivered' }])
-    expect(await standing(integration)).toMatchObject({
+    expect(await webhookState(integration)).toMatchObject({
       failed_in_row: 7,
       failing_since: expect.any(Date),
     })
   })
 })
 
-it('publishes what others wait for when one platform has twenty thousand overdue', async () => {
+it('publishes a delivery of one platform although another has twenty thousand overdue', async () => {
   const [crowded, other] = [await newIntegration(), await newIntegration()]
   const overdue = (integration: Integration, count: number, interval: string) =>
     own.sql(

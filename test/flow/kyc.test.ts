@@ -4,17 +4,17 @@ import { type Operator, ownStack } from '../support/harness.ts'
 import { kycControl, plus, START } from '../support/kyc.ts'
 import { countSteps } from '../support/steps.ts'
 
-const own = await ownStack() // its jobs run a year ahead
+const own = await ownStack() // its own stack, because its jobs run with dates a year ahead
 afterAll(own.stop)
 const kyc = kycControl(own)
 
-/** Read from the table: a year later no session of today is left to ask with. */
+/** Read from the table, because a session of today has expired a year later. */
 async function statusOf({ id }: Operator): Promise<string> {
   const [row] = await own.sql('select kyc_status from operators where id = $1', [id])
   return row.kyc_status
 }
 
-/** What an operator read about the end of its verification, newest first. */
+/** The reminders of an operator about the end of its verification, newest first. */
 const remindersOf = ({ id }: Operator) =>
   own.sql(
     `select title, body from notifications where operator_id = $1 and type = 'kyc_reminder'
@@ -37,7 +37,7 @@ it('ends after 365 days, and the operator may start again [kyc-13 kyc-14]', asyn
   expect(await statusOf(operator)).toBe('expired')
 })
 
-it('reminds of its end 30 and 7 days before, each once, also when the job runs twice at once', async () => {
+it('sends one reminder 30 and one 7 days before its end, also with concurrent jobs', async () => {
   const verifiedAt = new Date()
   const operator = await kyc.verifiedOperator(verifiedAt)
   const count = async () => (await remindersOf(operator)).length
@@ -61,7 +61,7 @@ it('reminds of its end 30 and 7 days before, each once, also when the job runs t
   expect(await count()).toBe(2)
 })
 
-it('reminds once when both times have passed, and never who has switched it off', async () => {
+it('sends one reminder when both times have passed, and none to operators that opted out', async () => {
   const verifiedAt = new Date()
   const [late, quiet] = await Promise.all([
     kyc.verifiedOperator(verifiedAt),
@@ -75,7 +75,7 @@ it('reminds once when both times have passed, and never who has switched it off'
   expect(await remindersOf(quiet)).toHaveLength(0)
 })
 
-it('takes at most four network steps, whatever has become of the check before', async () => {
+it('takes at most four network steps, whatever the state of the last check', async () => {
   const operator = await own.newOperator()
   const { token } = operator
   const start = (now = new Date()) => countSteps(() => own.api('POST', START, { token, now }))
@@ -90,7 +90,7 @@ it('takes at most four network steps, whatever has become of the check before', 
   expect({ steps, status: response.status }).toEqual({ steps: 1, status: 409 })
 })
 
-it('hears of a check that a person has finished while the Worker was away', async () => {
+it('processes a check that a person finished while the Worker was down', async () => {
   const operator = await own.newOperator()
   const { body } = await own.api('POST', START, { token: operator.token })
   await own.stack.worker.kill()

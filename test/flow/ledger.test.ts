@@ -9,7 +9,7 @@ const CLIENTS = 8
 const AGENTS = 12
 const BATCH = 500
 const KILLS = 3
-const REPEATED = 0.2 // of the batches are sent again after their response, and as many twice at once
+const REPEATED = 0.2 // of the batches are sent again after their response, and as many twice concurrently
 const RETRY_MS = 100
 
 const MIX = [
@@ -33,7 +33,7 @@ interface Batch {
   events: Body[]
 }
 
-it('ends as exactly the accepted events, whatever is repeated and however often the Worker is killed [2.6f]', async () => {
+it('the log has exactly the accepted events after repeated batches and kills of the Worker [2.6f]', async () => {
   const operator = await own.newOperator({ tier: 'pro' })
   const token = await tirelessKey(own, operator)
   const agents = await Promise.all(Array.from({ length: AGENTS }, () => own.newAgent(operator)))
@@ -52,7 +52,7 @@ it('ends as exactly the accepted events, whatever is repeated and however often 
   const sent: { batch: Batch; response: ApiResponse }[] = []
   const statuses = new Map<string, number>()
 
-  /** Sends a batch until it is answered; what was cut off may have been stored. */
+  /** Sends a batch until it has a response; an interrupted request may have been stored. */
   async function send({ key, events }: Batch): Promise<ApiResponse> {
     for (;;) {
       const response = await own

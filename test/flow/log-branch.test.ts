@@ -6,7 +6,7 @@ import { ownStack } from '../support/harness.ts'
 import { askRedis, startSequencer } from '../support/log/sequencer.ts'
 import { timeTravel } from '../support/set-back.ts'
 
-// Two databases continue the same head: the one that was damaged, whose Worker goes on, and the one restored next to it.
+// Two databases continue from the same head: the damaged one, whose Worker still runs, and one restored from a backup.
 
 const ROUNDS = 3
 const HEAD = 'tlog:head:localhost/log'
@@ -42,7 +42,7 @@ async function report({ api }: typeof here, count: number): Promise<void> {
   expect(status).toBe(201)
 }
 
-/** The heads that a database has signed, and those that its tree has had, as Redis says them. */
+/** The heads that a database has signed, and the roots of all sizes of its tree, in the format of Redis. */
 async function headsOf(url: string) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -63,7 +63,7 @@ async function headsOf(url: string) {
   }
 }
 
-it('signs one tree only, also when the other Worker has read the same head and has more leaves', async () => {
+it('signs only one tree, also when another Worker has read the same head and has more leaves', async () => {
   await Promise.all([report(here, 2), report(branch, 5)])
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -85,8 +85,8 @@ it('signs one tree only, also when the other Worker has read the same head and h
     await Promise.all([here.run(), branch.run()])
   }
   const [mine, others] = await Promise.all([headsOf(own.database_url), headsOf(branchUrl)])
-  const strangers = [...inRedis, ...mine.signed, ...others.signed].filter((head) => !mine.roots.has(head))
-  expect(strangers).toEqual([])
+  const unknown = [...inRedis, ...mine.signed, ...others.signed].filter((head) => !mine.roots.has(head))
+  expect(unknown).toEqual([])
   expect(inRedis.at(-1)).toBe(mine.signed.at(-1))
   expect(new Set(inRedis).size).toBeGreaterThan(ROUNDS)
 })

@@ -7,11 +7,11 @@ import { askRedis, type Point, startSequencer } from '../support/log/sequencer.t
 import { run } from '../support/log/story.ts'
 import { checkLog } from '../support/log-check.ts'
 
-// The minute's job is cut off at each of its steps, or is without a part of the service: the next run goes on from there.
+// The job is interrupted at each of its steps, or a service is down: the next run continues from there.
 
 const AFTER_MIDNIGHT_MS = 11 * 60_000
 const HEAD = 'tlog:head:localhost/log'
-const BEGUN = new Date() // of one UTC day, whenever the tests run
+const BEGUN = new Date() // so that all runs are on one UTC day
 
 const own = await ownStack()
 const job = await startSequencer(own)
@@ -41,7 +41,7 @@ async function stateOf(): Promise<Body> {
   return row
 }
 
-/** All that is recorded is logged once, below a head that the witness has seen and Redis knows. */
+/** Expects that everything recorded is logged once, under a head that is stored in Redis. */
 async function expectCaughtUp(): Promise<void> {
   const { size, events, logged, paused } = await stateOf()
   expect({ logged, paused }).toEqual({ logged: events, paused: null })
@@ -67,7 +67,7 @@ const POINTS: Point[] = (
   ] as const
 ).flatMap(([part, text]) => (['before', 'after'] as const).map((when) => ({ part, text, when })))
 
-it.each(POINTS)('goes on with one head when it died $when $text', async (point) => {
+it.each(POINTS)('continues with one head after a crash $when $text', async (point) => {
   const before = await stateOf()
   await Promise.all([report(), report()])
   expect(await job.dieAt(point, BEGUN)).toBe(true)
@@ -76,11 +76,11 @@ it.each(POINTS)('goes on with one head when it died $when $text', async (point) 
   expect(await stateOf()).toMatchObject({ size: before.size + 2, heads: before.heads })
 })
 
-it('shows no leaf before a head that covers it is stored', async () => {
+it('shows a leaf only after a head that covers it is stored', async () => {
   const { size } = await job.head()
   const listed = async () => (await job.api('GET', `/agents/${reg}/log-entries?limit=100`)).body.data.length
   const before = await listed()
-  const width = (size % 256) + 1 // of the last tile, with one leaf more
+  const width = (size % 256) + 1 // of the last tile with one more leaf
   const place = `${String(Math.floor(size / 256)).padStart(3, '0')}${width < 256 ? `.p/${width}` : ''}`
   const paths = [`proof/${size}`, `tile/0/${place}`, `tile/entries/${place}`]
   const statuses = () =>
@@ -94,7 +94,7 @@ it('shows no leaf before a head that covers it is stored', async () => {
   expect([await statuses(), await listed()]).toEqual([[200, 200, 200], before + 1])
 })
 
-it('appends and signs nothing without Redis, while reports go on, and catches up', async () => {
+it('appends and signs nothing while Redis is down, accepts reports, and catches up', async () => {
   const [before, head] = [await stateOf(), await job.head()]
   job.redis.set({ mode: 'cut' })
   const { status } = await job.api('POST', '/activity/report', {
@@ -110,7 +110,7 @@ it('appends and signs nothing without Redis, while reports go on, and catches up
   await expectCaughtUp()
 })
 
-it('says once that Redis has forgotten the head, and goes on with the same tree', async () => {
+it('logs once that Redis has lost the head, and continues with the same tree', async () => {
   const warned = job.logged('tlog_head_unknown').length
   const head = await job.head()
   await askRedis(own, 'DEL', HEAD)
@@ -123,7 +123,7 @@ it('says once that Redis has forgotten the head, and goes on with the same tree'
   expect(job.logged('tlog_head_unknown')).toHaveLength(warned + 1)
 })
 
-it('takes its own head for the newest when Redis knows an older one', async () => {
+it('uses its own head when Redis has an older one', async () => {
   const old = await askRedis(own, 'GET', HEAD)
   await report()
   expect(await job.run()).toBe(true)
@@ -132,7 +132,7 @@ it('takes its own head for the newest when Redis knows an older one', async () =
   await expectCaughtUp()
 })
 
-it('keeps the cosignature of a witness that is silent when the head is shown again', async () => {
+it('keeps the cosignature of a head when the witness does not respond later', async () => {
   const head = await job.head()
   job.witness.set({ mode: 'cut' })
   expect(await job.run(new Date(Date.now() + 11 * 60_000))).toBe(true)
@@ -140,7 +140,7 @@ it('keeps the cosignature of a witness that is silent when the head is shown aga
   expect(await job.head()).toEqual(head)
 })
 
-it('loses no head by a clock that was a day ahead, and closes that day again', async () => {
+it('loses no head after a clock was a day ahead, and logs the day again', async () => {
   const state = join(own.dir, 'seen.json')
   const verify = () => run(own.base_url, reg, '--key', readKey, '--state', state, '--all')
   expect(await verify()).toMatchObject({ status: 0, err: '' })
@@ -178,7 +178,7 @@ it('loses no head by a clock that was a day ahead, and closes that day again', a
   expect(out).toContain(`note  day ${today.toISOString().slice(0, 10)} was corrected: revision 2 counts`)
 })
 
-it('stops when a tile was changed by hand, and goes on when it is what it was', async () => {
+it('stops after a tile was changed by hand, and continues after it is restored', async () => {
   const flip = () =>
     own.sql(`begin; alter table tlog_tiles disable trigger user;
       update tlog_tiles set hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0))

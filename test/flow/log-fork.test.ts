@@ -14,7 +14,7 @@ async function loggedAgent(h: Harness) {
   return agent as NonNullable<typeof agent>
 }
 
-it('a tree that was changed by hand is signed no more, and seen by whoever looks', async () => {
+it('a tree that was changed by hand is no longer signed, and verification detects it', async () => {
   await using own = await ownStack({ checked: false })
   const { stranger, report } = await loggedAgent(own)
   await withoutTriggers(
@@ -32,7 +32,7 @@ it('a tree that was changed by hand is signed no more, and seen by whoever looks
   expectFinding(await stranger(), 'the tiles do not result in the signed root')
 })
 
-it('a log that is written anew, with the same key and in one piece, is not the one that was seen', async () => {
+it('verification detects a log that was rewritten consistently with the same key', async () => {
   await using own = await ownStack({ checked: false })
   const { id, stranger, report, state } = await loggedAgent(own)
   const seen = readFileSync(state, 'utf8')

@@ -16,7 +16,7 @@ afterAll(own.stop)
 const hasGo = spawnSync('go', ['list', 'golang.org/x/mod/sumdb/tlog'], { env: GO }).status === 0
 const missing = 'needs Go and its x/mod: apt-get install golang-go golang-golang-x-mod-dev'
 
-it("holds by the library of Go's checksum database: its root from leaves alone, and proofs of any of them", async ({
+it("the log verifies with the library of Go's checksum database: the root from leaves, and proofs", async ({
   skip,
 }) => {
   if (!hasGo) skip(missing)

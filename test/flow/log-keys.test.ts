@@ -12,7 +12,7 @@ const own = await ownStack()
 afterAll(own.stop)
 
 type Worker = Pick<Awaited<ReturnType<typeof own.variant>>, 'url' | 'api'>
-const itself: Worker = { url: own.base_url, api: own.api }
+const current: Worker = { url: own.base_url, api: own.api }
 const kindsOf = ({ body }: Body) => body.data.map(({ leaf }: { leaf: string }) => JSON.parse(leaf).kind)
 
 describe('a service without LOG_KEY', () => {
@@ -33,8 +33,8 @@ describe('a service without LOG_KEY', () => {
     })
   }
 
-  /** Whatever makes leaves, where there is a log. */
-  async function live({ api }: Worker, { reg, key, operator }: Body): Promise<void> {
+  /** Makes changes that add leaves if there is a log. */
+  async function makeChanges({ api }: Worker, { reg, key, operator }: Body): Promise<void> {
     const report = (fields: object) =>
       api('POST', '/activity/report', { token: key, body: { reg, event_type: 'task_completed', ...fields } })
     expect((await report({})).status).toBe(201)
@@ -44,12 +44,12 @@ describe('a service without LOG_KEY', () => {
     expect((await api('PATCH', `/agents/${reg}`, renamed)).status).toBe(200)
   }
 
-  it('has no log and misses nothing else; switched on, it takes in what was written meanwhile', async () => {
+  it('has no log but is otherwise complete, and logs earlier changes when it is switched on', async () => {
     const off = await own.variant({ LOG_KEY: undefined })
     try {
       const reporter = await own.newReporter()
       const { reg, key } = reporter
-      await live(off, reporter)
+      await makeChanges(off, reporter)
       await runCron(off.url, new Date())
       await expectOff(off, reg)
       const { status, log } = (await off.api('GET', '//ready')).body
@@ -67,7 +67,7 @@ describe('a service without LOG_KEY', () => {
       expect(await verify()).toMatchObject({ status: 0, err: '' })
 
       const head = await own.sql('select size, root from tlog_heads')
-      await live(off, reporter)
+      await makeChanges(off, reporter)
       await runCron(off.url, new Date())
       await expectOff(off, reg)
       expect(await own.sql('select size, root from tlog_heads')).toEqual(head)
@@ -80,17 +80,17 @@ describe('a service without LOG_KEY', () => {
   })
 })
 
-describe('the key of the log is exchanged', () => {
+describe('a rotation of the log key', () => {
   const first = own.api('GET', '//log/info.json').then(({ body }): string => body.vkeys[0])
   let reporter: Awaited<ReturnType<typeof own.newReporter>>
 
-  /** Something new to sign. */
-  async function goOn({ url }: Worker): Promise<void> {
+  /** Reports an event and signs a head. */
+  async function signNewHead({ url }: Worker): Promise<void> {
     await own.report(reporter.key, reporter.reg)
     await runCron(url, new Date())
   }
 
-  /** Why the head that is served is not trusted by those who know these keys; null where it is. */
+  /** Why clients with these keys reject the current head; null if they accept it. */
   async function rejectionOf({ api }: Worker, ...vkeys: string[]) {
     const policy = await parsePolicy([...vkeys.map((vkey) => `log ${vkey}`), 'quorum none'].join('\n'))
     return (await openCheckpoint((await api('GET', '//log/checkpoint')).text, policy)).reason
@@ -101,7 +101,7 @@ describe('the key of the log is exchanged', () => {
   const vkeysOf = async ({ api }: Worker) => (await api('GET', '//log/info.json')).body.vkeys
   const trustedBy = (state: string) => JSON.parse(readFileSync(state, 'utf8')).vkeys
 
-  it('with both signatures meanwhile, a leaf for each move, and no head that an old state file does not hold', async () => {
+  it('signs with both keys during the rotation, logs each step, and never breaks an old state file', async () => {
     reporter = await own.newReporter()
     const { reg } = reporter
     const [old, next] = [await first, await makeSignerKey('localhost/log')]
@@ -112,17 +112,17 @@ describe('the key of the log is exchanged', () => {
     const dir = mkdtempSync(join(own.dir, 'proofs-'))
     if (!faithful || !absent || !short) throw new Error('no files')
 
-    await goOn(itself)
-    expect(await vkeysOf(itself)).toEqual([old])
+    await signNewHead(current)
+    expect(await vkeysOf(current)).toEqual([old])
     for (const state of [faithful, absent, short])
-      expect(await verify(itself, '--state', state, '--all')).toMatchObject({ status: 0, err: '' })
-    expect(await verify(itself, '--save', dir)).toMatchObject({ status: 0, err: '' })
+      expect(await verify(current, '--state', state, '--all')).toMatchObject({ status: 0, err: '' })
+    expect(await verify(current, '--save', dir)).toMatchObject({ status: 0, err: '' })
 
     const both = await own.variant({ LOG_KEY_NEXT: next.skey })
     const alone = await own.variant({ LOG_KEY: next.skey })
     try {
       await fetch(`${own.witness_url}/logs`, { method: 'PUT', body: JSON.stringify([old, next.vkey]) })
-      await goOn(both)
+      await signNewHead(both)
       expect(await vkeysOf(both)).toEqual([old, next.vkey])
       expect(await signersOf(both)).toEqual(['localhost/log', 'localhost/log', 'witness.local/w1'])
       for (const vkeys of [[old], [next.vkey], [old, next.vkey]])
@@ -136,7 +136,7 @@ describe('the key of the log is exchanged', () => {
       for (const vkey of [old, next.vkey])
         expect(await verify(both, '--vkey', vkey)).toMatchObject({ status: 0, err: '' })
 
-      await goOn(alone)
+      await signNewHead(alone)
       expect(await vkeysOf(alone)).toEqual([next.vkey])
       expect(await signersOf(alone)).toEqual(['localhost/log', 'witness.local/w1'])
       expect([await rejectionOf(alone, old), await rejectionOf(alone, next.vkey)]).toEqual(['unsigned', null])
@@ -159,13 +159,13 @@ describe('the key of the log is exchanged', () => {
       await Promise.all([both.stop(), alone.stop()])
     }
 
-    await goOn(itself)
+    await signNewHead(current)
     const back = await run(own.base_url, '--all', '--state', faithful, '--vkey', old)
     expect(back).toMatchObject({ status: 0, err: '' })
     expect(trustedBy(faithful)).toEqual([old])
     const reported = / a key of the log was (\w+): (\S+)/
     const moves = back.out.split('\n').flatMap((line) => reported.exec(line)?.slice(1).join(' ') ?? [])
     expect(moves.slice(0, 3)).toEqual([`added ${old}`, `added ${next.vkey}`, `removed ${old}`])
-    expect(moves.slice(3).sort()).toEqual([`added ${old}`, `removed ${next.vkey}`]) // of one batch
+    expect(moves.slice(3).sort()).toEqual([`added ${old}`, `removed ${next.vkey}`]) // both in one batch, in any order
   })
 })

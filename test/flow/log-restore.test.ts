@@ -33,7 +33,7 @@ async function headNow() {
   return checkpoint
 }
 
-async function books() {
+async function checkDatabase() {
   const client = new pg.Client({ connectionString: own.database_url })
   await client.connect()
   return checkLog(client).finally(() => client.end())
@@ -52,13 +52,13 @@ const stateNow = async () =>
   (await own.api('GET', '//ready', { now: new Date(Date.now() + ++requested * 60_000) })).body.log
 let requested = 0
 
-describe('a database that was set back behind its signed head', () => {
+describe('a database restored to a time before its signed head', () => {
   let reporter: Awaited<ReturnType<typeof own.newReporter>>
   let before: Awaited<ReturnType<typeof headNow>>
   let proof: string
   let state: string
 
-  /** Signs a head, keeps the state, reports and signs once more, and goes back. */
+  /** Signs a head, saves the database, reports and signs again, then restores the saved database. */
   beforeEach(async () => {
     reporter = await own.newReporter()
     const { key, reg } = reporter
@@ -78,7 +78,7 @@ describe('a database that was set back behind its signed head', () => {
     await setBack()
   })
 
-  it('neither appends nor signs, takes reports all the same, and goes on with what it had lost', async () => {
+  it('accepts reports without appending or signing, and continues after its lost leaves are restored', async () => {
     const policy = await policyNow()
     const head = await headNow()
     expect(head.size).toBeLessThan(before.size)
@@ -106,7 +106,7 @@ describe('a database that was set back behind its signed head', () => {
       true,
     )
     expect(await verifyProof(proof, policy)).toMatchObject({ reason: null })
-    expect((await books()).problems).toEqual([])
+    expect((await checkDatabase()).problems).toEqual([])
     expect(await stateNow()).toMatchObject({ state: 'ok' })
     const { data } = (await own.api('GET', `/agents/${reg}/log-entries?kind=event`)).body
     expect(data.map(({ leaf }: { leaf: string }) => JSON.parse(leaf).seq)).toEqual([1, 2, 3, 4])
@@ -119,7 +119,7 @@ describe('a database that was set back behind its signed head', () => {
     expect(verified).toMatchObject({ status: 0, err: '' })
   })
 
-  it('goes on under a new name when what it had lost is gone', async () => {
+  it('continues under a new origin when the lost leaves cannot be restored', async () => {
     const { key, reg } = reporter
     await administer(own.database_url, ['after-restore'])
     const origin = 'localhost/log/2'
@@ -127,7 +127,7 @@ describe('a database that was set back behind its signed head', () => {
     await expect(resume(['--new-origin', 'localhost/other'])).rejects.toThrow('must have the form')
     expect(await resume(['--new-origin', origin])).toContain(`the log is ${origin} from leaf`)
     await own.report(key, reg, { metadata: { again: true } })
-    await expect(own.cron()).rejects.toThrow('500') // the Worker signs for the old name still
+    await expect(own.cron()).rejects.toThrow('500') // the Worker still signs for the old origin
 
     const { skey, vkey } = await makeSignerKey(origin)
     const other = await own.variant({ LOG_ORIGIN: origin, LOG_KEY: skey })
@@ -142,14 +142,14 @@ describe('a database that was set back behind its signed head', () => {
         ],
       })
       const policy = await parsePolicy(`log ${vkey}\nquorum none`)
-      // Caches keep tiles of the old log for a year: none of the new one stands where these are.
+      // Caches keep tiles of the old log for a year, so the new log uses other URLs.
       expect((await other.api('GET', '//log/tile/0/000')).status).toBe(404)
       const { body: gone } = await other.api('GET', '//log/checkpoint')
       expect(gone.error.message).toBe('the log is served under /log/2')
       expect((await other.api('GET', '//log/2/tile/0/000.p/1')).status).toBe(200)
       const note = (await other.api('GET', '//log/2/checkpoint')).text
       expect(await openCheckpoint(note, policy)).toMatchObject({ reason: null })
-      expect((await books()).problems).toEqual([])
+      expect((await checkDatabase()).problems).toEqual([])
       expectFinding(
         await run(other.url, reg, '--state', state),
         `the log continues under a new origin: ${origin}. The previous one was localhost/log.`,

@@ -14,7 +14,7 @@ const TURNS_MAX = 20
 const own = await ownStack()
 afterAll(own.stop)
 
-/** Runs the jobs until all days are logged: scores of the past come some days at a time. */
+/** Runs the jobs until all days are logged, since each run computes only some past days. */
 async function closeDays(): Promise<void> {
   for (let turn = 0; turn < TURNS_MAX; turn++) {
     await own.cron()
@@ -24,7 +24,7 @@ async function closeDays(): Promise<void> {
   throw new Error('some days are never logged')
 }
 
-it('a score of 90 days follows from the leaves; a sum that was logged wrong is found, proved, and corrected by another leaf', async () => {
+it('a score of 90 days follows from the leaves, and a wrong sum is found, proved, and corrected by another leaf', async () => {
   const operator = await own.newOperator()
   const { reg, id } = await own.newAgent(operator)
   const key = await tirelessKey(own, operator, ['read', 'activity:report'])
@@ -65,7 +65,7 @@ it('a score of 90 days follows from the leaves; a sum that was logged wrong is f
   expect(await owner()).toMatchObject({ status: 0 })
 })
 
-it('shows the largest head, whatever day and digits it has', async () => {
+it('serves the largest head, compared as a number and across days', async () => {
   const { text } = await own.api('GET', '//log/checkpoint')
   const root = await rootFromTiles(9, tileReader(`${own.base_url}/log`).readTiles)
   await own.sql(

@@ -6,8 +6,8 @@ import { ownStack } from '../support/harness.ts'
 import { expectFinding } from '../support/log/story.ts'
 import { newLoggedAgents, withoutTriggers } from '../support/logged.ts'
 
-// What an owner of the database can do in secret, with every trigger switched off, is seen from outside. No witness has
-// seen any head here.
+// Changes that the database owner makes with all triggers disabled are detected from outside, even without a witness
+// that has seen a head.
 
 const TESTS = 12
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(own.stop)
 
-/** An agent that nobody has touched, and of which a stranger has seen the log. */
+/** An unchanged agent, whose log a stranger has verified before. */
 async function loggedAgent() {
   const agent = agents.pop()
   expect(await agent?.stranger()).toMatchObject({ status: 0, err: '' })
@@ -29,8 +29,8 @@ async function loggedAgent() {
 
 const tamper = (table: string, ...statements: string[]) => withoutTriggers(own, [table], ...statements)
 
-describe('the owner of the database', () => {
-  it('who changes one byte of one of the newest 50 events, is caught by a stranger', async () => {
+describe('the detection of a change by the database owner', () => {
+  it('lets a stranger find one changed byte in one of the newest 50 events', async () => {
     const { id, stranger } = await loggedAgent()
     const head = await fetch(`${own.base_url}/log/checkpoint`)
     expect((await head.text()).split('\n').filter((line) => line.startsWith('— '))).toHaveLength(1)
@@ -41,7 +41,7 @@ describe('the owner of the database', () => {
     expectFinding(await stranger(), 'event 90 does not match the log (other_facts)')
   })
 
-  it('who changes one byte of an older event, is caught by its operator', async () => {
+  it('lets the operator find one changed byte in an older event', async () => {
     const { id, stranger, owner } = await loggedAgent()
     await tamper(
       'activity_events',
@@ -51,7 +51,7 @@ describe('the owner of the database', () => {
     expectFinding(await owner(), 'event 12 does not match the log (other_facts)')
   })
 
-  it('who deletes one event, is caught: of the newest 50 by a stranger, else by its operator', async () => {
+  it('lets a stranger find a deleted event among the newest 50, and the operator an older one', async () => {
     const { id, stranger, owner } = await loggedAgent()
     await tamper('activity_events', `delete from activity_events where agent_id = '${id}' and seq = 20`)
     expectFinding(await owner(), 'events that must be public are not shown: seq 20')
@@ -59,7 +59,7 @@ describe('the owner of the database', () => {
     expectFinding(await stranger(), 'events that must be public are not shown: seq 80')
   })
 
-  it('who adds one event in the middle, is caught by a stranger and by its operator, also when the log has gone on', async () => {
+  it('lets a stranger and the operator find an event inserted in the middle, also after the log has grown', async () => {
     const { id, stranger, owner } = await loggedAgent()
     await tamper(
       'activity_events',
@@ -75,7 +75,7 @@ describe('the owner of the database', () => {
     expectFinding(await stranger(), 'event 48 does not match the log')
   })
 
-  it('who adds an event at the end and dates it back, is caught by whoever saw a head without it', async () => {
+  it('lets anyone who saw an earlier head find a backdated event at the end', async () => {
     const { id, stranger } = await loggedAgent()
     await tamper(
       'activity_events',
@@ -91,7 +91,7 @@ describe('the owner of the database', () => {
     )
   })
 
-  it('who rewrites a score of last week, is caught by a stranger', async () => {
+  it('lets a stranger find a rewritten score of last week', async () => {
     const { id, stranger } = await loggedAgent()
     const day = utcDay(new Date(Date.now() - 3 * DAY_MS))
     const rewrite = `update trust_scores set overall = 99.9 where agent_id = '${id}' and day = '${day}'`
@@ -99,7 +99,7 @@ describe('the owner of the database', () => {
     expectFinding(await stranger(), new RegExp(`overall of ${day} is shown as 99.9, the log has \\d+\\.\\d`))
   })
 
-  it('who rewrites it by leave of the triggers, is caught by what the log then says of that day', async () => {
+  it('lets a stranger find a score rewritten with triggers enabled, by the new leaf of its day', async () => {
     const { id, stranger } = await loggedAgent()
     const day = utcDay(new Date(Date.now() - 3 * DAY_MS))
     await own.sql('update trust_scores set overall = 99.9 where agent_id = $1 and day = $2', [id, day])
@@ -111,7 +111,7 @@ describe('the owner of the database', () => {
     )
   })
 
-  it('who rewrites the rows of a finished day, is caught by a stranger', async () => {
+  it('lets a stranger find rewritten rows of a finished day', async () => {
     const { id, stranger } = await loggedAgent()
     const day = utcDay(new Date(Date.now() - 3 * DAY_MS))
     await own.sql(
@@ -124,7 +124,7 @@ describe('the owner of the database', () => {
     )
   })
 
-  it('who changes the source of an event, is caught: of the newest 50 by a stranger, else by its operator', async () => {
+  it('lets a stranger find a changed source among the newest 50 events, and the operator in an older one', async () => {
     const { id, stranger, owner } = await loggedAgent()
     const change = (seq: number) =>
       tamper(
@@ -138,13 +138,13 @@ describe('the owner of the database', () => {
     expectFinding(await stranger(), 'event 85 does not match the log')
   })
 
-  it("who changes an agent's platform_since, is caught by a stranger", async () => {
+  it('lets a stranger find a changed platform_since of an agent', async () => {
     const { id, stranger } = await loggedAgent()
     await tamper('agents', `update agents set platform_since = '2020-01-01' where id = '${id}'`)
     expectFinding(await stranger(), 'platform_since is shown as "2020-01-01T00:00:00.000Z", the log has null')
   })
 
-  it('who puts other facts of the agent next to the log, is caught by the leaf', async () => {
+  it('lets a stranger find facts of an agent that differ from its leaf', async () => {
     const { id, stranger } = await loggedAgent()
     await withoutTriggers(
       own,
@@ -155,7 +155,7 @@ describe('the owner of the database', () => {
     expectFinding(await stranger(), 'revision 1 of the agent does not match the log')
   })
 
-  it('leaves what a stranger has seen as it was', async () => {
+  it('does not change the state file of a stranger after a finding', async () => {
     const { state, stranger } = await loggedAgent()
     const heads = () => JSON.parse(readFileSync(state, 'utf8')).heads.length
     const before = heads()

@@ -11,15 +11,15 @@ import { type Body, ownStack } from '../support/harness.ts'
 import { askRedis } from '../support/log/sequencer.ts'
 import { run } from '../support/log/story.ts'
 
-// Witnesses of every kind at one log: each but the first goes wrong in the way that its name says.
+// One log with a witness for each fault: all but the first can fail in the way that their name says.
 
 const HEAD = 'tlog:head:localhost/log'
 const HONEST = 'honest'
-/** They do not say what counts; the log goes on without their lines. */
-const MUTE = ['silent', 'slow', 'badSignature', 'otherHead', 'conflict', 'forbidden'] as const
-/** They say that this log is not the one that they know. */
+/** Their faults give no usable response; the log continues without their cosignatures. */
+const UNUSABLE = ['silent', 'slow', 'badSignature', 'otherHead', 'conflict', 'forbidden'] as const
+/** Their faults claim that this log is not the one that they know. */
 const REJECTING = ['lyingSize', 'unprocessable'] as const
-const NAMES = [HONEST, ...MUTE, ...REJECTING]
+const NAMES = [HONEST, ...UNUSABLE, ...REJECTING]
 const ROUNDS = 8
 const BATCH = 40
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
     const dir = globSync(`${own.dir}/variant-*`).find((folder) => !known.has(folder)) ?? ''
     workers.push({ ...worker, dir })
   }
-  expect(await runJobs()).toBe(true) // the log has begun
+  expect(await runJobs()).toBe(true) // starts the log
 })
 afterEach(async () => {
   for (const { url } of witnesses.values()) await fetch(`${url}/-/faults`, { method: 'DELETE' })
@@ -56,8 +56,8 @@ afterAll(async () => {
 let requested = 0
 const report = () => own.report(key, reg)
 
-/** Has witnesses go wrong as their names say. */
-async function turn(names: readonly string[]): Promise<void> {
+/** Activates the faults of these witnesses. */
+async function activateFaults(names: readonly string[]): Promise<void> {
   for (const name of names) {
     const faults = { method: 'POST', body: JSON.stringify({ [name]: true }) }
     expect((await fetch(`${witnesses.get(name)?.url}/-/faults`, faults)).status).toBe(200)
@@ -71,7 +71,7 @@ const runJobs = (n = 0) =>
     () => false,
   )
 
-/** The head that is served, and who has seen it; one bad line would reject the whole. */
+/** The served head and its witnesses; throws if any signature line is invalid. */
 async function served() {
   const { text } = await own.api('GET', '//log/checkpoint')
   const { body: info } = await own.api('GET', '//log/info.json')
@@ -91,7 +91,7 @@ const stateNow = async () =>
     )
   )[0]
 
-/** What a Worker has logged under a name. */
+/** The log lines of a Worker for an event. */
 const logged = (name: string, n = 0): Body[] =>
   readFileSync(join(workers[n]?.dir ?? '', LOG_FILE), 'utf8')
     .split('\n')
@@ -99,16 +99,16 @@ const logged = (name: string, n = 0): Body[] =>
     .map((line) => JSON.parse(line.slice(line.indexOf('{'))))
 
 describe('a head', () => {
-  it('goes out with the lines of those that have seen it, whatever others do, say, or leave unsaid', async () => {
+  it('is published with the valid cosignatures, whatever the other witnesses respond', async () => {
     await report()
-    await turn([...MUTE, ...REJECTING])
+    await activateFaults([...UNUSABLE, ...REJECTING])
     expect(await runJobs()).toBe(true)
     const { head, seenBy } = await served()
     expect(seenBy).toEqual([HONEST])
     expect(await askRedis(own, 'GET', HEAD)).toBe(head)
     expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
     const silent = logged('tlog_witness_silent')
-    expect(silent.map(({ witness }) => witness).sort()).toEqual([...MUTE].sort())
+    expect(silent.map(({ witness }) => witness).sort()).toEqual([...UNUSABLE].sort())
     for (const [name, message] of [
       ['badSignature', 'the response has no cosignature of its key'],
       ['otherHead', 'the response has no cosignature of its key'],
@@ -127,19 +127,19 @@ describe('a head', () => {
     ])
   })
 
-  it('is cosigned by all that have come round, each led on from the head that it knows', async () => {
+  it('is cosigned again by witnesses that have recovered, from the head that each knows', async () => {
     await report()
     expect(await runJobs()).toBe(true)
     expect((await served()).seenBy).toEqual(NAMES)
   })
 })
 
-describe('where Redis has lost the last head', () => {
-  it.each(REJECTING)('a witness that says otherwise stops the log: %s', async (name) => {
+describe('the log after Redis lost the last head', () => {
+  it.each(REJECTING)('is paused by a witness that contradicts it: %s', async (name) => {
     const before = await served()
     await report()
     await askRedis(own, 'DEL', HEAD)
-    await turn([name])
+    await activateFaults([name])
     const rejections = logged('tlog_witness_refused').length
     expect(await runJobs()).toBe(false)
     expect(logged('tlog_witness_refused')).toHaveLength(rejections + 1)
@@ -149,7 +149,7 @@ describe('where Redis has lost the last head', () => {
     await report()
     expect(await runJobs()).toBe(false)
     expect(logged('tlog_refused').at(-1)).toMatchObject({ reason: 'paused: witness' })
-    const later = new Date(Date.now() + ++requested * MINUTE_MS) // what /ready has found is kept for a while
+    const later = new Date(Date.now() + ++requested * MINUTE_MS) // /ready is cached for a while
     expect((await own.api('GET', '//ready', { now: later })).body.log.state).toBe('paused')
 
     await fetch(`${witnesses.get(name)?.url}/-/faults`, { method: 'DELETE' })
@@ -159,25 +159,25 @@ describe('where Redis has lost the last head', () => {
     expect((await served()).seenBy).toEqual(NAMES)
   })
 
-  it('witnesses that only fail to respond well do not stop it', async () => {
+  it('is not paused by witnesses without a usable response', async () => {
     await report()
     await askRedis(own, 'DEL', HEAD)
-    const mute = MUTE.filter((name) => name !== 'silent' && name !== 'slow')
-    await turn(mute)
+    const unusable = UNUSABLE.filter((name) => name !== 'silent' && name !== 'slow')
+    await activateFaults(unusable)
     expect(await runJobs()).toBe(true)
     const { head, seenBy } = await served()
-    expect(seenBy).toEqual(NAMES.filter((name) => !mute.some((one) => one === name)))
+    expect(seenBy).toEqual(NAMES.filter((name) => !unusable.some((one) => one === name)))
     expect(await askRedis(own, 'GET', HEAD)).toBe(head)
     expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
   })
 })
 
-it('a job that waits for a witness does not put its head over the larger one of another job', async () => {
+it('a job that waits for a witness does not replace the larger head of another job', async () => {
   await report()
   const faults = `${witnesses.get('silent')?.url}/-/faults`
   await fetch(faults, { method: 'POST', body: JSON.stringify({ silent: 1 }) })
   const waiting = runJobs(0)
-  await expect.poll(async () => (await fetch(faults)).json()).toMatchObject({ silent: false }) // it is asked
+  await expect.poll(async () => (await fetch(faults)).json()).toMatchObject({ silent: false }) // the request has arrived
   await report()
   expect(await runJobs(1)).toBe(true)
   const { head } = await served()
@@ -187,7 +187,7 @@ it('a job that waits for a witness does not put its head over the larger one of 
   expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
 })
 
-it('two jobs at one time make one line of heads, and log nothing twice', async () => {
+it('two concurrent jobs sign consistent heads and log nothing twice', async () => {
   const state = join(own.dir, 'seen.json')
   const names = ['tlog_forked', 'tlog_witness_refused', 'tlog_refused', 'job_failed']
   const counts = () => names.flatMap((name) => [0, 1].map((n) => logged(name, n).length))
@@ -200,7 +200,7 @@ it('two jobs at one time make one line of heads, and log nothing twice', async (
       runJobs(1),
     ])
     expect(results).toMatchObject([true, { status: 201 }, true])
-    // Holds each head to the ones before it, and every number to be there once.
+    // Verifies each head against the earlier ones, and that each number is logged once.
     const seen = await run(own.base_url, '--all', '--state', state)
     expect(seen).toMatchObject({ status: 0, err: '' })
   }

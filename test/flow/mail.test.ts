@@ -5,7 +5,7 @@ import { kycControl, plus } from '../support/kyc.ts'
 import { mailControl } from '../support/mail.ts'
 import { webControl } from '../support/web.ts'
 
-const own = await ownStack() // its jobs run months ahead
+const own = await ownStack() // its own stack, because its jobs run with dates months ahead
 afterAll(own.stop)
 const mail = mailControl(own)
 const at = (text: string) => new Date(text)
@@ -13,7 +13,7 @@ const at = (text: string) => new Date(text)
 const listed = async ({ id }: Operator): Promise<Body[]> =>
   own.sql('select type from notifications where operator_id = $1', [id])
 
-it('sends a mail once when several runs of the jobs publish it, and QStash delivers each twice', async () => {
+it('sends an email once when concurrent jobs publish it and QStash delivers messages twice', async () => {
   const { operator, reg, key } = await own.newReporter()
   await own.report(key, reg, { event_type: 'incident' })
   await own.qstash.setFaults({ deliverTwice: true })
@@ -26,7 +26,7 @@ it('sends a mail once when several runs of the jobs publish it, and QStash deliv
   expect(await mail.received(operator)).toHaveLength(1)
 })
 
-it('publishes again what QStash has rejected or lost', async () => {
+it('publishes an email again that QStash rejected or lost', async () => {
   const { operator, reg, key } = await own.newReporter()
   await own.report(key, reg, { event_type: 'incident' })
   const now = new Date()
@@ -44,7 +44,7 @@ it('publishes again what QStash has rejected or lost', async () => {
   ])
 })
 
-it('shows in /ready how long a mail waits that nobody takes, until it is sent', async () => {
+it('/ready shows how long the oldest email has waited, until it is sent', async () => {
   const { operator, reg, key } = await own.newReporter()
   const now = new Date()
   await own.report(key, reg, { event_type: 'incident' }, now)
@@ -63,8 +63,8 @@ it('shows in /ready how long a mail waits that nobody takes, until it is sent', 
   expect(await waited(60)).toBeNull()
 })
 
-describe('what the jobs tell', () => {
-  it('arrives, and does not when it is switched off: the digest, with what was held back', async () => {
+describe('an email of a job', () => {
+  it('is sent for the digest, with withheld notifications, unless the operator opted out', async () => {
     const signUp = at('2027-02-04T10:00:00Z')
     const { operator, reg, key } = await own.newReporter({ now: signUp })
     const off = await own.newReporter({ now: signUp })
@@ -84,7 +84,7 @@ describe('what the jobs tell', () => {
     expect(await mail.settled(off.operator, at('2027-02-08T00:01:10Z'))).toEqual([])
   })
 
-  it('arrives: that a verification ends', async () => {
+  it('is sent when an identity verification is about to end', async () => {
     const kyc = kycControl(own)
     const operator = await kyc.verifiedOperator()
     await mail.settled(operator, plus(336 * DAY_MS))
@@ -92,7 +92,7 @@ describe('what the jobs tell', () => {
     expect(reminders).toMatchObject([{ text: expect.stringContaining(`${own.base_url}/console/account`) }])
   })
 
-  it('arrives: that an ownership is lost', async () => {
+  it('is sent when ownership of a domain is lost', async () => {
     const web = webControl(own)
     const owner = await own.newOperator()
     const { reg } = await own.newAgent(owner)
@@ -104,7 +104,7 @@ describe('what the jobs tell', () => {
     expect(subjects).toContain(`Ownership of ${challenge.domain} is lost`)
   })
 
-  it('arrives: that a platform has removed an agent', async () => {
+  it('is sent when a platform removes an agent', async () => {
     const [keeper, owner] = await Promise.all([own.newOperator(), own.newOperator()])
     const { slug } = await own.newPlatform(keeper)
     const { reg } = await own.newAgent(owner, { platform_slug: slug })
@@ -114,7 +114,7 @@ describe('what the jobs tell', () => {
   })
 })
 
-it('without a provider nothing is mailed and nothing waits, and later nothing of before goes out', async () => {
+it('without a provider no email is queued, and none is sent later', async () => {
   const variant = await own.variant({
     MAIL_API_KEY: undefined,
     MAIL_FROM: undefined,
@@ -134,7 +134,7 @@ it('without a provider nothing is mailed and nothing waits, and later nothing of
   }
 })
 
-it('deletes mails after 30 days, and whatever became of them', async () => {
+it('deletes emails after 30 days', async () => {
   const { operator, reg, key } = await own.newReporter()
   await own.report(key, reg, { event_type: 'incident' })
   await mail.settled(operator)

@@ -7,11 +7,11 @@ import { webControl } from '../support/web.ts'
 
 const WEEK_MS = 7 * DAY_MS
 
-const own = await ownStack() // its jobs run weeks ahead
+const own = await ownStack() // its own stack, because its jobs run with dates weeks ahead
 afterAll(own.stop)
 const web = webControl(own)
 
-/** An agent whose domain was verified at a time. */
+/** An agent with a verified domain, and times in weeks after the verification. */
 async function provenAgent(method: 'dns' | 'http' = 'dns') {
   const owner = await own.newOperator()
   const { reg } = await own.newAgent(owner)
@@ -37,7 +37,7 @@ const losses = ({ id }: Operator) =>
     id,
   ])
 
-const looksAt = async (domain: string, work: () => Promise<unknown>): Promise<number> => {
+const countLookups = async (domain: string, work: () => Promise<unknown>): Promise<number> => {
   const { recordedCalls } = await import('../../local/stand-ins/serve.ts')
   const before = recordedCalls().length
   await work()
@@ -47,7 +47,7 @@ const looksAt = async (domain: string, work: () => Promise<unknown>): Promise<nu
 }
 
 it.each(['dns', 'http'] as const)(
-  'is lost after three weeks without its proof by %s, and told once [ownership-10]',
+  'is lost after three weekly checks without its proof by %s, with one notification [ownership-10]',
   async (method) => {
     const { owner, reg, challenge, week } = await provenAgent(method)
     await own.api('PATCH', '/operators/me', {
@@ -78,25 +78,25 @@ it.each(['dns', 'http'] as const)(
     ])
     const audit = `select target from audit_log where operator_id = $1 and action = 'ownership.lost'`
     expect(await own.sql(audit, [owner.id])).toEqual([{ target: reg }])
-    const again = await looksAt(challenge.domain, () => own.cron(week(4)))
+    const again = await countLookups(challenge.domain, () => own.cron(week(4)))
     expect(again).toBe(0)
     expect(await losses(owner)).toHaveLength(1)
   },
 )
 
-it('looks once a week, and not before', async () => {
+it('checks the proof once per week', async () => {
   const { reg, challenge, week } = await provenAgent()
-  const looks = (now: Date) => looksAt(challenge.domain, () => own.cron(now))
-  expect(await looks(week(1, -60_000))).toBe(0)
-  expect(await looks(week(1))).toBe(1)
-  expect(await looks(week(1))).toBe(0)
-  expect(await looks(week(2, -60_000))).toBe(0)
-  expect(await looks(week(2))).toBe(1)
+  const lookups = (now: Date) => countLookups(challenge.domain, () => own.cron(now))
+  expect(await lookups(week(1, -60_000))).toBe(0)
+  expect(await lookups(week(1))).toBe(1)
+  expect(await lookups(week(1))).toBe(0)
+  expect(await lookups(week(2, -60_000))).toBe(0)
+  expect(await lookups(week(2))).toBe(1)
   expect(await missesOf(reg)).toEqual([0])
   expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
 })
 
-it('forgets misses as soon as the proof is back [ownership-11]', async () => {
+it('resets the misses when the proof is back [ownership-11]', async () => {
   const { reg, challenge, week } = await provenAgent('http')
   await web.withdraw(challenge)
   await own.cron(week(1))
@@ -111,41 +111,45 @@ it('forgets misses as soon as the proof is back [ownership-11]', async () => {
   expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
 })
 
-it('counts one miss for runs that look at once', async () => {
+it('counts one miss for concurrent checks', async () => {
   const { reg, challenge, week } = await provenAgent('http')
   await web.putFile(challenge.domain, 'gone', { status: 404, delay_ms: 2_500 })
-  const looks = await looksAt(challenge.domain, () => Promise.all([1, 2, 3, 4].map(() => own.cron(week(1)))))
-  expect(looks).toBeGreaterThan(1)
+  const lookups = await countLookups(challenge.domain, () =>
+    Promise.all([1, 2, 3, 4].map(() => own.cron(week(1)))),
+  )
+  expect(lookups).toBeGreaterThan(1)
   expect(await missesOf(reg)).toEqual([1])
 })
 
-it('counts no miss while our resolver is away, and goes on with web sites [ownership-12]', async () => {
+it('counts no miss while the resolver is down, and still checks files [ownership-12]', async () => {
   const [byDns, byFile] = [await provenAgent('dns'), await provenAgent('http')]
-  const away = await own.variant({ DOH_URL: 'http://127.0.0.1:9/dns-query' })
+  const withoutResolver = await own.variant({ DOH_URL: 'http://127.0.0.1:9/dns-query' })
   try {
     await web.withdraw(byDns.challenge)
     await web.withdraw(byFile.challenge)
-    for (const week of [1, 2, 3]) await runCron(away.url, byFile.week(week))
+    for (const week of [1, 2, 3]) await runCron(withoutResolver.url, byFile.week(week))
     expect(await profileOf(byDns.reg)).toMatchObject({ ownership_status: 'verified' })
     expect(await missesOf(byDns.reg)).toEqual([0])
     expect(await profileOf(byFile.reg)).toMatchObject({ ownership_status: 'unverified' })
     await own.cron(byDns.week(3))
     expect(await missesOf(byDns.reg)).toEqual([1])
   } finally {
-    await away.stop()
+    await withoutResolver.stop()
   }
 })
 
-it('looks at the newest proof only', async () => {
+it('checks only the newest proof', async () => {
   const { owner, reg, challenge, week } = await provenAgent()
   const next = await web.prove(reg, owner)
   await web.withdraw(challenge)
-  const looks = await looksAt(challenge.domain, () => looksAt(next.domain, () => own.cron(week(1))))
-  expect(looks).toBe(0)
+  const lookups = await countLookups(challenge.domain, () =>
+    countLookups(next.domain, () => own.cron(week(1))),
+  )
+  expect(lookups).toBe(0)
   expect(await missesOf(reg)).toEqual([0, 0])
 })
 
-it('may be proven again after it was lost [ownership-13]', async () => {
+it('can be verified again after it was lost [ownership-13]', async () => {
   const { owner, reg, challenge, week } = await provenAgent()
   await web.withdraw(challenge)
   for (const n of [1, 2, 3]) await own.cron(week(n))
@@ -155,7 +159,7 @@ it('may be proven again after it was lost [ownership-13]', async () => {
   expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
 })
 
-it('looks at a hundred and fifty in runs of sixty', async () => {
+it('checks at most sixty proofs per run', async () => {
   const owner = await own.newOperator({ tier: 'enterprise' })
   const { id } = await own.newAgent(owner)
   await own.sql(
@@ -168,11 +172,11 @@ it('looks at a hundred and fifty in runs of sixty', async () => {
      from more`,
     [id],
   )
-  const run = () => looksAt('many.example.com', () => own.cron(new Date()))
+  const run = () => countLookups('many.example.com', () => own.cron(new Date()))
   expect([await run(), await run(), await run(), await run()]).toEqual([60, 60, 30, 0])
 })
 
-it('takes three network steps to verify, and two when there is nothing to look for', async () => {
+it('takes three network steps to verify, and one when the domain is already verified', async () => {
   for (const method of ['dns', 'http'] as const) {
     const owner = await own.newOperator()
     const { reg } = await own.newAgent(owner)

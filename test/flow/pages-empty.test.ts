@@ -7,7 +7,7 @@ afterAll(own.stop)
 const read = pageReader(own)
 
 describe('a registry without an agent', () => {
-  it('says so on its start page, and how to be the first', async () => {
+  it('has a start page that invites to register the first one', async () => {
     const page = await read('/')
     expectPage(page, 200)
     expect(page.text).toContain('No agent is registered yet. Yours can be the first.')
@@ -15,7 +15,7 @@ describe('a registry without an agent', () => {
     expect(page.html).not.toContain('<h3>')
   })
 
-  it('finds none, and shows what a number looks like', async () => {
+  it('has a search page that explains agent numbers', async () => {
     const page = await read('/agents')
     expectPage(page, 200)
     expect(textsOf(page, 'h2')).toEqual(['No agent is registered yet', 'What an agent number looks like'])
@@ -23,7 +23,7 @@ describe('a registry without an agent', () => {
     expect(textsOf(await read('/agents?class=A'), 'h2')[0]).toBe('No agent found')
   })
 
-  it('lists the newest first while none has a score', async () => {
+  it('lists the newest agents first while none has a score', async () => {
     const operator = await own.newOperator()
     const [first, second] = [await own.newAgent(operator), await own.newAgent(operator)]
     const page = await read('/')
@@ -32,7 +32,7 @@ describe('a registry without an agent', () => {
     expect(page.html).not.toContain('All 2 agents')
   })
 
-  it('shows no agent of a suspended operator as one of the best, and leads to all', async () => {
+  it('omits agents of a suspended operator from the best, and links to all', async () => {
     const [gone, present] = [await own.newReporter(), await own.newReporter()]
     const events = Array(12).fill({ reg: gone.reg, event_type: 'task_completed', metadata: { quality: 1 } })
     await own.api('POST', '/activity/report/batch', { token: gone.key, body: { events } })

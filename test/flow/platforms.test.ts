@@ -10,65 +10,65 @@ import { acceptedWith, expectSigned } from '../support/signature.ts'
 import { type Integration, webhookStack } from './webhooks.ts'
 
 const own = await webhookStack()
-const { newIntegration, deliveries, attempts, standing } = own
+const { newIntegration, deliveries, attempts, webhookState } = own
 afterAll(own.stop)
 
 const change = ({ token }: Operator, { slug }: Body, body: object) =>
   own.api('PATCH', `/platforms/${slug}`, { token, body })
 
-/** Registers an agent on the platform, and lets its webhook go out. */
-async function happen(operator: Operator, { slug }: Body, atLeast = 1): Promise<void> {
+/** Registers an agent on the platform, and delivers its webhook. */
+async function registerAgent(operator: Operator, { slug }: Body, atLeast = 1): Promise<void> {
   await own.newAgent(operator, { platform_slug: slug })
   await own.qstash.runUntilIdle({ atLeast })
 }
 
-it('signs with a new secret from its exchange on, and with the one before it too', async () => {
+it('signs with a new secret at once, and also with the previous one', async () => {
   const { operator, platform, receiver } = await newIntegration()
   const rotate = () =>
     own.api('POST', `/platforms/${platform.slug}/webhook-secret`, { token: operator.token })
   const secrets: string[] = [platform.webhook_secret]
   for (let n = 0; n < 2; n++) secrets.push((await rotate()).body.webhook_secret)
-  await happen(operator, platform)
+  await registerAgent(operator, platform)
   const [webhook] = receiver.received
   if (!webhook) throw new Error('no webhook')
   expectSigned(webhook, secrets[2] ?? '')
   expect(secrets.map((secret) => acceptedWith(webhook, secret, new Date()))).toEqual([false, true, true])
 })
 
-it('sends to another URL, or other types, from the change on', async () => {
+it('applies a changed URL and changed event types at once', async () => {
   const [{ operator, platform, receiver: before }, { receiver: after }] = [
     await newIntegration(),
     await newIntegration(),
   ]
-  await happen(operator, platform)
+  await registerAgent(operator, platform)
   await change(operator, platform, { webhook_url: after.url })
-  await happen(operator, platform)
+  await registerAgent(operator, platform)
   await change(operator, platform, { event_types: ['trust.updated'] })
-  await happen(operator, platform, 0)
+  await registerAgent(operator, platform, 0)
   await change(operator, platform, { event_types: null, webhook_url: null })
-  await happen(operator, platform, 0)
+  await registerAgent(operator, platform, 0)
   expect([before, after].map(({ received }) => received.map(({ event }) => event.type))).toEqual([
     ['agent.registered'],
     ['agent.registered'],
   ])
 })
 
-it('sends again after a receiver that was gone is enabled, but not what was skipped', async () => {
+it('delivers again after a disabled webhook is enabled, but not the skipped events', async () => {
   const { operator, platform, receiver } = await newIntegration()
   receiver.respond(410)
-  await happen(operator, platform)
+  await registerAgent(operator, platform)
   const seen = () => own.api('GET', `/platforms/${platform.slug}`, { token: operator.token })
   expect((await seen()).body).toMatchObject({ webhook_status: 'disabled', failed_in_row: 1 })
   receiver.respond(200)
-  await happen(operator, platform, 0)
+  await registerAgent(operator, platform, 0)
   expect(receiver.received).toHaveLength(1)
   const enabled = await change(operator, platform, { webhook_status: 'enabled' })
   expect(enabled.body).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0, failing_since: null })
-  await happen(operator, platform)
+  await registerAgent(operator, platform)
   expect(receiver.received).toHaveLength(2)
 })
 
-describe('while two secrets are live', () => {
+describe('the signature with two valid secrets', () => {
   const sealed = (secret: string) => seal(keepSecrets(own.dir).secrets_key, WEBHOOK_SECRET_PURPOSE, secret)
   const setSecrets = ({ platform }: Integration, newest: string, previous: string, until: Date) =>
     own.sql(
@@ -79,7 +79,7 @@ describe('while two secrets are live', () => {
   const signatures = ({ headers }: { headers: object }) =>
     String((headers as Record<string, string>)['webhook-signature']).split(' ')
 
-  it('signs with both, the newest first, until the time of the older is over', async () => {
+  it('is made with both, newest first, until the older one expires', async () => {
     const integration = await newIntegration()
     const { operator, platform, receiver } = integration
     const [older, newest] = [platform.webhook_secret, makeWebhookSecret()]
@@ -108,7 +108,7 @@ describe('while two secrets are live', () => {
     }
   })
 
-  it('signs with the one that can be decrypted when the other cannot', async () => {
+  it('is made with the secret that can be decrypted when the other cannot', async () => {
     const integration = await newIntegration()
     const { operator, platform, receiver } = integration
     const until = new Date(Date.parse((await own.qstash.clock()).now) + DAY_MS)
@@ -128,7 +128,7 @@ describe('while two secrets are live', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('posts nothing that it cannot sign, and does not hold that against the platform', async () => {
+  it('is required: nothing is sent without it, and the platform is not counted as failing', async () => {
     const integration = await newIntegration()
     const { operator, platform, receiver } = integration
     await setSecrets(integration, 'broken', 'broken', new Date(Date.now() + DAY_MS))
@@ -137,21 +137,21 @@ describe('while two secrets are live', () => {
     expect(receiver.received).toEqual([])
     expect(await deliveries(integration)).toMatchObject([{ status: 'failed', attempts: 5 }])
     expect((await attempts(integration))[4]).toMatchObject({ error: 'webhook secret cannot be decrypted' })
-    expect(await standing(integration)).toMatchObject({ failed_in_row: 0 })
+    expect(await webhookState(integration)).toMatchObject({ failed_in_row: 0 })
   })
 })
 
-it('judges a platform in the next minute whose row was locked in this one', async () => {
+it('evaluates a platform in the next minute if its row was locked', async () => {
   const keeper = await own.newOperator({ tier: 'pro' })
   await identify(own, keeper)
   const { slug } = await own.newPlatform(keeper)
   const judgedDay = async () =>
     (await own.sql('select judged_day from platforms where slug = $1', [slug]))[0].judged_day
-  const holder = await holdOpen(own, 'update platforms set name = name where slug = $1', [slug])
+  const held = await holdOpen(own, 'update platforms set name = name where slug = $1', [slug])
   const run = own.cron().catch((error) => error)
-  await holder.isWaitedFor()
+  await held.isWaitedFor()
   expect(await run).toBeInstanceOf(Error)
-  await holder.commit()
+  await held.commit()
   expect(await judgedDay()).toBeNull()
   await own.cron()
   expect(await judgedDay()).not.toBeNull()

@@ -11,13 +11,13 @@ import { tirelessReporter } from '../support/fill.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
 
-// A repair looks at every agent of the database: other tests' are not to be repaired under them.
+// Its own stack, because a repair changes every agent of the database.
 const h = await ownStack()
 afterAll(h.stop)
 const { api, sql, report } = h
 const PROGRAM = join(import.meta.dirname, '../../scripts/recompute.ts')
 
-/** What the command prints and how it ends. */
+/** Runs the command; returns its exit code and output. */
 async function rebuild(...flags: string[]): Promise<{ code: number; output: string }> {
   const env = { ...process.env, DATABASE_URL: h.database_url }
   const run = promisify(execFile)(process.execPath, [PROGRAM, ...flags], { env })
@@ -39,13 +39,13 @@ async function storedOf(id: string): Promise<Body[]> {
   )
 }
 
-/** Rises when the score is to be computed anew, and when it was. */
+/** Increases when the score must be computed again, and when it was. */
 async function revisionOf(id: string): Promise<number> {
   const [row] = await sql('select score_revision from agent_stats where agent_id = $1', [id])
   return row.score_revision
 }
 
-it('names every difference, repairs it, and leaves the log as it is', async () => {
+it('names every difference and repairs it without changing the log', async () => {
   const { agent, reg, key } = await tirelessReporter(h)
   const now = new Date()
   const yesterday = new Date(now.getTime() - DAY_MS)
@@ -100,7 +100,7 @@ it('names every difference, repairs it, and leaves the log as it is', async () =
   expect(await revisionOf(agent.id)).toBeGreaterThan(revision)
 })
 
-it('names a row of a wrong source and repairs it, of single reports and batches of all sources', async () => {
+it('names and repairs a row with a wrong source, for reports and batches of all sources', async () => {
   const [operator, keeper] = await Promise.all([h.newOperator(), h.newOperator()])
   const { slug } = await h.newPlatform(keeper)
   const agents = await Promise.all([1, 2].map(() => h.newAgent(operator, { platform_slug: slug })))
@@ -144,7 +144,7 @@ it('names a row of a wrong source and repairs it, of single reports and batches 
   expect((await rebuildTrust(h.database_url)).findings).toEqual([])
 })
 
-it('repairs while events come in, and loses none of them', async () => {
+it('loses no event that is reported during a repair', async () => {
   const { agent, reg, key } = await tirelessReporter(h)
   const types = ['task_completed', 'task_failed', 'incident', 'startup', 'shutdown']
   let running = true
@@ -175,7 +175,7 @@ it('repairs while events come in, and loses none of them', async () => {
   expect(events).toBe(reported)
 })
 
-it('says what it cannot repair, and ends with 1', async () => {
+it('names what it cannot repair', async () => {
   const name = `broken_${randomUUID().replaceAll('-', '')}`
   const url = new URL(h.database_url)
   url.pathname = `/${name}`
@@ -209,6 +209,6 @@ it('says what it cannot repair, and ends with 1', async () => {
   }
 })
 
-it('rejects words that it does not know', async () => {
+it('rejects unknown arguments', async () => {
   expect(await rebuild('--chekc')).toEqual({ code: 1, output: 'usage: npm run trust:rebuild [-- --check]\n' })
 })

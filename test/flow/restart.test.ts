@@ -23,9 +23,9 @@ async function newReporter(): Promise<Reporter> {
   return { reg, key }
 }
 
-/** Reports without pause, whatever is down, until it is stopped; keeps the ids of the events that were answered. */
+/** Reports events continuously, also while the service is down, until stopped; keeps the ids of accepted events. */
 function startLoad(reporters: Reporter[]) {
-  const answered: string[] = []
+  const accepted: string[] = []
   const rejected: number[] = []
   let running = true
   let awaited: { count: number; done: () => void } | null = null
@@ -35,20 +35,20 @@ function startLoad(reporters: Reporter[]) {
       const { reg, key } = reporters[randomInt(reporters.length)] as Reporter
       const body = { reg, ...EVENTS[randomInt(EVENTS.length)] }
       const response = await own.api('POST', '/activity/report', { token: key, body }).catch(() => null)
-      if (response?.status === 201) answered.push(response.body.id)
+      if (response?.status === 201) accepted.push(response.body.id)
       else if (response) rejected.push(response.status)
-      else await new Promise((resolve) => setTimeout(resolve, 50)) // nobody listens: do not spin
-      if (awaited && answered.length >= awaited.count) awaited.done()
+      else await new Promise((resolve) => setTimeout(resolve, 50)) // the Worker is down: no busy loop
+      if (awaited && accepted.length >= awaited.count) awaited.done()
     }
   }
   const writers = Array.from({ length: WRITERS }, write)
   return {
-    answered,
+    accepted,
     rejected,
-    /** Resolves when so many events more have been answered. */
+    /** Resolves after this many more accepted events. */
     more: (count: number) =>
       new Promise<void>((resolve) => {
-        awaited = { count: answered.length + count, done: resolve }
+        awaited = { count: accepted.length + count, done: resolve }
       }),
     async stop(): Promise<void> {
       running = false
@@ -57,8 +57,8 @@ function startLoad(reporters: Reporter[]) {
   }
 }
 
-/** Expects that the log is whole, and that every counter says what the log says. */
-async function expectSound({ sql }: Harness, reg: string): Promise<string[]> {
+/** Expects a log without gaps and counters that agree with it; returns the ids of its events. */
+async function expectConsistent({ sql }: Harness, reg: string): Promise<string[]> {
   const log: Body[] = await sql(
     `select e.id, e.seq::integer, e.event_type from activity_events e join agents a on a.id = e.agent_id
      where a.reg = $1 order by e.seq`,
@@ -96,7 +96,7 @@ async function expectSound({ sql }: Harness, reg: string): Promise<string[]> {
   return log.map(({ id }) => id)
 }
 
-it('loses no answered event and counts none twice when the Worker and then the database are killed', async () => {
+it('loses no accepted event and counts none twice when the Worker and then the database are killed', async () => {
   const reporters = await Promise.all([newReporter(), newReporter(), newReporter()])
   const load = startLoad(reporters)
   await load.more(100)
@@ -114,8 +114,8 @@ it('loses no answered event and counts none twice when the Worker and then the d
 
   expect(load.rejected.filter((status) => status !== 503)).toEqual([])
   const after = connect(own.stack.dir, own.stack)
-  const stored = (await Promise.all(reporters.map(({ reg }) => expectSound(after, reg)))).flat()
-  expect(new Set(load.answered).size).toBe(load.answered.length)
-  expect(load.answered.filter((id) => !stored.includes(id))).toEqual([])
+  const stored = (await Promise.all(reporters.map(({ reg }) => expectConsistent(after, reg)))).flat()
+  expect(new Set(load.accepted).size).toBe(load.accepted.length)
+  expect(load.accepted.filter((id) => !stored.includes(id))).toEqual([])
   await after.end()
 })

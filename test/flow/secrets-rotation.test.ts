@@ -43,7 +43,7 @@ async function deploy(secrets_key: string, previous_secrets_key?: string): Promi
   await own.stack.restartWorker()
 }
 
-/** Lets something happen on a platform, and expects its webhook at the first attempt, signed with its secret. */
+/** Registers an agent on the platform, and expects its webhook in one attempt, signed with its secret. */
 async function expectDelivery({ operator, platform, receiver }: Integration): Promise<Body> {
   const before = receiver.received.length
   await own.newAgent(operator, { platform_slug: platform.slug })
@@ -63,7 +63,7 @@ const stored = async ({ platform }: Integration): Promise<Body> =>
 
 const opens = (key: string, sealed: string) => unseal(key, WEBHOOK_SECRET_PURPOSE, sealed)
 
-/** Runs the command; returns its status and all that it printed. */
+/** Runs the command; returns its exit code and output. */
 async function command(variables: Record<string, string>, ...words: string[]) {
   const env = { ...process.env, DATABASE_URL: own.database_url, ...variables }
   const run = promisify(execFile)(process.execPath, ['scripts/secrets-rotate.ts', ...words], {
@@ -82,13 +82,13 @@ const rotate = (current: string, previous: string): Promise<Rotated> =>
 const check = (current: string, previous: string): Promise<Rotated> =>
   rotateSecrets(own.database_url, { current, previous }, { check: true })
 
-describe('an exchange of SECRETS_KEY', () => {
+describe('a rotation of SECRETS_KEY', () => {
   const second = newKey()
   let two: Integration
-  /** Ends a sign-in that was begun under the first key. */
+  /** Finishes a sign-in that was started under the first key. */
   let abandoned: () => Promise<ApiResponse>
 
-  it('opens with the previous key and seals with the new one, before the command has run', async () => {
+  it('unseals with the previous key and seals with the new one before the command runs', async () => {
     await expectDelivery(one)
     const [begun, late] = await Promise.all([own.walkToCallback(), own.walkToCallback()])
     await deploy(second, first)
@@ -102,7 +102,7 @@ describe('an exchange of SECRETS_KEY', () => {
     expect(await opens(second, (await stored(two)).webhook_secret)).toBe(two.platform.webhook_secret)
   })
 
-  it('keeps both secrets of a platform that has just changed its own', async () => {
+  it('keeps both secrets of a platform that rotates its own', async () => {
     const older = one.platform.webhook_secret
     const { body } = await one.ask('POST', '/webhook-secret')
     one.platform.webhook_secret = body.webhook_secret
@@ -113,7 +113,7 @@ describe('an exchange of SECRETS_KEY', () => {
     expect(acceptedWith(webhook, older, new Date())).toBe(true)
   })
 
-  it('says with --check what is left, and changes nothing', async () => {
+  it('reports with --check what is left, without changing anything', async () => {
     const before = await stored(one)
     const { code, text } = await command({ SECRETS_KEY: second, SECRETS_KEY_PREVIOUS: first }, '--check')
     expect(text).toBe('2 platforms: 1 secrets are encrypted with the previous key, 0 cannot be decrypted\n')
@@ -121,7 +121,7 @@ describe('an exchange of SECRETS_KEY', () => {
     expect(await stored(one)).toEqual(before)
   })
 
-  it('moves every secret by the command, which prints none, and the previous key can go', async () => {
+  it('moves every secret by the command, so that the previous key can be removed', async () => {
     const keys = { SECRETS_KEY: second, SECRETS_KEY_PREVIOUS: first }
     const moved = await command(keys)
     expect(moved).toEqual({
@@ -140,13 +140,13 @@ describe('an exchange of SECRETS_KEY', () => {
     expectError(await abandoned(), 400, 'VALIDATION_ERROR')
   })
 
-  it('does nothing the second time', async () => {
+  it('has nothing to do when the command runs again', async () => {
     const before = await stored(one)
     expect(await rotate(second, first)).toEqual({ platforms: 2, previous: 0, unopened: [] })
     expect(await stored(one)).toEqual(before)
   })
 
-  it('comes back from a key that nobody has deployed', async () => {
+  it('can be undone for a key that was not deployed', async () => {
     const stray = newKey()
     expect(await rotate(stray, second)).toMatchObject({ previous: 3, unopened: [] })
     await rotate(second, stray)
@@ -154,7 +154,7 @@ describe('an exchange of SECRETS_KEY', () => {
     await expectDelivery(two)
   })
 
-  it('leaves and names what opens under neither key', async () => {
+  it('keeps and names secrets that neither key opens', async () => {
     const broken = await integration()
     const { slug, webhook_secret } = broken.platform
     const other = await seal(newKey(), WEBHOOK_SECRET_PURPOSE, webhook_secret)
@@ -176,7 +176,7 @@ describe('an exchange of SECRETS_KEY', () => {
     await rotate(second, third)
   })
 
-  it('loses no secret when platforms change theirs while commands run', async () => {
+  it('loses no secret when platforms rotate theirs while the command runs', async () => {
     const third = newKey()
     await deploy(third, second)
     const latest = new Map<Integration, string>()
@@ -200,7 +200,7 @@ describe('an exchange of SECRETS_KEY', () => {
   })
 })
 
-it('does nothing for words that it does not know', async () => {
+it('rejects unknown arguments', async () => {
   const keys = { SECRETS_KEY: newKey(), SECRETS_KEY_PREVIOUS: newKey() }
   expect(await command(keys, '--chekc')).toEqual({ code: 1, text: expect.stringMatching(/^usage: /) })
 })

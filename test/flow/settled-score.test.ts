@@ -10,7 +10,7 @@ const DAY = '2027-03-01'
 
 type Agent = Awaited<ReturnType<typeof newScored>>
 
-/** Whether the score of a day is answered without being made again. */
+/** Whether the stored score of a day is returned without computing it again. */
 async function isSettled(agent: Agent, day: string): Promise<boolean> {
   const [row] = await own.sql(
     `select score_basis(id, deactivated_at, $2, $3) -> 'score' ->> 'overall' is not null as settled
@@ -20,8 +20,8 @@ async function isSettled(agent: Agent, day: string): Promise<boolean> {
   return row.settled
 }
 
-/** What everybody sees of the score, which must be what the published rows give. */
-async function expectOfTheRows(agent: Agent, now: Date): Promise<number | null> {
+/** Expects that all public endpoints return the score of the published rows; returns it. */
+async function expectScoreOfRows(agent: Agent, now: Date): Promise<number | null> {
   const read = async (path: string) => (await own.api('GET', path, { now })).body
   const path = `/agents/${agent.reg}`
   const { rows, today } = await read(`${path}/trust-score/inputs`)
@@ -37,39 +37,39 @@ async function expectOfTheRows(agent: Agent, now: Date): Promise<number | null> 
   return made?.overall ?? null
 }
 
-it('returns the score of a snapshot while it is that of the log, and not a moment longer', async () => {
+it('returns the score of a snapshot only while it equals that of the log', async () => {
   const agent = await newScored(own, { now: at(DAY, '09:00:00') })
   await agent.work(at(DAY, '10:00:00'), 40, 3)
   expect(await isSettled(agent, DAY)).toBe(false)
-  const before = await expectOfTheRows(agent, at(DAY, '10:00:10'))
+  const before = await expectScoreOfRows(agent, at(DAY, '10:00:10'))
 
   await own.cron(at(DAY, '10:01:00'))
   expect(await isSettled(agent, DAY)).toBe(true)
-  expect(await expectOfTheRows(agent, at(DAY, '10:01:10'))).toBe(before)
+  expect(await expectScoreOfRows(agent, at(DAY, '10:01:10'))).toBe(before)
 
   await agent.work(at(DAY, '10:02:00'), 0, 5)
   expect(await isSettled(agent, DAY)).toBe(false)
-  expect(await expectOfTheRows(agent, at(DAY, '10:02:00'))).toBeLessThan(before ?? 0)
+  expect(await expectScoreOfRows(agent, at(DAY, '10:02:00'))).toBeLessThan(before ?? 0)
 
   await own.cron(at(DAY, '10:03:00'))
   expect(await isSettled(agent, DAY)).toBe(true)
   const next = daysAfter(DAY, 1)
   expect(await isSettled(agent, next)).toBe(false)
-  await expectOfTheRows(agent, at(next, '00:00:00'))
-  await expectOfTheRows(agent, at(daysAfter(DAY, 40), '12:00:00'))
-  await expectOfTheRows(agent, at(daysAfter(DAY, 90), '12:00:00'))
+  await expectScoreOfRows(agent, at(next, '00:00:00'))
+  await expectScoreOfRows(agent, at(daysAfter(DAY, 40), '12:00:00'))
+  await expectScoreOfRows(agent, at(daysAfter(DAY, 90), '12:00:00'))
 })
 
-it('makes the score again when it is of another algorithm', async () => {
+it('computes the score again if it is of another algorithm', async () => {
   const agent = await newScored(own, { now: at(DAY, '09:00:00') })
   await agent.work(at(DAY, '10:00:00'), 40)
   await own.cron(at(DAY, '10:01:00'))
   await own.sql(`update trust_scores set algorithm_version = '0.9' where agent_id = $1`, [agent.id])
   expect(await isSettled(agent, DAY)).toBe(false)
-  await expectOfTheRows(agent, at(DAY, '10:02:00'))
+  await expectScoreOfRows(agent, at(DAY, '10:02:00'))
 })
 
-it('tells what the rows give after every step of a random life', async () => {
+it('returns the score of the rows after every step of a random history', async () => {
   const agents = await Promise.all([1, 2, 3].map(() => newScored(own, { now: at(DAY, '00:00:00') })))
   let [now, seed, settled] = [Date.parse(`${DAY}T08:00:00Z`), 20261121, 0]
   const random = (most: number) => {
@@ -82,7 +82,7 @@ it('tells what the rows give after every step of a random life', async () => {
     if (random(2) === 0) await agent.work(new Date(now), random(20), 1 + random(3))
     else await own.cron(new Date(now))
     for (const each of agents) {
-      await expectOfTheRows(each, new Date(now))
+      await expectScoreOfRows(each, new Date(now))
       settled += Number(await isSettled(each, new Date(now).toISOString().slice(0, 10)))
     }
   }

@@ -23,7 +23,7 @@ afterAll(async () => {
   await own.stop()
 })
 
-/** How many agents were scored for a day, how many rows that day has, and the snapshots an agent has had. */
+/** For a day: how many agents were scored, how many rows it has, and the least and most snapshots of an agent. */
 async function scored(day: string) {
   const [row] = await own.sql(
     `select (count(*) filter (where scored_day = $1))::integer as agents,
@@ -48,7 +48,7 @@ const post = async (body: string, url = `${own.base_url}${PATH}`) => {
 }
 
 it(
-  'sends what one run cannot do to itself, in pages that share no agent, also when they come twice',
+  'schedules what one run cannot finish in pages without overlap, also if they are delivered twice',
   async () => {
     await own.cron(at(DAY, '12:30:00'))
     expect(await scored(DAY)).toEqual({ agents: IN_ONE_RUN, rows: IN_ONE_RUN, least: 0, most: 1 })
@@ -70,7 +70,7 @@ it(
 )
 
 it(
-  'finds in the next minute what got lost on the way',
+  'computes lost pages in the next minute',
   async () => {
     const day = daysAfter(DAY, 1)
     const before = (await scored(day)).most
@@ -89,7 +89,7 @@ it(
 )
 
 it(
-  'scores each agent once when runs, pages and repeats of them meet',
+  'scores each agent once with concurrent runs, pages, and repeated pages',
   async () => {
     const day = daysAfter(DAY, 2)
     const before = (await scored(day)).most
@@ -106,14 +106,14 @@ it(
 )
 
 it(
-  'loses nothing when the Worker dies between two pages',
+  'loses nothing when the Worker is killed between two pages',
   async () => {
     const day = daysAfter(DAY, 3)
     const before = (await scored(day)).most
-    const run = own.cron(at(day, '00:00:00')).catch(() => 'cut off')
+    const run = own.cron(at(day, '00:00:00')).catch(() => 'interrupted')
     await expect.poll(async () => (await scored(day)).agents, { interval: 20 }).toBeGreaterThan(0)
     await own.stack.worker.kill()
-    expect(await run).toBe('cut off')
+    expect(await run).toBe('interrupted')
     await own.stack.restartWorker()
     const { agents } = await scored(day)
     expect(agents).toBeLessThan(AGENTS)
@@ -124,7 +124,7 @@ it(
   LONG_MS,
 )
 
-it('takes pages from QStash alone', async () => {
+it('accepts pages only from QStash', async () => {
   const page = {
     from: '00000000-0000-7000-8000-000000000000',
     until: null,
@@ -137,11 +137,11 @@ it('takes pages from QStash alone', async () => {
 })
 
 it.each(['', '[]', '{}', '{"from":"x","until":null,"at":"2027-01-01T00:00:00Z"}'])(
-  'rejects %s, which is no page',
+  'rejects the malformed page %s',
   async (body) => expectError(await post(body), 400, 'VALIDATION_ERROR'),
 )
 
-it('rejects a page with a time that is none, and one that is too long', async () => {
+it('rejects a page with an invalid time, and one that is too long', async () => {
   const page = { from: '00000000-0000-7000-8000-000000000000', until: null }
   for (const when of ['tomorrow', '2027-02-30T00:00:00Z', '']) {
     expectError(await post(JSON.stringify({ ...page, at: when })), 400, 'VALIDATION_ERROR')

@@ -15,7 +15,7 @@ describe.each([
 ])('at the end of %s', (_, day) => {
   const next = daysAfter(day, 1)
 
-  it('an event after the last run is in the final row of its day', async () => {
+  it('counts an event after the last run in the final snapshot of its day', async () => {
     const agent = await newScored(own, { now: at(day, '09:00:00') })
     await agent.work(at(day, '10:00:00'), 30)
     await own.cron(at(day, '23:59:00'))
@@ -39,7 +39,7 @@ describe.each([
     expect(await irreproducible(own, agent.id, later)).toEqual([])
   })
 
-  it('the last score of an agent deactivated at 23:59 is that of its day, with all its events', async () => {
+  it('gives an agent deactivated at 23:59 a last score with all its events', async () => {
     const agent = await newScored(own, { now: at(day, '09:00:00') })
     await agent.work(at(day, '10:00:00'), 30)
     await own.cron(at(day, '23:58:00'))
@@ -61,8 +61,8 @@ describe.each([
   })
 })
 
-describe('once a day', () => {
-  it('the score of an agent that does nothing follows its window, to its end', async () => {
+describe('the daily snapshot', () => {
+  it('follows the window of an agent without new events, until its score ends', async () => {
     const first = '2029-01-10'
     const agent = await newScored(own, { now: at(first, '09:00:00') })
     await agent.work(at(first, '10:00:00'), 20, 2)
@@ -71,7 +71,7 @@ describe('once a day', () => {
     for (const day of days) await own.cron(at(daysAfter(first, day), '12:00:00'))
     const rows = await agent.history()
     expect(await irreproducible(own, agent.id, rows)).toEqual([])
-    // 22 tasks leave on day 90, and 8 are too few.
+    // 22 tasks leave the window on day 90, and 8 are too few.
     expect(rows.at(-1).day <= daysAfter(first, 89)).toBe(true)
     expect(new Set(rows.map((row) => row.overall)).size).toBeGreaterThan(3)
     expect(await agent.stats()).toMatchObject({ overall: null, scored_day: null, unscored_since: null })
@@ -83,7 +83,7 @@ describe('once a day', () => {
     expect(body.trust_score_overall).toBeNull()
   })
 
-  it('every day of an outage gets the row that it would have had', async () => {
+  it('is computed later for every day of an outage', async () => {
     const first = '2029-06-01'
     const agent = await newScored(own, { now: at(first, '09:00:00') })
     await agent.work(at(first, '10:00:00'), 30, 3)
@@ -99,10 +99,10 @@ describe('once a day', () => {
   })
 })
 
-describe('the platform', () => {
+describe('the webhook events of a score', () => {
   const first = '2030-02-01'
 
-  it('hears of each threshold that a score passes, up and down, with both scores', async () => {
+  it('include each threshold that is crossed, up and down, with both scores', async () => {
     const receiver = await startReceiver()
     const agent = await newScored(own, { now: at(first, '09:00:00'), webhook_url: receiver.url })
     for (let day = 0; day < 20; day++) await agent.work(at(daysAfter(first, day), '10:00:00'), 40)
@@ -138,19 +138,19 @@ describe('the platform', () => {
   })
 })
 
-describe('the operator', () => {
+describe('the trust alert of an operator', () => {
   const first = '2031-02-01'
 
-  /** Twenty good days, of which the last run has seen all. */
-  async function proven(now = first) {
+  /** An agent with twenty good days, all scored. */
+  async function newTrusted(now = first) {
     const agent = await newScored(own, { now: at(now, '09:00:00') })
     for (let day = 0; day < 20; day++) await agent.work(at(daysAfter(now, day), '10:00:00'), 40)
     for (const day of [18, 19]) await own.cron(at(daysAfter(now, day), '12:00:00'))
     return agent
   }
 
-  it('is alerted once a day of a score that falls', async () => {
-    const agent = await proven()
+  it('is sent once per day when the score falls', async () => {
+    const agent = await newTrusted()
     const { overall: high } = (await agent.history()).at(-1)
     expect(await agent.alerts()).toEqual([])
     const day = daysAfter(first, 20)
@@ -177,18 +177,18 @@ describe('the operator', () => {
     expect(await agent.alerts()).toHaveLength(1)
   })
 
-  it('is alerted of a fall in the last seconds of a day', async () => {
+  it('is sent for a fall in the last seconds of a day', async () => {
     const start = '2032-02-01'
-    const agent = await proven(start)
+    const agent = await newTrusted(start)
     const day = daysAfter(start, 19)
     await agent.burn(at(day, '23:59:50'))
     await own.cron(at(daysAfter(day, 1), '00:00:00'))
     expect(await agent.alerts()).toHaveLength(1)
   })
 
-  it('is not alerted when it has switched that off', async () => {
+  it('is not sent if the operator opted out', async () => {
     const start = '2033-02-01'
-    const agent = await proven(start)
+    const agent = await newTrusted(start)
     const day = daysAfter(start, 20)
     await own.api('PATCH', '/operators/me', {
       token: agent.operator.token,
@@ -202,7 +202,7 @@ describe('the operator', () => {
   })
 })
 
-it('leaves an agent whose events come from a clock ahead to their day', async () => {
+it('scores events with a time in the future when their day comes', async () => {
   const [today, ahead] = ['2034-05-01', '2034-05-03']
   const agent = await newScored(own, { now: at(today, '09:00:00') })
   await agent.work(at(today, '10:00:00'), 20)
@@ -217,7 +217,7 @@ it('leaves an agent whose events come from a clock ahead to their day', async ()
   expect(await irreproducible(own, agent.id, rows)).toEqual([])
 })
 
-it('says how long the oldest agent has waited, and nothing when none waits', async () => {
+it('/ready shows how long the oldest agent has waited, and null when none waits', async () => {
   const waited = async (now: Date) => {
     const { body } = await own.api('GET', '//ready', { now })
     return body.oldest_unscored_agent_seconds

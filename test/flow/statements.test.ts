@@ -2,26 +2,26 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Inspection, inspectStatements, type Sent, wholeOf } from '../support/plans/inspect.ts'
 import { startTestStack } from '../support/stack.ts'
 
-// Every statement that the Worker sends on a walk through all routes and jobs is explained in the state in which it
-// is sent. Sequential scans are switched off: one that is left means that no index could serve.
+// Runs EXPLAIN for every statement that the Worker sends on a walk through all routes and jobs, in the state in which it
+// is sent. Sequential scans are disabled, so that a remaining one means that no index fits.
 
 const AGENTS = 12_000
 const ROWS_MOST = 2_500 // a page of a clean-up is 1,000, found and deleted
 const DEPTH = 10_000
-/** Where a page is larger, or all that wait are looked through. */
+/** Statements with larger pages, or that read everything that waits. */
 const ROWS_MOST_OF: Record<string, number> = {
   'agents/search-store.ts bestCards': AGENTS + 100,
-  'agents/search-store.ts searchAgents': AGENTS + 100, // how far they are counted is for bounded-searches.test.ts
+  'agents/search-store.ts searchAgents': AGENTS + 100, // bounded-searches.test.ts limits how far they count
   'agents/search-store.ts searchCards': AGENTS + 100,
   'notifications/digest-store.ts sendDigests': 2 * DEPTH, // a page: 200 operators of 50 agents
-  'operators/store.ts sumsQuery': 500 * 90, // so many agents with new events, on every day of the window
+  'operators/store.ts sumsQuery': 500 * 90, // agents with new events × days of the window
   'ownership/recheck-store.ts findDueProofs': AGENTS + 100,
-  // A page is 4,096 changes and as many days: of each the agent and its rows, and its last event by halves.
+  // A page is 4,096 changes and as many days, each with its agent and rows, and a binary search for its last event.
   'tlog/store.ts appendFacts': 8 * 4_096,
   'tlog/store.ts appendEvents': 2 * 4_096,
-  // 500 agents that the log has never seen, with all their days.
+  // 500 agents that were never logged, with all their days.
   'tlog/store.ts markUnlogged': 20_000,
-  'trust/snapshot-store.ts findDue': 500 * 50, // a page, on every day of these agents
+  'trust/snapshot-store.ts findDue': 500 * 50, // agents of a page × their days
   'trust/snapshot-store.ts findRanges': AGENTS + 100,
 }
 let found: Inspection
@@ -40,18 +40,18 @@ beforeAll(async () => {
 
 const named = ({ by, requested, text }: Sent) => `${by} (${requested}): ${text.slice(0, 60)}`
 
-it('calls every function that takes a database, and explains all that they send', () => {
+it('calls every function that takes a database, and explains all their statements', () => {
   expect(found.functions.length).toBeGreaterThan(50)
   expect(found.unseen).toEqual([])
   expect(found.unexplained).toEqual([])
 })
 
-it('reads no table whole that may have many rows', () => {
+it('reads no large table completely', () => {
   const whole = found.statements.flatMap((one) => wholeOf(one).map((table) => `${table}: ${named(one)}`))
   expect(whole).toEqual([])
 })
 
-it('reads no more rows of a table than its page, its depth or its day has', () => {
+it('reads no more rows of a table than its page, depth, or day has', () => {
   const many = found.statements.flatMap((one) =>
     Object.entries(one.read).flatMap(([table, rows]) =>
       rows > (ROWS_MOST_OF[one.by] ?? ROWS_MOST) ? [`${rows} of ${table}: ${named(one)}`] : [],

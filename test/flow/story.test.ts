@@ -13,10 +13,10 @@ import { expectSigned } from '../support/signature.ts'
 import { openVisitors, type Visitor } from '../support/visitor.ts'
 
 const STORY_MS = 600_000
-const TOLD_ONCE = ['agent.registered', 'agent.ownership_verified', 'incident.created', 'incident.resolved']
+const SENT_ONCE = ['agent.registered', 'agent.ownership_verified', 'incident.created', 'incident.resolved']
 
 const { visitors, close } = await openVisitors()
-const own = await ownStack({ runWorker: startWorker }) // with the style sheet and the script of its pages
+const own = await ownStack({ runWorker: startWorker }) // with the stylesheet and script of its pages
 const receivers: Receiver[] = []
 afterAll(async () => {
   await Promise.all([close(), ...receivers.map((receiver) => receiver.stop())])
@@ -26,7 +26,7 @@ afterAll(async () => {
 const today = Math.floor(Date.now() / DAY_MS)
 const nextMonday = today + 7 - ((today + 3) % 7) // day 0, 1970-01-01, was a Thursday
 
-/** Nine in the morning of a day: day 1 is the Monday after today, day 8 the one after that. */
+/** 09:00 UTC on a day: day 1 is the next Monday, day 8 the one after. */
 const day = (n: number) => new Date((nextMonday + n - 1) * DAY_MS + 9 * 3_600_000)
 
 async function ask(
@@ -41,7 +41,7 @@ async function ask(
   return response.body
 }
 
-/** From the page that asks for an address to the console, and to a token that is made there. */
+/** Signs in by email and creates a session token in the console. */
 async function signIn(visitor: Visitor, email: string): Promise<string> {
   await visitor.open(`${own.base_url}/api/v1/auth/sign-in`)
   await visitor.fill('Email address', email)
@@ -60,7 +60,7 @@ async function signIn(visitor: Visitor, email: string): Promise<string> {
   return visitor.text('pre')
 }
 
-/** Opens the page of the identity check that an operator has started; returns what the registry then says. */
+/** Starts an identity check and opens its page; returns the result. */
 async function checkIdentity(visitor: Visitor, token: string, decide: () => Promise<void>): Promise<Body> {
   const started = await ask('POST', '/operators/me/kyc/start', token, 200)
   expect(started.kyc_status).toBe('pending')
@@ -87,7 +87,7 @@ async function proveDomain(reg: string, token: string): Promise<void> {
   expect(found).toMatchObject({ reg, domain, ownership_status: 'verified' })
 }
 
-/** A day's work: so many tasks done and failed, and the jobs of that day. */
+/** Reports the completed and failed tasks of a day, and runs its jobs. */
 async function work(reg: string, key: string, now: Date, done: number, failed: number): Promise<void> {
   const task = (event_type: string) => ({ reg, event_type, metadata: { response_ms: 800 } })
   const events = [...Array(done).fill(task('task_completed')), ...Array(failed).fill(task('task_failed'))]
@@ -158,7 +158,7 @@ it.each(visitors.slice(0, 1))(
     expect(Number((await profile(day(5))).trust_score_overall)).toBe(score.overall)
     expect(score).toMatchObject({ events_considered: 24, reliability: expect.any(Number) })
 
-    for (const type of TOLD_ONCE)
+    for (const type of SENT_ONCE)
       expect((await receiver.arrival(1, type)).map(({ event }) => event.data.reg)).toEqual([reg])
     expect((await receiver.arrival(2, 'trust.updated')).at(-1)?.event.data).toMatchObject({ reg })
     for (const webhook of receiver.received) expectSigned(webhook, webhook_secret)
@@ -202,7 +202,7 @@ it.each(visitors.slice(0, 1))(
 )
 
 it.each(visitors)(
-  'tells an operator who is rejected on the page of the identity check why: $1 [kyc-10]',
+  'shows an operator why the identity check failed: $1 [kyc-10]',
   async (visitor) => {
     const token = await signIn(visitor, freshEmail())
     const reason = 'The face in the selfie does not match the face on the document.'

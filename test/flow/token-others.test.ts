@@ -16,7 +16,7 @@ const hasPyJwt = await promisify(execFile)('python3', ['-c', 'import jwt, crypto
 const [js = ''] = programsOf('verification-token.md', 'Other libraries', 'js')
 const [py = ''] = programsOf('verification-token.md', 'Other libraries', 'py')
 
-// What the programs of the page say of each token: the verification, or null when they throw.
+// Prints the result of the program on the page for each token: the verification, or null when it throws.
 const RUN_JS = `import { verificationOf } from './program.js'
 const said = JSON.parse(process.argv[2]).map((token) => verificationOf(token).catch(() => null))
 console.log(JSON.stringify(await Promise.all(said)))
@@ -38,7 +38,7 @@ def said(token):
 print(json.dumps([said(token) for token in json.loads(sys.argv[1])]))
 `
 
-/** Tokens of the stack, good ones first, with what they state. */
+/** Valid tokens with their expected content, and tokens that must be rejected. */
 async function tokens() {
   const now = new Date()
   const operator = await own.newOperator()
@@ -75,7 +75,7 @@ async function tokens() {
 }
 
 describe('a token of the service', () => {
-  it('verifies with jose as the page says, and no other one does', async () => {
+  it('verifies with jose as in the documentation, and other tokens do not', async () => {
     const { good, rejected } = await tokens()
     await using folder = await folderWith({ 'program.js': js, 'run.js': RUN_JS })
     const input = JSON.stringify([...good.map(({ token }) => token), ...rejected])
@@ -84,8 +84,8 @@ describe('a token of the service', () => {
     expect(said).toEqual([...good.map(({ stated }) => stated), ...rejected.map(() => null)])
   })
 
-  it('verifies with PyJWT as the page says, and no other one does', async ({ skip }) => {
-    skip(!hasPyJwt, "python3 with PyJWT and cryptography is not here: pip install 'pyjwt[crypto]'")
+  it('verifies with PyJWT as in the documentation, and other tokens do not', async ({ skip }) => {
+    skip(!hasPyJwt, "needs python3 with PyJWT and cryptography: pip install 'pyjwt[crypto]'")
     const { good, rejected, early } = await tokens()
     await using folder = await folderWith({ 'program.py': py, 'run.py': RUN_PY })
     const all = [...rejected, early]

@@ -12,7 +12,7 @@ const NUMBERS = ['overall', 'reliability', 'accuracy', 'safety', 'speed', 'consi
 
 const pick = (score: Body) => Object.fromEntries(NUMBERS.map((name) => [name, Number(score[name])]))
 
-it('publishes for each past day the rows that its history was computed from, with their hash', async () => {
+it('publishes for each past day the rows that its score was computed from, with their hash', async () => {
   const { reg, key } = await tirelessReporter(own)
   const days = ['2026-09-01', '2026-09-02', '2026-09-04', '2026-09-30']
   for (const [n, day] of days.entries()) {
@@ -32,7 +32,7 @@ it('publishes for each past day the rows that its history was computed from, wit
      where a.reg = $1 order by t.day`,
     [reg],
   )
-  // Between them the window moves, and a run makes up for the days that had none.
+  // Also days in between, because the window moves and a run computes missed days.
   expect(stored.map(({ day }) => day)).toEqual(expect.arrayContaining(days))
   for (const row of stored) {
     const { body } = await api('GET', `/agents/${reg}/trust-score/inputs?date=${row.day}`, { now })
@@ -47,10 +47,10 @@ it('publishes for each past day the rows that its history was computed from, wit
   expect(history.data.map(pick)).toEqual(stored.map(pick).reverse())
 })
 
-describe('after a repair of the rollup rows', () => {
+describe('the history after a repair of the rollups', () => {
   const FIRST = '2026-07-01'
 
-  /** An agent that was scored with work on its first day that its log does not have. */
+  /** An agent whose first day was scored with more tasks than its log has. */
   async function newDamaged(completed: number) {
     const agent = await newScored(own)
     await agent.work(at(FIRST, '09:00:00'), 12, 3)
@@ -66,7 +66,7 @@ describe('after a repair of the rollup rows', () => {
     expect(findings).toMatchObject([{ agent_id: id, repaired: true }])
   }
 
-  it('each past day of an active agent is scored again, and only the newest score is told', async () => {
+  it('is computed again for each day of an active agent, with an event for the newest score only', async () => {
     const agent = await newDamaged(80)
     const damaged = await agent.history()
     const [reported, alerts] = [await agent.reported('trust.updated'), await agent.alerts()]
@@ -89,7 +89,7 @@ describe('after a repair of the rollup rows', () => {
     expect(await agent.alerts()).toEqual(alerts)
   })
 
-  it('a deactivated agent is scored again, up to its last day', async () => {
+  it('is computed again for a deactivated agent, up to its last day', async () => {
     const agent = await newDamaged(80)
     const now = at('2026-09-06', '12:00:00')
     const body = { status: 'deactivated' }
@@ -109,7 +109,7 @@ describe('after a repair of the rollup rows', () => {
     expect(stats.overall).not.toBe(overall)
   })
 
-  it('days on which the log has too little for a score have none', async () => {
+  it('has no score for days with too few tasks in the log', async () => {
     const agent = await newScored(own)
     await agent.work(at(FIRST, '09:00:00'), 4)
     await sql('update agent_evidence set completed = 40 where agent_id = $1', [agent.id])
@@ -125,19 +125,27 @@ describe('after a repair of the rollup rows', () => {
   })
 })
 
-// On a stack of its own: the clean-up of others would take a session of 1970.
-it.each(['1970-01-01T00:00:00Z', '9990-12-31T23:59:59Z'])('works at the test clock %s', async (time) => {
-  const now = new Date(time)
-  const operator = await own.signInByMail(undefined, now)
-  const { token } = operator
-  const { reg } = await own.newAgent(operator, {}, now)
-  const { key } = await own.newKey(operator, undefined, {}, now)
-  await own.report(key, reg, { event_type: 'incident' }, now)
-  const paths = ['', '/trust-score', '/trust-score/history', '/incidents'].map(
-    (end) => `/agents/${reg}${end}`,
-  )
-  for (const path of [...paths, '/operators/me/dashboard', '/operators/me/audit-log', '/operators/me/kyc']) {
-    const { status } = await api('GET', path, path.startsWith('/agents') ? { now } : { token, now })
-    expect(status, path).toBeLessThan(500)
-  }
-})
+// On its own stack, because a clean-up of other tests would delete a session of 1970.
+it.each(['1970-01-01T00:00:00Z', '9990-12-31T23:59:59Z'])(
+  'the API works with the test clock at %s',
+  async (time) => {
+    const now = new Date(time)
+    const operator = await own.signInByMail(undefined, now)
+    const { token } = operator
+    const { reg } = await own.newAgent(operator, {}, now)
+    const { key } = await own.newKey(operator, undefined, {}, now)
+    await own.report(key, reg, { event_type: 'incident' }, now)
+    const paths = ['', '/trust-score', '/trust-score/history', '/incidents'].map(
+      (end) => `/agents/${reg}${end}`,
+    )
+    for (const path of [
+      ...paths,
+      '/operators/me/dashboard',
+      '/operators/me/audit-log',
+      '/operators/me/kyc',
+    ]) {
+      const { status } = await api('GET', path, path.startsWith('/agents') ? { now } : { token, now })
+      expect(status, path).toBeLessThan(500)
+    }
+  },
+)

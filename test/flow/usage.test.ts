@@ -7,7 +7,7 @@ afterAll(own.stop)
 
 const KEYS = '/operators/me/api-keys'
 
-it('adds what keys were used to their rows, each use once', async () => {
+it('adds each use of a key to its row once', async () => {
   const { operator, key, reg } = await own.newReporter()
   for (let n = 0; n < 5; n++) await own.report(key, reg)
   const shown = async () => (await own.api('GET', KEYS, operator)).body.data[0]
@@ -20,7 +20,7 @@ it('adds what keys were used to their rows, each use once', async () => {
   expect(await shown()).toMatchObject({ requests_count: 5, last_used_at: expect.stringMatching(/Z$/) })
 })
 
-it('goes on after a portion that was cut off before all of it was written', async () => {
+it('continues after a run that was interrupted before it wrote everything', async () => {
   const operator = await own.newOperator()
   const { id } = await own.newKey(operator)
   const redis = new Redis({ url: own.redis_rest_url, token: own.redis_rest_token })

@@ -15,8 +15,8 @@ const TASKS = 6 // of each of two finished days
 const TURNS_MAX = 20
 const DIGITS = [0, 7, 41]
 /**
- * Every response that a verdict rests on; of the others a part is a hint that nothing is made of. Of the checkpoint that
- * is the note with the log's signature: what witnesses add counts only where a policy asks for them.
+ * Every response that a verdict depends on. Of the checkpoint only the note with the log's signature: cosignatures of
+ * witnesses count only if a policy requires them.
  */
 const PARTS: Omit<Tampering, 'digit'>[] = [
   { part: '/trust-score/inputs' },
@@ -43,7 +43,7 @@ beforeAll(async () => {
     verdictInWorkerd(),
     verdictInBrowser(own.base_url),
   ])
-  if (!browser) console.log('there is no Chromium here: verdicts are asked of Node and workerd alone')
+  if (!browser) console.log('no Chromium found: skipping the browser, testing only Node and workerd')
   runtimes = {
     node,
     workerd: workerd.getVerdict,
@@ -86,7 +86,7 @@ async function closeDays(): Promise<void> {
   throw new Error('some days are never logged')
 }
 
-/** Asks all runtimes, which must say the same; gives what they say. */
+/** Returns the verdict of all runtimes, and expects that they agree. */
 async function verdictOf(reg: string, tampering?: Parameters<GetVerdict>[2]) {
   const requested = Object.entries(runtimes).map(async ([name, getVerdict]) => {
     const { verdict, checks, score } = await getVerdict(own.base_url, reg, tampering)
@@ -99,8 +99,8 @@ async function verdictOf(reg: string, tampering?: Parameters<GetVerdict>[2]) {
   return said[0]?.judged.verdict
 }
 
-describe('one verdict in Node, workerd and a browser', () => {
-  it('verifies an active agent, and one whose operator is suspended', async () => {
+describe('the verdict in Node, workerd, and a browser', () => {
+  it('is verified for an active agent, and for one whose operator is suspended', async () => {
     const { reg, operator } = await newLogged()
     expect(await verdictOf(reg)).toBe('verified')
     await own.suspend(operator)
@@ -108,7 +108,7 @@ describe('one verdict in Node, workerd and a browser', () => {
     expect(await verdictOf(reg)).toBe('verified')
   })
 
-  it('verifies an agent of which an event was redacted', async () => {
+  it('is verified for an agent with a redacted event', async () => {
     const { reg } = await newLogged()
     const { body } = await own.api('GET', `/agents/${reg}/activity`)
     await administer(own.database_url, ['redact', body.data[0].id, '--reason', 'law'])
@@ -116,7 +116,7 @@ describe('one verdict in Node, workerd and a browser', () => {
     expect(await verdictOf(reg)).toBe('verified')
   })
 
-  it('catches one digit that was changed in any response', async () => {
+  it('is not verified if one digit is changed in any response', async () => {
     const { reg } = await newLogged()
     const tried = PARTS.map(async (part) => {
       for (const digit of DIGITS)
@@ -125,7 +125,7 @@ describe('one verdict in Node, workerd and a browser', () => {
     await Promise.all(tried)
   })
 
-  it('verifies an agent after the database was restored', async () => {
+  it('is verified for an agent after a restore of the database', async () => {
     const { reg, key } = await newLogged()
     await keepState()
     await own.report(key, reg)

@@ -6,14 +6,14 @@ import { expectSigned } from '../support/signature.ts'
 
 import { webhookStack } from './webhooks.ts'
 
-const SCHEDULE_SECONDS = [0, 60, 360, 2_160, 9_360] // interface, section 6.4, from the first attempt on
-const TOLERANCE_SECONDS = 8 // four hops, each due at the next whole second, and a busy machine takes one more
+const SCHEDULE_SECONDS = [0, 60, 360, 2_160, 9_360] // interface, section 6.4, since the first attempt
+const TOLERANCE_SECONDS = 8 // four retries, each due at the next whole second, and time for a slow machine
 
 const own = await webhookStack()
 const { newIntegration, deliveries, attempts } = own
 afterAll(own.stop)
 
-/** Seconds from the first attempt to each. */
+/** Seconds from the first attempt to each attempt. */
 const offsets = (made: Body[]) => made.map(({ started_at }) => (started_at - made[0].started_at) / 1000)
 
 function expectOnSchedule(made: Body[]): void {
@@ -26,7 +26,7 @@ function expectOnSchedule(made: Body[]): void {
   }
 }
 
-it('tells a platform of an agent registered on it [delivery-1]', async () => {
+it('sends a platform an event about an agent registered on it [delivery-1]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   const agent = await own.newAgent(operator, {
@@ -69,14 +69,14 @@ it('tells a platform of an agent registered on it [delivery-1]', async () => {
   expect(await attempts(integration)).toMatchObject([{ number: 1, response_status: 200, error: null }])
 })
 
-it('tells nobody of an agent without a platform', async () => {
+it('sends no event about an agent without a platform', async () => {
   const { operator, receiver } = await newIntegration()
   await own.newAgent(operator)
   await own.qstash.runUntilIdle()
   expect(receiver.received).toEqual([])
 })
 
-it('sends only the types that a platform has asked for', async () => {
+it('sends only the event types that a platform has selected', async () => {
   const { operator, platform, receiver } = await newIntegration({ event_types: ['incident.created'] })
   const agent = await own.newAgent(operator, { platform_slug: platform.slug })
   const { key } = await own.newKey(operator)
@@ -100,7 +100,7 @@ it('sends only the types that a platform has asked for', async () => {
   ])
 })
 
-it('tells the platform when a score was computed, once', async () => {
+it('sends the platform one event for each new score', async () => {
   const { operator, platform, receiver } = await newIntegration({ event_types: ['trust.updated'] })
   const agent = await own.newAgent(operator, { platform_slug: platform.slug })
   const { key } = await own.newKey(operator)
@@ -128,7 +128,7 @@ it('tells the platform when a score was computed, once', async () => {
   expect(receiver.received[1]?.event.data).toMatchObject({ previous_score: score.overall })
 })
 
-it('tries five times, at 0, 1, 6, 36 and 156 minutes, signs each anew, then gives up [3h 8m delivery-5]', async () => {
+it('makes five attempts, at 0, 1, 6, 36 and 156 minutes, each with a new signature, then stops [3h 8m delivery-5]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.respond({ status: 500, headers: { 'Retry-After': '7' }, body: 'no\u0000pe' })
@@ -157,7 +157,7 @@ it('tries five times, at 0, 1, 6, 36 and 156 minutes, signs each anew, then give
   expect(receiver.received).toHaveLength(5)
 })
 
-it('counts from an attempt that was asked for now, and makes it once [delivery-13]', async () => {
+it('schedules later attempts from a retry-now attempt, which is made once [delivery-13]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.respond(500)
@@ -171,7 +171,7 @@ it('counts from an attempt that was asked for now, and makes it once [delivery-1
   const { body } = await retry()
   expect(body).toMatchObject({ id, status: 'pending', attempts: 1 })
   expect(Date.parse(body.next_attempt_at) - Date.parse(now)).toBeLessThan(TOLERANCE_SECONDS * 1000)
-  await expect.poll(() => own.qstash.messages()).toHaveLength(2) // the one for its time is still there
+  await expect.poll(() => own.qstash.messages()).toHaveLength(2) // the scheduled one is still there
   await own.qstash.runUntilIdle({ atLeast: 5 })
   const made = await attempts(integration)
   const [first, second = 0, ...later] = offsets(made)
@@ -195,17 +195,20 @@ it('stops at the first success [delivery-3]', async () => {
   expect(await deliveries(integration)).toMatchObject([{ status: 'delivered', attempts: 3 }])
 })
 
-it.each([300, 302, 400, 404, 429, 599])('takes %s for a failure, and follows no redirect', async (status) => {
-  const integration = await newIntegration()
-  const { operator, platform, receiver } = integration
-  receiver.respond((n) => (n === 1 ? { status, headers: { Location: receiver.url } } : 200))
-  await own.newAgent(operator, { platform_slug: platform.slug })
-  await own.qstash.runUntilIdle({ atLeast: 2 })
-  expect(await attempts(integration)).toMatchObject([{ response_status: status }, { response_status: 200 }])
-  expect(receiver.received).toHaveLength(2)
-})
+it.each([300, 302, 400, 404, 429, 599])(
+  'counts status %s as a failure, and follows no redirect',
+  async (status) => {
+    const integration = await newIntegration()
+    const { operator, platform, receiver } = integration
+    receiver.respond((n) => (n === 1 ? { status, headers: { Location: receiver.url } } : 200))
+    await own.newAgent(operator, { platform_slug: platform.slug })
+    await own.qstash.runUntilIdle({ atLeast: 2 })
+    expect(await attempts(integration)).toMatchObject([{ response_status: status }, { response_status: 200 }])
+    expect(receiver.received).toHaveLength(2)
+  },
+)
 
-it('keeps the schedule where nobody listens [delivery-4]', async () => {
+it('keeps the schedule when the connection is refused [delivery-4]', async () => {
   const integration = await newIntegration({ webhook_url: 'http://127.0.0.1:9/closed' })
   await own.newAgent(integration.operator, { platform_slug: integration.platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 5 })
@@ -215,7 +218,7 @@ it('keeps the schedule where nobody listens [delivery-4]', async () => {
   expect(made[0]).toMatchObject({ response_status: null, error: 'connection failed' })
 })
 
-it('gives a receiver 30 seconds, which do not shift the next attempt [3h 8m]', async () => {
+it('gives a receiver 30 seconds, which do not delay the next attempt [3h 8m]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.respond((n) => (n === 1 ? 'hang' : 200))
@@ -228,7 +231,7 @@ it('gives a receiver 30 seconds, which do not shift the next attempt [3h 8m]', a
   expect(made[0].duration_ms).toBeLessThan(LEASE_MS)
 })
 
-it('reads of a response of 100 MB little more than it keeps', async () => {
+it('reads only the start of a response of 100 MB', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   let sent = 0
@@ -244,10 +247,10 @@ it('reads of a response of 100 MB little more than it keeps', async () => {
   const [attempt] = await attempts(integration)
   expect(attempt.response_status).toBe(200)
   expect(attempt.response_excerpt).toBe('ä'.repeat(1_024))
-  expect(sent).toBeLessThan(20_000_000) // buffers on the way
+  expect(sent).toBeLessThan(20_000_000) // allows for buffers on the way
 })
 
-it('takes a closed connection for a failure, and tries again', async () => {
+it('counts a closed connection as a failure, and retries', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.respond((n) => (n === 1 ? 'close' : 200))

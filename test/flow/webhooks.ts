@@ -6,9 +6,9 @@ export interface Integration {
   receiver: Receiver
 }
 
-/** A stack whose clock only the tests move (a slow machine is not late), with platforms that listen. */
+/** A stack whose clock only the tests move, so that a slow machine causes no delay, and platforms with receivers. */
 export async function webhookStack() {
-  delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
+  delete process.env.QSTASH_URL // always use the stand-in, because these tests move its clock
   const own = await ownStack()
   await own.qstash.setClock({ mode: 'virtual', stands: true })
   const receivers: Receiver[] = []
@@ -40,7 +40,7 @@ export async function webhookStack() {
      join platforms p on p.id = d.platform_id where p.slug = $1 order by a.delivery_id, a.number`,
         [platform.slug],
       ),
-    async standing({ platform }: Integration): Promise<Body> {
+    async webhookState({ platform }: Integration): Promise<Body> {
       const [row] = await own.sql(
         'select webhook_status, failed_in_row, failing_since from platforms where slug = $1',
         [platform.slug],

@@ -3,7 +3,7 @@ import { type ApiResponse, expectError, freshEmail, shared } from '../support/ha
 
 const { api, sql, newOperator, newKey, walkToCallback } = shared()
 
-it('makes one operator of an email address that signs in many times at once', async () => {
+it('creates one operator for twenty concurrent sign-ins with one email address', async () => {
   const email = freshEmail()
   const walks = await Promise.all(Array.from({ length: 20 }, () => walkToCallback(email)))
   const responses = await Promise.all(
@@ -20,7 +20,7 @@ it('makes one operator of an email address that signs in many times at once', as
   expect((await api('GET', '/operators/me', { token: last ?? '' })).status).toBe(200)
 })
 
-it('opens one session for a callback that comes twenty times at once [session-2]', async () => {
+it('opens one session for twenty concurrent requests of the same callback [session-2]', async () => {
   const email = freshEmail()
   const { path, cookie } = await walkToCallback(email)
   const responses = await Promise.all(
@@ -31,14 +31,14 @@ it('opens one session for a callback that comes twenty times at once [session-2]
 })
 
 const ENDINGS: [string, (token: string, other: string) => Promise<ApiResponse>][] = [
-  ['its sign-out', (token) => api('DELETE', '/auth/session', { token })],
+  ['sign-out', (token) => api('DELETE', '/auth/session', { token })],
   [
-    'its end, by another session,',
+    'revocation by another session',
     (token, other) => api('DELETE', `/auth/sessions/${token.slice(9, 17)}`, { token: other }),
   ],
 ]
 
-it.each(ENDINGS)('serves nobody with a session from the moment at which %s was answered', async (_, end) => {
+it.each(ENDINGS)('rejects requests with a session that start after the response to %s', async (_, end) => {
   const { token, email } = await newOperator()
   const { token: other } = await newOperator({ email })
   let endedAt = Number.POSITIVE_INFINITY
@@ -52,7 +52,7 @@ it.each(ENDINGS)('serves nobody with a session from the moment at which %s was a
     endedAt = performance.now()
     return null
   })
-  // Each of these begins when an earlier call was answered: some before the end, some after it.
+  // Each call of a chain starts after the response to the one before: some before the session ends, some after.
   const chains = Array.from({ length: 12 }, async () => [await use(), await use(), await use()])
   const during = [...(await Promise.all(calls)), ...(await Promise.all(chains)).flat()]
   const after = await Promise.all(Array.from({ length: 20 }, use))
@@ -64,7 +64,7 @@ it.each(ENDINGS)('serves nobody with a session from the moment at which %s was a
   expect((await api('GET', '/operators/me', { token: other })).status).toBe(200)
 })
 
-it('ends a session once for twenty who end it at once', async () => {
+it('ends a session once for twenty concurrent requests to end it', async () => {
   const target = await newOperator()
   const sessions = await Promise.all(Array.from({ length: 20 }, () => newOperator({ email: target.email })))
   const id = target.token.slice(9, 17)
@@ -80,7 +80,7 @@ it('ends a session once for twenty who end it at once', async () => {
   ).toEqual([{ action: 'session.ended' }, { action: 'session.started' }])
 })
 
-it('signs out once for all who ask at once', async () => {
+it('ends a session once for twenty concurrent sign-outs', async () => {
   const { token, id } = await newOperator()
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => api('DELETE', '/auth/session', { token })),
@@ -96,7 +96,7 @@ it('signs out once for all who ask at once', async () => {
   expectError(await api('GET', '/operators/me', { token }), 401, 'UNAUTHORIZED')
 })
 
-it('gives twenty keys made at once twenty prefixes and secrets', async () => {
+it('gives twenty keys that are created concurrently different prefixes and secrets', async () => {
   const operator = await newOperator()
   const second = await newOperator({ email: operator.email })
   const keys = await Promise.all(Array.from({ length: 20 }, (_, n) => newKey(n % 2 ? operator : second)))

@@ -5,7 +5,7 @@ import { holdOpen } from '../support/hold-open.ts'
 const h = shared()
 const { cron, newOperator, sql } = h
 
-it('keeps a first response that is renewed while the clean-up waits for its row', async () => {
+it('keeps a stored response that is renewed while the clean-up waits for its row', async () => {
   const { id } = await newOperator()
   const now = new Date()
   const old = new Date(now.getTime() - 49 * 3_600_000).toISOString()

@@ -4,22 +4,22 @@ import { shared } from '../support/harness.ts'
 
 const { api, sql, database_url, newAgent, newOperator } = shared()
 
-it('does what was asked also when the database has undone it once, as one of two that waited for each other', async () => {
+it('repeats a statement that Postgres aborted because of a deadlock', async () => {
   const operator = await newOperator()
   const { id, token } = operator
   const { reg } = await newAgent(operator)
   const other = new pg.Client({ connectionString: database_url })
   await other.connect()
   try {
-    await other.query("begin; set local deadlock_timeout = '1min'") // so it is the Worker's statement that is undone
+    await other.query("begin; set local deadlock_timeout = '1min'") // so that Postgres aborts the Worker's statement
     await other.query('select from operators where id = $1 for update', [id])
-    const answered = api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' } })
+    const updating = api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' } })
     const waiting = `select from pg_stat_activity where usename = 'registry_worker' and wait_event_type = 'Lock'
       and query like '%update operators set active_agents%'`
     await expect.poll(() => sql(waiting)).not.toEqual([])
     await other.query('select from agents where reg = $1 for update', [reg])
     await other.query('commit')
-    expect(await answered).toMatchObject({ status: 200, body: { reg, status: 'deactivated' } })
+    expect(await updating).toMatchObject({ status: 200, body: { reg, status: 'deactivated' } })
   } finally {
     await other.end()
   }

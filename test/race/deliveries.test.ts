@@ -11,14 +11,14 @@ const CALLERS = 20
 const ago = (ms: number) => new Date(Date.now() - ms)
 const since = () => ago(24 * HOUR_MS).toISOString()
 
-/** How many deliveries each event has had. */
+/** The number of deliveries of each event. */
 function perEvent(all: Body[]): number[] {
   const counts = new Map<string, number>()
   for (const { event_id } of all) counts.set(event_id, (counts.get(event_id) ?? 0) + 1)
   return [...counts.values()]
 }
 
-it('recovers every event once, however many ask for it at once', async () => {
+it('recovers each event once for twenty concurrent requests', async () => {
   await using integration = await newIntegration(h)
   const { platform, receiver, ask } = integration
   const sent = Array.from(
@@ -38,7 +38,7 @@ it('recovers every event once, however many ask for it at once', async () => {
   expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(40)
 })
 
-it('redelivers an event once of twenty calls at once; the others are told that it is pending', async () => {
+it('redelivers an event once for twenty concurrent requests; the others get a 409', async () => {
   await using integration = await newIntegration(h)
   const { platform, receiver, ask } = integration
   receiver.respond('hang')
@@ -52,7 +52,7 @@ it('redelivers an event once of twenty calls at once; the others are told that i
   expect(await deliveriesOf(h, platform)).toHaveLength(2)
 })
 
-it('makes one new delivery of each event when redeliver and recover meet', async () => {
+it('creates one new delivery of each event for concurrent redeliver and recover requests', async () => {
   await using integration = await newIntegration(h)
   const { platform, receiver, ask } = integration
   receiver.respond('hang')
@@ -71,7 +71,7 @@ it('makes one new delivery of each event when redeliver and recover meet', async
   expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(CALLERS).fill(2))
 })
 
-it('makes the waiting attempt once of twenty calls at once, and of its own messages that come next to them', async () => {
+it('makes a pending attempt once for twenty concurrent retry-now requests and messages of QStash', async () => {
   await using integration = await newIntegration(h)
   const { platform, receiver, ask } = integration
   const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(-HOUR_MS) }])
@@ -84,9 +84,9 @@ it('makes the waiting attempt once of twenty calls at once, and of its own messa
     })
   const calls = Array.from({ length: CALLERS }, () => ask('POST', `/deliveries/${id}/retry-now`))
   const messages = Array.from({ length: CALLERS }, due)
-  const isTaken = ({ status, body }: Body) =>
+  const isExpected = ({ status, body }: Body) =>
     status === 202 || (status === 409 && /in progress|was delivered/.test(body.error.message))
-  expect((await Promise.all(calls)).filter((response) => !isTaken(response))).toEqual([])
+  expect((await Promise.all(calls)).filter((response) => !isExpected(response))).toEqual([])
   expect((await Promise.all(messages)).every(({ ok }) => ok)).toBe(true)
   await receiver.arrival(1)
   await eventually(

@@ -13,32 +13,32 @@ const ROUNDS = 3
 const receivers: Receiver[] = []
 afterAll(() => Promise.all(receivers.map((receiver) => receiver.stop())))
 
-interface Used {
+interface Call {
   began: number
   response: ApiResponse
 }
 
-/** Twenty at once who each do something three times, while something ends after the first few. */
-async function usedWhile(use: () => Promise<ApiResponse>, end: () => Promise<unknown>) {
-  const used: Used[] = []
-  const useOnce = async () => {
+/** Makes calls from twenty concurrent callers while `end` runs: the statuses of all, and of those started after its end. */
+async function callsDuring(use: () => Promise<ApiResponse>, end: () => Promise<unknown>) {
+  const calls: Call[] = []
+  const callOnce = async () => {
     const began = performance.now()
-    used.push({ began, response: await use() })
+    calls.push({ began, response: await use() })
   }
   let endedAt = Number.POSITIVE_INFINITY
   const ending = async () => {
-    await useOnce()
+    await callOnce()
     await end()
     endedAt = performance.now()
   }
   const chain = async () => {
-    for (let n = 0; n < ROUNDS; n++) await useOnce()
+    for (let n = 0; n < ROUNDS; n++) await callOnce()
   }
   await Promise.all([ending(), ...Array.from({ length: WRITERS }, chain)])
-  await Promise.all(Array.from({ length: WRITERS }, useOnce))
-  const late = used.filter(({ began }) => began > endedAt)
+  await Promise.all(Array.from({ length: WRITERS }, callOnce))
+  const late = calls.filter(({ began }) => began > endedAt)
   return {
-    statuses: used.map(({ response }) => response.status),
+    statuses: calls.map(({ response }) => response.status),
     late: late.map(({ response }) => response.status),
   }
 }
@@ -46,10 +46,10 @@ async function usedWhile(use: () => Promise<ApiResponse>, end: () => Promise<unk
 const reportOf = (reg: string, token: string) => () =>
   api('POST', '/activity/report', { token, body: { reg, event_type: 'task_completed' } })
 
-it('stores no report of a key from the moment at which its revocation was answered', async () => {
+it('stores no report with a key that starts after the response to its revocation', async () => {
   const { operator, reg, key } = await tirelessReporter(h)
   const [{ id }] = (await sql('select id from api_keys where operator_id = $1', [operator.id])) as [Body]
-  const { statuses, late } = await usedWhile(reportOf(reg, key), async () => {
+  const { statuses, late } = await callsDuring(reportOf(reg, key), async () => {
     const { status } = await api('DELETE', `/operators/me/api-keys/${id}`, { token: operator.token })
     expect(status).toBe(200)
   })
@@ -59,10 +59,10 @@ it('stores no report of a key from the moment at which its revocation was answer
   expect(await logOf(h, reg)).toHaveLength(statuses.filter((status) => status === 201).length)
 })
 
-it('stores no report of an agent from the moment at which its deactivation was answered', async () => {
+it('stores no report of an agent that starts after the response to its deactivation', async () => {
   const { operator, reg, key } = await tirelessReporter(h)
   const body = { status: 'deactivated' }
-  const { statuses, late } = await usedWhile(reportOf(reg, key), async () => {
+  const { statuses, late } = await callsDuring(reportOf(reg, key), async () => {
     expect((await api('PATCH', `/agents/${reg}`, { token: operator.token, body })).status).toBe(200)
   })
   expect(late.length).toBeGreaterThanOrEqual(WRITERS)
@@ -71,7 +71,7 @@ it('stores no report of an agent from the moment at which its deactivation was a
   expect(await logOf(h, reg)).toHaveLength(statuses.filter((status) => status === 201).length)
 })
 
-it('signs no attempt with a secret whose exchange was answered before it began', async () => {
+it('signs no attempt with a secret that was rotated before the attempt started', async () => {
   const receiver = await startReceiver()
   receivers.push(receiver)
   const operator = await newOperator()
@@ -79,9 +79,9 @@ it('signs no attempt with a secret whose exchange was answered before it began',
   const { reg } = await newReporter()
   const ids = await queued(platform, reg, WRITERS * ROUNDS)
 
-  /** Secrets in their order, with the moment from which each one is the newest. */
+  /** The secrets in order, each with the time from which it is the newest. */
   const secrets = [{ secret: platform.webhook_secret as string, since: 0 }]
-  const exchanging = async () => {
+  const rotating = async () => {
     for (let n = 0; n < WRITERS; n++) {
       const response = await api('POST', `/platforms/${platform.slug}/webhook-secret`, {
         token: operator.token,
@@ -97,7 +97,7 @@ it('signs no attempt with a secret whose exchange was answered before it began',
       expect((await askRelay(h, id, 1)).status).toBe(200)
     }
   }
-  await Promise.all([exchanging(), ...Array.from({ length: WRITERS }, delivering)])
+  await Promise.all([rotating(), ...Array.from({ length: WRITERS }, delivering)])
 
   expect(receiver.received).toHaveLength(WRITERS * ROUNDS)
   for (const webhook of receiver.received) {
@@ -113,7 +113,7 @@ it('signs no attempt with a secret whose exchange was answered before it began',
   }
 })
 
-/** Deliveries to a platform that QStash does not know of, each of an event that carries the delivery's id. */
+/** Inserts deliveries without publishing them to QStash; the data of each event contains the delivery's id. */
 async function queued({ slug }: Body, reg: string, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, () => ({
     incident_id: randomUUID(),

@@ -11,7 +11,7 @@ const { api, sql, newOperator, newAgent, newPlatform, report } = h
 const WRITERS = 20
 const DEADLOCK = '"code":"40P01"'
 
-/** Repeats a call that a busy machine has not responded to in time, as its 503 asks for. */
+/** Repeats a call while it returns 503, as happens on a busy machine. */
 async function untilDone(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let n = 1; ; n++) {
     const response = await call()
@@ -19,7 +19,7 @@ async function untilDone(call: () => Promise<ApiResponse>): Promise<ApiResponse>
   }
 }
 
-/** An agent on a platform, with so many open incidents. */
+/** An agent on a platform, with this many open incidents. */
 async function withIncidents(count: number) {
   const owner = await newOperator()
   const platform = await newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/hook' })
@@ -47,7 +47,7 @@ const countsOf = async (agentId: string) => {
   return row
 }
 
-it('resolves an incident once for twenty at once, and returns to all of them what the first has said [incident-3]', async () => {
+it('resolves an incident once for twenty concurrent requests, and returns the resolution of the first to all [incident-3]', async () => {
   const { agent, key, ids } = await withIncidents(2)
   const responses = await Promise.all(
     Array.from({ length: WRITERS }, (_, n) => untilDone(() => resolve(ids[0] ?? '', key, `said ${n}`))),
@@ -58,7 +58,7 @@ it('resolves an incident once for twenty at once, and returns to all of them wha
   expect(await countsOf(agent.id)).toEqual({ counted: 1, all_counted: 2, all: 2, open: 1, reported: 1 })
 })
 
-it('resolves incidents while others are reported, singly and in batches over two agents, without a deadlock', async () => {
+it('resolves and reports incidents concurrently, one by one and in batches over two agents, without a deadlock', async () => {
   const [one, two] = await Promise.all([withIncidents(10), withIncidents(10)])
   const second = await newAgent(one.owner)
   const batch = (regs: string[]) =>

@@ -7,7 +7,7 @@ const h = shared()
 const { api, sql, newOperator } = h
 const kyc = kycControl(h)
 
-/** Twenty tokens of one operator: each may make ten strict calls a minute. */
+/** Several tokens of one operator, because each may make only ten strict calls per minute. */
 async function manyTokens(n = 20) {
   const operator = await newOperator()
   const others = await Promise.all(
@@ -16,7 +16,7 @@ async function manyTokens(n = 20) {
   return { operator, tokens: [operator, ...others].map(({ token }) => token) }
 }
 
-it('opens one check for twenty starts at once [kyc-2]', async () => {
+it('opens one check for twenty concurrent starts [kyc-2]', async () => {
   const { operator, tokens } = await manyTokens()
   const responses = await Promise.all(tokens.map((token) => api('POST', START, { token })))
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
@@ -32,7 +32,7 @@ it('opens one check for twenty starts at once [kyc-2]', async () => {
   ).toHaveLength(1)
 })
 
-it('replaces a check of yesterday once for twenty starts at once', async () => {
+it('replaces a check of the day before once for twenty concurrent starts', async () => {
   const { operator, tokens } = await manyTokens()
   const [first = ''] = tokens
   await api('POST', START, { token: first })
@@ -46,7 +46,7 @@ it('replaces a check of yesterday once for twenty starts at once', async () => {
   expect(checks).toEqual([{ status: 'canceled' }, { status: 'pending' }])
 })
 
-it('lets one session count when starts around midnight have opened two at the provider', async () => {
+it('keeps one session when starts around midnight have opened two at the provider', async () => {
   const { operator, tokens } = await manyTokens()
   const midnight = Math.ceil(Date.now() / DAY_MS) * DAY_MS
   const responses = await Promise.all(
@@ -65,7 +65,7 @@ it('lets one session count when starts around midnight have opened two at the pr
     .toEqual([check.provider_session_id])
 })
 
-it('ends a check once when twenty webhooks of all kinds come at once [kyc-8]', async () => {
+it('ends a check once for twenty concurrent webhooks of all kinds [kyc-8]', async () => {
   const operator = await newOperator()
   await api('POST', START, { token: operator.token })
   const session = await kyc.openSession(operator)
@@ -87,7 +87,7 @@ it('ends a check once when twenty webhooks of all kinds come at once [kyc-8]', a
   expect([['kyc.canceled'], ['kyc.verified'], ['kyc.failed', 'kyc.verified']]).toContainEqual(reported)
 })
 
-it('opens at most five checks a day, also at the provider, for twenty who start and fail them at once [kyc-16]', async () => {
+it('opens at most five checks per day, also at the provider, for twenty callers that start and fail them concurrently [kyc-16]', async () => {
   const { operator, tokens } = await manyTokens()
   const statuses = new Set<number>()
   await Promise.all(
@@ -107,7 +107,7 @@ it('opens at most five checks a day, also at the provider, for twenty who start 
   expect(await kyc.sessionsOf(operator)).toHaveLength(5)
 })
 
-it('never calls a name verified that was not compared, however rename and approval cross', async () => {
+it('never marks a name as verified that was not compared, if rename and approval are concurrent', async () => {
   const person = { first_name: 'Ada', last_name: 'Lovelace', birth_date: '1815-12-10' }
   const names = ['Ada Lovelace', 'Lovelace Bank']
   await Promise.all(

@@ -5,9 +5,9 @@ import { remainingOf, roomInMinute, withinOneMinute } from '../support/minute.ts
 import { startProxy } from '../support/proxy.ts'
 
 const h = shared()
-vi.setConfig({ testTimeout: 400_000 }) // some wait for the next minute
+vi.setConfig({ testTimeout: 400_000 }) // some tests wait for the next minute
 
-const NO_NUMBER = '/agents/no-number' // counted as any public read, and asks nobody else
+const NO_NUMBER = '/agents/no-number' // counted like any public read, and needs no other service than Redis
 const LIMIT = 120
 const EIGHTH = 15
 const PROCESSES = 3
@@ -33,7 +33,7 @@ afterAll(async () => {
 const passed = (responses: ApiResponse[]) => responses.filter(({ status }) => status !== 429).length
 const read = (ip: string, n = 0) => workers[n % PROCESSES]?.api('GET', NO_NUMBER, { ip }) ?? Promise.reject()
 
-/** Makes calls one after the other, and expects each to be one more. */
+/** Makes calls one after the other, and expects each to be counted once. */
 async function readInTurns(ip: string, from: number, to: number): Promise<void> {
   for (let n = from; n <= to; n++) {
     const response = await read(ip)
@@ -41,7 +41,7 @@ async function readInTurns(ip: string, from: number, to: number): Promise<void> 
   }
 }
 
-/** What Redis is asked waits until it is let go, one call after the other. */
+/** Holds all requests to Redis; `letGo` releases the first one that waits. */
 function holdRedis() {
   const held: (() => void)[] = []
   parts.redis.set({
@@ -56,14 +56,14 @@ function holdRedis() {
   }
 }
 
-/** A call whose caller hangs up when told to. */
-function leave(path: string, headers: Record<string, string>) {
-  const leaver = new AbortController()
-  const call = fetch(`${workers[0]?.url}/api/v1${path}`, { headers, signal: leaver.signal })
-  const left = call.then(() => 'answered').catch(() => 'left')
+/** Starts a call; returns a function that aborts it and expects that it had no response. */
+function startAbortable(path: string, headers: Record<string, string>) {
+  const controller = new AbortController()
+  const call = fetch(`${workers[0]?.url}/api/v1${path}`, { headers, signal: controller.signal })
+  const outcome = call.then(() => 'responded').catch(() => 'aborted')
   return async () => {
-    leaver.abort()
-    expect(await left).toBe('left')
+    controller.abort()
+    expect(await outcome).toBe('aborted')
   }
 }
 
@@ -71,7 +71,7 @@ describe('an isolate', () => {
   it.each([
     [EIGHTH - 1, 0],
     [60, 11],
-  ])('asks Redis for %i reads of a caller at most %i times', async (reads, most) => {
+  ])('sends Redis for %i reads of a caller at most %i requests', async (reads, most) => {
     let before = 0
     const newCaller = () => {
       before = parts.redis.calls
@@ -81,13 +81,13 @@ describe('an isolate', () => {
     expect(parts.redis.calls - before).toBeLessThanOrEqual(most)
   })
 
-  it('lets not one call more than the limit pass, of many at once', async () => {
+  it('passes exactly the limit of many concurrent calls', async () => {
     const { responses } = await withinOneMinute(freshIp, 2 * LIMIT, (ip) => read(ip))
     const admitted = responses.filter(({ status }) => status !== 429).map(remainingOf)
     expect(admitted.sort((a, b) => a - b)).toEqual(Array.from({ length: LIMIT }, (_, n) => n))
   })
 
-  it('lets a key make as many calls as its limit, also when the limit is changed meanwhile', async () => {
+  it('passes exactly the limit of a key, and applies a changed limit at once', async () => {
     const { operator, reg } = await h.newReporter({ tier: 'pro' })
     const newKey = async (): Promise<{ key: string; id: string }> => {
       const key = await h.newKey(operator, ['read'])
@@ -105,7 +105,7 @@ describe('an isolate', () => {
   })
 })
 
-it('three processes let at least the limit pass, and at most 1 + 3/8 times the limit', async () => {
+it('three processes pass at least the limit, and at most 1 + 3/8 times the limit', async () => {
   for (const order of ['at once', 'in turns'] as const) {
     const { responses } = await withinOneMinute(freshIp, 3 * LIMIT, read, order)
     expect(passed(responses), order).toBeGreaterThanOrEqual(LIMIT)
@@ -113,14 +113,14 @@ it('three processes let at least the limit pass, and at most 1 + 3/8 times the l
   }
 })
 
-describe('a call that waits for what Redis says to another one', () => {
-  it('has its response when the caller of the other one hangs up', async () => {
+describe('a call that waits for a batch sent by another call', () => {
+  it('gets its response when the other call is aborted', async () => {
     await roomInMinute()
     const ip = freshIp()
     await readInTurns(ip, 1, EIGHTH - 1)
     const redis = holdRedis()
     parts.postgres.set({ mode: 'silent' })
-    const hangUp = leave(`/agents/${unknownReg()}`, { 'CF-Connecting-IP': ip })
+    const hangUp = startAbortable(`/agents/${unknownReg()}`, { 'CF-Connecting-IP': ip })
     await redis.isRequested()
     const waiting = read(ip)
     await hangUp()
@@ -130,13 +130,13 @@ describe('a call that waits for what Redis says to another one', () => {
     expect([response.status, remainingOf(response)]).toEqual([400, LIMIT - EIGHTH - 1])
   })
 
-  it('has its response when the other one waited too, and its caller hangs up', async () => {
+  it('gets its response when the other call is aborted while it waits too', async () => {
     const { operator, reg } = await h.newReporter()
     const { key: token } = await h.newKey(operator, ['read'])
     const path = `/verify/${reg}/full`
     await roomInMinute()
     const redis = holdRedis()
-    const hangUp = leave(path, { Authorization: `Bearer ${token}` })
+    const hangUp = startAbortable(path, { Authorization: `Bearer ${token}` })
     await redis.isRequested()
     const waiting = workers[0]?.api('GET', path, { token })
     await hangUp()

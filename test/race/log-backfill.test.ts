@@ -16,7 +16,7 @@ const MARKED = 20_000
 const ROUNDS = 2
 const MARKS = ' unlogged_since = coalesce(s.unlogged_since, p_at),'
 
-/** Reports go on as by a service that knows of no log: they leave no mark. */
+/** Replaces append_events by its version without the transparency log: reports then leave no mark. */
 async function reportWithoutMarks({ rows }: Log): Promise<void> {
   const { text = '' } = readFunctions().find(({ name }) => name === 'append_events') ?? {}
   expect(text).toContain(MARKS)
@@ -52,7 +52,7 @@ async function fill({ pool, agents, rows }: Log): Promise<void> {
   )
 }
 
-it('takes in all that was stored before it, within two rounds, while reports go on without marks', async () => {
+it('logs everything stored before it within two rounds, while reports continue without marks', async () => {
   await using log = await newLog(h, AGENTS)
   const { pool, rows, url, agents } = log
   await reportWithoutMarks(log)

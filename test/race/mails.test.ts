@@ -7,7 +7,7 @@ const mail = mailControl(h)
 
 const WRITERS = 20
 
-it(`queues one mail of a type, agent and hour when ${WRITERS} incidents open at once`, async () => {
+it(`queues one email per type, agent and hour for ${WRITERS} concurrent incidents`, async () => {
   const { operator, reg, key } = await h.newReporter()
   await Promise.all(Array.from({ length: WRITERS }, () => h.report(key, reg, { event_type: 'incident' })))
   expect(await mail.rows(operator)).toHaveLength(1)
@@ -15,7 +15,7 @@ it(`queues one mail of a type, agent and hour when ${WRITERS} incidents open at 
   expect(await mail.received(operator)).toHaveLength(1)
 })
 
-it(`queues twenty mails a day when incidents of 25 agents open at once`, async () => {
+it(`queues at most twenty emails per day for concurrent incidents of 25 agents`, async () => {
   const operator = await h.newOperator({ tier: 'pro' })
   const agents = await Promise.all(Array.from({ length: 25 }, () => h.newAgent(operator)))
   const { key } = await h.newKey(operator)

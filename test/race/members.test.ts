@@ -12,7 +12,7 @@ const times = <T>(work: (n: number) => Promise<T>): Promise<T[]> =>
 const audited = async ({ id }: Operator, action: string): Promise<number> =>
   (await sql('select 1 from audit_log where operator_id = $1 and action = $2', [id, action])).length
 
-it('removes an agent once for twenty who remove it, and confirms it for none after that [member-7]', async () => {
+it('removes an agent once for concurrent requests, and never confirms it afterward [member-7]', async () => {
   const { host, owner, platform, slug, reg } = await newMembership()
   const responses = await times((n) => (n % 2 ? remove : confirm)(host, slug, reg))
   const removals = responses.filter((_, n) => n % 2)
@@ -30,7 +30,7 @@ it('removes an agent once for twenty who remove it, and confirms it for none aft
   expect(await sql('select from notifications where reg = $1', [reg])).toHaveLength(1)
 })
 
-it('lets no agent slip back onto the platform that is just removing it', async () => {
+it('keeps an agent off the platform that removes it, when it leaves and joins concurrently', async () => {
   const { host, owner, platform, slug, reg } = await newMembership()
   const responses = await times((n) =>
     n % 4 === 0 ? remove(host, slug, reg) : patch(owner, reg, { platform_slug: n % 2 ? slug : null }),
@@ -40,7 +40,7 @@ it('lets no agent slip back onto the platform that is just removing it', async (
   expect(await reported(platform)).toHaveLength(2)
 })
 
-it('joins a platform once, however many calls ask for it', async () => {
+it('joins a platform once for twenty concurrent requests', async () => {
   const { platform, slug } = await newMembership()
   const owner = await newOperator()
   const { reg } = await newAgent(owner)
@@ -50,7 +50,7 @@ it('joins a platform once, however many calls ask for it', async () => {
   expect(await reported(platform)).toHaveLength(2)
 })
 
-it('leaves no key and no later agent to a platform that is retired meanwhile', async () => {
+it('leaves no active key, and rejects later registrations, on a platform that is retired concurrently', async () => {
   const { host, slug } = await newMembership()
   const owner = await newOperator({ tier: 'pro' })
   const end = () => retire(host, slug)
@@ -72,7 +72,7 @@ it('leaves no key and no later agent to a platform that is retired meanwhile', a
     expect(agent).toMatchObject({ platform_slug: slug, platform_state: 'retired' })
 })
 
-it('carries out a move once, however many runs of the job there are [member-13]', async () => {
+it('makes a move once for concurrent runs of the job [member-13]', async () => {
   const { owner, platform, reg } = await newMembership()
   const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
   await patch(owner, reg, { platform_slug: next.slug })

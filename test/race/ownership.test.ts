@@ -25,7 +25,7 @@ const reported = (reg: string) =>
 const audited = ({ id }: { id: string }) =>
   sql(`select 1 from audit_log where operator_id = $1 and action = 'ownership.verified'`, [id])
 
-it('verifies once for twenty at once, and gives all of them the same response [ownership-3]', async () => {
+it('verifies once for twenty concurrent requests, and returns the same response to all [ownership-3]', async () => {
   const { owner, reg } = await newOwner()
   await web.publish(await web.challenge(reg, owner))
   const responses = await at(() => web.verify(reg, owner))
@@ -35,7 +35,7 @@ it('verifies once for twenty at once, and gives all of them the same response [o
   expect(await audited(owner)).toHaveLength(1)
 })
 
-it('leaves one challenge of twenty asked for at once, which is one that was answered', async () => {
+it('keeps one of twenty concurrent challenges, which is one that was returned', async () => {
   const { owner, id, reg } = await newOwner()
   const challenges = await at(() => web.challenge(reg, owner))
   const rows = await sql('select domain, token from ownership_challenges where agent_id = $1', [id])
@@ -45,7 +45,7 @@ it('leaves one challenge of twenty asked for at once, which is one that was answ
   expect(values).toContain(`_reg-agent.${domain} reg-agent=${reg}:${token}`)
 })
 
-it('has one proof at most while challenges are asked for and verified at once', async () => {
+it('has one active proof after concurrent challenges and verifications', async () => {
   const { owner, id, reg } = await newOwner()
   await web.prove(reg, owner)
   const domains = Array.from({ length: WRITERS }, freshDomain)
@@ -70,7 +70,7 @@ it('has one proof at most while challenges are asked for and verified at once', 
   expect(body).toMatchObject({ ownership_status: 'verified' })
 })
 
-it('keeps the proof when the challenge is replaced while its own proof is written down', async () => {
+it('keeps the earlier proof when the challenge is replaced during its verification', async () => {
   const { owner, id, reg } = await newOwner()
   const proven = await web.prove(reg, owner)
   await web.publish(await web.challenge(reg, owner))

@@ -28,7 +28,7 @@ async function audited({ id }: Operator, action: string): Promise<number> {
   return (await sql('select 1 from audit_log where operator_id = $1 and action = $2', [id, action])).length
 }
 
-it('gives a slug to one of twenty operators who ask for it at once', async () => {
+it('gives a slug to one of twenty operators that request it concurrently', async () => {
   const operators = await times(() => newOperator())
   const slug = freshSlug()
   const responses = await Promise.all(
@@ -45,7 +45,7 @@ it('gives a slug to one of twenty operators who ask for it at once', async () =>
   ])
 })
 
-it('leaves the last two of twenty secrets that were asked for at once', async () => {
+it('keeps two of twenty secrets that are rotated concurrently', async () => {
   const operator = await newOperator()
   const platform = await newPlatform(operator)
   const responses = await times(() =>
@@ -66,7 +66,7 @@ it('leaves the last two of twenty secrets that were asked for at once', async ()
   expect(await audited(operator, 'platform.secret_rotated')).toBe(WRITERS)
 })
 
-it('responds to each of twenty changes at once with what it has written itself', async () => {
+it('returns to each of twenty concurrent changes its own value', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator)
   const responses = await times((n) => change(operator, slug, { name: `Name ${n}` }))
@@ -75,7 +75,7 @@ it('responds to each of twenty changes at once with what it has written itself',
   expect(await audited(operator, 'platform.updated')).toBe(WRITERS)
 })
 
-it('writes down once what twenty ask for at once', async () => {
+it('audits a change once for twenty concurrent requests', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator)
   const responses = await times(() => change(operator, slug, { name: 'The same' }))
@@ -83,7 +83,7 @@ it('writes down once what twenty ask for at once', async () => {
   expect(await audited(operator, 'platform.updated')).toBe(1)
 })
 
-it('keeps fields apart that are changed at once', async () => {
+it('keeps both of two fields that are changed concurrently', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator)
   await times((n) =>
@@ -92,7 +92,7 @@ it('keeps fields apart that are changed at once', async () => {
   expect(await rowOf(slug)).toMatchObject({ name: 'Both', webhook_url: 'https://hooks.example.com/both' })
 })
 
-it('enables a webhook once for each time that it was disabled meanwhile', async () => {
+it('audits the enabling of a webhook once for each time that it was disabled', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator)
   const disable = () =>

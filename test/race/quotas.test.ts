@@ -13,13 +13,13 @@ const times = <T>(work: (n: number) => Promise<T>, count = WRITERS): Promise<T[]
   Promise.all(Array.from({ length: count }, (_, n) => work(n)))
 const count = (responses: ApiResponse[], status: number) =>
   responses.filter((response) => response.status === status).length
-/** More sessions of an operator: each may make ten strict calls a minute. */
-const again = ({ email }: Operator) => newOperator({ email })
+/** Another session of an operator, because each may make only ten strict calls per minute. */
+const newSession = ({ email }: Operator) => newOperator({ email })
 
-it('leaves as many live keys as the tier allows, of an operator and its platform together', async () => {
+it('creates as many active keys as the tier allows, of an operator and its platform together', async () => {
   const operator = await newOperator()
-  const [{ slug }, second] = await Promise.all([newPlatform(operator), again(operator)])
-  await times(() => again(operator).then((one) => newKey(one)), 13)
+  const [{ slug }, second] = await Promise.all([newPlatform(operator), newSession(operator)])
+  await times(() => newSession(operator).then((one) => newKey(one)), 13)
   const paths = ['/operators/me/api-keys', `/platforms/${slug}/api-keys`]
   const responses = await times((n) => {
     const { token } = n < WRITERS / 2 ? operator : second
@@ -32,7 +32,7 @@ it('leaves as many live keys as the tier allows, of an operator and its platform
   expect(live).toHaveLength(FREE.live_keys)
 })
 
-it('leaves as many platforms as the tier allows', async () => {
+it('creates as many platforms as the tier allows', async () => {
   const { token, id } = await newOperator()
   const responses = await times((n) =>
     api('POST', '/platforms', { token, body: { slug: freshSlug(), name: `Nr. ${n}` } }),
@@ -41,9 +41,9 @@ it('leaves as many platforms as the tier allows', async () => {
   expect(await sql('select 1 from platforms where operator_id = $1', [id])).toHaveLength(FREE.platforms)
 })
 
-it('leaves as many live sessions as the tier allows, the newest ones, and names each ended one once', async () => {
+it('keeps as many active sessions as the tier allows, the newest ones, and audits each ended one once', async () => {
   const operator = await newOperator({ now: new Date(Date.now() - 60_000) })
-  const opened = await times(() => again(operator), 2 * WRITERS)
+  const opened = await times(() => newSession(operator), 2 * WRITERS)
   const live = await sql('select id from sessions where operator_id = $1 and ended_at is null', [operator.id])
   expect(live).toHaveLength(FREE.live_sessions)
   const ended: Body[] = await sql(
@@ -55,7 +55,7 @@ it('leaves as many live sessions as the tier allows, the newest ones, and names 
   expect(live).not.toContainEqual({ id: ids[0] })
 })
 
-it('registers as many agents a UTC day as the tier allows, however many are deactivated meanwhile', async () => {
+it('registers as many agents per UTC day as the tier allows, also when agents are deactivated concurrently', async () => {
   const operator = await newOperator()
   await sql(
     `update operators set registrations_day = '2026-11-20', registrations = 3, agent_limit = 50 where id = $1`,
@@ -75,8 +75,8 @@ it('registers as many agents a UTC day as the tier allows, however many are deac
   expect(row).toEqual({ registrations: FREE.registrations_per_day, active_agents: 0 })
 })
 
-/** An agent with three keys, whose operator is on the free tier again. */
-async function nearlyUsedUp(set: string) {
+/** An agent of an operator on the free tier, with a key and the given counters in `agent_stats`. */
+async function nearQuota(set: string) {
   const operator = await newOperator()
   const [{ reg, id }, key] = await Promise.all([newAgent(operator, {}, NOON), tirelessKey(h, operator)])
   await sql(`update operators set tier = 'free', agent_limit = 3 where id = $1`, [operator.id])
@@ -91,8 +91,8 @@ async function nearlyUsedUp(set: string) {
   return { reg, key, stats }
 }
 
-it('stores events up to the quota of the day, whether they come alone or in batches', async () => {
-  const { reg, key, stats } = await nearlyUsedUp(`own_events = ${FREE.events_per_day - 13}`)
+it('stores events up to the daily quota, from single reports and batches together', async () => {
+  const { reg, key, stats } = await nearQuota(`own_events = ${FREE.events_per_day - 13}`)
   const event = { reg, event_type: 'x' }
   const responses = await times((n) =>
     n % 2
@@ -107,12 +107,12 @@ it('stores events up to the quota of the day, whether they come alone or in batc
   expect(count(responses, 429) + count(responses, 207)).toBe(WRITERS - stored)
   const { events, own_events } = await stats()
   expect(own_events - events).toBe(FREE.events_per_day - 13)
-  // Singles go on until the last place is taken.
+  // Single events fill the remaining places.
   expect(own_events).toBe(FREE.events_per_day)
 })
 
-it('stores metadata up to the quota of the day', async () => {
-  const { reg, key, stats } = await nearlyUsedUp(`own_bytes = ${FREE.metadata_bytes_per_day - 7 * 10 - 9}`)
+it('stores metadata up to the daily quota', async () => {
+  const { reg, key, stats } = await nearQuota(`own_bytes = ${FREE.metadata_bytes_per_day - 7 * 10 - 9}`)
   const metadata = { n: 'four' }
   const bytes = JSON.stringify(metadata).length
   const responses = await times(() =>
@@ -123,7 +123,7 @@ it('stores metadata up to the quota of the day', async () => {
   expect(await stats()).toMatchObject({ events: fitting, own_events: fitting })
 })
 
-it('tells of 20 incidents of an agent and minute and of 20 critical ones, and of the last that there may be more', async () => {
+it('sends 20 incidents and 20 critical ones per agent and minute, the last of each marked as truncated', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/nobody' })
   const [one, two] = [

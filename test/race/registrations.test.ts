@@ -11,7 +11,7 @@ const withStatus = (responses: ApiResponse[], status: number) =>
 const times = <T>(count: number, work: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => work(n))
 
-/** ISO/IEC 7064 MOD 37,36, written from the standard for this test. */
+/** ISO/IEC 7064 MOD 37,36, implemented from the standard for this test. */
 function checkOf(reg: string): string {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
   let p = 36
@@ -23,7 +23,7 @@ function checkOf(reg: string): string {
   return alphabet.charAt((37 - p) % 36)
 }
 
-it('gives an operator with a limit of three exactly three agents of fifty asked for at once [3b]', async () => {
+it('registers exactly three of fifty concurrent agents of an operator with a limit of three [3b]', async () => {
   const operator = await newOperator()
   const responses = await Promise.all(times(50, () => register(operator)))
   expect(withStatus(responses, 201)).toHaveLength(3)
@@ -38,7 +38,7 @@ it('gives an operator with a limit of three exactly three agents of fifty asked 
   expect(stored).toEqual({ active_agents: 3, agents: 3, stats: 3 })
 })
 
-it('gives 200 agents registered at once 200 different numbers with the right check character [2.1b]', async () => {
+it('gives 200 concurrently registered agents different numbers with the correct check character [2.1b]', async () => {
   const operators = await Promise.all(times(10, () => newOperator({ tier: 'pro' })))
   const responses = await Promise.all(times(200, (n) => register(operators[n % 10] as Operator)))
   expect(withStatus(responses, 201)).toHaveLength(200)
@@ -50,11 +50,11 @@ it('gives 200 agents registered at once 200 different numbers with the right che
   }
 })
 
-it('knows the check character of the standard', () => {
+it('the check character of this test is that of the standard', () => {
   expect(checkOf('REG-2026-0001-0042-U')).toBe('U')
 })
 
-it('goes on in the eighth block after the one that is full, and skips no number', async () => {
+it('continues eight blocks after a full one, and skips no number', async () => {
   const now = new Date('2093-05-05T05:05:05Z') // a year that no other test registers in
   const operator = await newOperator({ tier: 'pro', now })
   await sql(
@@ -76,7 +76,7 @@ it('goes on in the eighth block after the one that is full, and skips no number'
   }
 })
 
-it('begins each year with the first numbers', async () => {
+it('starts each year with the first numbers', async () => {
   const now = new Date('2094-01-01T00:00:00Z')
   const operator = await newOperator({ tier: 'pro', now })
   const responses = await Promise.all(times(40, () => register(operator, now)))
@@ -85,7 +85,7 @@ it('begins each year with the first numbers', async () => {
   for (const reg of regs) expect(reg).toMatch(/^REG-2094-000[1-8]-00[0-4]\d-/)
 })
 
-it('gives the last numbers of a year to one agent each, and then says that they are used up', async () => {
+it('gives each of the last numbers of a year to one agent, then returns an error that all are allocated', async () => {
   const now = new Date('2095-12-31T23:59:59Z')
   const operator = await newOperator({ tier: 'pro', now })
   // The last block of each slot; five numbers are left in three of them.
@@ -114,7 +114,7 @@ it('gives the last numbers of a year to one agent each, and then says that they 
   )
 })
 
-it('gives a slug that twenty ask for at once to one of them', async () => {
+it('gives a slug to one of twenty concurrent requests of four operators', async () => {
   const operators = await Promise.all(times(4, () => newOperator()))
   const slug = freshSlug()
   const responses = await Promise.all(
@@ -131,7 +131,7 @@ it('gives a slug that twenty ask for at once to one of them', async () => {
   ])
 })
 
-it('takes no place of the limit for agents whose platform is unknown', async () => {
+it('does not count registrations with an unknown platform toward the agent limit', async () => {
   const operator = await newOperator()
   const platform = await newPlatform(operator)
   const slugs = times(30, (n) => (n % 10 === 0 ? platform.slug : 'no-such-platform'))

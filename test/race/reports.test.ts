@@ -3,7 +3,7 @@ import { type Body, shared } from '../support/harness.ts'
 
 const { api, sql, newReporter, newKey, report } = shared()
 
-/** The events that a heavy minute brings, in no order. */
+/** A mix of events of all kinds. */
 const MIX = [
   { event_type: 'task_completed', metadata: { response_ms: 900, quality: 0.9 } },
   { event_type: 'task_completed', metadata: { response_ms: 4_000 } },
@@ -38,14 +38,14 @@ function expectGapless(log: Body[]): void {
   expect(times).toEqual([...times].sort((a, b) => a - b))
 }
 
-it('numbers 160 events that come at once without a gap, and counts every one', async () => {
+it('numbers 160 concurrent events without a gap, and counts each', async () => {
   const { operator, key, reg } = await newReporter()
   const keys = [key, ...(await Promise.all([1, 2, 3].map(() => newKey(operator)))).map((made) => made.key)]
   const sent = Array.from({ length: 160 }, (_, n) => report(keys[n % 4], reg, MIX[n % MIX.length]))
-  const answered = await Promise.all(sent)
+  const stored = await Promise.all(sent)
   const log = await logOf(reg)
   expectGapless(log)
-  expect(log.map(({ id }) => id).sort()).toEqual(answered.map(({ id }) => id).sort())
+  expect(log.map(({ id }) => id).sort()).toEqual(stored.map(({ id }) => id).sort())
 
   const count = (type: string) => log.filter(({ event_type }) => event_type === type).length
   expect(count('incident')).toBe(20)
@@ -73,7 +73,7 @@ it('numbers 160 events that come at once without a gap, and counts every one', a
   expect(incidents).toBe(20)
 })
 
-it('puts events that come around midnight into the day that the log says', async () => {
+it('counts events around midnight on the day that their log entry has', async () => {
   const registered = new Date('2026-03-03T12:00:00Z')
   const { key, reg } = await newReporter({ now: registered })
   const times = ['2026-03-03T23:59:59.500Z', '2026-03-04T00:00:00.500Z'].map((time) => new Date(time))
@@ -86,7 +86,7 @@ it('puts events that come around midnight into the day that the log says', async
   expect(new Map((await daysOf(reg)).map(({ day, events }) => [day, events]))).toEqual(byDay)
 })
 
-it('keeps many agents apart', async () => {
+it('keeps concurrent reports about several agents separate', async () => {
   const reporters = await Promise.all(Array.from({ length: 6 }, () => newReporter()))
   await Promise.all(reporters.flatMap(({ key, reg }) => MIX.map((event) => report(key, reg, event))))
   for (const { reg } of reporters) {
@@ -96,7 +96,7 @@ it('keeps many agents apart', async () => {
   }
 })
 
-it('gives the whole time down to one interval, however many startups and shutdowns come at once', async () => {
+it('counts downtime once for concurrent shutdowns and startups', async () => {
   const began = new Date('2026-03-03T12:00:00Z')
   const later = new Date('2026-03-03T13:00:00Z')
   const { key, reg } = await newReporter({ now: began })

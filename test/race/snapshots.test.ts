@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 it(
-  'writes and tells once of every agent, however many runs there are at once',
+  'writes each snapshot and sends its events once for concurrent runs of the job',
   async () => {
     const owner = await own.newOperator()
     const { slug } = await own.newPlatform(owner, {
@@ -23,7 +23,7 @@ it(
       webhook_url: 'http://127.0.0.1:9/nobody',
     })
     const [platform] = await own.sql(
-      // Stored, and not sent: what counts is the outbox.
+      // Disabled, so that deliveries stay in the outbox.
       `update platforms set webhook_status = 'disabled' where slug = $1 returning id`,
       [slug],
     )

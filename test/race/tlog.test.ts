@@ -13,20 +13,20 @@ const WRITERS = 20
 const TRANSACTIONS = 12
 const AGENTS = 12
 const KILL_EVERY_MS = 150
-/** Midnight lies between what the writers' clocks say. */
+/** Midnight: the clocks of the writers are before and after it. */
 const NOW = new Date('2026-11-20T00:00:00Z')
 const DAYS = ['2026-11-19', '2026-11-20']
-/** When both days are over. */
+/** A time after both days. */
 const LATER = new Date('2026-11-21T00:10:00Z')
 const ENDED = ['57P01', 'ECONNRESET']
 
-/** One turn of the job, and what it lacks before. */
+/** Marks agents with unlogged events, then runs one turn of the job. */
 async function markAndTake(client: pg.ClientBase, most: number): Promise<boolean> {
   await client.query('select tlog_mark(100, $1)', [LATER])
   return takeTurn(client, most, LATER)
 }
 
-/** Runs the job over and over until the writers are done; whose connection is ended takes another one. */
+/** Runs the job until the writers are done; reconnects when its connection was terminated. */
 async function runJob({ url }: Log, most: number, isOver: () => boolean, backends: Set<number>) {
   while (!isOver()) {
     try {
@@ -45,7 +45,7 @@ async function runJob({ url }: Log, most: number, isOver: () => boolean, backend
   }
 }
 
-/** Ends one connection of the job after the other; how many there were. */
+/** Terminates connections of the jobs, one every `KILL_EVERY_MS`; returns how many. */
 async function kill({ rows }: Log, backends: Set<number>, isOver: () => boolean): Promise<number> {
   let killed = 0
   while (!isOver()) {
@@ -59,7 +59,7 @@ async function kill({ rows }: Log, backends: Set<number>, isOver: () => boolean)
   return killed
 }
 
-/** All of it at once: writers, two jobs with batches of other sizes, scores; and whoever ends the jobs' connections. */
+/** Runs writers, scores, and two jobs with different batch sizes concurrently; optionally terminates the jobs' connections. */
 async function race(log: Log, { kills }: { kills: boolean }): Promise<number> {
   const { url, agents } = log
   let over = false
@@ -106,7 +106,7 @@ async function expectBalanced({ url, pool, rows, agents }: Log): Promise<void> {
 const eventsOf = async ({ rows }: Log): Promise<number> =>
   (await rows('select count(*)::integer as events from activity_events'))[0].events
 
-it('logs each event once, in its order, whatever commits late and however many jobs run', async () => {
+it('logs each event once and in order, with late commits and concurrent jobs', async () => {
   await using log = await newLog(h, AGENTS)
   await makeOlder(log, AGENTS / 2)
   await race(log, { kills: false })
@@ -114,14 +114,14 @@ it('logs each event once, in its order, whatever commits late and however many j
   expect(await eventsOf(log)).toBeGreaterThan(WRITERS * TRANSACTIONS)
 })
 
-it('logs each event once when the connections of the jobs are ended at any statement', async () => {
+it('logs each event once when connections of the jobs are terminated at any statement', async () => {
   await using log = await newLog(h, AGENTS)
   await makeOlder(log, AGENTS / 2)
   expect(await race(log, { kills: true })).toBeGreaterThan(2)
   await expectBalanced(log)
 })
 
-it('puts no leaf twice when nobody heard that it was put', async () => {
+it('appends no leaf twice when the job did not receive the result of an append', async () => {
   await using log = await newLog(h, AGENTS)
   await makeOlder(log, AGENTS / 2)
   await write(log.url, log.agents, { transactions: 10, now: NOW })

@@ -25,7 +25,7 @@ async function newIntegration(): Promise<{ operator: Operator; platform: Body; r
   return { operator, receiver, platform: await newPlatform(operator, { webhook_url: receiver.url }) }
 }
 
-/** Deliveries whose next attempt is `attempt`, which QStash does not know of; returns their ids. */
+/** Inserts deliveries whose next attempt is `attempt`, without publishing them to QStash; returns their ids. */
 async function queued({ slug }: Body, attempt: number, count: number): Promise<string[]> {
   const rows = await sql(
     `with e as (
@@ -43,7 +43,7 @@ async function queued({ slug }: Body, attempt: number, count: number): Promise<s
 const deliver = async (id: string, attempt: number): Promise<number> =>
   (await askRelay(h, id, attempt)).status
 
-it('posts an attempt once, however many messages ask for it at once', async () => {
+it('sends an attempt once for twenty concurrent messages', async () => {
   const { platform, receiver } = await newIntegration()
   const [id = ''] = await queued(platform, 1, 1)
   const statuses = await Promise.all(Array.from({ length: WRITERS }, () => deliver(id, 1)))
@@ -54,7 +54,7 @@ it('posts an attempt once, however many messages ask for it at once', async () =
   expect(receiver.received).toHaveLength(1)
 })
 
-it('disables a webhook once when many deliveries fail at once, and tells so once', async () => {
+it('disables a webhook and notifies its operator once when many deliveries fail concurrently', async () => {
   const { operator, platform, receiver } = await newIntegration()
   receiver.respond(500)
   await sql("update platforms set failing_since = now() - interval '25 hours' where slug = $1", [
@@ -66,7 +66,7 @@ it('disables a webhook once when many deliveries fail at once, and tells so once
     "select d.id from webhook_deliveries d where d.id = any ($1::uuid[]) and d.status = 'failed'",
     [ids],
   )
-  // What was claimed after the webhook was disabled is skipped; at least ten had to fail for that.
+  // Deliveries claimed after the webhook was disabled are skipped; it takes at least ten failures to disable it.
   expect(failed.length).toBeGreaterThanOrEqual(10)
   expect(receiver.received).toHaveLength(failed.length)
   expect(
@@ -81,36 +81,38 @@ it('disables a webhook once when many deliveries fail at once, and tells so once
   expect(audit).toHaveLength(1)
 })
 
-it('counts each of many failures at once, and forgets them all at a success', async () => {
+it('counts each of many concurrent failures, and resets the count at a success', async () => {
   const { platform, receiver } = await newIntegration()
   receiver.respond((n) => (n <= WRITERS ? 500 : 200))
   const ids = await queued(platform, 5, WRITERS)
   await Promise.all(ids.map((id) => deliver(id, 5)))
-  const standing = () =>
+  const webhookState = () =>
     sql(
       'select webhook_status, failed_in_row, failing_since is null as fine from platforms where slug = $1',
       [platform.slug],
     )
-  expect(await standing()).toEqual([{ webhook_status: 'enabled', failed_in_row: WRITERS, fine: false }])
+  expect(await webhookState()).toEqual([{ webhook_status: 'enabled', failed_in_row: WRITERS, fine: false }])
   const [id = ''] = await queued(platform, 3, 1)
   await deliver(id, 3)
-  expect(await standing()).toEqual([{ webhook_status: 'enabled', failed_in_row: 0, fine: true }])
+  expect(await webhookState()).toEqual([{ webhook_status: 'enabled', failed_in_row: 0, fine: true }])
 })
 
-it('disables a URL that has never responded after 50 attempts, once, and begins anew when it is enabled', async () => {
+it('disables a URL that never responded after 50 attempts, and counts again from 0 when it is enabled', async () => {
   const { operator, platform, receiver } = await newIntegration()
   receiver.respond(500)
-  const standing = () =>
+  const webhookState = () =>
     sql('select webhook_status, unanswered_attempts, failed_in_row from platforms where slug = $1', [
       platform.slug,
     ])
-  // Never more at once than wait for one row within the time that a statement has for it.
+  // In groups that can all get the lock of one row within the statement timeout.
   for (const count of [WRITERS, WRITERS, 45 - 2 * WRITERS]) {
     await Promise.all((await queued(platform, 1, count)).map((id) => deliver(id, 1)))
   }
-  expect(await standing()).toEqual([{ webhook_status: 'enabled', unanswered_attempts: 45, failed_in_row: 0 }])
+  expect(await webhookState()).toEqual([
+    { webhook_status: 'enabled', unanswered_attempts: 45, failed_in_row: 0 },
+  ])
   await Promise.all((await queued(platform, 2, WRITERS)).map((id) => deliver(id, 2)))
-  expect(await standing()).toEqual([
+  expect(await webhookState()).toEqual([
     { webhook_status: 'disabled', unanswered_attempts: 50, failed_in_row: 0 },
   ])
   const { body } = await api('GET', '/operators/me/notifications', { token: operator.token })
@@ -126,5 +128,7 @@ it('disables a URL that has never responded after 50 attempts, once, and begins 
   await deliver(id, 1)
   receiver.respond(500)
   await Promise.all((await queued(platform, 1, 55)).map((other) => deliver(other, 1)))
-  expect(await standing()).toEqual([{ webhook_status: 'enabled', unanswered_attempts: 0, failed_in_row: 0 }])
+  expect(await webhookState()).toEqual([
+    { webhook_status: 'enabled', unanswered_attempts: 0, failed_in_row: 0 },
+  ])
 })
