@@ -10,7 +10,7 @@ import { unstable_readConfig } from 'wrangler'
 const ROOT = join(import.meta.dirname, '../..')
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 const MAX_BYTES = 260 * 1024
-/** Of which package each part is that wrangler.toml leaves out. */
+/** Modules that wrangler.toml leaves out, with the packages that import them. */
 const LEFT_OUT = {
   '@upstash/core-analytics': ['@upstash/ratelimit'],
   neverthrow: ['@upstash/qstash'],
@@ -30,7 +30,7 @@ const { alias: aliases = {} } = unstable_readConfig({ config: join(ROOT, 'wrangl
 
 type Inputs = Record<string, { imports: { path: string; original?: string }[] }>
 
-/** The packages that import a file, by the name under which they do. */
+/** The packages that import a file, by the specifier that they use. */
 function importersOf(inputs: Inputs, path: string): Record<string, string[]> {
   const found: Record<string, string[]> = {}
   for (const [from, { imports }] of Object.entries(inputs)) {
@@ -41,7 +41,7 @@ function importersOf(inputs: Inputs, path: string): Record<string, string[]> {
   return found
 }
 
-it('is under 260 KiB, minified and gzipped', { timeout: TIMEOUT_MS }, async () => {
+it('the Worker is smaller than 260 KiB, minified and gzipped', { timeout: TIMEOUT_MS }, async () => {
   const dir = await mkdtemp(join(tmpdir(), 'registry-bundle-'))
   try {
     const deploy = ['deploy', '--dry-run', '--minify', '--metafile', '--outdir', dir]
@@ -59,7 +59,7 @@ it('is under 260 KiB, minified and gzipped', { timeout: TIMEOUT_MS }, async () =
     expect(Object.keys(aliases).sort()).toEqual([DRIVER, REDIS, ...Object.keys(LEFT_OUT)].sort())
     expect(Object.keys(importersOf(inputs, 'dist/neon.js'))).toEqual([DRIVER])
     expect(Object.keys(importersOf(inputs, 'dist/redis.js'))).toEqual([REDIS])
-    // Of zod's languages only the default one is in it, of which one message tells.
+    // Only the default locale of zod is bundled.
     expect(bundle.toString()).toContain('Invalid input: expected')
     expect(bundle.toString()).not.toContain('Ungültige Eingabe')
   } finally {

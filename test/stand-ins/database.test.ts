@@ -10,12 +10,12 @@ const RESPONSES: Record<string, RequestListener> = {
     response.writeHead(200, { 'content-length': 100 })
     response.write('{"fields":', () => request.socket.destroy())
   },
-  'is no JSON': (_, response) => response.writeHead(200).end('<html>'),
+  'is not JSON': (_, response) => response.writeHead(200).end('<html>'),
   'is an error that breaks off': (request, response) => {
     response.writeHead(400, { 'content-length': 100 })
     response.write('{"message":', () => request.socket.destroy())
   },
-  'is that of a proxy': (_, response) => response.writeHead(502).end('<html>'),
+  'comes from a proxy': (_, response) => response.writeHead(502).end('<html>'),
   'never comes': (request) => request.socket.destroy(),
 }
 
@@ -32,7 +32,7 @@ describe.each(Object.keys(RESPONSES))('when the response of the database %s', (k
     return ask(connect(env, AbortSignal.timeout(5_000))).catch((error: unknown) => error)
   }
 
-  it('takes it as away, for a statement and for a batch', async () => {
+  it('counts as unavailable, for a statement and for a batch', async () => {
     const statement = await fail(async (db) => db.execute(sql`select 1`))
     const batch = await fail((db) => db.batch([db.execute(sql`select 1`), db.execute(sql`select 2`)]))
     expect([isUnavailable(statement), isUnavailable(batch)]).toEqual([true, true])

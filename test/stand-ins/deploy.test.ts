@@ -11,18 +11,18 @@ import { readPage, syncTable } from '../support/docs-table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NAME = /^ {4}([A-Z_]+):/gm
-const BOUND = ['ASSETS', 'VERSION'] // no texts: wrangler.toml gives them
+const BOUND = ['ASSETS', 'VERSION'] // bindings from wrangler.toml, not settings
 
 const run = (...words: string[]) =>
   promisify(execFile)(process.execPath, words, { cwd: ROOT }).catch((error) => error)
 
-describe('a placement that would be deployed', () => {
+describe('the placement of a deployment', () => {
   const problemOf = (region: string | undefined, databaseUrl: string) =>
     placementProblem({ region, where: 'here' }, databaseUrl)
   const neon = (below: string) =>
     `postgresql://owner:secret@ep-cool-1.${below}.neon.tech/neondb?sslmode=require`
 
-  it('is the region of the database, where its address tells it', () => {
+  it('must be the region of the database, if its address names it', () => {
     expect(problemOf('aws:eu-central-1', neon('eu-central-1.aws'))).toBeNull()
     expect(problemOf('azure:eastus2', neon('c-2.eastus2.azure'))).toBeNull()
     const problem = 'here: must be region = "aws:us-east-2", the region of the database in DATABASE_URL'
@@ -30,15 +30,15 @@ describe('a placement that would be deployed', () => {
     expect(problemOf(undefined, neon('us-east-2.aws'))).toBe(problem)
   })
 
-  it.each(['', 'no URL', 'postgresql://owner@db.example.org/x'])('is not judged by %j', (url) => {
+  it.each(['', 'no URL', 'postgresql://owner@db.example.org/x'])('is not checked for the database address %j', (url) => {
     expect(problemOf('aws:eu-central-1', url)).toBeNull()
   })
 
-  it.each(['staging', 'production'])('of %s names a region', async (environment) => {
+  it.each(['staging', 'production'])('is set for %s', async (environment) => {
     expect((await findPlacement(environment)).region).toMatch(/^aws:/)
   })
 
-  it('is that of an environment which wrangler.toml has', async () => {
+  it('is rejected for an environment that wrangler.toml does not have', async () => {
     await expect(findPlacement('live')).rejects.toThrow(
       'No environment found in configuration with name "live"',
     )
@@ -52,7 +52,7 @@ describe('the settings of a deployment', () => {
     expect(SETTINGS.map(({ name }) => name).sort()).toEqual(names.sort())
   })
 
-  it('stand in docs/deploy.md; UPDATE_DOCS=true writes them there', () => {
+  it('are listed in docs/deploy.md (UPDATE_DOCS=true writes them)', () => {
     const rows = [OWNER_SETTING, ...SETTINGS].map(
       ({ name, secret, need, source }) =>
         `| \`${name}\` | ${secret ? 'yes' : 'no'} | ${need} | ${source.replaceAll('|', '\\|')} |`,
@@ -64,7 +64,7 @@ describe('the settings of a deployment', () => {
     expect(asIs).toBe(wanted)
   })
 
-  it('come with the version of the API that Stripe is to use', () => {
+  it('are documented with the API version of Stripe', () => {
     expect(readPage('deploy.md')).toContain(`in the API version \`${API_VERSION}\`.`)
   })
 
@@ -107,7 +107,7 @@ describe('npm run ops', () => {
     })
   })
 
-  it('prints the template and its usage', async () => {
+  it('prints the settings template and its usage', async () => {
     expect(await run('scripts/ops.ts', 'template')).toMatchObject({ stdout: `${settingsTemplate()}\n` })
     expect(await run('scripts/ops.ts', '--help')).toMatchObject({ stdout: expect.stringMatching(/^usage:/) })
   })

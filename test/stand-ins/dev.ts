@@ -38,19 +38,19 @@ let template = ''
 
 export function newFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'registry-stack-'))
-  chmodSync(dir, 0o711) // as root, PostgreSQL's user must get through, or its data outlive the test in /var/tmp
+  chmodSync(dir, 0o711) // if run as root, PostgreSQL's user needs access; otherwise its data stays in /var/tmp after the test
   folders.push(dir)
   return dir
 }
 
-/** Makes the database that `madeFolder` copies, where the run of the tests has made none. */
+/** Creates the database that `madeFolder` copies, if the test run has not created one. */
 export async function prepare(): Promise<void> {
   vi.stubEnv('DATABASE_URL', undefined)
   template = process.env.TEST_DATABASE ?? newFolder()
   if (!process.env.TEST_DATABASE) await makeTemplate(template)
 }
 
-/** A folder with the database of an earlier start, which is quicker to start in. */
+/** A folder with an existing database, in which the stack starts faster. */
 export async function madeFolder(): Promise<string> {
   const dir = newFolder()
   await copyTemplate(template, join(dir, 'postgres'))
@@ -111,7 +111,7 @@ export async function dev(
   return one
 }
 
-/** Begins once more when another process was faster to take the port that was free. */
+/** Starts the stack and waits until it is ready; retries once if another process took its port. */
 export async function readyDev(options: Parameters<typeof dev>[0] = {}, again = true): Promise<Dev> {
   const one = await dev(options)
   try {
@@ -136,7 +136,7 @@ export function run(script: string, args: string[], dir: string) {
 export const health = async ({ port }: Dev) => (await fetch(`http://localhost:${port}/health`)).status
 export const found = (processes: Process[], part: string) => {
   const pid = processes.find(({ command }) => command.includes(part))?.pid
-  if (!pid) throw new Error(`there is no ${part}`)
+  if (!pid) throw new Error(`no process: ${part}`)
   return pid
 }
 export const noneOf = (processes: Process[]) =>
@@ -149,7 +149,7 @@ export async function endAll() {
   }
 }
 
-/** Ends what still runs, and removes the folders. */
+/** Ends all running stacks and removes their folders. */
 export async function clearUp() {
   await endAll()
   for (const dir of folders) rmSync(dir, { recursive: true, force: true })

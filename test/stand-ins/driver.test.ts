@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as whole from '@neondatabase/serverless'
+import * as full from '@neondatabase/serverless'
 import { beforeAll, expect, it } from 'vitest'
 import { httpDriver } from '../../scripts/assets/driver.ts'
 
@@ -8,7 +8,7 @@ const PACKAGE = join(import.meta.dirname, '../../node_modules/@neondatabase/serv
 const URL = 'postgresql://user:secret@example.com/db'
 const DATE = 1082
 
-/** Texts of Postgres, by the number of their type. */
+/** Values in the text format of Postgres, by type OID. */
 const CELLS: Record<number, string | null> = {
   16: 't',
   17: '\\x00ff',
@@ -25,17 +25,17 @@ const CELLS: Record<number, string | null> = {
   3802: '{"a":[1,null]}',
 }
 
-type Driver = Pick<typeof whole, 'neon' | 'neonConfig' | 'types'>
+type Driver = Pick<typeof full, 'neon' | 'neonConfig' | 'types'>
 
 let source: string
-let short: Driver
+let reduced: Driver
 
 beforeAll(async () => {
   source = httpDriver(readFileSync(PACKAGE, 'utf8'))
-  short = await import(`data:text/javascript;base64,${Buffer.from(source).toString('base64')}`)
+  reduced = await import(`data:text/javascript;base64,${Buffer.from(source).toString('base64')}`)
 })
 
-/** What a driver asks the endpoint, and what it makes of the response. */
+/** The requests of a driver to the endpoint, and its result. */
 async function traceOf(
   { neon, neonConfig }: Driver,
   work: (sql: ReturnType<typeof neon>) => Promise<unknown>,
@@ -65,7 +65,7 @@ async function traceOf(
   }
 }
 
-it.each<[string, (sql: ReturnType<typeof whole.neon>) => Promise<unknown>]>([
+it.each<[string, (sql: ReturnType<typeof full.neon>) => Promise<unknown>]>([
   ['reads every type', (sql) => sql.query('select', [])],
   ['reads rows as arrays', (sql) => sql.query('select', [], { arrayMode: true })],
   [
@@ -84,23 +84,23 @@ it.each<[string, (sql: ReturnType<typeof whole.neon>) => Promise<unknown>]>([
   ],
   ['sends a template', (sql) => sql`select ${1} from ${sql.unsafe('t')}`],
   ['sends a transaction', (sql) => sql.transaction([sql`select 1`, sql`select ${2}`], { readOnly: true })],
-  ['tells an error of the database', (sql) => sql.query('fail')],
-  ['tells an error of the endpoint', (sql) => sql.query('break')],
-])('%s as the whole driver does', async (_, work) => {
-  const expected = await traceOf(whole, work)
+  ['throws an error of the database', (sql) => sql.query('fail')],
+  ['throws an error of the endpoint', (sql) => sql.query('break')],
+])('%s as the full driver does', async (_, work) => {
+  const expected = await traceOf(full, work)
   expect(expected.requested).toHaveLength(1)
-  expect(await traceOf(short, work)).toEqual(expected)
+  expect(await traceOf(reduced, work)).toEqual(expected)
 })
 
-it('parses with the types that drizzle sets', async () => {
-  short.types.setTypeParser(DATE, (text) => `of ${text}`)
-  const { given } = await traceOf(short, (sql) => sql.query('select'))
+it('uses the type parsers that drizzle sets', async () => {
+  reduced.types.setTypeParser(DATE, (text) => `of ${text}`)
+  const { given } = await traceOf(reduced, (sql) => sql.query('select'))
   expect(given.rows[0][`of_${DATE}`]).toBe('of 2026-02-03')
 })
 
-it('is without the WebSocket client', () => {
+it('does not contain the WebSocket client', () => {
   expect(/SCRAM|class \w+ extends \w+\.(Client|Pool)/.test(source)).toBe(false)
-  expect(Object.keys(short).sort()).toEqual(['neon', 'neonConfig', 'types'])
+  expect(Object.keys(reduced).sort()).toEqual(['neon', 'neonConfig', 'types'])
 })
 
 it.each([

@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { CLIENT_FILE, generateClient } from '../../scripts/client/generate.ts'
 
-it('is that of the document (else: npm run client:generate)', async () => {
+it('the generated client is up to date (otherwise run npm run client:generate)', async () => {
   expect(readFileSync(CLIENT_FILE, 'utf8')).toBe(await generateClient())
 })

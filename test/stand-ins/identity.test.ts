@@ -9,7 +9,7 @@ import { discover } from './relying-party.ts'
 
 const CALLBACK = 'http://127.0.0.1:9/api/v1/auth/callback'
 const dir = mkdtempSync(join(tmpdir(), 'identity-'))
-const said: string[] = []
+const printed: string[] = []
 let elapsed = 0
 let identity: Identity
 let config: oidc.Configuration
@@ -18,11 +18,11 @@ const start = () =>
   startIdentity({
     dir,
     redirectUris: [CALLBACK],
-    say: (line) => said.push(line),
+    say: (line) => printed.push(line),
     now: () => Date.now() + elapsed,
   })
 
-/** Follows redirects until a page, or until the provider hands over to the client's callback. */
+/** A browser session; `visit` follows redirects to a page or to the client's callback. */
 function openBrowser() {
   const jar = cookieJar()
   return async function visit(address: string, init: RequestInit = {}) {
@@ -101,13 +101,13 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  expect(said).toEqual([])
+  expect(printed).toEqual([])
   await identity.stop()
   rmSync(dir, { recursive: true })
 })
 
-describe('the provider, seen by openid-client', () => {
-  it('signs in by a mailed link, with a signed ID token that carries the verified email', async () => {
+describe('the provider, used by openid-client', () => {
+  it('signs in by an emailed link, with a signed ID token that contains the verified email', async () => {
     const claims = await claimsOf('Alice@Example.com')
     expect(claims).toMatchObject({
       iss: identity.issuer,
@@ -123,7 +123,7 @@ describe('the provider, seen by openid-client', () => {
     expect(await claimsOf('bob+unverified@example.com')).toMatchObject({ email_verified: false })
   })
 
-  it('asks again in the same browser, and signs the second address in', async () => {
+  it('asks for an address again in the same browser, and signs in a second account', async () => {
     const visit = openBrowser()
     const first = await claimsOf('first@example.com', visit)
     const second = await claimsOf('second@example.com', visit)
@@ -154,7 +154,7 @@ describe('the provider, seen by openid-client', () => {
     )
   })
 
-  it('takes the client secret in the body as well, which is openid-client’s default', async () => {
+  it('accepts the client secret also in the body, the default of openid-client', async () => {
     const { checks, back } = await authorize('dora@example.com')
     const { issuer, clientId, clientSecret } = identity
     const posting = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
@@ -165,7 +165,7 @@ describe('the provider, seen by openid-client', () => {
     )
   })
 
-  it('insists on PKCE, and shows its own page for an unknown client or redirect address', async () => {
+  it('requires PKCE, and shows an error page for an unknown client or redirect URI', async () => {
     const visit = openBrowser()
     const url = oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid' })
     const rejected = await visit(url.href)
@@ -182,7 +182,7 @@ describe('the provider, seen by openid-client', () => {
     }
   })
 
-  it('hands a cancelled sign-in back to the client as access_denied', async () => {
+  it('returns a canceled sign-in to the client as access_denied', async () => {
     const visit = openBrowser()
     const { checks, requested } = await begin(visit)
     const back = await visit(`${requested.url.href}/cancel`)
@@ -192,7 +192,7 @@ describe('the provider, seen by openid-client', () => {
   })
 })
 
-describe('the link', () => {
+describe('the sign-in link', () => {
   it('works once', async () => {
     const { link, visit } = await authorize('erin@example.com')
     const again = await visit(link)
@@ -200,7 +200,7 @@ describe('the link', () => {
     expect(again.text).toContain('This link was already used')
   })
 
-  it('works once when it is opened many times at once', async () => {
+  it('works once for concurrent requests', async () => {
     const visit = openBrowser()
     const { requested } = await begin(visit)
     const link = await requestLink(visit, requested.url, 'erin@example.com')
@@ -208,7 +208,7 @@ describe('the link', () => {
     expect(opened.filter(({ url }) => url.searchParams.has('code'))).toHaveLength(1)
   })
 
-  it('is rejected after 15 minutes, and a newer one of the same sign-in works', async () => {
+  it('is rejected after 15 minutes, but a newer one of the same sign-in works', async () => {
     const visit = openBrowser()
     const { requested } = await begin(visit)
     const link = await requestLink(visit, requested.url, 'frank@example.com')
@@ -238,8 +238,8 @@ describe('the link', () => {
   })
 })
 
-describe('the pages', () => {
-  it('reject what is not an email address, and send nothing', async () => {
+describe('the sign-in pages', () => {
+  it('reject an invalid email address and send nothing', async () => {
     const visit = openBrowser()
     const { requested } = await begin(visit)
     for (const email of ['', 'no-at-sign', 'two@@example.com', `${'a'.repeat(250)}@example.com`]) {
@@ -254,7 +254,7 @@ describe('the pages', () => {
     expect(await messages.json()).toEqual([])
   })
 
-  it('escape the login hint, the typed address and the mailbox filter', async () => {
+  it('escape the login hint, the typed address, and the mailbox filter', async () => {
     const attack = '"><script>alert(1)</script>'
     const visit = openBrowser()
     const { requested } = await begin(visit, { login_hint: attack })
@@ -271,14 +271,14 @@ describe('the pages', () => {
 })
 
 describe('a restart', () => {
-  it('keeps issuer, client, keys, subjects and messages, and the files are private', async () => {
+  it('keeps issuer, client, keys, subjects, and messages in private files', async () => {
     const before = await claimsOf('heidi@example.com')
     const keys = await (await fetch(`${identity.issuer}/jwks`)).json()
     const old = identity
     await identity.stop()
     await expect(fetch(old.issuer)).rejects.toThrow()
     identity = await start()
-    expect(JSON.stringify(identity)).toBe(JSON.stringify(old)) // its functions are others
+    expect(JSON.stringify(identity)).toBe(JSON.stringify(old)) // without its functions
     expect(await (await fetch(`${identity.issuer}/jwks`)).json()).toEqual(keys)
     const messages = await fetch(`${identity.mailboxUrl}/messages.json?to=heidi@example.com`)
     expect(await messages.json()).toHaveLength(1)
@@ -287,7 +287,7 @@ describe('a restart', () => {
       expect(statSync(join(dir, file)).mode & 0o077).toBe(0)
   })
 
-  it('is rejected while another process holds the port, because accounts are bound to it', async () => {
+  it('fails while another process uses the port, because accounts are bound to it', async () => {
     await expect(start()).rejects.toThrow(/port \d+ of 127\.0\.0\.1 is taken.*--fresh/)
   })
 })

@@ -52,15 +52,15 @@ async function reported(id: string, type: string): Promise<Received> {
   return receiver.received.find(about(id, type)) as Received
 }
 
-/** The error of a call that must fail. */
+/** The error of a call that is expected to fail. */
 const errorOf = (call: Promise<unknown>) =>
   call.then(
-    () => Promise.reject(new Error('it did not fail')),
+    () => Promise.reject(new Error('expected an error')),
     (error) => error,
   )
 
 describe('sessions', () => {
-  it('are created with all parameters, and retrieved as they are', async () => {
+  it('are created with all parameters, and retrieved unchanged', async () => {
     const session = await create()
     expect(session).toMatchObject({
       id: expect.stringMatching(SESSION_ID),
@@ -83,7 +83,7 @@ describe('sessions', () => {
     expect(await stripe.identity.verificationSessions.retrieve(session.id)).toEqual(session)
   })
 
-  it('are listed newest first, by their reference, page by page', async () => {
+  it('are listed by reference, newest first, in pages', async () => {
     const { id } = await create()
     const filter = { client_reference_id: 'somebody & "somebody" else' }
     const first = await stripe.identity.verificationSessions.list({ ...filter, limit: 1 })
@@ -96,7 +96,7 @@ describe('sessions', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('are cancelled while they are open, and not after', async () => {
+  it('can be canceled only while they are open', async () => {
     const { id, url } = await create()
     const cancelled = await stripe.identity.verificationSessions.cancel(id)
     expect(cancelled).toMatchObject({ status: 'canceled', url: null, client_secret: null })
@@ -109,7 +109,7 @@ describe('sessions', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('returns the same session again, also for many at once', async () => {
+  it('returns the same session again, also for concurrent requests', async () => {
     const idempotencyKey = crypto.randomUUID()
     const sessions = await Promise.all(Array.from({ length: 20 }, () => create({ idempotencyKey })))
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(1)
@@ -128,13 +128,13 @@ describe('an Idempotency-Key', () => {
 })
 
 describe('errors', () => {
-  it('are those of the package for a wrong key', async () => {
+  it('have the class of the package for a wrong key', async () => {
     const error = await errorOf(connect(kyc, 'sk_test_wrong').identity.verificationSessions.list())
     expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
     expect(error.message).not.toContain(kyc.secretKey)
   })
 
-  it('are those of the package for an unknown session', async () => {
+  it('have the class of the package for an unknown session', async () => {
     const error = await errorOf(stripe.identity.verificationSessions.retrieve('vs_unknown'))
     expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError)
     expect(error).toMatchObject({ statusCode: 404, code: 'resource_missing' })
@@ -150,8 +150,8 @@ describe('errors', () => {
   })
 })
 
-describe('the page', () => {
-  it('approves: processing, then verified, each told by a signed webhook', async () => {
+describe('the page of a check', () => {
+  it('approves a session, which becomes processing, then verified, each with a signed webhook', async () => {
     const { id, url } = await create()
     const page = await fetch(url ?? '')
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -173,7 +173,7 @@ describe('the page', () => {
     }
   })
 
-  it('takes whose document it is, and shows that to a restricted key that asks for it', async () => {
+  it('takes the name and date of birth, and returns them only to a restricted key that expands them', async () => {
     const restricted = connect(kyc, kyc.restrictedKey).identity.verificationSessions
     const { id, url } = await create()
     const expand = ['verified_outputs', 'verified_outputs.dob']
@@ -203,7 +203,7 @@ describe('the page', () => {
     expect(await errorOf(ask(id, ['nonsense']))).toMatchObject({ statusCode: 400 })
   })
 
-  it('rejects with a reason, and lets the person try again by a new link', async () => {
+  it('rejects a session with a reason, after which a new link allows another try', async () => {
     const { id, url } = await create()
     expect((await decide(url, { outcome: 'reject' })).status).toBe(422)
     await decide(url, { outcome: 'reject', code: 'document_expired' })
@@ -219,7 +219,7 @@ describe('the page', () => {
     await reported(id, 'verified')
   })
 
-  it('lists the checks', async () => {
+  it('lists all checks', async () => {
     const { id, url } = await create()
     const list = await (await fetch(kyc.url)).text()
     expect(list).toContain(id)
@@ -228,7 +228,7 @@ describe('the page', () => {
 })
 
 describe('a webhook', () => {
-  it('is sent until it is taken, each time with the same event and a signature of its own', async () => {
+  it('is sent until it is accepted, each time with the same event and a new signature', async () => {
     receiver.respond((_, { event }) => (event.data.object.metadata.away ? 503 : 200))
     const { id } = await stripe.identity.verificationSessions.create({
       type: 'document',
@@ -242,7 +242,7 @@ describe('a webhook', () => {
     expect(second?.headers['stripe-signature']).not.toBe(first?.headers['stripe-signature'])
   })
 
-  it('that was not taken outlives a restart, with the sessions, the secrets and the port', async () => {
+  it('is kept over a restart until it is accepted, with the sessions, secrets, and port', async () => {
     receiver.respond(500)
     const session = await create()
     await reported(session.id, 'created')

@@ -9,26 +9,26 @@ import { append, sign } from '../support/log/log.ts'
 import { inJson, type Tamper } from '../support/log/serve.ts'
 import { addLater, event, OTHER, REG, type Story, tellStory } from '../support/log/story.ts'
 
-async function look(story: Story, reg = REG, pinned = '') {
+async function verify(story: Story, reg = REG, pinned = '') {
   const service = openService(story.service.url)
   const head = await openHead(service, pinned)
   return head && verifyAgent(service, head, reg)
 }
 
 async function problemsOf(story: Story): Promise<string[]> {
-  const found = await look(story)
+  const found = await verify(story)
   return (found?.findings ?? []).flatMap(({ holds, what }) => (holds ? [] : [what]))
 }
 
-/** Responds to the paths that hold a text with a status. */
+/** Responds with a status to all paths that contain a text. */
 const failing =
   (part: string, status: number): Tamper =>
   (path) =>
     path.includes(part) ? Response.json({}, { status }) : null
 
-it('verifies an agent of several pages of leaves, and says what stays closed', async () => {
+it('verifies an agent with several pages of leaves, and names what is not opened', async () => {
   await using story = await tellStory()
-  const found = await look(story, REG, story.log.vkey)
+  const found = await verify(story, REG, story.log.vkey)
   expect(found?.findings).toEqual([
     {
       holds: true,
@@ -47,14 +47,14 @@ it('verifies an agent of several pages of leaves, and says what stays closed', a
 
 it.each<[what: string, tamper: (story: Story) => Tamper | undefined, finding: string]>([
   [
-    'an event that is shown otherwise',
+    'an event with other content',
     (story) => {
       event(story, 130).metadata = { code: 'E43' }
     },
     'event 130 does not match the log (other_facts)',
   ],
   [
-    'an event that is left out of the list of leaves',
+    'an event missing from the list of leaves',
     () =>
       inJson('log-entries', ({ data, ...page }) => ({
         ...page,
@@ -63,7 +63,7 @@ it.each<[what: string, tamper: (story: Story) => Tamper | undefined, finding: st
     'events: seq 100 missing',
   ],
   [
-    'a newest event that is not opened',
+    'a recent event that is not opened',
     () =>
       inJson('log-entries', ({ data }) => {
         for (const entry of data) if (entry.leaf.includes('"seq":120,"c"')) delete entry.opening
@@ -71,7 +71,7 @@ it.each<[what: string, tamper: (story: Story) => Tamper | undefined, finding: st
     'events that must be public are not shown: seq 120',
   ],
   [
-    'metadata that are kept back, though no leaf says why',
+    'metadata that is withheld without a redaction leaf',
     () =>
       inJson('log-entries', ({ data }) => {
         for (const { leaf, opening } of data) {
@@ -83,7 +83,7 @@ it.each<[what: string, tamper: (story: Story) => Tamper | undefined, finding: st
     'event 120 is shown without its metadata, but no leaf states that it was redacted',
   ],
   [
-    'an activity of its own',
+    'an activity list that differs from the log',
     () =>
       inJson('activity', ({ data }) => {
         data[0].severity = 'critical'
@@ -98,7 +98,7 @@ it.each<[what: string, tamper: (story: Story) => Tamper | undefined, finding: st
 
 it.each<[what: string, tamper: Tamper, problem: RegExp]>([
   [
-    'a listed leaf that the tree does not have',
+    'a listed leaf that is not in the tree',
     inJson('log-entries', ({ data }) => {
       data[3].leaf = data[4].leaf
     }),
@@ -120,7 +120,7 @@ it.each<[what: string, tamper: Tamper, problem: RegExp]>([
     /^the tiles do not result in the signed root$/,
   ],
   [
-    'a head that was changed',
+    'a changed head',
     async (path, response) =>
       path.includes('checkpoint')
         ? new Response((await response.text()).replace('\n381\n', '\n380\n'))
@@ -137,33 +137,33 @@ it.each<[what: string, tamper: Tamper, problem: RegExp]>([
   await using story = await tellStory()
   origin = story.service.url
   story.service.tamper = (path, response) => (path.includes(OTHER) ? null : tamper(path, response))
-  const error = await look(story).catch((thrown) => thrown)
+  const error = await verify(story).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(DoesNotHold)
   expect(error.message).toMatch(problem)
 })
 let origin = ''
 
-it('believes a pinned key, and no other', async () => {
+it('accepts only the pinned key', async () => {
   await using story = await tellStory()
   const { vkey } = await makeSignerKey(story.log.origin)
-  await expect(look(story, REG, vkey)).rejects.toThrow('the head is not signed by the key of the log')
-  await expect(look(story, REG, 'x')).rejects.toThrow(CannotTell)
+  await expect(verify(story, REG, vkey)).rejects.toThrow('the head is not signed by the key of the log')
+  await expect(verify(story, REG, 'x')).rejects.toThrow(CannotTell)
 })
 
-it('says nothing of a log that is off, an agent that is not there, and a service that fails', async () => {
+it('returns no result for a log that is off, an unknown agent, and a failing service', async () => {
   await using story = await tellStory()
   story.service.tamper = failing('log-entries', 404)
-  expect(await look(story)).toBeNull()
+  expect(await verify(story)).toBeNull()
   story.service.tamper = failing('log-entries', 500)
-  await expect(look(story)).rejects.toThrow(CannotTell)
+  await expect(verify(story)).rejects.toThrow(CannotTell)
   story.service.tamper = failing('checkpoint', 404)
-  await expect(look(story)).rejects.toThrow('no signed head yet')
+  await expect(verify(story)).rejects.toThrow('no signed head yet')
   story.service.tamper = failing('info.json', 404)
-  expect(await look(story)).toBeNull()
+  expect(await verify(story)).toBeNull()
   await expect(openHead(openService('http://127.0.0.1:9'))).rejects.toThrow('Are you offline?')
 })
 
-it('waits when the service asks it to', async () => {
+it('retries after a 429', async () => {
   await using story = await tellStory()
   let busy = 2
   story.service.tamper = (path) => {
@@ -175,18 +175,18 @@ it('waits when the service asks it to', async () => {
   expect(busy).toBe(0)
 })
 
-it('lets the log have its two minutes, and no more', async () => {
+it('allows events and agents to be missing from the log for two minutes', async () => {
   await using story = await tellStory()
   story.service.tamper = inJson('info.json', (info) => ({ ...info, merge_delay_seconds: 9_999 }))
   addLater(story.agent, 3)
-  expect((await look(story))?.notes).toContainEqual('3 events are not in the log yet.')
+  expect((await verify(story))?.notes).toContainEqual('3 events are not in the log yet.')
   story.service.tamper = inJson('log-entries', () => ({ data: [], next_cursor: null }))
-  await expect(look(story)).rejects.toThrow(/the log contains nothing about REG-\S+, which was registered on/)
+  await expect(verify(story)).rejects.toThrow(/the log contains nothing about REG-\S+, which was registered on/)
   story.agent.profile.registered_at = new Date().toISOString()
-  await expect(look(story)).rejects.toThrow('is not in the log yet')
+  await expect(verify(story)).rejects.toThrow('is not in the log yet')
 })
 
-it('tells who else has signed the head, and which leaves are no longer valid', async () => {
+it('returns the witnesses of the head, and the leaves declared void', async () => {
   await using story = await tellStory()
   const witness = witnessKey('witness.example/one', Buffer.alloc(32, 7))
   const silent = witnessKey('witness.example/two', Buffer.alloc(32, 8))

@@ -9,7 +9,7 @@ import { addLater, event, expectFinding, tellStory } from '../support/log/story.
 
 const POLICY = 'policy.txt'
 
-it('finds a rewritten log, a shrunk one, and one that shows others another tree, by what it saw before', async () => {
+it('finds a rewritten or shrunk log by its state file', async () => {
   await using story = await tellStory()
   await story.verify('--state', story.state)
   const before = readFileSync(story.state, 'utf8')
@@ -29,7 +29,7 @@ it('finds a rewritten log, a shrunk one, and one that shows others another tree,
   expect(readFileSync(story.state, 'utf8')).toBe(before)
 })
 
-it('asks for the witnesses of a policy, and rejects their bad lines', async () => {
+it('requires the witnesses of a policy, and rejects their invalid signatures', async () => {
   await using story = await tellStory()
   const witness = witnessKey('witness.example/w1', Buffer.alloc(32, 7))
   const policy = join(story.dir, POLICY)
@@ -47,7 +47,7 @@ it('asks for the witnesses of a policy, and rejects their bad lines', async () =
   expectFinding(await story.verify('--witness', policy), 'a signature does not verify')
 })
 
-it('rejects the head of another log, or of another key, than the pinned one', async () => {
+it('rejects the head of another log or key than the pinned one', async () => {
   await using story = await tellStory()
   const [other, foreign] = [await newTestLog(), await newTestLog('elsewhere.example/log')]
   expectFinding(
@@ -66,7 +66,7 @@ it('rejects the head of another log, or of another key, than the pinned one', as
   expectFinding(await story.verify(), 'malformed')
 })
 
-/** Sets the service back to where it stood at event 130, and lets it go on from there. */
+/** Drops the events after 136, logs the restore, and continues with two new events. */
 async function restore({ log, agent }: Awaited<ReturnType<typeof tellStory>>, from: number, to: number) {
   agent.events = agent.events.slice(0, 136)
   append(log, { v: 1, kind: 'restore', from, to, at: new Date().toISOString() })
@@ -75,7 +75,7 @@ async function restore({ log, agent }: Awaited<ReturnType<typeof tellStory>>, fr
   await sign(log)
 }
 
-it('passes over what a restore declared void, in the same tree as before', async () => {
+it('ignores leaves that a restore declared void', async () => {
   await using story = await tellStory()
   await story.verify('--state', story.state)
   await story.goOn(5)
@@ -96,7 +96,7 @@ it('passes over what a restore declared void, in the same tree as before', async
   expectFinding(await story.verify(), 'leaf 4 is not a restore leaf')
 })
 
-it('names a new origin, and takes it for the old log when it goes on from there', async () => {
+it('names a new origin, and accepts it if it continues the old log', async () => {
   await using story = await tellStory()
   await story.verify('--state', story.state)
   const { log, service } = story
@@ -126,7 +126,7 @@ it('names a new origin, and takes it for the old log when it goes on from there'
   expect(await story.verify('--state', story.state, '--all')).toMatchObject({ status: 0, err: '' })
 })
 
-it('does not take a new origin for the old log that has not all of it, or was not named by it', async () => {
+it('rejects a new origin that does not contain or name the old log, and names lost leaves', async () => {
   await using story = await tellStory()
   await story.verify('--state', story.state)
   const before = readFileSync(story.state, 'utf8')
@@ -164,7 +164,7 @@ it('does not take a new origin for the old log that has not all of it, or was no
   expect(lost.out).toContain('note  LOST: leaves 370 to 380, which registry.example/log had signed')
 })
 
-it('trusts a key that the log itself has added, once it has read it there', async () => {
+it('trusts a key that the log has added, once it has read its leaf', async () => {
   await using story = await tellStory()
   const next = await newTestLog()
   const x = Buffer.from(next.signer.verifier.publicKey).toString('base64url')
@@ -178,7 +178,7 @@ it('trusts a key that the log itself has added, once it has read it there', asyn
   expect(await story.verify('--state', story.state)).toMatchObject({ status: 0, err: '' })
 })
 
-it('trusts the newest key alone, in whatever order a batch says that one went and one came', async () => {
+it('trusts only the newest key, whatever the order of added and removed keys in a batch', async () => {
   await using story = await tellStory()
   const { log } = story
   const next = await newTestLog()
@@ -204,7 +204,7 @@ it('trusts the newest key alone, in whatever order a batch says that one went an
   expect(await trusted(old.vkey)).toEqual([old.vkey])
 })
 
-it('does not take the state file of another registry for a new origin', async () => {
+it('rejects the state file of another registry', async () => {
   await using story = await tellStory()
   await story.verify('--state', story.state)
   writeFileSync(

@@ -7,7 +7,7 @@ import { append, appendBytes, newTestLog, sign } from '../support/log/log.ts'
 import { inJson, OWNER_KEY } from '../support/log/serve.ts'
 import { event, expectFinding, REG, run, tellStory } from '../support/log/story.ts'
 
-it('tells of leaves that it does not know, and finds those that are not written as leaves are', async () => {
+it('reports unknown leaves, and finds malformed ones', async () => {
   await using story = await tellStory()
   appendBytes(story.log, `{"v":2,"kind":"event","reg":"${REG}","seq":1}`)
   appendBytes(story.log, '{"v":1,"kind":"receipt"}')
@@ -20,7 +20,7 @@ it('tells of leaves that it does not know, and finds those that are not written 
   expectFinding(await story.verify('--all'), 'leaf 383 is not a valid leaf')
 })
 
-it('takes hidden metadata of a redacted event, and of no other', async () => {
+it('accepts hidden metadata only for a redacted event', async () => {
   await using story = await tellStory()
   event(story, 132).redacted = true
   event(story, 110).redacted = true
@@ -70,7 +70,7 @@ it('saves proofs that verify without the service', async () => {
   expect(await run('--offline', join(dir, 'none'), '--vkey', log.vkey)).toMatchObject({ status: 2 })
 })
 
-it('ends with 2 where it cannot find out', async () => {
+it('exits with 2 if it cannot complete', async () => {
   await using story = await tellStory()
   const { service } = story
   service.tamper = inJson('/activity', () => ({ rows: [] }))
@@ -94,7 +94,7 @@ it('ends with 2 where it cannot find out', async () => {
   })
 })
 
-it('ends with 1 where something does not hold, also when the rest cannot be found out', async () => {
+it('exits with 1 if a check fails, even if other checks cannot complete', async () => {
   await using story = await tellStory()
   event(story, 130).source = 'peer'
   story.service.tamper = (path) => (path.includes('/history') ? new Response(null, { status: 500 }) : null)
@@ -102,7 +102,7 @@ it('ends with 1 where something does not hold, also when the rest cannot be foun
   expect(found).toMatchObject({ status: 1, err: expect.stringContaining('status 500') })
 })
 
-it('waits when it is over the limit, as long as it is told', async () => {
+it('waits for Retry-After when it is over the rate limit', async () => {
   await using story = await tellStory()
   let rejected = 0
   story.service.tamper = (path) =>
@@ -113,11 +113,11 @@ it('waits when it is over the limit, as long as it is told', async () => {
   expect(rejected).toBe(3)
 })
 
-it('has no more than six requests under way, and sends the key to the API alone', async () => {
+it('makes at most six requests at a time, and sends the key only to the API', async () => {
   const story = await tellStory()
   let [now, most] = [0, 0]
   const keys: string[] = []
-  await using between = await startBetween(story.service.url, (path, authorization) => {
+  await using proxy = await startProxy(story.service.url, (path, authorization) => {
     if (authorization) keys.push(path)
     now += 1
     most = Math.max(most, now)
@@ -125,15 +125,15 @@ it('has no more than six requests under way, and sends the key to the API alone'
       now -= 1
     }
   })
-  expect((await run(between.url, REG, '--all', '--key', OWNER_KEY)).status).toBe(0)
+  expect((await run(proxy.url, REG, '--all', '--key', OWNER_KEY)).status).toBe(0)
   expect(most).toBeLessThanOrEqual(6)
   expect(keys.length).toBeGreaterThan(3)
   expect(keys.every((path) => path.startsWith('/api/v1/'))).toBe(true)
   await story[Symbol.asyncDispose]()
 })
 
-/** A service in front of another that counts what is under way. */
-async function startBetween(target: string, begin: (path: string, authorization?: string) => () => void) {
+/** A proxy that calls `begin` at the start of each request, and its result at the end. */
+async function startProxy(target: string, begin: (path: string, authorization?: string) => () => void) {
   const server = createServer(async (request, response) => {
     const { url = '', headers } = request
     const end = begin(url, headers.authorization)

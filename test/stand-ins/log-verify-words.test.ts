@@ -7,10 +7,10 @@ import { REG, run, tellStory } from '../support/log/story.ts'
 const URL = 'http://127.0.0.1:1'
 
 it.each([
-  ['no words', [], "base url: must be the URL of a service, for example https://registry.example, not ''"],
-  ['no number and not all', [URL], 'agent number: is required without --all'],
-  ['no agent number', [URL, 'REG-1'], "agent number: must look like REG-2026-0001-0042-U, not 'REG-1'"],
-  ['a mistyped number', [URL, 'reg-2026-0001-0042-x'], 'agent number: REG-2026-0001-0042-X is not valid'],
+  ['no arguments', [], "base url: must be the URL of a service, for example https://registry.example, not ''"],
+  ['neither agent number nor --all', [URL], 'agent number: is required without --all'],
+  ['a malformed agent number', [URL, 'REG-1'], "agent number: must look like REG-2026-0001-0042-U, not 'REG-1'"],
+  ['a wrong check character', [URL, 'reg-2026-0001-0042-x'], 'agent number: REG-2026-0001-0042-X is not valid'],
   ['another protocol', ['ftp://x', REG], 'base url: must be the URL of a service'],
   ['no protocol', ['localhost:8787', REG], 'base url: must be the URL of a service'],
   [
@@ -18,31 +18,31 @@ it.each([
     [`${URL}/transparency`, REG],
     `base url: must be only the URL of the service, ${URL}`,
   ],
-  ['a word too many', [URL, REG, 'x'], "'x': unexpected argument"],
+  ['an extra argument', [URL, REG, 'x'], "'x': unexpected argument"],
   ['an unknown option', [URL, REG, '--stat', 'x'], "Unknown option '--stat'\n"],
   ['an empty option', [URL, REG, '--key', ''], '--key: is empty'],
-  ['proofs of no agent', [URL, '--all', '--save', 'x'], '--key, --save: require an agent number'],
+  ['--save without an agent', [URL, '--all', '--save', 'x'], '--key, --save: require an agent number'],
   ['a proof without a key', ['--offline', 'x'], '--offline: requires --vkey'],
   [
     'a proof with a state',
     ['--offline', 'x', '--vkey', 'x', '--state', 'x'],
     '--offline: can only be used with --vkey and',
   ],
-])('names the word that is off, and says how it is used, when given %s', async (_, args, problem) => {
+])('names the wrong argument and prints its usage for %s', async (_, args, problem) => {
   const { status, out, err } = await run(...args)
   expect([status, out]).toEqual([2, ''])
   expect(err).toMatch(/\nusage: npm run -s log:verify/)
   expect(err.startsWith(problem)).toBe(true)
 })
 
-it('says what its words do when it is asked', async () => {
+it('describes its options with --help', async () => {
   const { status, out, err } = await run('--help')
   expect([status, err]).toEqual([0, ''])
   for (const word of ['state', 'vkey', 'witness', 'key', 'all', 'save', 'offline'])
     expect(out).toMatch(RegExp(`^  --${word} `, 'm'))
 })
 
-it('says before it asks the service what it could not write or trust later', async () => {
+it('checks its files and keys before it makes requests', async () => {
   await using story = await tellStory()
   const file = join(story.dir, 'file')
   writeFileSync(file, 'witness w1\n')

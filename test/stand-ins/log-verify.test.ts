@@ -15,7 +15,7 @@ import {
   tellStory,
 } from '../support/log/story.ts'
 
-it('ends with 0 where all holds, for strangers, for the operator, for monitors, again and again', async () => {
+it('exits with 0 if everything holds, for strangers, operators, and monitors, in repeated runs', async () => {
   await using story = await tellStory()
   const first = await story.verify('--state', story.state)
   expect(first).toMatchObject({ status: 0, err: '' })
@@ -37,7 +37,7 @@ it('ends with 0 where all holds, for strangers, for the operator, for monitors, 
   expect(log).toMatchObject({ status: 0, err: '' })
 })
 
-it('waits for what is not in the log yet: an event, a changed profile', async () => {
+it('waits for a recent event and a changed profile to be logged', async () => {
   await using story = await tellStory()
   addLater(story.agent, 3)
   story.agent.profile.name = 'Messenger'
@@ -52,7 +52,7 @@ it('waits for what is not in the log yet: an event, a changed profile', async ()
   expect(found).toMatchObject({ status: 0, err: '' })
 })
 
-it('finds one changed byte of an event: a stranger in the newest 50, the operator in all', async () => {
+it('finds a changed byte of an event: a stranger in the newest 50, the operator in all', async () => {
   await using story = await tellStory()
   event(story, 130).metadata = { code: 'E43' }
   expectFinding(await story.verify(), 'FAIL  openings     event 130 does not match the log (other_facts)')
@@ -62,7 +62,7 @@ it('finds one changed byte of an event: a stranger in the newest 50, the operato
   expectFinding(await second.verify('--key', OWNER_KEY), 'event 12 does not match the log')
 })
 
-it('finds a deleted event, and one that was added in the middle', async () => {
+it('finds a deleted event, and one inserted in the middle', async () => {
   await using story = await tellStory()
   story.agent.events = story.agent.events.filter(({ seq }) => seq !== 120)
   expectFinding(
@@ -83,7 +83,7 @@ it('finds a changed source of an event', async () => {
   expectFinding(await story.verify(), 'event 131 does not match the log')
 })
 
-it('finds what the listing of activity shows otherwise than the log', async () => {
+it('finds differences between the activity list and the log', async () => {
   await using story = await tellStory()
   story.service.tamper = inJson('/activity', (body) => {
     body.data[3].source = 'peer'
@@ -98,7 +98,7 @@ it('finds what the listing of activity shows otherwise than the log', async () =
   expectFinding(await story.verify(), '10 events of the log are not listed as activity')
 })
 
-it('finds an event that is listed and was never logged', async () => {
+it('finds a listed event that was never logged', async () => {
   await using story = await tellStory()
   addLater(story.agent, 1)
   const [last] = story.agent.events.slice(-1)
@@ -106,7 +106,7 @@ it('finds an event that is listed and was never logged', async () => {
   expectFinding(await story.verify(), /event \S+ of \S+ is listed, but not in the log/)
 })
 
-it('finds a profile that is not the newest revision of the log', async () => {
+it('finds a profile that differs from its newest revision in the log', async () => {
   await using story = await tellStory()
   story.agent.profile.platform_since = '2020-01-01T00:00:00.000Z'
   expectFinding(
@@ -115,7 +115,7 @@ it('finds a profile that is not the newest revision of the log', async () => {
   )
 })
 
-it('finds entries that the listing hides: an event by its number, a day by its sum, others by --all', async () => {
+it('finds entries that the list hides: an event by its number, a day by its sum, others with --all', async () => {
   await using story = await tellStory()
   const hide = (...texts: string[]) =>
     inJson('/log-entries', ({ data, ...rest }) => ({
@@ -132,7 +132,7 @@ it('finds entries that the listing hides: an event by its number, a day by its s
   expectFinding(await story.verify('--all'), /the list of \S+ omits leaf 1, 380/)
 })
 
-it('finds a listed entry that is another leaf in the tree, or of another agent', async () => {
+it('finds a listed entry that differs from its leaf, or belongs to another agent', async () => {
   await using story = await tellStory()
   story.service.tamper = inJson('/log-entries', (body) => {
     body.data[5].leaf = body.data[5].leaf.replace(/"c":"./, '"c":"_')
@@ -163,7 +163,7 @@ it('finds bundles and tiles that do not lead to the signed root', async () => {
   expectFinding(await story.verify(), 'FAIL  log          the tiles do not result in the signed root')
 })
 
-it('finds a score that does not follow from its rows, or was rewritten after it was logged', async () => {
+it('finds a score that does not follow from its rows, or was changed after it was logged', async () => {
   await using story = await tellStory()
   const day = dayAgo(2)
   const past = story.agent.history.find((one) => one.day === day)
@@ -183,7 +183,7 @@ it('finds a score that does not follow from its rows, or was rewritten after it 
   )
 })
 
-it('finds a logged row that its events do not give: the operator always, a stranger by its sums', async () => {
+it('finds a logged row that differs from its events: the operator always, a stranger by its sums', async () => {
   await using story = await tellStory()
   const day = dayAgo(2)
   const row = story.agent.rows.find((one) => one.day === day && one.source === 'independent')
@@ -204,7 +204,7 @@ it('finds a logged row that its events do not give: the operator always, a stran
   expectFinding(await story.verify(), /its rows count 33 events, but the log has 32 of this day/)
 })
 
-/** Scores the rows as they were made, and logs the days again. */
+/** Computes the scores again, and logs the days with another revision. */
 async function resettled({ agent, log }: Story, from: string, rev = 2): Promise<void> {
   await score(agent)
   const days = agent.history.map(({ day }) => day).filter((day) => day >= from)
@@ -212,7 +212,7 @@ async function resettled({ agent, log }: Story, from: string, rev = 2): Promise<
   await sign(log)
 }
 
-it('tells of a day that was corrected, and finds all as it is now', async () => {
+it('reports a corrected day, and verifies its current revision', async () => {
   await using story = await tellStory()
   const row = story.agent.rows.find((one) => one.day === dayAgo(2))
   if (!row) throw new Error('no row')
@@ -223,7 +223,7 @@ it('tells of a day that was corrected, and finds all as it is now', async () => 
   expect(found).toMatchObject({ status: 0, err: '' })
 })
 
-it('finds numbers that stand in the log twice, or not at all', async () => {
+it('finds numbers that are logged twice or missing', async () => {
   await using story = await tellStory()
   await appendEvents(story.log, story.agent, 136)
   await appendEvents(story.log, story.agent, 135)
@@ -244,7 +244,7 @@ it('finds numbers that stand in the log twice, or not at all', async () => {
   expectFinding(await second.verify('--all'), `${OTHER}: agent: rev 1 twice`)
 })
 
-it('finds an event that was dated back behind a head that does not cover it, and one of the future', async () => {
+it('finds an event that is dated before a head that does not contain it', async () => {
   await using story = await tellStory()
   await story.verify('--state', story.state)
   addLater(story.agent, 1)
@@ -258,7 +258,7 @@ it('finds an event that was dated back behind a head that does not cover it, and
   )
 })
 
-it('takes the key of a platform for one, and a key that opens nothing for none', async () => {
+it('distinguishes the key of a platform from a key that opens nothing', async () => {
   await using story = await tellStory()
   story.service.tamper = inJson('/activity', ({ next_cursor: _, ...body }) => body)
   const found = await story.verify('--key', OWNER_KEY)

@@ -44,7 +44,7 @@ async function send(body: unknown, headers: Record<string, string> = {}) {
 const setFaults = (faults: object) =>
   fetch(`${provider.url}/-/faults?to=a@example.com`, { method: 'POST', body: JSON.stringify(faults) })
 
-it('takes a mail, and delivers it with its texts and headers', async () => {
+it('accepts an email, and delivers it with its texts and headers', async () => {
   const headers = { 'List-Unsubscribe': '<https://x.example/u>' }
   expect(await send({ ...MAIL, to: ['A <A@example.com>'], html: '<p>World</p>', headers })).toEqual({
     status: 200,
@@ -62,7 +62,7 @@ it('takes a mail, and delivers it with its texts and headers', async () => {
   })
 })
 
-it('sends what is repeated with its idempotency key once, for 24 hours, also after a restart', async () => {
+it('sends repeated requests with one idempotency key once within 24 hours, also after a restart', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await send(MAIL, key)
   expect(await send(MAIL, key)).toEqual(first)
@@ -90,8 +90,8 @@ it.each([
     400,
     'invalid_idempotency_key',
   ],
-  ['an address that is none', {}, { ...MAIL, to: ['nobody'] }, 422, 'validation_error'],
-  ['a sender that is none', {}, { ...MAIL, from: 'nobody' }, 422, 'invalid_from_address'],
+  ['an invalid address', {}, { ...MAIL, to: ['nobody'] }, 422, 'validation_error'],
+  ['an invalid sender', {}, { ...MAIL, from: 'nobody' }, 422, 'invalid_from_address'],
   ['no text', {}, { ...MAIL, text: '' }, 422, 'missing_required_field'],
   ['a subject of two lines', {}, { ...MAIL, subject: 'a\r\nBcc: b@example.com' }, 422, 'validation_error'],
 ])('rejects %s', async (_, headers, mail, status, name) => {
@@ -99,7 +99,7 @@ it.each([
   expect(delivered).toEqual([])
 })
 
-it('can be made to reject, to be late, to break off, and to be away, for one address', async () => {
+it('can simulate rejections, delays, broken connections, and outages for one address', async () => {
   const key = (name: string) => ({ 'Idempotency-Key': name })
   await setFaults({ reject: 1 })
   expect(await send(MAIL)).toMatchObject({

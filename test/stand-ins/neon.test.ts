@@ -54,7 +54,7 @@ async function failureOf(promise: Promise<unknown>): Promise<NeonDbError> {
   return error
 }
 
-/** What this endpoint returns: results with 200, a message otherwise. */
+/** A response of the endpoint: results with 200, otherwise a message. */
 interface NeonResponse {
   status: number
   body: { rows?: unknown[][]; message?: string }
@@ -69,7 +69,7 @@ async function post(body: unknown, headers: Record<string, string> = {}): Promis
   return { status: response.status, body: (await response.json()) as NeonResponse['body'] }
 }
 
-/** Sessions that are inside a statement or a transaction, without the one that asks. */
+/** The number of other sessions that are in a statement or transaction. */
 async function busySessions(): Promise<number> {
   const client = new pg.Client(postgres.url)
   await client.connect()
@@ -81,7 +81,7 @@ async function busySessions(): Promise<number> {
   return rows[0].busy
 }
 
-test('the response on the wire has every field of Neon, values as text, and is recorded', async () => {
+test('the response has every field of Neon and values as text, and the request is recorded', async () => {
   const reply = await post({ query: 'SELECT 1::int8 AS one, true AS yes, NULL AS nothing', params: [] })
   expect(reply.status).toBe(200)
   const field = { tableID: 0, columnID: 0, dataTypeModifier: -1, format: 'text' }
@@ -110,18 +110,18 @@ test.for([
   ['int4[]', [1, null, 3], [1, null, 3]],
   ['text[]', ['a,b', 'q"\\', 'NULL', ''], ['a,b', 'q"\\', 'NULL', '']],
   ['bytea', Buffer.from([0, 1, 254, 255]), Buffer.from([0, 1, 254, 255])],
-] as const)('%s goes in and comes back: %j', async ([type, value, expected]) => {
+] as const)('%s is sent and returned unchanged: %j', async ([type, value, expected]) => {
   const [row] = await sql.query(`SELECT $1::${type} AS value`, [value])
   expect(row?.value).toEqual(expected)
 })
 
-test('a timestamptz keeps its instant', async () => {
+test('a timestamptz is returned in UTC', async () => {
   const at = '2026-03-29T01:30:00.123Z'
   const reply = await post({ query: 'SELECT $1::timestamptz', params: [at] })
   expect(reply.body.rows).toEqual([['2026-03-29 01:30:00.123+00']])
 })
 
-test('JSON parameters that the driver never sends become text as in the proxy', async () => {
+test('parameters of other JSON types become text as in Neon's proxy', async () => {
   const params = [true, 1.5, { a: 1 }, [1, null, 'a"b', [2]], [{ a: 'x' }]]
   const reply = await post({ query: 'SELECT $1::text, $2::text, $3::text, $4::text, $5::text', params })
   expect(reply.body.rows).toEqual([
@@ -153,7 +153,7 @@ test('drizzle reads and writes rows', async () => {
   expect((await db.delete(people).where(eq(people.id, 200))).rowCount).toBe(1)
 })
 
-test('a drizzle batch is one request and one transaction, and its first error rolls all back', async () => {
+test('a drizzle batch is one request and one transaction, and an error rolls it back', async () => {
   const db = drizzle(sql)
   const before = recordedCalls().length
   const [, found] = await db.batch([
@@ -198,13 +198,13 @@ test('the batch headers set isolation, read-only and deferrable', async () => {
   expect([rejected.status, rejected.body.message]).toEqual([400, 'invalid isolation level'])
 })
 
-test('a parameter and a row of 1 MB pass unharmed', async () => {
+test('a parameter and a row of 1 MB are returned unchanged', async () => {
   const document = { text: 'é'.repeat(MEGABYTE / 2) }
   const [row] = await sql`SELECT ${JSON.stringify(document)}::jsonb AS document`
   expect(row?.document).toEqual(document)
 })
 
-test('50 queries at once are all answered, over at most 40 connections', async () => {
+test('50 concurrent queries succeed over at most 40 connections', async () => {
   const responses = await Promise.all(
     Array.from(
       { length: 50 },
@@ -217,7 +217,7 @@ test('50 queries at once are all answered, over at most 40 connections', async (
   expect(pids.size).toBeLessThanOrEqual(40)
 })
 
-test('a transaction that a single statement opens does not reach the next caller', async () => {
+test('a transaction opened by a single statement does not affect the next caller', async () => {
   await sql`BEGIN`
   await vi.waitFor(async () => expect(await busySessions()).toBe(0), PATIENCE_MS)
 })
@@ -225,7 +225,7 @@ test('a transaction that a single statement opens does not reach the next caller
 test.for([
   ['statement', () => sql`SELECT pg_sleep(300)`],
   ['batch', () => sql.transaction([sql`INSERT INTO people (id) VALUES (400)`, sql`SELECT pg_sleep(300)`])],
-] as const)('an aborted %s ends in the database too, and leaves nothing', async ([, run]) => {
+] as const)('an aborted %s is canceled in the database too, and rolled back', async ([, run]) => {
   const abort = new AbortController()
   neonConfig.fetchFunction = (url: string, init: RequestInit) => fetch(url, { ...init, signal: abort.signal })
   const failing = failureOf(run())
@@ -237,12 +237,12 @@ test.for([
   expect(await sql`SELECT id FROM people WHERE id = 400`).toEqual([])
 })
 
-test('a session that ends during its statement is an error, and the next statement works', async () => {
+test('a session that ends during its statement causes an error, and the next statement works', async () => {
   expect(await failureOf(sql`SELECT pg_terminate_backend(pg_backend_pid())`)).toMatchObject({ code: '57P01' })
   expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
 })
 
-test('a database that cannot be reached is a 500 with a message', async () => {
+test('an unreachable database causes a 500 with a message', async () => {
   const reply = await post(
     { query: 'SELECT 1' },
     { 'Neon-Connection-String': 'postgres://a:b@127.0.0.1:1/c' },
@@ -266,14 +266,14 @@ test.for([
     },
     '3D000',
   ],
-] as const)('%s is a 400 with its code', async ([, spoil, code]) => {
+] as const)('%s causes a 400 with its code', async ([, spoil, code]) => {
   const url = new URL(postgres.url)
   spoil(url)
   expect(await failureOf(neon(url.href)`SELECT 1`)).toMatchObject({ code })
 })
 
 test.for([
-  ['no JSON', '{', 400],
+  ['invalid JSON', '{', 400],
   ['another shape', { sql: 'SELECT 1' }, 400],
 ] as const)('a body of %s is rejected', async ([, body, status]) => {
   const reply = await post(body)

@@ -18,11 +18,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 /** The document, and the same with an operation that has neither a description nor an id. */
 function documents() {
   const document = buildDocument('https://registry.example')
-  const poor = structuredClone(document)
-  const operation: { operationId?: string; description?: string } = poor.paths['/agents/{reg}']?.get ?? {}
+  const incomplete = structuredClone(document)
+  const operation: { operationId?: string; description?: string } = incomplete.paths['/agents/{reg}']?.get ?? {}
   delete operation.operationId
   delete operation.description
-  return { document, poor }
+  return { document, incomplete }
 }
 
 async function lintWithRedocly(document: object, name: string) {
@@ -41,10 +41,10 @@ async function lintWithRedocly(document: object, name: string) {
 }
 
 describe('the OpenAPI document', () => {
-  it('is clean under the rules of redocly.yaml, which see what is missing', async () => {
-    const { document, poor } = documents()
+  it('has no finding of Redocly, which finds missing descriptions and ids', async () => {
+    const { document, incomplete } = documents()
     expect(await lintWithRedocly(document, 'openapi.json')).toEqual({ status: 0, problems: [] })
-    const { status, problems } = await lintWithRedocly(poor, 'poor.json')
+    const { status, problems } = await lintWithRedocly(incomplete, 'poor.json')
     expect(status).toBe(1)
     expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
       'operation-description',
@@ -52,10 +52,10 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('is clean under the rules of Spectral, which see what is missing', async () => {
-    const { document, poor } = documents()
+  it('has no finding of Spectral, which finds missing descriptions and ids', async () => {
+    const { document, incomplete } = documents()
     expect(await lintWithSpectral(document)).toEqual([])
-    const findings = await lintWithSpectral(poor)
+    const findings = await lintWithSpectral(incomplete)
     expect(findings.map((finding) => finding.split(' ')[0]).sort()).toEqual([
       'operation-description',
       'operation-operationId',

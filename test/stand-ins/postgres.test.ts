@@ -47,11 +47,11 @@ afterAll(() => rmSync(made, { recursive: true, force: true }))
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'registry-postgres-'))
-  chmodSync(folder, 0o711) // as root the server runs as another user, and what it made lies elsewhere where it is closed
+  chmodSync(folder, 0o711) // run as root, the server uses another user, and stores its data elsewhere if that user has no access
   return folder
 }
 
-/** Starts a server whose data an earlier start has made. */
+/** Starts a server on existing data. */
 async function startAgain(): Promise<Postgres> {
   await copyTemplate(made, dir)
   return start()
@@ -82,7 +82,7 @@ function dataFolder(): string {
 const pidFile = () => join(dataFolder(), 'postmaster.pid')
 const postmaster = () => Number(readFileSync(pidFile(), 'utf8').split('\n')[0])
 
-/** The shell that waits for our end names the server's pid as its last argument. */
+/** The pid of the shell that stops the server with this pid when its parent ends. */
 function watcherOf(pid: number): number {
   const isWatcher = ({ command }: Process) =>
     /^sh -c read/.test(command) && command.trim().endsWith(` ${pid}`)
@@ -111,7 +111,7 @@ test('a new folder becomes a durable UTF-8 database in UTC, and its password is 
   await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' })
 })
 
-test('a restart keeps the data, and fresh deletes them', async () => {
+test('a restart keeps the data, and fresh deletes it', async () => {
   const first = await startAgain()
   await query(first.url, 'CREATE TABLE kept (id int)')
   await first.stop()
@@ -123,7 +123,7 @@ test('a restart keeps the data, and fresh deletes them', async () => {
   await expect(query(third.url, 'SELECT * FROM kept')).rejects.toMatchObject({ code: '42P01' })
 })
 
-test('what was answered survives SIGKILL of the server, which is reported', async () => {
+test('committed data survives SIGKILL of the server, which is reported', async () => {
   const first = await startAgain()
   await query(first.url, 'CREATE TABLE kept (id int)')
   await query(first.url, 'INSERT INTO kept SELECT generate_series(1, 1000)')
@@ -133,7 +133,7 @@ test('what was answered survives SIGKILL of the server, which is reported', asyn
   expect(await query(second.url, 'SELECT count(*)::int FROM kept')).toEqual([[1000]])
 })
 
-test('a pid file that names another living process is stale, and that process is left alone', async () => {
+test('a pid file that names another running process is stale, and that process is not killed', async () => {
   const first = await startAgain()
   await query(first.url, 'CREATE TABLE kept (id int)')
   const lines = readFileSync(pidFile(), 'utf8').split('\n')
@@ -148,7 +148,7 @@ test('a pid file that names another living process is stale, and that process is
   expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null])
 })
 
-test('data in use by a living process are rejected, also for fresh', async () => {
+test('data in use by a running process is rejected, also with fresh', async () => {
   const { url } = await startAgain()
   await expect(start()).rejects.toThrow(`in use by process ${process.pid}`)
   await expect(start({ fresh: true })).rejects.toThrow('in use')
@@ -158,7 +158,7 @@ test('data in use by a living process are rejected, also for fresh', async () =>
 test.for([
   ['stops when its parent is killed', false],
   ['is stopped by the next start when it outlived its parent', true],
-] as const)('a server %s, and its data stay', async ([, outlives]) => {
+] as const)('a server %s, and its data is kept', async ([, outlives]) => {
   const module = JSON.stringify(new URL('../../local/postgres/index.ts', import.meta.url).href)
   const script = `const { startPostgres } = await import(${module})
     console.log((await startPostgres({ dir: ${JSON.stringify(dir)} })).url)
@@ -181,13 +181,13 @@ test.for([
   expect(await query(next.url, 'SELECT * FROM kept')).toEqual([])
 })
 
-test('data of another major version are rejected with the way out', async () => {
+test('data of another major version is rejected with the command to fix it', async () => {
   await copyTemplate(made, dir)
   writeFileSync(join(dataFolder(), 'PG_VERSION'), '12\n')
   await expect(start()).rejects.toThrow(/created by PostgreSQL 12.*npm run dev -- --fresh/)
 })
 
-test.runIf(process.getuid?.() === 0)('as root, data below a closed folder live elsewhere', async () => {
+test.runIf(process.getuid?.() === 0)('run as root, data is stored elsewhere if the folder is not accessible', async () => {
   const temporary = dir
   chmodSync(temporary, 0o700)
   dir = join(temporary, 'home')
@@ -205,7 +205,7 @@ test.runIf(process.getuid?.() === 0)('as root, data below a closed folder live e
   expect(await query(second.url, 'SELECT * FROM kept')).toEqual([])
 })
 
-test('DATABASE_URL takes the place of a server', async () => {
+test('with DATABASE_URL no server is started', async () => {
   const own = await startAgain()
   vi.stubEnv('DATABASE_URL', own.url)
   const given = await startPostgres({ dir: join(dir, 'unused'), fresh: true })

@@ -19,7 +19,7 @@ export function listProcesses(): Process[] {
   })
 }
 
-/** A process and all that it has started, children of children too. */
+/** A process and all its descendants. */
 export function descendantsOf(pid: number): Process[] {
   const all = listProcesses()
   const family = all.filter((one) => one.pid === pid)
@@ -27,7 +27,7 @@ export function descendantsOf(pid: number): Process[] {
   return family
 }
 
-/** Those of some processes that are still there; what has ended and is not yet reaped has no command. */
+/** The processes that are still running. A zombie has no command, so it does not count. */
 export function survivorsOf(processes: Process[]): Process[] {
   return processes.filter(({ pid, command }) => inspect(pid)?.command === command)
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
 import { destination, keysOf, NOON, startVirtual, verify } from './qstash.ts'
 
-describe('failure', () => {
-  it('tries four times by default, with the documented back-off, then keeps a dead letter', async () => {
+describe('a failed delivery', () => {
+  it('is tried four times by default, with the documented backoff, then becomes a dead letter', async () => {
     const stack = await startVirtual()
     const place = await destination(() => ({ status: 500, body: 'broken' }))
     const { messageId } = await stack.client.publishJSON({ url: place.url, body: { a: 1 }, label: 'x' })
@@ -30,7 +30,7 @@ describe('failure', () => {
     ['Retry-After', 'later', 12],
     ['X-RateLimit-Reset', '33', 33],
     ['X-RateLimit-Reset', String(NOON / 1000), 12],
-  ])('waits after "%s: %s" for %i seconds', async (name, value, seconds) => {
+  ])('is retried after "%s: %s" in %i seconds', async (name, value, seconds) => {
     const stack = await startVirtual()
     const place = await destination(() => ({ status: 503, headers: { [name]: value } }))
     await stack.client.publishJSON({ url: place.url, body: 1, retries: 1 })
@@ -38,7 +38,7 @@ describe('failure', () => {
     expect(place.seconds()).toEqual([0, seconds])
   })
 
-  it('gives up at once on 489 with Upstash-NonRetryable-Error, and on no other 489', async () => {
+  it('is not retried after a 489 with Upstash-NonRetryable-Error', async () => {
     const stack = await startVirtual()
     const headers = { 'Upstash-NonRetryable-Error': 'true' }
     const final = await destination(() => ({ status: 489, headers }))
@@ -50,7 +50,7 @@ describe('failure', () => {
     expect((await stack.client.dlq.listMessages()).messages).toHaveLength(2)
   })
 
-  it('publishes a dead letter again as a new message, once', async () => {
+  it('can be published again from the dead letters once, as a new message', async () => {
     const stack = await startVirtual()
     let status = 500
     const place = await destination(() => ({ status }))
@@ -67,7 +67,7 @@ describe('failure', () => {
     expect(await stack.client.dlq.retry(letter?.dlqId ?? '')).toMatchObject({ responses: [] })
   })
 
-  it('calls the failure callback with the documented body, as a signed message of its own', async () => {
+  it('calls the failure callback with the documented body, in a separate signed message', async () => {
     const stack = await startVirtual()
     const place = await destination(() => ({ status: 418, headers: { 'X-Why': 'tea' }, body: 'short' }))
     const callback = await destination()
@@ -99,7 +99,7 @@ describe('failure', () => {
     expect(await verify(request, callback.url, keysOf(stack))).toBe(true)
   })
 
-  it('counts a destination that is down, and one that hangs beyond the timeout, as failed tries', async () => {
+  it('is also one to a destination that is down, or exceeds the timeout', async () => {
     const stack = await startVirtual()
     const down = await destination()
     await down.stop()
@@ -113,8 +113,8 @@ describe('failure', () => {
   })
 })
 
-describe('faults', () => {
-  it('deliverTwice: two requests with one message id, on each try', async () => {
+describe('the fault', () => {
+  it('deliverTwice makes two requests with one message id, on each try', async () => {
     const stack = await startVirtual()
     const place = await destination()
     expect(await stack.post('/-/faults', { deliverTwice: true })).toMatchObject({
@@ -126,7 +126,7 @@ describe('faults', () => {
     expect(stack.control.messages()).toEqual([])
   })
 
-  it('dropResponse: the destination is called again after the back-off', async () => {
+  it('dropResponse calls the destination again after the backoff', async () => {
     const stack = await startVirtual()
     const place = await destination()
     stack.control.setFaults({ dropResponse: 1 })
@@ -136,7 +136,7 @@ describe('faults', () => {
     expect(stack.control.faults().dropResponse).toBe(false)
   })
 
-  it('rejectPublish: 503 on publish and batch, which the client does not repeat', async () => {
+  it('rejectPublish returns 503 for publish and batch, which the client does not repeat', async () => {
     const stack = await startVirtual()
     const place = await destination()
     const retrying = new Client({ baseUrl: stack.url, token: stack.token, devMode: false })
@@ -150,7 +150,7 @@ describe('faults', () => {
     expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 1 })
   })
 
-  it('loseMessage: accepted, and never seen again', async () => {
+  it('loseMessage accepts a message and never delivers it', async () => {
     const stack = await startVirtual()
     const place = await destination()
     stack.control.setFaults({ loseMessage: 1 })
@@ -161,7 +161,7 @@ describe('faults', () => {
     expect(place.received.map(({ body }) => body.toString())).toEqual(['"kept"'])
   })
 
-  it('signWithNextKey: accepted by a receiver that knows both keys, rejected by one that does not', async () => {
+  it('signWithNextKey is accepted by a receiver with both keys, and rejected by one with the current key', async () => {
     const stack = await startVirtual()
     const place = await destination()
     stack.control.setFaults({ signWithNextKey: true })
@@ -174,7 +174,7 @@ describe('faults', () => {
     )
   })
 
-  it('wrongBodyHash: rejected by the receiver, until the switches are cleared', async () => {
+  it('wrongBodyHash is rejected by the receiver, until the faults are cleared', async () => {
     const stack = await startVirtual()
     const place = await destination()
     stack.control.setFaults({ wrongBodyHash: true })

@@ -2,8 +2,8 @@ import { Client, SignatureError } from '@upstash/qstash'
 import { describe, expect, it } from 'vitest'
 import { arrived, destination, keysOf, NOON, start, startVirtual, verify } from './qstash.ts'
 
-describe('publish', () => {
-  it('reaches the destination byte-exact, signed for this body, key and URL only', async () => {
+describe('publishing', () => {
+  it('delivers the exact bytes, signed for this body, key, and URL', async () => {
     const stack = await start()
     const place = await destination()
     const body = { text: 'späte Grüße \u2028 "1"', list: [1.5, null] }
@@ -26,7 +26,7 @@ describe('publish', () => {
     await expect(verify(changed, place.url, keys)).rejects.toThrow(SignatureError)
   })
 
-  it('keeps binary bodies, the query of the destination, the method, and forwarded headers only', async () => {
+  it('keeps binary bodies, the query, the method, and only forwarded headers', async () => {
     const stack = await start()
     const place = await destination()
     const url = `${place.url}?a=b%2Fc&d=http://x/`
@@ -55,8 +55,8 @@ describe('publish', () => {
     const stranger = new Client({ baseUrl: stack.url, token: 'wrong', retry: false, devMode: false })
     await expect(stranger.publish({ url: 'http://127.0.0.1:1/' })).rejects.toMatchObject({ status: 401 })
     await expect(stack.client.publish({ url: '127.0.0.1/x' })).rejects.toMatchObject({ status: 400 })
-    for (const odd of [{ label: 'a:b' }, { flowControl: { key: 'a:b', parallelism: 1 } }]) {
-      await expect(stack.client.publish({ url: 'http://127.0.0.1:1', ...odd })).rejects.toMatchObject({
+    for (const invalid of [{ label: 'a:b' }, { flowControl: { key: 'a:b', parallelism: 1 } }]) {
+      await expect(stack.client.publish({ url: 'http://127.0.0.1:1', ...invalid })).rejects.toMatchObject({
         status: 400,
       })
     }
@@ -67,7 +67,7 @@ describe('publish', () => {
     expect(stack.control.messages()).toEqual([])
   })
 
-  it('responds to a repeated deduplication id with the first message, also after a restart', async () => {
+  it('returns the first message for a repeated deduplication id, also after a restart', async () => {
     const stack = await startVirtual()
     const place = await destination()
     const publish = (client: Client) =>
@@ -84,7 +84,7 @@ describe('publish', () => {
     expect(place.received).toHaveLength(1)
   })
 
-  it('takes a batch as a whole, each item with its own options', async () => {
+  it('accepts or rejects a batch as a whole, with options for each item', async () => {
     const stack = await startVirtual()
     const place = await destination()
     const responses = await stack.client.batchJSON([
@@ -103,7 +103,7 @@ describe('publish', () => {
     expect(place.seconds()).toEqual([0, 60])
   })
 
-  it('shows a pending message, and cancels it', async () => {
+  it('shows and cancels a pending message', async () => {
     const stack = await startVirtual()
     const place = await destination()
     const { messageId } = await stack.client.publishJSON({
@@ -134,7 +134,7 @@ describe('publish', () => {
     expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 0 })
   })
 
-  it('does not repeat a message that is cancelled in flight, whatever its response', async () => {
+  it('does not retry a message that is canceled in flight', async () => {
     const stack = await startVirtual()
     const place = await destination(async ({ headers }) => {
       await stack.client.messages.cancel(String(headers['upstash-message-id']))

@@ -8,7 +8,7 @@ import { SOON } from '../support/patience.ts'
 import { arrived, destination, folder, start } from './qstash.ts'
 
 describe('persistence', () => {
-  it('keeps pending messages and dead letters over a restart, and delivers the one in flight again', async () => {
+  it('keeps pending messages and dead letters over a restart, and repeats a delivery in flight', async () => {
     const stack = await start()
     const failing = await destination(() => ({ status: 500 }))
     const failureCallback = 'http://127.0.0.1:9/failed'

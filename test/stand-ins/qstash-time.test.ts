@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { SOON } from '../support/patience.ts'
 import { arrived, destination, NOON, start, startVirtual } from './qstash.ts'
 
-describe('time', () => {
+describe('the clock', () => {
   it('scales waits on the real clock', async () => {
     const stack = await start({ timeScale: 0.001 })
     const replies = [500, 200]
@@ -12,7 +12,7 @@ describe('time', () => {
     await arrived(place, 2)
     const elapsed = performance.now() - began
     expect(elapsed).toBeGreaterThanOrEqual(130)
-    expect(elapsed).toBeLessThan(60_000) // unscaled it is two minutes
+    expect(elapsed).toBeLessThan(60_000) // would be two minutes unscaled
   })
 
   it('delivers at the virtual due time, by delay and by date', async () => {
@@ -28,7 +28,7 @@ describe('time', () => {
     expect(place.seconds()).toEqual([360, 9360])
   })
 
-  it('runs until idle through messages that beget messages, up to a limit', async () => {
+  it('runs until idle through messages that publish messages, up to a limit', async () => {
     const stack = await startVirtual()
     const delays = [60, 240, 1800, 7200]
     const place = await destination(async () => {
@@ -44,7 +44,7 @@ describe('time', () => {
     expect(place.seconds()).toEqual([0, 60, 300, 2100, 9300])
   })
 
-  it('waits for a message that is still to be published, when asked to', async () => {
+  it('waits with atLeast for a message that is not published yet', async () => {
     const stack = await startVirtual()
     const place = await destination()
     const ran = stack.control.runUntilIdle({ atLeast: 1 })
@@ -53,7 +53,7 @@ describe('time', () => {
     expect(place.seconds()).toEqual([30])
   })
 
-  it('lets a delivery that takes real time take virtual time', async () => {
+  it('advances during deliveries if it does not stand still', async () => {
     const stack = await startVirtual({ stands: false })
     const place = await destination(async ({ body }) => {
       if (body.toString() === '2') return { status: 200 }
@@ -68,7 +68,7 @@ describe('time', () => {
     expect(Date.parse(now) - NOON).toBeGreaterThanOrEqual(published)
   })
 
-  it('lets no delivery take virtual time when the clock stands', async () => {
+  it('does not advance during deliveries if it stands still', async () => {
     const stack = await startVirtual()
     const place = await destination(async () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -80,7 +80,7 @@ describe('time', () => {
     expect(Date.parse(now)).toBe(NOON + 120_000)
   })
 
-  it('keeps the rest of a wait when the clock is set, and delivers by itself on the real one only', async () => {
+  it('keeps remaining waits when it is set, and delivers by itself only in real mode', async () => {
     const stack = await startVirtual()
     const place = await destination()
     await stack.client.publishJSON({ url: place.url, body: 1 })
@@ -107,7 +107,7 @@ describe('flow control', () => {
     for (const expected of [3, 4, 5, 6]) {
       await arrived(place, expected)
       const inFlight = () => stack.control.messages().filter((message) => message.inFlight)
-      await vi.waitFor(() => expect(inFlight()).toHaveLength(2), SOON) // a response is settled a moment after
+      await vi.waitFor(() => expect(inFlight()).toHaveLength(2), SOON) // a response is processed a moment later
       expect(place.received).toHaveLength(expected)
       held.shift()?.()
     }

@@ -42,7 +42,7 @@ export async function start(options: { dir?: string; timeScale?: number } = {}) 
   return { ...stack, dir, client, post }
 }
 
-/** A stack whose clock only moves when it is told to; `stands: false` lets it run during deliveries. */
+/** A stack whose clock moves only on request; with `stands: false` it also runs during deliveries. */
 export async function startVirtual({ stands = true, ...options }: { dir?: string; stands?: boolean } = {}) {
   const stack = await start(options)
   await stack.post('/-/clock', { mode: 'virtual', now: NOON, stands })
@@ -65,7 +65,7 @@ export async function destination(
     url: `${server.url}/internal/qstash/deliver`,
     received,
     stop: server.stop,
-    /** Virtual seconds after noon at which each request came, to the nearest second. */
+    /** When each request arrived, in virtual seconds after noon, rounded. */
     seconds: () =>
       received.map(({ headers }) => Math.round((Date.parse(`${headers['x-test-now']}`) - NOON) / 1000)),
   }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeEventTypes } from '../../src/webhooks/manage/event-types.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-it('holds every event against its schema', async () => {
+it('the receiver of the tests checks every event against its schema', async () => {
   const [{ example } = { example: {} }] = describeEventTypes()
   const post = (url: string, body: object) => fetch(url, { method: 'POST', body: JSON.stringify(body) })
   const receiver = await startReceiver()

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Redis as Whole } from '@upstash/redis/cloudflare'
+import { Redis as Full } from '@upstash/redis/cloudflare'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { redisClient } from '../../scripts/assets/redis.ts'
 
 const PACKAGE = join(import.meta.dirname, '../../node_modules/@upstash/redis')
 
-let Short: typeof Whole
+let Reduced: typeof Full
 
 beforeAll(async () => {
   const platform = readFileSync(join(PACKAGE, 'cloudflare.mjs'), 'utf8')
   const shared = readFileSync(join(PACKAGE, /chunk-\w+\.mjs/.exec(platform)?.[0] ?? ''), 'utf8')
   const source = redisClient(shared, platform)
-  ;({ Redis: Short } = await import(`data:text/javascript;base64,${Buffer.from(source).toString('base64')}`))
+  ;({ Redis: Reduced } = await import(`data:text/javascript;base64,${Buffer.from(source).toString('base64')}`))
 })
 afterEach(() => vi.unstubAllGlobals())
 
-type Work = (redis: Whole) => Promise<unknown>
+type Work = (redis: Full) => Promise<unknown>
 
 const WORKS: Record<string, Work> = {
   eval: (redis) => redis.eval('return ARGV[1]', ['k'], ['v']),
@@ -28,8 +28,8 @@ const WORKS: Record<string, Work> = {
   multi: (redis) => redis.multi().hincrby('k', 'a', 2).hset('k', { b: 1 }).exec(),
 }
 
-/** What a client asks over HTTP, and what it makes of the responses. */
-async function traceOf(Client: typeof Whole, work: Work, status: number) {
+/** The HTTP requests of a client, and its result. */
+async function traceOf(Client: typeof Full, work: Work, status: number) {
   const requested: unknown[] = []
   vi.stubGlobal('fetch', async (url: string, { body, headers }: RequestInit) => {
     requested.push([String(url), body, headers])
@@ -42,17 +42,17 @@ async function traceOf(Client: typeof Whole, work: Work, status: number) {
   return { requested, outcome }
 }
 
-it.each(Object.keys(WORKS))('%s asks and responds as the whole client does', async (name) => {
+it.each(Object.keys(WORKS))('%s makes the same requests and returns the same results as the full client', async (name) => {
   const work = WORKS[name] as Work
   for (const status of [200, 400]) {
-    const whole = await traceOf(Whole, work, status)
-    expect(await traceOf(Short, work, status)).toEqual(whole)
-    expect(whole.requested.length).toBeGreaterThan(0)
+    const full = await traceOf(Full, work, status)
+    expect(await traceOf(Reduced, work, status)).toEqual(full)
+    expect(full.requested.length).toBeGreaterThan(0)
   }
 })
 
-it('has no command that nobody gives', () => {
-  const redis = new Short({ url: 'https://redis.example', token: 't', enableAutoPipelining: false })
+it('has only the commands that the Worker uses', () => {
+  const redis = new Reduced({ url: 'https://redis.example', token: 't', enableAutoPipelining: false })
   expect(Object.keys(redis)).not.toContain('zadd')
-  expect(Object.keys(new Whole({ url: 'https://redis.example', token: 't' }))).toContain('zadd')
+  expect(Object.keys(new Full({ url: 'https://redis.example', token: 't' }))).toContain('zadd')
 })

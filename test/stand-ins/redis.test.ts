@@ -27,7 +27,7 @@ afterEach(async () => {
 const SIGNAL_MS = 150
 type Access = Pick<LocalRedis, 'url' | 'token'>
 
-/** The client as the Worker makes it. */
+/** A client with the options of the Worker. */
 function clientOf({ url, token }: Access, options = {}): Redis {
   return new Redis({
     url,
@@ -74,11 +74,11 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
   })
   beforeEach(() => redis.flushdb())
 
-  it('says which engine responds', () => {
+  it('names its engine', () => {
     expect(local.engine).toBe(engine)
   })
 
-  it('stores, counts and forgets', async () => {
+  it('stores, counts, and deletes', async () => {
     expect(await redis.set('k', 'v', { ex: 60 })).toBe('OK')
     expect(await redis.set('k', 'w', { nx: true })).toBeNull()
     expect(await redis.get('k')).toBe('v')
@@ -89,7 +89,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await redis.get('k')).toBeNull()
   })
 
-  it('reads and adds to hashes, and hands one over under another name', async () => {
+  it('reads, increments, and renames hashes', async () => {
     expect(await redis.hset('h', { a: 1, b: 'zwei' })).toBe(2)
     expect(await redis.hincrby('h', 'a', 4)).toBe(5)
     expect(await redis.hgetall('h')).toEqual({ a: 5, b: 'zwei' })
@@ -100,7 +100,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
   })
 
   it.each(['', 'OK', 'Zürich 東京 🦊', 'null', '\u0000\u0001\u007f\r\n"\\', 'T0s=', ' {"a": [1]} '])(
-    'returns %j as it was stored',
+    'returns %j unchanged',
     async (text) => {
       const raw = clientOf(local, { automaticDeserialization: false })
       await raw.set('k', text)
@@ -132,7 +132,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await response.json()).toEqual([{ result: 'OK' }, { error }, { result: 'v' }, { error }])
   })
 
-  it('runs a transaction without another command between', async () => {
+  it('runs a transaction without other commands in between', async () => {
     const transactions = Array.from({ length: 25 }, () => redis.multi().incr('n').get('n').incr('n').exec())
     for (const [first, read, second] of await Promise.all(transactions)) {
       expect([read, second]).toEqual([first, Number(first) + 1])
@@ -140,7 +140,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await redis.get('n')).toBe(50)
   })
 
-  it('turns an error of a single command into one of the client', async () => {
+  it('returns an error of a single command with status 400', async () => {
     const response = await post('/', ['NOSUCH', 'k'])
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({ error: expect.stringMatching(/^ERR unknown command/i) })
@@ -148,7 +148,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     await expect(redis.lpush('k', 'x')).rejects.toMatchObject({ name: 'UpstashError' })
   })
 
-  it('rejects what would disturb the shared connection', async () => {
+  it('rejects commands that would affect the shared connection', async () => {
     for (const command of ['MULTI', 'select', 'Subscribe', 'SHUTDOWN']) {
       const response = await post('/', [command, '1'])
       expect(await response.json()).toEqual({ error: `ERR Command is not available: '${command}'` })
@@ -185,7 +185,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await redis.eval(script, ['k'], ['ü'])).toEqual([1, null, ['k', ['ü', 'OK']], 3, 1])
   })
 
-  it('knows a script by the hash of its original text, and only after it has seen it', async () => {
+  it('runs a script by the hash of its text, after it has received the text', async () => {
     const text = `#!lua flags=allow-key-locking\nreturn "${engine} only"`
     const script = redis.createScript<string>(text)
     await expect(script.evalsha([], [])).rejects.toThrow('NOSCRIPT')
@@ -196,7 +196,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await redis.scriptLoad(text)).toBe(script.sha1)
   })
 
-  it('counts 100 calls at once exactly', async () => {
+  it('counts 100 concurrent calls exactly', async () => {
     vi.setSystemTime('2026-01-01T00:00:10Z')
     const limiters = [limiterOf(redis), limiterOf(clientOf(local, { enableAutoPipelining: true }))]
     const results = await Promise.all(
@@ -210,7 +210,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     )
   })
 
-  it('takes two requests for the first limit() and one for each after it', async () => {
+  it('takes two requests for the first limit() and one for each later one', async () => {
     await redis.scriptFlush()
     const limiter = limiterOf(redis)
     expect(await pathsCalled(() => limiter.limit('a'))).toEqual(['/', '/'])
@@ -218,21 +218,21 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await pathsCalled(() => limiterOf(clientOf(local)).limit('b'))).toEqual(['/'])
   })
 
-  it('slides a window', async () => {
+  it('applies a sliding window', async () => {
     vi.setSystemTime('2026-01-01T00:00:50Z')
     const limiter = limiterOf(redis, Ratelimit.slidingWindow(4, '60 s'))
     for (const remaining of [3, 2, 1, 0]) {
       expect(await limiter.limit('caller')).toMatchObject({ success: true, remaining })
     }
     expect(await limiter.limit('caller')).toMatchObject({ success: false })
-    // Half of the four still weigh.
+    // Half of the four still count.
     vi.setSystemTime('2026-01-01T00:01:30Z')
     expect(await limiter.limit('caller')).toMatchObject({ success: true, remaining: 1 })
   })
 })
 
-describe('which engine', () => {
-  it('is the embedded one without redis-server, with a line that says so', async () => {
+describe('the choice of the engine', () => {
+  it('is the embedded one without redis-server, with a line that names it', async () => {
     vi.stubEnv('REDIS_URL', '')
     vi.stubEnv('PATH', '')
     const say = vi.fn()
@@ -242,7 +242,7 @@ describe('which engine', () => {
     await local.stop()
   })
 
-  it('is a fresh embedded one at each start', async () => {
+  it('is an empty embedded one at each start', async () => {
     const [one, two] = [await startRedis({ dir, engine: 'mock' }), await startRedis({ dir, engine: 'mock' })]
     await clientOf(one).set('k', 'v')
     expect(await clientOf(two).get('k')).toBeNull()
@@ -250,8 +250,8 @@ describe('which engine', () => {
   })
 })
 
-describe.each(servers)('the life of redis-%s', (engine) => {
-  it('is preferred on PATH, and REDIS_URL before it', async () => {
+describe.each(servers)('the lifecycle of redis-%s', (engine) => {
+  it('is used if it is on PATH, unless REDIS_URL is set', async () => {
     vi.stubEnv('REDIS_URL', '')
     const local = await startRedis({ dir })
     expect(local.engine).toBe('server')
@@ -273,7 +273,7 @@ describe.each(servers)('the life of redis-%s', (engine) => {
     await second.stop()
   })
 
-  it('sends the very bytes of a string cut inside a character', async () => {
+  it('returns the bytes of a string cut inside a character', async () => {
     const local = await startRedis({ dir, engine })
     await clientOf(local).set('k', 'é')
     const response = await fetch(local.url, {
@@ -285,7 +285,7 @@ describe.each(servers)('the life of redis-%s', (engine) => {
     await local.stop()
   })
 
-  it('responds with 503 once the server has gone, and says so', async () => {
+  it('responds with 503 after the server has ended, and reports it', async () => {
     const local = await startRedis({ dir, engine })
     const server = new Connection(join(dir, 'redis.sock'), { retryStrategy: () => null })
     await server.shutdown('NOSAVE').catch(() => {})
@@ -299,7 +299,7 @@ describe.each(servers)('the life of redis-%s', (engine) => {
     await local.stop()
   })
 
-  it('says where to look when the server cannot start, and goes on with the embedded one', async () => {
+  it('names the log file when the server cannot start, and falls back to the embedded one', async () => {
     await (await startRedis({ dir, engine })).stop()
     await writeFile(join(dir, 'appendonlydir', 'appendonly.aof.manifest'), 'nonsense')
     await expect(startRedis({ dir, engine })).rejects.toThrow('redis.log')
@@ -328,8 +328,8 @@ describe.each(servers)('the life of redis-%s', (engine) => {
   })
 })
 
-describe('the client, when Redis hangs', () => {
-  it('throws after its signal, given as a function, and asks once', async () => {
+describe('the client of a Redis that hangs', () => {
+  it('throws when its signal aborts, after one request', async () => {
     const silent = await serve('silent', () => {})
     const signal = AbortSignal.timeout(SIGNAL_MS)
     const redis = clientOf({ url: silent.url, token: 't' }, { signal: () => signal })

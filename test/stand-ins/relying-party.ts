@@ -6,17 +6,17 @@ import { fromFetch, serve } from '../../local/stand-ins/serve.ts'
 
 const COOKIE = 'sign_in'
 
-/** As openid-client finds a provider, with the client's secret in the header of each exchange. */
+/** Discovers the provider with openid-client, which sends the client secret in a header. */
 export const discover = ({ issuer, clientId, clientSecret }: Identity) =>
   oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
     execute: [oidc.allowInsecureRequests, oidc.enableNonRepudiationChecks],
   })
 
 /**
- * Starts a relying party that keeps state, nonce and verifier in a cookie, as the Worker does, and its provider.
+ * Starts a provider and a relying party that keeps state, nonce, and verifier in a cookie, as the Worker does.
  *
  * @param dir folder of the provider
- * @param say receives what the provider complains of
+ * @param say receives the warnings of the provider
  */
 export async function startParty(dir: string, say: (line: string) => void) {
   const app = new Hono()

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-// In a process of its own: elsewhere the schemas are made before anybody could listen.
+// In a separate process, because in this one the schemas are created before the registry can be patched.
 const LISTEN = `
   import * as z from 'zod'
   const described = new Set()

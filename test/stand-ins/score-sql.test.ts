@@ -19,7 +19,7 @@ let client: pg.Client | undefined
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(join(tmpdir(), 'score-sql-'))
-  // Open to the user that the server runs as when the tests run as root.
+  // Accessible for the user of the server when the tests run as root.
   fs.chmodSync(folder, 0o755)
   postgres = await startPostgres({ dir: folder, fresh: true })
   client = new pg.Client({ connectionString: postgres.url })
@@ -32,7 +32,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** The score by SQL in the shape of `scoreAgent`, or null. */
+/** The score computed by SQL in the shape of `scoreAgent`, or null. */
 async function scoreInSql(rows: Rollup[], today: string) {
   const result = await client?.query(SQL, [JSON.stringify(rows), today])
   const row = result?.rows[0]
@@ -62,7 +62,7 @@ describe('the score computed in SQL with decimals', () => {
     })
   }
 
-  test('is the same to the last digit for random records', async () => {
+  test('is exactly the same for random records', async () => {
     const random = seeded(7)
     for (let run = 0; run < RANDOM_RECORDS; run++) {
       await expectSame(randomRollups(random, vectors.today, { largest: run % 2 ? 12 : 1e8 }), vectors.today)

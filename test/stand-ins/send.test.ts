@@ -16,9 +16,9 @@ async function portOf(server: Server): Promise<number> {
 }
 
 it.each([
-  ['no TLS at all', () => createServer((_, response) => response.end())],
+  ['no TLS', () => createServer((_, response) => response.end())],
   ['TLS without a certificate', () => createTlsServer({}).on('tlsClientError', () => undefined)],
-])('posts nothing to a receiver with %s', async (_, make) => {
+])('sends nothing to a receiver with %s', async (_, make) => {
   let requests = 0
   const server = make().on('request', () => {
     requests += 1

@@ -9,11 +9,11 @@ import { signIn } from '../../local/sign-in.ts'
 import { startParty } from './relying-party.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'identity-'))
-const said: string[] = []
+const printed: string[] = []
 let party: Awaited<ReturnType<typeof startParty>>
 
 beforeAll(async () => {
-  party = await startParty(dir, (line) => said.push(line))
+  party = await startParty(dir, (line) => printed.push(line))
 })
 
 afterAll(async () => {
@@ -21,25 +21,25 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-describe('sign-in as a script', () => {
+describe('the sign-in script', () => {
   const walk = (email: string, headers: Record<string, string> = {}) =>
     signIn({ baseUrl: party.url, mailboxUrl: party.mailboxUrl, email, headers })
 
-  it('walks the whole flow and passes headers to the Worker', async () => {
+  it('completes the flow and passes headers to the Worker', async () => {
     const at = '2030-01-01T00:00:00.000Z'
     const signedIn = await walk('ivan@example.com', { 'X-Test-Now': at })
     expect(signedIn.session_token).toMatch(/^token-/)
     expect(signedIn.operator).toMatchObject({ email: 'ivan@example.com', at })
   })
 
-  it('signs 20 people in at once, each as themselves, also when some share an address', async () => {
+  it('signs in 20 people concurrently, also when some share an address', async () => {
     const emails = Array.from({ length: 20 }, (_, index) => `p${index % 15}@example.com`)
     const operators = (await Promise.all(emails.map((email) => walk(email)))).map(({ operator }) => operator)
     expect(operators).toEqual(emails.map((email) => expect.objectContaining({ email })))
-    expect(said).toEqual([])
+    expect(printed).toEqual([])
   })
 
-  it('names the reason', async () => {
+  it('throws an error with the reason', async () => {
     await expect(walk('judy+unverified@example.com')).rejects.toThrow('403 FORBIDDEN: email not verified')
     await expect(walk('judy')).rejects.toThrow('422 Enter an address')
     const ip = { 'CF-Connecting-IP': '10.0.0.1' }
@@ -47,7 +47,7 @@ describe('sign-in as a script', () => {
     await expect(walk('judy@example.com', ip)).rejects.toThrow('429 RATE_LIMITED: try again later')
   })
 
-  it('prints the token alone, or one line on stderr and exit code 1', async () => {
+  it('prints only the token, or one line on stderr with exit code 1', async () => {
     const others = [
       'database',
       'neon_sql',

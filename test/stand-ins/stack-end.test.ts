@@ -24,10 +24,10 @@ vi.setConfig({ testTimeout: 2 * (START_MS + END_MS), hookTimeout: START_MS + END
 beforeAll(prepare)
 afterAll(clearUp)
 
-describe('the end', () => {
+describe('the end of the local stack', () => {
   afterEach(endAll)
 
-  test('SIGKILL leaves no process and no lost data, and the next start just works', async () => {
+  test('SIGKILL leaves no processes and loses no data, and the next start works', async () => {
     const first = await readyDev()
     await run('local/sign-in.ts', ['kept@example.com'], first.dir)
     const family = descendantsOf(first.pid)
@@ -45,7 +45,7 @@ describe('the end', () => {
     await noneOf(parts)
   })
 
-  test('Ctrl-C ends every part in order; a Worker that dies ends the stack with a line', async () => {
+  test('Ctrl-C ends every part in order, and a Worker that crashes ends the stack with a message', async () => {
     const first = await readyDev()
     const family = descendantsOf(first.pid)
     process.kill(-first.pid, 'SIGINT')
@@ -63,7 +63,7 @@ describe('the end', () => {
   })
 
   test.for(['starting the local stack', 'creating the database', 'migrated'])(
-    'Ctrl-C at "%s" gives the start up',
+    'Ctrl-C at "%s" cancels the start',
     async (moment) => {
       const one = await dev({ dir: moment === 'creating the database' ? newFolder() : await madeFolder() })
       await one.says(moment)
@@ -77,7 +77,7 @@ describe('the end', () => {
   )
 })
 
-test('of many that want a folder at the same moment one gets it, also after a crash', async () => {
+test('one of several concurrent processes claims a folder, also after a crash', async () => {
   const dir = newFolder()
   const lock = JSON.stringify(join(ROOT, 'local/lock.ts'))
   const script = `const { claimFolder } = await import(${lock})

@@ -30,8 +30,8 @@ beforeAll(async () => {
   first = await readyDev({ dir: newFolder() })
 })
 
-describe('next to a running stack', () => {
-  test('a second start in its folder is rejected, and it is left alone', async () => {
+describe('while a stack is running', () => {
+  test('a second start in its folder is rejected without affecting it', async () => {
     const before = descendantsOf(first.pid)
     const second = await dev({ dir: first.dir })
     expect(await second.ended).toBe(1)
@@ -48,7 +48,7 @@ describe('next to a running stack', () => {
     expect(second.output()).toContain(`port ${first.port} is taken; choose another: PORT=`)
   })
 
-  test('another with its own folder and port runs, and ends when npm ends the shell that it runs in', async () => {
+  test('another stack with its own folder and port runs, and ends when npm ends its shell', async () => {
     const shell = await readyDev({ shell: true, env: { npm_lifecycle_event: 'dev' } })
     expect([await health(first), await health(shell)]).toEqual([200, 200])
     const [one, other] = [readStackFile(first.dir), readStackFile(shell.dir)]
@@ -60,7 +60,7 @@ describe('next to a running stack', () => {
     expect(await health(first)).toBe(200)
   })
 
-  test('cron runs the jobs, or says that they have failed', async () => {
+  test('cron runs the jobs, or prints that they failed', async () => {
     expect(await run('local/cron.ts', [], first.dir)).toEqual({ code: 0, stdout: '', stderr: '' })
     const { database_url } = readStackFile(first.dir)
     const client = new pg.Client(database_url)
@@ -75,7 +75,7 @@ describe('next to a running stack', () => {
     await client.end()
   })
 
-  test('admin changes an operator, and says what is now or what is wrong', async () => {
+  test('admin changes an operator and prints the result, or prints an error', async () => {
     const email = 'admin@example.com'
     expect(await run('local/sign-in.ts', [email], first.dir)).toMatchObject({ code: 0 })
     const admin = (...args: string[]) => run('scripts/admin.ts', args, first.dir)
@@ -92,7 +92,7 @@ describe('next to a running stack', () => {
   })
 })
 
-describe.concurrent('what cannot be', () => {
+describe.concurrent('an invalid start', () => {
   test.for([
     ['PORT', 'abc', "PORT: must be a port from 1 to 65535, not 'abc'"],
     [
@@ -105,20 +105,20 @@ describe.concurrent('what cannot be', () => {
       'postgresql://a:b@127.0.0.1:1/c',
       'the database at 127.0.0.1:1 cannot be migrated: connect',
     ],
-  ] as const)('%s=%s is rejected in a line', async ([name, value, message]) => {
+  ] as const)('%s=%s is rejected in one line', async ([name, value, message]) => {
     const one = await dev({ env: { [name]: value } })
     expect(await one.ended).toBe(1)
     expect(one.output()).toContain(message)
     expect(one.output()).not.toContain('    at ')
   })
 
-  test('a flag that does not exist is rejected', async () => {
+  test('an unknown flag is rejected', async () => {
     const one = await dev({ args: ['--frehs'] })
     expect(await one.ended).toBe(1)
     expect(one.output()).toContain("Unknown option '--frehs'")
   })
 
-  test('a database of other migrations is rejected in a sentence that says how to begin anew', async () => {
+  test('a database with other migrations is rejected with the command to start over', async () => {
     const dir = await madeFolder()
     const postgres = await startPostgres({ dir: join(dir, 'postgres') })
     const client = new pg.Client(postgres.url)
@@ -134,7 +134,7 @@ describe.concurrent('what cannot be', () => {
     expect(one.output()).not.toContain('    at ')
   })
 
-  test('commands say so when no stack runs', async () => {
+  test('commands print that no stack is running', async () => {
     const dir = newFolder()
     const rejection = {
       code: 1,

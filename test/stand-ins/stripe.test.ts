@@ -22,33 +22,33 @@ const body = JSON.stringify({
 const sign = (options: { payload?: string; secret?: string; timestamp?: number } = {}) =>
   stripe.webhooks.generateTestHeaderString({ payload: body, secret: SECRET, ...options })
 
-it("takes what Stripe's own library has signed, and reads the session in it", async () => {
+it("accepts events signed by Stripe's own library, and reads their session", async () => {
   expect(await readEvent(body, sign())).toEqual({
     id: 'evt_1',
     session: { id: 'vs_1', state: 'verified', url: null, reason: null },
   })
 })
 
-it('takes one good signature among several, as while a secret is rolled', async () => {
+it('accepts one valid signature among several, as during a rotation of the secret', async () => {
   const good = sign()
   const other = sign({ secret: 'whsec_other' }).split(',')[1]
   expect(await readEvent(body, `${good.split(',')[0]},${other},${good.split(',')[1]}`)).not.toBe('forged')
 })
 
 it.each([
-  ['nothing', ''],
+  ['no content', ''],
   ['another secret', sign({ secret: 'whsec_other' })],
   ['another body', sign({ payload: `${body} ` })],
-  ['more than five minutes', sign({ timestamp: Math.floor(Date.now() / 1000) - 301 })],
-  ['a time that is none', sign().replace(/^t=\d+/, 't=now')],
+  ['a time more than five minutes ago', sign({ timestamp: Math.floor(Date.now() / 1000) - 301 })],
+  ['an invalid time', sign().replace(/^t=\d+/, 't=now')],
   ['no time', sign().replace(/^t=\d+,/, '')],
-  ['half of it', sign().slice(0, -32)],
-  ['capitals', sign().replace(/v1=.*/, (text) => text.toUpperCase().replace('V1', 'v1'))],
+  ['half of its characters', sign().slice(0, -32)],
+  ['uppercase letters', sign().replace(/v1=.*/, (text) => text.toUpperCase().replace('V1', 'v1'))],
 ])('rejects a signature with %s', async (_, header) => {
   expect(await readEvent(body, header)).toBe('forged')
 })
 
-describe('a call', () => {
+describe('a call of the Stripe API', () => {
   const SESSION = { id: 'vs_1', status: 'requires_input', url: 'https://verify.example/1', last_error: null }
   const requested: { path: string; headers: IncomingHttpHeaders }[] = []
   const responses: [status: number, body: string][] = []
@@ -69,11 +69,11 @@ describe('a call', () => {
   })
 
   it.each([
-    ['a fault of its gate', 503, '{"error":{"type":"api_error"}}'],
-    ['a fault of its own', 500, '{"error":{"type":"api_error"}}'],
-    ['a key that another call is using', 409, '{"error":{"code":"idempotency_key_in_use"}}'],
-    ['no JSON', 200, '<html>'],
-  ])('is made once more, with the same key, after %s', async (_, status, body) => {
+    ['status 503', 503, '{"error":{"type":"api_error"}}'],
+    ['status 500', 500, '{"error":{"type":"api_error"}}'],
+    ['a conflict with a concurrent call', 409, '{"error":{"code":"idempotency_key_in_use"}}'],
+    ['HTML', 200, '<html>'],
+  ])('is repeated once, with the same key, after %s', async (_, status, body) => {
     responses.push([status, body])
     expect(await provider().create('operator', 'key-1')).toEqual({
       id: 'vs_1',
@@ -86,18 +86,18 @@ describe('a call', () => {
     expect(requested[0]?.headers['stripe-version']).toBe(new Stripe('sk').getApiField('version'))
   })
 
-  it('is made once when Stripe rejects it', async () => {
+  it('is not repeated when Stripe rejects it', async () => {
     responses.push([401, '{"error":{"type":"invalid_request_error"}}'])
     await expect(provider().create('operator', 'key-1')).rejects.toThrow(/identity verification provider/)
     expect(requested).toHaveLength(1)
   })
 
-  it('that Stripe responds to with a fault of its own twice is faulty: the response is kept for the key', async () => {
+  it('is faulty after a second status 500, which Stripe stores for the key', async () => {
     responses.push(...Array(2).fill([500, '{"error":{"type":"api_error"}}']))
     expect(await provider().create('operator', 'key-1')).toBe('faulty')
   })
 
-  it('reads whom a document names, and asks for no more', async () => {
+  it('reads only the name and date of birth of a document', async () => {
     const verified_outputs = { first_name: 'Zoë', last_name: null, dob: { day: 1, month: 2, year: 1990 } }
     const ask = async (status: number, session: object) => {
       responses.push([status, JSON.stringify(session)])
@@ -125,7 +125,7 @@ describe('a call', () => {
     )
   })
 
-  it('for a session that Stripe does not know reads it as canceled', async () => {
+  it('reads an unknown session as canceled', async () => {
     responses.push([404, '{"error":{"code":"resource_missing"}}'])
     expect(await provider().find('vs_2')).toEqual({ id: 'vs_2', state: 'canceled', url: null, reason: null })
   })

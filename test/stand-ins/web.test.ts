@@ -49,7 +49,7 @@ describe('the resolver', () => {
     })
   })
 
-  it('puts long texts into strings of 255 bytes, and escapes what a zone file escapes', async () => {
+  it('splits long texts into strings of 255 bytes, and escapes them as in a zone file', async () => {
     const name = freshDomain()
     await put('/records', { name, txt: ['x'.repeat(300), 'a"b\\c é'] })
     const { body } = await ask(name)
@@ -61,7 +61,7 @@ describe('the resolver', () => {
     })
   })
 
-  it('knows no name that nobody has published, and no record of another type', async () => {
+  it('returns nothing for unknown names and other record types', async () => {
     const name = freshDomain()
     expect(await ask(name)).toMatchObject({ body: { Status: 3 } })
     await put('/records', { name, txt: 'x' })
@@ -72,7 +72,7 @@ describe('the resolver', () => {
     expect(await ask(name)).toMatchObject({ body: { Status: 3 } })
   })
 
-  it('fails when it is told to, and wants its type to be asked for', async () => {
+  it('can simulate a failure, and requires the Accept header', async () => {
     const name = freshDomain()
     await put('/records', { name, txt: 'x', code: 2 })
     expect(await ask(name)).toMatchObject({ status: 200, body: { Status: 2 } })
@@ -81,8 +81,8 @@ describe('the resolver', () => {
   })
 })
 
-describe('the web sites', () => {
-  it('serve texts as they are and everything else as JSON', async () => {
+describe('the websites', () => {
+  it('serve texts unchanged and other values as JSON', async () => {
     const domain = freshDomain()
     await put('/files', { domain, body: { reg: 'x', list: [1, null] } })
     const served = await file(domain)
@@ -100,7 +100,7 @@ describe('the web sites', () => {
     expect((await file(domain)).status).toBe(404)
   })
 
-  it('respond with any status, after any time', async () => {
+  it('respond with any status, after any delay', async () => {
     const domain = freshDomain()
     for (const status of [204, 304, 418, 503]) {
       await put('/files', { domain, body: 'x', status })
@@ -120,13 +120,13 @@ it.each([
   ['/files', { body: 'x' }],
   ['/files', { domain: 'a', body: 'x', delay_ms: -1 }],
   ['/files', { domain: 'a', body: 'x', status: 99 }],
-])('%s rejects %j, and says why', async (path, body) => {
+])('%s rejects %j with a reason', async (path, body) => {
   const response = await put(path, body)
   expect(response.status).toBe(400)
   expect(await response.text()).not.toBe('')
 })
 
-it("is what the Worker's look expects, before and after a restart on the same data", async () => {
+it("works with the domain check of the Worker, also after a restart", async () => {
   const proof = (method: 'dns' | 'http') =>
     ({ reg: 'REG-2026-0001-0042-U', domain: freshDomain(), method, token: 'abc' }) as const
   const [byDns, byFile] = [proof('dns'), proof('http')]

@@ -22,7 +22,7 @@ let root: string
 let runtime: ReturnType<typeof createTestHarness>
 
 beforeAll(async () => {
-  vi.stubEnv('CLOUDFLARE_CF_FETCH_ENABLED', 'false') // nothing leaves the machine
+  vi.stubEnv('CLOUDFLARE_CF_FETCH_ENABLED', 'false') // no requests to the internet
   vi.stubEnv('WRANGLER_SEND_METRICS', 'false')
   root = await mkdtemp(join(tmpdir(), 'receiver-'))
   await writeFile(join(root, 'receiver.js'), RECEIVER)
@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-it.each(vectors.cases)('verifies in the runtime of Workers: $name: $reason', async (vector) => {
+it.each(vectors.cases)('verifyWebhook works in workerd: $name: $reason', async (vector) => {
   const { secret, now, toleranceSeconds, headers, body, reason } = vector
   const response = await runtime.fetch('/', {
     method: 'POST',

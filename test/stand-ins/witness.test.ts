@@ -55,7 +55,7 @@ const submit = async (oldSize: number, note = log.head.note) =>
 const setFaults = async (faults: object) =>
   (await fetch(`${witness.url}/-/faults`, { method: 'POST', body: JSON.stringify(faults) })).status
 
-/** The names of those whose lines of a note verify. */
+/** The witnesses whose cosignatures of a note verify, or the reason why it is rejected. */
 async function openedBy(note: string) {
   const policy = await parsePolicy(`log ${log.vkey}\n${witness.policyLine}\nquorum w1`)
   const { checkpoint, reason } = await openCheckpoint(note, policy)
@@ -63,7 +63,7 @@ async function openedBy(note: string) {
 }
 
 describe('a checkpoint', () => {
-  it('is cosigned when it grows out of the last one, and again when it is the last one', async () => {
+  it('is cosigned if it continues the last one, or is the last one', async () => {
     for (const [oldSize, size] of [
       [0, 1],
       [1, 7],
@@ -86,7 +86,7 @@ describe('a checkpoint', () => {
     expect(shown).toMatchObject({ vkey: witness.vkey, heads: { [log.origin]: { size: '512' } } })
   })
 
-  it('is cosigned so that Go opens it, where there is one', async () => {
+  it('is cosigned in a form that Go verifies, if Go is installed', async () => {
     await grow(5)
     const { body } = await submit(0)
     const note = log.head.note + body
@@ -101,7 +101,7 @@ describe('a checkpoint', () => {
     expect(open(other + body).status).toBe(1)
   })
 
-  it('of another size than the last one is a conflict that names the size', async () => {
+  it('from another old size than the last one is a conflict that names the last size', async () => {
     await grow(5)
     await submit(0)
     await grow(9)
@@ -112,7 +112,7 @@ describe('a checkpoint', () => {
     expect(await submit(5)).toMatchObject({ status: 409, body: '9\n' })
   })
 
-  it('of the same size and another root is a conflict', async () => {
+  it('of the same size with another root is a conflict', async () => {
     await grow(5)
     await submit(0)
     log.leaves.pop()
@@ -121,7 +121,7 @@ describe('a checkpoint', () => {
     expect(await submit(5)).toEqual({ status: 409, type: 'text/x.tlog.size', body: '5\n' })
   })
 
-  it('that does not grow out of the last one is unprocessable', async () => {
+  it('that does not continue the last one is unprocessable', async () => {
     await grow(5)
     await submit(0)
     const { note } = await grow(9)
@@ -134,7 +134,7 @@ describe('a checkpoint', () => {
     expect(await submit(5)).toMatchObject({ status: 422 })
   })
 
-  it('with a path from nothing is unprocessable, and so is an empty tree that has a root', async () => {
+  it('with a path from size 0 is unprocessable, and an empty tree is cosigned', async () => {
     const { note, root } = await grow(5)
     expect(await post(formatAddCheckpoint(0, [root], note))).toMatchObject({ status: 422 })
     log.leaves.length = 0
@@ -143,7 +143,7 @@ describe('a checkpoint', () => {
     expect(await post(formatAddCheckpoint(0, [], empty.note))).toMatchObject({ status: 200 })
   })
 
-  it('of an unknown log is not found, and one that its key has not signed is forbidden', async () => {
+  it('of an unknown log is not found, and with a wrong signature is forbidden', async () => {
     const stranger = await newTestLog('stranger.example/log')
     const forger = await newTestLog()
     await sign(stranger)
@@ -163,14 +163,14 @@ describe('a checkpoint', () => {
     ['new 0\n\nNOTE', /./],
     [`old 0\n${`${'A'.repeat(43)}=\n`.repeat(64)}\nNOTE`, /./],
     ['old 9\n\nNOTE', /the old size is larger than the new size/],
-  ])('in a request %j is a bad one', async (body, message) => {
+  ])('in a malformed request %j is rejected', async (body, message) => {
     await grow(3)
     const reply = await post(body.replace('NOTE', log.head.note))
     expect(reply).toMatchObject({ status: 400, body: expect.stringMatching(message) })
   })
 })
 
-it('knows its key, its address and what it has cosigned after a restart', async () => {
+it('a witness keeps its key, address, and heads over a restart', async () => {
   await grow(5)
   await submit(0)
   const { url, vkey } = witness
@@ -182,7 +182,7 @@ it('knows its key, its address and what it has cosigned after a restart', async 
   expect(await submit(5)).toMatchObject({ status: 200 })
 })
 
-it('never cosigns an older head over a newer one, whoever asks at the same time', async () => {
+it('a witness cosigns one of several concurrent heads', async () => {
   await grow(5)
   await submit(0)
   const bodies: string[] = []
@@ -194,7 +194,7 @@ it('never cosigns an older head over a newer one, whoever asks at the same time'
   expect(statuses.sort()).toEqual([200, 409, 409, 409])
 })
 
-it('goes wrong in the ways that a test asks for, as often as it asks', async () => {
+it('a witness simulates the requested faults, as often as requested', async () => {
   await grow(5)
   expect(
     await setFaults({
@@ -235,7 +235,7 @@ it('goes wrong in the ways that a test asks for, as often as it asks', async () 
   expect(await cleared.json()).toMatchObject({ silent: false, slow: false })
 })
 
-it('takes other logs when it is notified of them', async () => {
+it('a witness accepts a new list of logs', async () => {
   const other = await newTestLog('other.example/log')
   const logs = (keys: unknown) => fetch(`${witness.url}/logs`, { method: 'PUT', body: JSON.stringify(keys) })
   expect((await logs('x')).status).toBe(400)

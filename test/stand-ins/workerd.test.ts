@@ -11,7 +11,7 @@ const WORKER = `export default {
   },
 }`
 
-it('gives a Worker its files by their paths, and nothing else', async () => {
+it('a Worker in the tests serves its asset files by their paths, and nothing else', async () => {
   const out = await mkdtemp(join(tmpdir(), 'registry-assets-'))
   onTestFinished(() => rm(out, { recursive: true, force: true }))
   const assets = join(out, 'assets')
