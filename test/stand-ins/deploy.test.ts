@@ -30,9 +30,12 @@ describe('the placement of a deployment', () => {
     expect(problemOf(undefined, neon('us-east-2.aws'))).toBe(problem)
   })
 
-  it.each(['', 'no URL', 'postgresql://owner@db.example.org/x'])('is not checked for the database address %j', (url) => {
-    expect(problemOf('aws:eu-central-1', url)).toBeNull()
-  })
+  it.each(['', 'no URL', 'postgresql://owner@db.example.org/x'])(
+    'is not checked for the database address %j',
+    (url) => {
+      expect(problemOf('aws:eu-central-1', url)).toBeNull()
+    },
+  )
 
   it.each(['staging', 'production'])('is set for %s', async (environment) => {
     expect((await findPlacement(environment)).region).toMatch(/^aws:/)

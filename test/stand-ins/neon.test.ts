@@ -121,7 +121,7 @@ test('a timestamptz is returned in UTC', async () => {
   expect(reply.body.rows).toEqual([['2026-03-29 01:30:00.123+00']])
 })
 
-test('parameters of other JSON types become text as in Neon's proxy', async () => {
+test('parameters of other JSON types become text as in the proxy of Neon', async () => {
   const params = [true, 1.5, { a: 1 }, [1, null, 'a"b', [2]], [{ a: 'x' }]]
   const reply = await post({ query: 'SELECT $1::text, $2::text, $3::text, $4::text, $5::text', params })
   expect(reply.body.rows).toEqual([

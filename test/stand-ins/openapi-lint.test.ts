@@ -19,7 +19,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 function documents() {
   const document = buildDocument('https://registry.example')
   const incomplete = structuredClone(document)
-  const operation: { operationId?: string; description?: string } = incomplete.paths['/agents/{reg}']?.get ?? {}
+  const operation: { operationId?: string; description?: string } =
+    incomplete.paths['/agents/{reg}']?.get ?? {}
   delete operation.operationId
   delete operation.description
   return { document, incomplete }

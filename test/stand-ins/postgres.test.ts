@@ -187,23 +187,26 @@ test('data of another major version is rejected with the command to fix it', asy
   await expect(start()).rejects.toThrow(/created by PostgreSQL 12.*npm run dev -- --fresh/)
 })
 
-test.runIf(process.getuid?.() === 0)('run as root, data is stored elsewhere if the folder is not accessible', async () => {
-  const temporary = dir
-  chmodSync(temporary, 0o700)
-  dir = join(temporary, 'home')
-  mkdirSync(dir)
-  const first = await start()
-  const elsewhere = dirname(dataFolder())
-  onTestFinished(() => {
-    rmSync(temporary, { recursive: true, force: true })
-    rmSync(elsewhere, { recursive: true, force: true })
-  })
-  expect(elsewhere).not.toContain(temporary)
-  await query(first.url, 'CREATE TABLE kept (id int)')
-  await first.stop()
-  const second = await start()
-  expect(await query(second.url, 'SELECT * FROM kept')).toEqual([])
-})
+test.runIf(process.getuid?.() === 0)(
+  'run as root, data is stored elsewhere if the folder is not accessible',
+  async () => {
+    const temporary = dir
+    chmodSync(temporary, 0o700)
+    dir = join(temporary, 'home')
+    mkdirSync(dir)
+    const first = await start()
+    const elsewhere = dirname(dataFolder())
+    onTestFinished(() => {
+      rmSync(temporary, { recursive: true, force: true })
+      rmSync(elsewhere, { recursive: true, force: true })
+    })
+    expect(elsewhere).not.toContain(temporary)
+    await query(first.url, 'CREATE TABLE kept (id int)')
+    await first.stop()
+    const second = await start()
+    expect(await query(second.url, 'SELECT * FROM kept')).toEqual([])
+  },
+)
 
 test('with DATABASE_URL no server is started', async () => {
   const own = await startAgain()

@@ -12,7 +12,9 @@ beforeAll(async () => {
   const platform = readFileSync(join(PACKAGE, 'cloudflare.mjs'), 'utf8')
   const shared = readFileSync(join(PACKAGE, /chunk-\w+\.mjs/.exec(platform)?.[0] ?? ''), 'utf8')
   const source = redisClient(shared, platform)
-  ;({ Redis: Reduced } = await import(`data:text/javascript;base64,${Buffer.from(source).toString('base64')}`))
+  ;({ Redis: Reduced } = await import(
+    `data:text/javascript;base64,${Buffer.from(source).toString('base64')}`
+  ))
 })
 afterEach(() => vi.unstubAllGlobals())
 
@@ -42,14 +44,17 @@ async function traceOf(Client: typeof Full, work: Work, status: number) {
   return { requested, outcome }
 }
 
-it.each(Object.keys(WORKS))('%s makes the same requests and returns the same results as the full client', async (name) => {
-  const work = WORKS[name] as Work
-  for (const status of [200, 400]) {
-    const full = await traceOf(Full, work, status)
-    expect(await traceOf(Reduced, work, status)).toEqual(full)
-    expect(full.requested.length).toBeGreaterThan(0)
-  }
-})
+it.each(Object.keys(WORKS))(
+  '%s makes the same requests and returns the same results as the full client',
+  async (name) => {
+    const work = WORKS[name] as Work
+    for (const status of [200, 400]) {
+      const full = await traceOf(Full, work, status)
+      expect(await traceOf(Reduced, work, status)).toEqual(full)
+      expect(full.requested.length).toBeGreaterThan(0)
+    }
+  },
+)
 
 it('has only the commands that the Worker uses', () => {
   const redis = new Reduced({ url: 'https://redis.example', token: 't', enableAutoPipelining: false })

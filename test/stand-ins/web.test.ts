@@ -126,7 +126,7 @@ it.each([
   expect(await response.text()).not.toBe('')
 })
 
-it("works with the domain check of the Worker, also after a restart", async () => {
+it('works with the domain check of the Worker, also after a restart', async () => {
   const proof = (method: 'dns' | 'http') =>
     ({ reg: 'REG-2026-0001-0042-U', domain: freshDomain(), method, token: 'abc' }) as const
   const [byDns, byFile] = [proof('dns'), proof('http')]
