@@ -181,7 +181,9 @@ it('allows events and agents to be missing from the log for two minutes', async 
   addLater(story.agent, 3)
   expect((await verify(story))?.notes).toContainEqual('3 events are not in the log yet.')
   story.service.tamper = inJson('log-entries', () => ({ data: [], next_cursor: null }))
-  await expect(verify(story)).rejects.toThrow(/the log contains nothing about REG-\S+, which was registered on/)
+  await expect(verify(story)).rejects.toThrow(
+    /the log contains nothing about REG-\S+, which was registered on/,
+  )
   story.agent.profile.registered_at = new Date().toISOString()
   await expect(verify(story)).rejects.toThrow('is not in the log yet')
 })

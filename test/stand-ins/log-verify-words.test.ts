@@ -7,10 +7,22 @@ import { REG, run, tellStory } from '../support/log/story.ts'
 const URL = 'http://127.0.0.1:1'
 
 it.each([
-  ['no arguments', [], "base url: must be the URL of a service, for example https://registry.example, not ''"],
+  [
+    'no arguments',
+    [],
+    "base url: must be the URL of a service, for example https://registry.example, not ''",
+  ],
   ['neither agent number nor --all', [URL], 'agent number: is required without --all'],
-  ['a malformed agent number', [URL, 'REG-1'], "agent number: must look like REG-2026-0001-0042-U, not 'REG-1'"],
-  ['a wrong check character', [URL, 'reg-2026-0001-0042-x'], 'agent number: REG-2026-0001-0042-X is not valid'],
+  [
+    'a malformed agent number',
+    [URL, 'REG-1'],
+    "agent number: must look like REG-2026-0001-0042-U, not 'REG-1'",
+  ],
+  [
+    'a wrong check character',
+    [URL, 'reg-2026-0001-0042-x'],
+    'agent number: REG-2026-0001-0042-X is not valid',
+  ],
   ['another protocol', ['ftp://x', REG], 'base url: must be the URL of a service'],
   ['no protocol', ['localhost:8787', REG], 'base url: must be the URL of a service'],
   [
