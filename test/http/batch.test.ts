@@ -227,7 +227,7 @@ it('opens an incident for each incident event, and notifies the platform of each
   try {
     const { operator, key } = await tirelessReporter(h)
     const platform = await newPlatform(operator, { webhook_url: receiver.url })
-    const [{ reg }, { reg: alone }] = await Promise.all([
+    const [{ reg }, { reg: withoutPlatform }] = await Promise.all([
       newAgent(operator, { platform_slug: platform.slug }),
       newAgent(operator),
     ])
@@ -235,7 +235,7 @@ it('opens an incident for each incident event, and notifies the platform of each
     const { status, body } = await batch(key, [
       { reg, event_type: 'task_completed' },
       { reg, event_type: 'incident', severity: 'critical', metadata },
-      { reg: alone, event_type: 'incident' },
+      { reg: withoutPlatform, event_type: 'incident' },
       { reg, event_type: 'incident', severity: 'warning' },
       { reg, event_type: 'incident', severity: 'fatal' },
     ])
@@ -259,14 +259,14 @@ it('opens an incident for each incident event, and notifies the platform of each
     )
     expect(rows.map((row) => [row.reg, row.severity, row.status])).toEqual([
       [reg, 'critical', 'open'],
-      [alone, 'info', 'open'],
+      [withoutPlatform, 'info', 'open'],
       [reg, 'warning', 'open'],
     ])
     expect(rows.map(({ event_id }) => event_id)).toEqual([1, 2, 3].map((n) => body.data[n].event.id))
     const ids = rows.filter((row) => row.reg === reg).map(({ id }) => id)
     expect(reported.map(({ data }) => data.incident_id).sort()).toEqual(ids.sort())
     expect((await api('GET', `/agents/${reg}`)).body.incident_count).toBe(2)
-    expect((await api('GET', `/agents/${alone}`)).body.incident_count).toBe(1)
+    expect((await api('GET', `/agents/${withoutPlatform}`)).body.incident_count).toBe(1)
   } finally {
     await receiver.stop()
   }

@@ -42,8 +42,8 @@ describe('a report of a file', () => {
   })
 
   it('continues with the lines that were appended, and skips an incomplete last line', async () => {
-    await using given = await reporter()
-    const { file, report, lines, stored } = given
+    await using fixture = await reporter()
+    const { file, report, lines, stored } = fixture
     const half = lines(1, 8).slice(0, 30)
     writeFileSync(file, lines(5) + half)
     const first = await report()
@@ -61,8 +61,8 @@ describe('a report of a file', () => {
   })
 
   it('stores nothing twice on the same day if its state file is lost, and says so', async () => {
-    await using given = await reporter()
-    const { cli, file, report, lines, stored } = given
+    await using fixture = await reporter()
+    const { cli, file, report, lines, stored } = fixture
     writeFileSync(file, lines(3))
     expect((await report()).status).toBe(0)
     rmSync(join(cli.dir, `${FILE}.state`))
@@ -75,8 +75,8 @@ describe('a report of a file', () => {
   })
 
   it('prints each rejected line with its reason, writes it to a file, and stores the others', async () => {
-    await using given = await reporter()
-    const { cli, file, reg, report, lines, stored } = given
+    await using fixture = await reporter()
+    const { cli, file, reg, report, lines, stored } = fixture
     const bad = [
       'not JSON',
       '[1]',
@@ -105,8 +105,8 @@ describe('a report of a file', () => {
   })
 
   it('prints the warnings of the registry with their line numbers', async () => {
-    await using given = await reporter()
-    const { file, reg, report } = given
+    await using fixture = await reporter()
+    const { file, reg, report } = fixture
     writeFileSync(file, `${JSON.stringify({ reg, event_type: 'Task_Completed' })}\n`)
     const ran = await report()
     expect(ran).toMatchObject({ status: 0, err: expect.stringMatching(/^line 1: warning: event_type: /) })
@@ -116,8 +116,8 @@ describe('a report of a file', () => {
   })
 
   it('rejects a file whose reported lines have changed, or that was reported to another registry', async () => {
-    await using given = await reporter()
-    const { cli, file, report, lines, stored } = given
+    await using fixture = await reporter()
+    const { cli, file, report, lines, stored } = fixture
     writeFileSync(file, lines(3))
     await report()
     writeFileSync(file, lines(3).replace('"n":2', '"n":7'))
@@ -145,8 +145,8 @@ describe('a report of a file', () => {
   })
 
   it('asks what to do with unconfirmed lines that are too old to be sent again safely', async () => {
-    await using given = await reporter()
-    const { cli, file, report, lines, stored } = given
+    await using fixture = await reporter()
+    const { cli, file, report, lines, stored } = fixture
     writeFileSync(file, lines(2))
     await report()
     const state = stateOf(cli)
@@ -169,8 +169,8 @@ describe('a report of a file', () => {
   })
 
   it('stops at the daily quota, and stores the held events once the quota allows it', async () => {
-    await using given = await reporter({ headers: { 'X-Test-Now': NOON.toISOString() } }, NOON)
-    const { key, reg, cli, file, lines, report, stored } = given
+    await using fixture = await reporter({ headers: { 'X-Test-Now': NOON.toISOString() } }, NOON)
+    const { key, reg, cli, file, lines, report, stored } = fixture
     await h.report(key, reg, {}, NOON)
     const left = (own_events: number) =>
       h.sql(`update agent_stats s set own_events = $2 from agents a where a.id = s.agent_id and a.reg = $1`, [
@@ -199,8 +199,8 @@ describe('a report of a file', () => {
     const released = new Promise<undefined>((resolve) => {
       release = () => resolve(undefined)
     })
-    await using given = await reporter({ onRequest: () => (isHeld ? released : undefined) })
-    const { file, report, start, lines, stored } = given
+    await using fixture = await reporter({ onRequest: () => (isHeld ? released : undefined) })
+    const { file, report, start, lines, stored } = fixture
     writeFileSync(file, lines(3))
     const first = start()
     await eventually(async () => existsSync(`${file}.state`), Boolean)
@@ -219,8 +219,8 @@ describe('a report of a file', () => {
 
   it('waits as long as Retry-After says, and continues', async () => {
     const early = [{ status: 429, headers: { 'Retry-After': '1' } }, { status: 503 }]
-    await using given = await reporter({ onRequest: () => early.shift() })
-    const { file, report, lines, stored } = given
+    await using fixture = await reporter({ onRequest: () => early.shift() })
+    const { file, report, lines, stored } = fixture
     writeFileSync(file, lines(3))
     const ran = await report()
     expect(ran).toMatchObject({ status: 0, err: expect.stringContaining('continuing in 1 s') })
@@ -228,19 +228,19 @@ describe('a report of a file', () => {
   })
 
   it('accepts standard input, for which it writes no state file', async () => {
-    await using given = await reporter()
-    const { cli, reportInput, lines, stored } = given
+    await using fixture = await reporter()
+    const { cli, reportInput, lines, stored } = fixture
     expect(jsonOf(await reportInput(lines(4)))).toMatchObject({ file: '-', lines: 4, stored: 4 })
     expect(jsonOf(await reportInput(lines(4)))).toMatchObject({ stored: 0, stored_before: 4 })
     expect(existsSync(join(cli.dir, '-.state'))).toBe(false)
     expect(await stored()).toBe(4)
-    const array = await reportInput(JSON.stringify([{ reg: given.reg }], null, 1))
+    const array = await reportInput(JSON.stringify([{ reg: fixture.reg }], null, 1))
     expect(jsonOf(array).errors[0]).toMatchObject({ line: 1, message: expect.stringContaining('jq -c') })
   })
 
   it('names what is missing: a key with activity:report, or a readable file', async () => {
-    await using given = await reporter()
-    const { cli, operator, file, lines } = given
+    await using fixture = await reporter()
+    const { cli, operator, file, lines } = fixture
     writeFileSync(file, lines(1))
     const none = await cli.run('report', '-f', FILE)
     expect(none).toMatchObject({
@@ -248,7 +248,12 @@ describe('a report of a file', () => {
       out: '',
       err: expect.stringContaining('agentreg keys create reporter'),
     })
-    const missing = await given.cli.runWith({ env: { AGENTREG_API_KEY: given.key } }, 'report', '-f', 'none')
+    const missing = await fixture.cli.runWith(
+      { env: { AGENTREG_API_KEY: fixture.key } },
+      'report',
+      '-f',
+      'none',
+    )
     expect(missing).toMatchObject({ status: 2, err: expect.stringContaining('cannot read none') })
     const reader = await h.newKey(operator, ['read'])
     const env = { AGENTREG_API_KEY: reader.key }

@@ -50,8 +50,8 @@ const verified = (secret: string, { received }: Receiver) =>
 describe('listen', () => {
   it('forwards each new event once to a local URL, signed with a temporary secret', async () => {
     await using hook = await startHook()
-    await using given = await atPlatform({ webhook_url: hook.url })
-    const { operator, slug, receiver, start } = given
+    await using fixture = await atPlatform({ webhook_url: hook.url })
+    const { operator, slug, receiver, start } = fixture
     await h.newAgent(operator, { platform_slug: slug, name: 'Before' })
     const listening = start('listen', '--forward-to', receiver.url, '--poll', '1')
     const head = await untilPrinted(listening, 'Waiting for events')
@@ -88,11 +88,11 @@ describe('listen', () => {
       return undefined
     }
     await using hook = await startHook()
-    await using given = await atPlatform({ webhook_url: hook.url }, { tamper })
-    const { operator, slug, receiver, start } = given
+    await using fixture = await atPlatform({ webhook_url: hook.url }, { tamper })
+    const { operator, slug, receiver, start } = fixture
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-    const words = ['--events', 'agent.updated,agent.deactivated', '--secret', secret, '--poll', '1', '--json']
-    const listening = start('listen', '--forward-to', receiver.url, ...words)
+    const args = ['--events', 'agent.updated,agent.deactivated', '--secret', secret, '--poll', '1', '--json']
+    const listening = start('listen', '--forward-to', receiver.url, ...args)
     await untilPrinted(listening, secret)
     isDown = true
     const { reg } = await h.newAgent(operator, { platform_slug: slug })
@@ -114,22 +114,22 @@ describe('listen', () => {
 
   it('names what is missing: a login, a platform, or which of several platforms', async () => {
     await using cli = await newCli(h.base_url)
-    const words = ['listen', '--forward-to', 'http://localhost:1']
-    expect(await cli.run(...words)).toMatchObject({
+    const args = ['listen', '--forward-to', 'http://localhost:1']
+    expect(await cli.run(...args)).toMatchObject({
       status: 2,
       err: expect.stringContaining('agentreg login'),
     })
     const operator = await h.newOperator()
     const more = { env: { AGENTREG_TOKEN: operator.token } }
-    const none = await cli.runWith(more, ...words)
+    const none = await cli.runWith(more, ...args)
     expect(none).toMatchObject({ status: 2, err: expect.stringContaining('agentreg platforms create') })
     const made = await Promise.all([h.newPlatform(operator), h.newPlatform(operator)])
-    const several = await cli.runWith(more, ...words)
+    const several = await cli.runWith(more, ...args)
     expect(several).toMatchObject({ status: 2, err: expect.stringContaining('add --platform with one of') })
     for (const { slug } of made) expect(several.err).toContain(slug)
-    const withoutUrl = await cli.runWith(more, ...words, '--platform', made[0].slug)
+    const withoutUrl = await cli.runWith(more, ...args, '--platform', made[0].slug)
     expect(withoutUrl).toMatchObject({ status: 2, err: expect.stringContaining('has no webhook URL') })
-    const wrong = await cli.runWith(more, ...words, '--platform', 'not-mine')
+    const wrong = await cli.runWith(more, ...args, '--platform', 'not-mine')
     expect(wrong).toMatchObject({ status: 1, err: expect.stringContaining("no platform 'not-mine'") })
     const nowhere = await cli.runWith(more, 'listen', '--forward-to', 'localhost:3000')
     expect(nowhere).toMatchObject({ status: 2, err: expect.stringContaining('http://localhost:3000') })
@@ -139,8 +139,8 @@ describe('listen', () => {
 describe('trigger', () => {
   it("has the registry send an example event to the platform's URL", async () => {
     await using hook = await startHook()
-    await using given = await atPlatform({ webhook_url: hook.url })
-    const sent = jsonOf(await given.run('trigger', 'incident.created', '--json'))
+    await using fixture = await atPlatform({ webhook_url: hook.url })
+    const sent = jsonOf(await fixture.run('trigger', 'incident.created', '--json'))
     const [webhook] = await hook.arrival(1)
     expect(webhook?.event).toMatchObject({
       id: sent.event_id,
@@ -150,8 +150,8 @@ describe('trigger', () => {
   })
 
   it('sends an example event to a local URL, and prints whether the receiver accepted it', async () => {
-    await using given = await atPlatform()
-    const { cli, receiver, run } = given
+    await using fixture = await atPlatform()
+    const { cli, receiver, run } = fixture
     const bare = await run('trigger', 'trust.updated')
     expect(bare).toMatchObject({ status: 2, out: '', err: expect.stringContaining('--forward-to') })
     const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
@@ -199,8 +199,8 @@ it('prints the reason that a receiver returns, shortened and without control cha
   const [secret, other] = [1, 2].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`)
   await using verifier = await startVerifier(secret ?? '')
   await using cli = await newCli(h.base_url)
-  const send = (...words: string[]) =>
-    cli.run('trigger', 'trust.updated', '--forward-to', verifier.url, '--secret', ...words)
+  const send = (...args: string[]) =>
+    cli.run('trigger', 'trust.updated', '--forward-to', verifier.url, '--secret', ...args)
   expect(await send(secret ?? '')).toMatchObject({ status: 0, out: expect.stringContaining(': 204 (') })
   expect(jsonOf(await send(secret ?? '', '--json'))).toMatchObject({ status: 204, reason: null })
   const rejected = await send(other ?? '')
@@ -214,8 +214,8 @@ it('prints the reason that a receiver returns, shortened and without control cha
 describe('platforms and deliveries', () => {
   it('are created, listed, shown, redelivered and recovered', async () => {
     await using hook = await startHook()
-    await using given = await atPlatform({ webhook_url: hook.url })
-    const { slug, run } = given
+    await using fixture = await atPlatform({ webhook_url: hook.url })
+    const { slug, run } = fixture
     const other = freshSlug()
     const made = await run('platforms', 'create', other, '--name', 'Other')
     expect(made).toMatchObject({ status: 0, out: expect.stringMatching(/\nwhsec_\S+\n$/) })

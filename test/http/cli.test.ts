@@ -19,8 +19,8 @@ async function signedIn(options: Parameters<typeof h.newOperator>[0] = {}) {
 
 describe('signing in', () => {
   it('stores the token in a private file, never prints it, and ends the session at logout', async () => {
-    await using given = await signedIn()
-    const { cli, operator } = given
+    await using fixture = await signedIn()
+    const { cli, operator } = fixture
     const file = join(cli.dir, 'config/agentreg/credentials.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(cli.dir, 'config/agentreg')).mode & 0o777).toBe(0o700)
@@ -73,14 +73,14 @@ describe('signing in', () => {
   })
 
   it('keeps one login per profile, and restores the permissions of its file', async () => {
-    await using given = await signedIn()
-    const { cli } = given
+    await using fixture = await signedIn()
+    const { cli } = fixture
     const file = join(cli.dir, 'config/agentreg/credentials.json')
     chmodSync(file, 0o644)
     const second = await h.newOperator()
     await cli.runWith({ input: second.token }, 'login', '--profile', 'second')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(jsonOf(await cli.run('whoami', '--json')).operator.email).toBe(given.operator.email)
+    expect(jsonOf(await cli.run('whoami', '--json')).operator.email).toBe(fixture.operator.email)
     const named = jsonOf(await cli.runWith({ env: { AGENTREG_PROFILE: 'second' } }, 'whoami', '--json'))
     expect(named).toMatchObject({ profile: 'second', operator: { email: second.email } })
   })
@@ -88,8 +88,8 @@ describe('signing in', () => {
 
 describe('agents', () => {
   it('are created, updated, listed, found and deactivated', async () => {
-    await using given = await signedIn()
-    const { cli } = given
+    await using fixture = await signedIn()
+    const { cli } = fixture
     const name = `Scout ${freshSlug()}`
     const texts = ['--description', 'Finds things', '--specialization', 'maps', 'rivers']
     const made = jsonOf(await cli.run('agents', 'create', name, '--class', 'A', ...texts, '--json'))
@@ -114,8 +114,8 @@ describe('agents', () => {
   })
 
   it('are rejected with the field, the reason, and the next step', async () => {
-    await using given = await signedIn()
-    const { cli } = given
+    await using fixture = await signedIn()
+    const { cli } = fixture
     const long = await cli.run('agents', 'create', 'x'.repeat(256), '--class', 'A')
     expect(long).toMatchObject({
       status: 1,
@@ -123,7 +123,7 @@ describe('agents', () => {
       err: expect.stringMatching(/^error: name: at most 255/),
     })
     expect(long.err).toContain(`next: more about VALIDATION_ERROR: ${h.base_url}/docs/errors#`)
-    for (let n = 0; n < 3; n++) await h.newAgent(given.operator)
+    for (let n = 0; n < 3; n++) await h.newAgent(fixture.operator)
     const full = await cli.run('agents', 'create', 'Fourth', '--class', 'A')
     expect(full).toMatchObject({ status: 1, err: expect.stringContaining('AGENT_LIMIT_REACHED') })
     const reg = unknownReg()
@@ -145,8 +145,8 @@ describe('agents', () => {
 
 describe('keys', () => {
   it('are created, shown once, updated, rotated and revoked', async () => {
-    await using given = await signedIn({ tier: 'pro' })
-    const { cli } = given
+    await using fixture = await signedIn({ tier: 'pro' })
+    const { cli } = fixture
     const made = jsonOf(
       await cli.run('keys', 'create', 'worker', '--permission', 'activity:report', '--json'),
     )
@@ -168,8 +168,8 @@ describe('keys', () => {
   })
 
   it('saved for reports are not printed, and are deleted when revoked', async () => {
-    await using given = await signedIn()
-    const { cli } = given
+    await using fixture = await signedIn()
+    const { cli } = fixture
     const useless = await cli.run('keys', 'create', 'reader', '--save')
     expect(useless).toMatchObject({ status: 2, err: expect.stringContaining('--permission activity:report') })
     const made = await cli.run('keys', 'create', 'reporter', '--permission', 'activity:report', '--save')
@@ -182,8 +182,8 @@ describe('keys', () => {
   })
 
   it('of a platform are listed separately from those of its operator', async () => {
-    await using given = await signedIn()
-    const { cli, operator } = given
+    await using fixture = await signedIn()
+    const { cli, operator } = fixture
     const { slug } = await h.newPlatform(operator)
     const make = ['keys', 'create', 'market', '--platform', slug]
     const written = await cli.run(...make, '--permission', 'write')
@@ -223,8 +223,8 @@ describe('the command line', () => {
   })
 
   it('rejects a malformed credentials file', async () => {
-    await using given = await signedIn()
-    const { cli } = given
+    await using fixture = await signedIn()
+    const { cli } = fixture
     writeFileSync(join(cli.dir, 'config/agentreg/credentials.json'), '{}')
     const { status, err } = await cli.run('whoami')
     expect({ status, err }).toEqual({

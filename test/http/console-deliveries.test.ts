@@ -97,9 +97,9 @@ describe('a failed attempt or delivery', () => {
     await using integration = await newIntegration()
     const { visitor, platform, one } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
-    const hidden = await visitor.fieldsOf(one(old.id), one(old.id, '/redeliver'))
+    const hiddenFields = await visitor.fieldsOf(one(old.id), one(old.id, '/redeliver'))
     await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(-HOUR_MS), event_id: old.event_id }])
-    const rejected = await visitor.post(one(old.id, '/redeliver'), hidden)
+    const rejected = await visitor.post(one(old.id, '/redeliver'), hiddenFields)
     expect(rejected.status).toBe(409)
     expect(rejected.text).toContain('still pending')
     expect(await all(integration)).toHaveLength(2)

@@ -75,8 +75,8 @@ describe('notifications in the console', () => {
     const [{ id }] = await notify(other, ['Theirs'])
     expect((await visitor.get('/console/notifications')).text).not.toContain('Theirs')
     const action = `/console/notifications/${id}/read`
-    const hidden = await visitor.fieldsOf('/console/notifications', '/console/notifications/read-all')
-    expect((await visitor.post(action, hidden)).status).toBe(403)
+    const hiddenFields = await visitor.fieldsOf('/console/notifications', '/console/notifications/read-all')
+    expect((await visitor.post(action, hiddenFields)).status).toBe(403)
     expect(await unread(other)).toBe(1)
   })
 })

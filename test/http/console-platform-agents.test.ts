@@ -54,13 +54,13 @@ describe('agents of a platform in the console', () => {
 
   it('that are unknown or on another platform are rejected, and do not change', async () => {
     const { visitor, slug } = await newMember()
-    const { reg: elsewhere, slug: other } = await newMember()
+    const { reg: otherReg, slug: other } = await newMember()
     const confirm = (reg: string) => at(slug, `/agents/${reg}/confirm`)
     const { reg } = await newAgent(await newOperator(), { platform_slug: slug })
-    const hidden = await visitor.fieldsOf(at(slug, '/agents'), confirm(reg))
-    expect((await visitor.post(confirm(elsewhere), hidden)).status).toBe(403)
-    expect(await profile(elsewhere)).toMatchObject({ platform_slug: other, platform_state: 'claimed' })
-    const page = at(slug, `/agents/${elsewhere}/remove`)
+    const hiddenFields = await visitor.fieldsOf(at(slug, '/agents'), confirm(reg))
+    expect((await visitor.post(confirm(otherReg), hiddenFields)).status).toBe(403)
+    expect(await profile(otherReg)).toMatchObject({ platform_slug: other, platform_state: 'claimed' })
+    const page = at(slug, `/agents/${otherReg}/remove`)
     const rejected = await visitor.send(page, page, {})
     expect(rejected.status).toBe(404)
     expect(rejected.text).toContain('is not on platform')
@@ -75,14 +75,14 @@ describe("a platform's API keys in the console", () => {
   it('are created, shown once, and valid', async () => {
     const { visitor, host, slug } = await newMember()
     const path = at(slug, '/keys/new')
-    const hidden = await visitor.fieldsOf(path, path)
-    const given = { ...hidden, name: '<i>worker</i>', permissions: 'read', expires_at: '2036-01-02' }
-    const made = await visitor.post(path, given)
+    const hiddenFields = await visitor.fieldsOf(path, path)
+    const input = { ...hiddenFields, name: '<i>worker</i>', permissions: 'read', expires_at: '2036-01-02' }
+    const made = await visitor.post(path, input)
     expect(made.status).toBe(200)
     expect(made.headers.get('cache-control')).toContain('no-store')
     const key = keyIn(made.text) ?? ''
     expect((await api('GET', `/verify/${(await newAgent(host)).reg}/full`, { token: key })).status).toBe(200)
-    const again = await visitor.post(path, given)
+    const again = await visitor.post(path, input)
     expect({ status: again.status, key: keyIn(again.text) }).toEqual({ status: 409, key: undefined })
     const { text } = await visitor.get(at(slug, '/keys'))
     expect(text).toContain('&lt;i&gt;worker&lt;/i&gt;')
@@ -102,8 +102,8 @@ describe("a platform's API keys in the console", () => {
       ['expires_at', { name: 'worker', permissions: 'read', expires_at: '2020-01-01' }],
       ['expires_at', { name: 'worker', permissions: 'read', expires_at: 'tomorrow' }],
     ]
-    for (const [field, given] of wrong) {
-      const { status, text } = await visitor.send(path, path, given)
+    for (const [field, input] of wrong) {
+      const { status, text } = await visitor.send(path, path, input)
       expect({ status, field: text.includes(`id="${field}-problem"`) }, field).toEqual({
         status: 400,
         field: true,

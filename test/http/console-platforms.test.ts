@@ -36,8 +36,8 @@ describe('registering a platform in the console', () => {
     admission: 'approval',
     ...more,
   })
-  const send = (visitor: ConsoleVisitor, given: Record<string, string | string[]>) =>
-    visitor.send('/console/platforms/new', '/console/platforms/new', given)
+  const send = (visitor: ConsoleVisitor, input: Record<string, string | string[]>) =>
+    visitor.send('/console/platforms/new', '/console/platforms/new', input)
 
   it('creates the same platform as the API, and shows its secret once', async () => {
     const { visitor, operator } = await newVisitor()
@@ -64,10 +64,10 @@ describe('registering a platform in the console', () => {
   it('says after a reload that the secret was shown, and creates nothing', async () => {
     const { visitor, operator } = await newVisitor()
     const slug = freshSlug()
-    const hidden = await visitor.fieldsOf('/console/platforms/new', '/console/platforms/new')
-    const given = { ...hidden, slug, name: 'Acme', events: 'all', admission: 'open' }
-    expect((await visitor.post('/console/platforms/new', given)).status).toBe(200)
-    const again = await visitor.post('/console/platforms/new', given)
+    const hiddenFields = await visitor.fieldsOf('/console/platforms/new', '/console/platforms/new')
+    const input = { ...hiddenFields, slug, name: 'Acme', events: 'all', admission: 'open' }
+    expect((await visitor.post('/console/platforms/new', input)).status).toBe(200)
+    const again = await visitor.post('/console/platforms/new', input)
     expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
     expect(secretIn(again.text)).toBeUndefined()
     const { body } = await api('GET', '/platforms', { token: operator.token })
@@ -100,10 +100,10 @@ describe('registering a platform in the console', () => {
       status: 409,
       problem: `&#39;${taken.slug}&#39; is already taken`,
     })
-    const { visitor: poor, operator } = await newVisitor()
+    const { visitor: freeVisitor, operator } = await newVisitor()
     await sql(`update operators set tier = 'free' where id = $1`, [operator.id])
     for (let n = 0; n < 3; n++) await newPlatform(operator)
-    const over = await send(poor, fields(freshSlug()))
+    const over = await send(freeVisitor, fields(freshSlug()))
     expect(over.status).toBe(409)
     expect(alertIn(over.text)).toMatch(/your tier allows 3 platforms.*retire one/i)
   })
@@ -113,8 +113,8 @@ describe("a platform's settings in the console", () => {
   it('can be changed as in the API, with one audit entry', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator, { webhook_url: NOBODY_LISTENS })
-    const given = { name: HOSTILE, webhook_url: '', events: 'all', admission: 'approval' }
-    const changed = await visitor.send(at(slug, '/settings'), at(slug, '/settings'), given)
+    const input = { name: HOSTILE, webhook_url: '', events: 'all', admission: 'approval' }
+    const changed = await visitor.send(at(slug, '/settings'), at(slug, '/settings'), input)
     expect(changed).toMatchObject({
       status: 303,
       location: `${at(slug, '/settings')}?notice=platform-changed`,
@@ -138,14 +138,14 @@ describe("a platform's settings in the console", () => {
   it('are not changed by a rejected form, which keeps the input', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator, { name: 'Before', event_types: ['trust.updated'] })
-    const given = {
+    const input = {
       name: 'After',
       webhook_url: 'nonsense',
       events: 'some',
       event_types: [],
       admission: 'open',
     }
-    const rejected = await visitor.send(at(slug, '/settings'), at(slug, '/settings'), given)
+    const rejected = await visitor.send(at(slug, '/settings'), at(slug, '/settings'), input)
     expect(rejected.status).toBe(400)
     expect(problemOf(rejected.text, 'event_types')).toMatch(/at least one type/)
     expect(rejected.text).toContain('value="nonsense"')
@@ -169,15 +169,15 @@ describe('the webhook secret in the console', () => {
     const now = new Date('2030-01-10T10:00:00Z')
     const { visitor, operator } = await newVisitor({ 'X-Test-Now': now.toISOString() })
     const { slug, webhook_secret: first } = await newPlatform(operator)
-    const hidden = await visitor.fieldsOf(at(slug, '/secret'), at(slug, '/secret'))
-    const rotated = await visitor.post(at(slug, '/secret'), hidden)
+    const hiddenFields = await visitor.fieldsOf(at(slug, '/secret'), at(slug, '/secret'))
+    const rotated = await visitor.post(at(slug, '/secret'), hiddenFields)
     expect(rotated.status).toBe(200)
     expect(rotated.headers.get('cache-control')).toContain('no-store')
     expect(secretIn(rotated.text)).toBeDefined()
     expect(secretIn(rotated.text)).not.toBe(first)
     expect(rotated.text).toContain('2030-01-11 10:00 UTC</time> (24 h 0 min left)')
     expect((await visitor.get(at(slug))).text).toContain('2030-01-11 10:00 UTC</time> (24 h 0 min left)')
-    const again = await visitor.post(at(slug, '/secret'), hidden)
+    const again = await visitor.post(at(slug, '/secret'), hiddenFields)
     expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
     expect((await visitor.get(at(slug, '/secret'))).text).toContain('Another rotation ends it immediately')
     const rows = (await auditOf(h, operator)).filter(({ action }) => action === 'platform.secret_rotated')
@@ -193,9 +193,9 @@ describe('the webhook secret in the console', () => {
   it('is rotated once by a form that is sent 20 times in parallel', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator)
-    const hidden = await visitor.fieldsOf(at(slug, '/secret'), at(slug, '/secret'))
+    const hiddenFields = await visitor.fieldsOf(at(slug, '/secret'), at(slug, '/secret'))
     const sent = await Promise.all(
-      Array.from({ length: 20 }, () => visitor.post(at(slug, '/secret'), hidden)),
+      Array.from({ length: 20 }, () => visitor.post(at(slug, '/secret'), hiddenFields)),
     )
     const shown = sent.flatMap(({ text }) => secretIn(text) ?? [])
     expect(shown).toHaveLength(1)
@@ -235,8 +235,8 @@ describe("another operator's platform", () => {
       expect({ one, status, shows: text.includes('Theirs') }).toEqual({ one, status: 404, shows: false })
     }
     for (const one of ['/settings', '/secret', '/retire', '/recover']) {
-      const hidden = await visitor.fieldsOf(at(mine.slug, one), at(mine.slug, one))
-      expect((await visitor.post(at(theirs.slug, one), hidden)).status, one).toBe(403)
+      const hiddenFields = await visitor.fieldsOf(at(mine.slug, one), at(mine.slug, one))
+      expect((await visitor.post(at(theirs.slug, one), hiddenFields)).status, one).toBe(403)
     }
     for (const odd of ['No%20slug', '%00', 'a'.repeat(60), '..%2f..']) {
       expect((await visitor.get(at(odd))).status, odd).toBe(404)

@@ -83,11 +83,11 @@ describe('a sign-in to the console', () => {
     ['https://evil.example/console', '/console'],
     ['/console/../api', '/console'],
     ['/console/agents', '/console/agents'],
-  ])('with the destination %s ends at %s', async (to, wanted) => {
+  ])('with the destination %s ends at %s', async (to, expected) => {
     const { cookie, callback } = await walk(to)
     const response = await visit(callback, { Cookie: cookie })
     expect(response.status).toBe(303)
-    expect(response.headers.get('location')).toBe(wanted)
+    expect(response.headers.get('location')).toBe(expected)
     const given = response.headers.getSetCookie().find((one) => one.startsWith('reg_console='))
     expect(given).toMatch(/^reg_console=reg_cons_\w{59}; /)
     for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=43200']) expect(given).toContain(part)

@@ -46,16 +46,16 @@ const tokenOf = async (reg: string, at: { api: typeof api } = h): Promise<string
 
 it('the program in docs/verification-token.md accepts an agent only at its verified domain', async () => {
   expect([program.trim().split('\n').length <= LINES_MAX, others]).toEqual([true, []])
-  const [agent, other, ended, barred] = await Promise.all(Array.from({ length: 4 }, boundAgent))
-  if (!agent || !other || !ended || !barred) throw new Error('agents are missing')
-  await Promise.all([deactivate(ended), h.suspend(barred.owner)])
+  const [agent, other, deactivated, suspended] = await Promise.all(Array.from({ length: 4 }, boundAgent))
+  if (!agent || !other || !deactivated || !suspended) throw new Error('agents are missing')
+  await Promise.all([deactivate(deactivated), h.suspend(suspended.owner)])
   const bare: string = (await newAgent(agent.owner)).reg
   const stranger = await h.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` })
   const { reg, domain } = agent
-  const [token, foreign, bareToken, endedToken, barredToken, otherToken] = await Promise.all([
+  const [token, foreign, bareToken, deactivatedToken, suspendedToken, otherToken] = await Promise.all([
     tokenOf(reg),
     tokenOf(reg, stranger),
-    ...[bare, ended.reg, barred.reg, other.reg].map((one) => tokenOf(one)),
+    ...[bare, deactivated.reg, suspended.reg, other.reg].map((one) => tokenOf(one)),
   ])
   await stranger.stop()
   const url = `https://${domain}/a2a`
@@ -77,8 +77,8 @@ it('the program in docs/verification-token.md accepts an agent only at its verif
     ['without an expected number', [token, undefined, url], false],
     ['without a domain', [bareToken, bare, url], false],
     ['without a domain, at the host "null"', [bareToken, bare, 'https://null/'], false],
-    ['that is deactivated', [endedToken, ended.reg, `https://${ended.domain}/`], false],
-    ['of a suspended operator', [barredToken, barred.reg, `https://${barred.domain}/`], false],
+    ['that is deactivated', [deactivatedToken, deactivated.reg, `https://${deactivated.domain}/`], false],
+    ['of a suspended operator', [suspendedToken, suspended.reg, `https://${suspended.domain}/`], false],
     ['by another registry', [foreign, reg, url], false],
     ['with a changed token', [`${token?.slice(0, -4)}AAAA`, reg, url], false],
     ['without a token', ['', reg, url], false],

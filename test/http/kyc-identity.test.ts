@@ -118,11 +118,11 @@ describe('an identity', () => {
   })
 
   it('of another person fails the check until the identity is released', async () => {
-    const [person, thief, operator] = [freshPerson(), freshPerson(), await newOperator()]
+    const [person, otherPerson, operator] = [freshPerson(), freshPerson(), await newOperator()]
     await kyc.approve(operator, person)
     const { kyc_identity: first } = await storedOf(operator)
     await expire(operator)
-    await kyc.approve(operator, thief)
+    await kyc.approve(operator, otherPerson)
     expect((await me(operator)).kyc_status).toBe('failed')
     const [failed] = await kyc.sessionsOf(operator)
     const release = () => administer(h.database_url, ['release-identity', operator.email])
@@ -133,7 +133,7 @@ describe('an identity', () => {
     expect((await storedOf(operator)).kyc_identity).toBe(first)
     await kyc.send('verified', failed?.id ?? '') // a repeated webhook of the failed check is not a new check
     expect((await me(operator)).kyc_status).toBe('failed')
-    await kyc.approve(operator, thief)
+    await kyc.approve(operator, otherPerson)
     expect((await me(operator)).kyc_status).toBe('verified')
     const { kyc_identity: second } = await storedOf(operator)
     expect(second).not.toBe(first)
@@ -154,12 +154,12 @@ describe('an identity', () => {
   })
 
   it('that is released no longer verifies the name', async () => {
-    const [person, heir, operator] = [freshPerson(), freshPerson(), await newOperator()]
+    const [person, newPerson, operator] = [freshPerson(), freshPerson(), await newOperator()]
     await rename(operator, nameOf(person))
     await kyc.approve(operator, person)
     await expire(operator)
     await administer(h.database_url, ['release-identity', operator.email])
-    await kyc.approve(operator, heir)
+    await kyc.approve(operator, newPerson)
     expect(await me(operator)).toMatchObject({ kyc_status: 'verified', name_verified: false })
   })
 
