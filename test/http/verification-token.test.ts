@@ -10,6 +10,7 @@ import { tokenParts } from '../support/verification-token.ts'
 const h = shared()
 const { api, newOperator, newAgent } = h
 
+const TRIES = 5
 const issuer = h.base_url
 const keys = remoteKeys(issuer)
 const minute = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS)
@@ -19,6 +20,19 @@ const tokenOf = (reg: string, at = now, headers: Record<string, string> = {}) =>
   api('GET', `/verify/${reg}/token`, { now: at, headers })
 const read = async (token: string, at = now) => verifyToken(token, { issuer, keys, now: at })
 const etagOf = ({ headers }: { headers: Headers }) => headers.get('etag') ?? ''
+
+/** Repeats reads that must be of one head of the log: the cron of another test can sign a new one between them. */
+async function withOneHead<T>(reg: string, work: () => Promise<T>): Promise<T> {
+  const headNow = async () => tokenParts((await tokenOf(reg)).body.token).claims.log?.root
+  for (let tries = 1; ; tries++) {
+    const before = await headNow()
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === TRIES || (await headNow()) === before) throw error
+    }
+  }
+}
 
 describe('a verification token', () => {
   it('contains the quick verification of its minute, and is valid for 15 minutes', async () => {
@@ -78,13 +92,16 @@ describe('a verification token', () => {
     expect(first.headers.get('cache-control')).toBe('public, max-age=10')
     expect(first.headers.get('access-control-allow-origin')).toBe('*')
     const later = new Date(now.getTime() + 10_000)
-    const second = await tokenOf(reg, later)
-    expect(second.body.token).not.toBe(first.body.token) // the signature differs each time
-    expect(etagOf(second)).toBe(etagOf(first))
-    const requested = { 'If-None-Match': etagOf(first) }
-    expect(await tokenOf(reg, later, requested)).toMatchObject({ status: 304, text: '' })
+    const requested = await withOneHead(reg, async () => {
+      const [one, second] = [await tokenOf(reg), await tokenOf(reg, later)]
+      expect(second.body.token).not.toBe(one.body.token) // the signature differs each time
+      expect(etagOf(second)).toBe(etagOf(one))
+      const headers = { 'If-None-Match': etagOf(one) }
+      expect(await tokenOf(reg, later, headers)).toMatchObject({ status: 304, text: '' })
+      return headers
+    })
     const next = await tokenOf(reg, new Date(now.getTime() + MINUTE_MS), requested)
-    expect([next.status, etagOf(next) === etagOf(first)]).toEqual([200, false])
+    expect([next.status, etagOf(next) === requested['If-None-Match']]).toEqual([200, false])
     await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Renamed' } })
     expect((await tokenOf(reg, later, requested)).status).toBe(200)
   })
