@@ -19,10 +19,10 @@ const contents = z.object({
   to: z.string().optional(),
 })
 
-type Kept = PendingSignIn & { to?: string | undefined }
+type StoredSignIn = PendingSignIn & { to?: string | undefined }
 
 /** Stores a pending sign-in in an encrypted cookie that scripts cannot read. */
-export async function keepSignIn(c: Ctx, pending: Kept): Promise<void> {
+export async function keepSignIn(c: Ctx, pending: StoredSignIn): Promise<void> {
   const { env, now } = c.var
   const expires_at = now().getTime() + LIFE_SECONDS * 1000
   const sealed = await seal(env.SECRETS_KEY, PURPOSE, JSON.stringify({ ...pending, expires_at }))
@@ -30,7 +30,7 @@ export async function keepSignIn(c: Ctx, pending: Kept): Promise<void> {
 }
 
 /** Reads and deletes the cookie of the pending sign-in; null if it is missing, expired, or not encrypted with our key. */
-export async function takeSignIn(c: Ctx): Promise<Kept | null> {
+export async function takeSignIn(c: Ctx): Promise<StoredSignIn | null> {
   const { env, now } = c.var
   const sealed = getCookie(c, nameOf(env))
   if (!sealed) return null

@@ -33,11 +33,11 @@ type Action = (c: Ctx, sent: Sent) => Response | Promise<Response>
  * another site caused never run an action.
  */
 export function consolePages() {
-  const own = part()
+  const routes = part()
   const self = {
-    part: own,
+    part: routes,
     page(path: string, handler: Handler) {
-      own.get(
+      routes.get(
         path,
         chain(() => [...common(), bySession('session'), handler]),
       )
@@ -45,7 +45,7 @@ export function consolePages() {
     },
     /** An action behind a link, whose URL carries a form token: the CSP does not let forms redirect to another origin. */
     link(path: string, handler: Handler, limit: Limit, prefetch?: Prefetch) {
-      own.get(
+      routes.get(
         path,
         chain(() => [...common(), bySession(limit, prefetch), ownLinks(), handler]),
       )
@@ -59,7 +59,7 @@ export function consolePages() {
      */
     action(path: string, handler: Action, limit: Limit = 'session', prefetch?: Prefetch) {
       const act: Handler = async (c) => handler(c, await readForm(c))
-      own.post(
+      routes.post(
         path,
         chain(() => [...common(), ownForms(), bySession(limit, prefetch), formBody(), act]),
       )

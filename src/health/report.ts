@@ -39,7 +39,7 @@ export interface Report {
 }
 
 // Not a promise: the runtime ties a promise to the request that created it.
-let kept: { report: Report; at: number } | undefined
+let cached: { report: Report; at: number } | undefined
 let checkingUntil = 0
 
 /**
@@ -48,9 +48,9 @@ let checkingUntil = 0
  */
 export async function freshReport(c: Ctx): Promise<Report> {
   const now = c.get('now')().getTime()
-  const isFresh = () => kept !== undefined && Math.abs(now - kept.at) < KEPT_MS
+  const isFresh = () => cached !== undefined && Math.abs(now - cached.at) < KEPT_MS
   while (!isFresh() && checkingUntil > Date.now()) await sleep(POLL_MS)
-  if (kept && isFresh()) return kept.report
+  if (cached && isFresh()) return cached.report
   const until = Date.now() + partDeadline(c) + SLACK_MS
   checkingUntil = until
   const done = check(c).finally(() => {
@@ -93,7 +93,7 @@ async function check(c: Ctx): Promise<Report> {
     migrations: health?.migrations ?? null,
     checked_at: now.toISOString(),
   }
-  kept = { report, at: now.getTime() }
+  cached = { report, at: now.getTime() }
   log('info', 'ready', { ...report }) // alerts are defined on this event (docs/alerts.yaml)
   return report
 }

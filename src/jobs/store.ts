@@ -27,20 +27,20 @@ const ago = (now: Date, interval: string) => sql`${timestamptz(now)} - ${interva
  */
 export async function deleteExpired(db: Db, now: Date): Promise<{ deleted: number; more: boolean }> {
   const result = await db.execute<Record<string, number>>(sql`
-    with ${expired(idempotency_keys.scope, sql`created_at < ${ago(now, '48 hours')}`)},
-    ${expired(sessions.id, sql`least(ended_at, expires_at) < ${ago(now, '90 days')}`)},
-    ${expired(notifications.id, sql`created_at < ${ago(now, '365 days')}`)},
-    ${expired(mails.id, sql`created_at < ${ago(now, '30 days')}`)},
-    ${expired(usage_folds.id, sql`folded_at < ${ago(now, '24 hours')}`)}, old as (
+    with ${deleteFrom(idempotency_keys.scope, sql`created_at < ${ago(now, '48 hours')}`)},
+    ${deleteFrom(sessions.id, sql`least(ended_at, expires_at) < ${ago(now, '90 days')}`)},
+    ${deleteFrom(notifications.id, sql`created_at < ${ago(now, '365 days')}`)},
+    ${deleteFrom(mails.id, sql`created_at < ${ago(now, '30 days')}`)},
+    ${deleteFrom(usage_folds.id, sql`folded_at < ${ago(now, '24 hours')}`)}, old as (
       select id from webhook_deliveries
       where status <> 'pending' and created_at < ${ago(now, '30 days')} order by created_at limit ${PAGE}::integer
-    ), ${goneFrom(webhook_attempts)} as (
+    ), ${deletedFrom(webhook_attempts)} as (
       delete from webhook_attempts where delivery_id = any (array(select id from old)) returning 1
-    ), ${goneFrom(webhook_deliveries)} as (
+    ), ${deletedFrom(webhook_deliveries)} as (
       delete from webhook_deliveries where id = any (array(select id from old)) returning 1
     )
-    select ${gone(idempotency_keys)} as keys, ${gone(sessions)} as sessions, ${gone(notifications)} as notifications,
-      ${gone(mails)} as mails, ${gone(usage_folds)} as folds, ${gone(webhook_deliveries)} as deliveries, ${gone(webhook_attempts)} as attempts`)
+    select ${countDeleted(idempotency_keys)} as keys, ${countDeleted(sessions)} as sessions, ${countDeleted(notifications)} as notifications,
+      ${countDeleted(mails)} as mails, ${countDeleted(usage_folds)} as folds, ${countDeleted(webhook_deliveries)} as deliveries, ${countDeleted(webhook_attempts)} as attempts`)
   // While a backlog is deleted, events newer than the oldest ended delivery are skipped: most still have deliveries. The
   // look-up is a scalar subquery because "not exists" would be planned as a join with all deliveries.
   const { rowCount } = await db.execute(sql`
@@ -57,13 +57,13 @@ export async function deleteExpired(db: Db, now: Date): Promise<{ deleted: numbe
 }
 
 /** The name of the CTE that deletes from a table and returns one row per deleted row. */
-const goneFrom = (table: Table) => sql.identifier(`${getTableName(table)}_gone`)
+const deletedFrom = (table: Table) => sql.identifier(`${getTableName(table)}_deleted`)
 
-const gone = (table: Table) => sql`(select count(*) from ${goneFrom(table)})::integer`
+const countDeleted = (table: Table) => sql`(select count(*) from ${deletedFrom(table)})::integer`
 
-function expired(key: PgColumn, condition: SQL): SQL {
+function deleteFrom(key: PgColumn, condition: SQL): SQL {
   const { table } = key
-  return sql`${goneFrom(table)} as (
+  return sql`${deletedFrom(table)} as (
       delete from ${table} where ${condition}
         and ${key} = any (array(select ${key} from ${table} where ${condition} limit ${PAGE}::integer))
       returning 1

@@ -38,8 +38,8 @@ export async function relayMail(
   }
   if (claim?.status !== 'pending' || claim.attempts !== message.attempt || !claim.lease_until) return DONE
   const leaseEnd = new Date(claim.lease_until)
-  const rest = secondsUntil(leaseEnd, now())
-  if (rest > 0) return { done: false, retryAfterSeconds: rest }
+  const remaining = secondsUntil(leaseEnd, now())
+  if (remaining > 0) return { done: false, retryAfterSeconds: remaining }
   const interrupted = { started: new Date(leaseEnd.getTime() - CLAIM_MS), response: INTERRUPTED }
   await finish(dbFor, message, claim, interrupted, now)
   return DONE

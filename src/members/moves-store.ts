@@ -43,7 +43,7 @@ export async function carryOutMoves(
         join agents a on a.id = i.id where a.platform_leaves_at <= ${timestamptz(now)} order by a.id for no key update of a`,
     now,
   )
-  const stranded = sql`
+  const rejectedMoves = sql`
         select operator_id, reg, name || ' could not join ' || next_slug as title,
           'It has left its platform as you had asked, and is on none now: ' || case rejection
             when 'retired' then 'that platform is retired.'
@@ -51,7 +51,7 @@ export async function carryOutMoves(
             else 'that platform takes no agents at present.' end as body
         from ${gone} where rejection <> 'deactivated'`
   const result = await db.execute<{ left: number; deliveries: Publication[] | null }>(sql`
-    with ${ctes}, ${notified(stranded, 'platform_membership', now)}
+    with ${ctes}, ${notified(rejectedMoves, 'platform_membership', now)}
     select (select count(*) from ${gone})::integer as left, ${pending} as deliveries`)
   return result.rows[0] ?? { left: 0, deliveries: null }
 }

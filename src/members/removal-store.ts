@@ -35,7 +35,7 @@ export async function removeMember(
     sql`select a.*, ${overall}::text as overall from agents a, platform p where ${member} for no key update of a`,
     now,
   )
-  const done = sql`
+  const actions = sql`
         select p.operator_id, p.slug || '/' || g.reg as target, 'platform.agent_removed' as action from ${gone} g, platform p
         union all select operator_id, reg, 'agent.removed_from_platform' from ${gone}`
   const removal = sql`
@@ -52,7 +52,7 @@ export async function removeMember(
         insert into platform_removals (agent_id, platform_id, removed_at)
         select g.id, p.id, ${timestamptz(now)} from ${gone} g, platform p
         on conflict (agent_id, platform_id) do update set removed_at = excluded.removed_at
-      ), ${audited(done, sql`action`, now)}, ${notified(removal, 'platform_membership', now)}
+      ), ${audited(actions, sql`action`, now)}, ${notified(removal, 'platform_membership', now)}
       select ${pending} as deliveries`),
     db.execute<Removed>(sql`
       with ${ownPlatform(platform)}

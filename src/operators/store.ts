@@ -62,14 +62,14 @@ export async function updateOperator(db: Db, id: string, changes: OperatorChange
     if (field === 'mail_unsubscribed') return textArray([...new Set(changes[field])].sort())
     return sql`${changes[field] ?? null}::text`
   }
-  const others = given.map(
+  const changedFields = given.map(
     (field) => sql`case when h.${column(field)} is distinct from ${value(field)} then ${field}::text end`,
   )
   const written = db.execute(sql`
     with held as materialized (
       select id, ${sql.join(CHANGEABLE.map(column), sql`, `)} from operators where id = ${id}::uuid for no key update
     ), changed as (
-      select h.*, array_remove(array[${sql.join(others, sql`, `)}], null) as fields from held h
+      select h.*, array_remove(array[${sql.join(changedFields, sql`, `)}], null) as fields from held h
     ), written as (
       update operators o set ${sql.join(
         given.map((field) => sql`${column(field)} = ${value(field)}`),

@@ -24,7 +24,7 @@ const verified = alias(ownership_challenges, 'verified')
 const isPending = and(isNull(ownership_challenges.verified_at), isNull(ownership_challenges.ended_at))
 
 /** The query for the challenges of an operator's agent. */
-export function standingQuery(db: Db, reg: string, operatorId: SQL) {
+export function ownershipQuery(db: Db, reg: string, operatorId: SQL) {
   const owned = sql<boolean>`coalesce(${agents.operator_id} = ${operatorId}, false)`
   return db
     .select({ owned, pending, verified })
@@ -48,7 +48,7 @@ export function standingQuery(db: Db, reg: string, operatorId: SQL) {
 /** The challenges of an agent, as visible to the operator of a session; null if there is no such agent. */
 export async function findOwnership(db: Db, reg: string, sessionId: string): Promise<Ownership | null> {
   const operatorId = sql`(select ${sessions.operator_id} from ${sessions} where ${sessions.id} = ${sessionId})`
-  const [ownership] = await standingQuery(db, reg, operatorId)
+  const [ownership] = await ownershipQuery(db, reg, operatorId)
   return ownership ?? null
 }
 
@@ -154,7 +154,7 @@ export async function recordProof(
         returning a.reg, a.operator_id, a.platform_id, a.platform_state, p.domain, p.method, p.verified_at
       ), ${audited(sql`select operator_id, reg as target from moved`, 'ownership.verified', now)}, ${outbox.ctes}
       select ${outbox.pending} as deliveries`),
-    standingQuery(db, reg, owner),
+    ownershipQuery(db, reg, owner),
   ])
   return { ownership: rows[0] ?? null, deliveries: written.rows[0]?.deliveries ?? null }
 }

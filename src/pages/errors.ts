@@ -49,12 +49,12 @@ function headingOf({ status }: ErrorBody['error'], path: string): string {
 function errorMain(c: Ctx, error: ErrorBody['error']): Html {
   const { code, message, status } = error
   const { path, method } = c.req
-  const again = `${c.get('env').BASE_URL}${path}${new URL(c.req.url).search}`
+  const retryUrl = `${c.get('env').BASE_URL}${path}${new URL(c.req.url).search}`
   return html`<h1>${headingOf(error, path)}</h1>
 <p role="alert">${(status === 404 && notNumber(path)) || sentence(message)}</p>
 ${status === 404 && html`${meantAgent(path)}${searchBox({ value: mistyped(path) })}`}
 <ul class="plain">
-${(method === 'GET' || status === 405) && status !== 404 && html`<li><a href="${again}">${status === 405 ? 'Open the page' : 'Try again'}</a></li>`}
+${(method === 'GET' || status === 405) && status !== 404 && html`<li><a href="${retryUrl}">${status === 405 ? 'Open the page' : 'Try again'}</a></li>`}
 <li><a href="/">Start page</a></li>
 ${status >= 500 && html`<li><a href="/status">Status of the registry</a></li>`}
 <li><a href="${HELP_PATH}#${code}">What this error means</a></li>

@@ -18,13 +18,13 @@ import { respond } from './respond.ts'
 export const unsubscribePages = part()
   .get('/unsubscribe/:token', async (c) => {
     const subscription = await admit(c)
-    return subscription ? ask(c, subscription.type) : unknown(c)
+    return subscription ? confirmationPage(c, subscription.type) : invalidLinkPage(c)
   })
   .post('/unsubscribe/:token', async (c) => {
     const subscription = await admit(c)
-    if (!subscription) return unknown(c)
+    if (!subscription) return invalidLinkPage(c)
     await unsubscribe(c.get('db'), subscription, c.get('now')())
-    return done(c, subscription.type)
+    return donePage(c, subscription.type)
   })
 
 /** Counts the request before anything else: by token if it is valid, else by IP address. */
@@ -39,7 +39,7 @@ async function admit(c: Ctx) {
   return subscription
 }
 
-function ask(c: Ctx, type: NotificationType): Promise<Response> {
+function confirmationPage(c: Ctx, type: NotificationType): Promise<Response> {
   return show(
     c,
     'Unsubscribe',
@@ -49,7 +49,7 @@ function ask(c: Ctx, type: NotificationType): Promise<Response> {
 }
 
 /** Shown for repeated calls, too. */
-function done(c: Ctx, type: NotificationType): Promise<Response> {
+function donePage(c: Ctx, type: NotificationType): Promise<Response> {
   return show(
     c,
     'Unsubscribed',
@@ -58,7 +58,7 @@ function done(c: Ctx, type: NotificationType): Promise<Response> {
 }
 
 /** Shown for an incomplete or forged link. */
-function unknown(c: Ctx): Promise<Response> {
+function invalidLinkPage(c: Ctx): Promise<Response> {
   return show(
     c,
     'This link does not work',

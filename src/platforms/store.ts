@@ -151,7 +151,7 @@ export async function updatePlatform(
   now: Date,
 ) {
   const { name = null, webhook_url, event_types, admission = null, webhook_status } = changes
-  const done = sql`
+  const actions = sql`
         select operator_id, slug as target, 'platform.updated' as action from moved where changes
         union all select operator_id, slug, 'platform.enabled' from moved where enables`
   const [, [platform]] = await db.batch([
@@ -178,7 +178,7 @@ export async function updatePlatform(
           failed_in_row = case when m.enables or m.redirects then 0 else p.failed_in_row end,
           failing_since = case when m.enables or m.redirects then null else p.failing_since end
         from moved m where p.id = m.id and (m.changes or m.enables)
-      ), ${audited(done, sql`action`, now)}
+      ), ${audited(actions, sql`action`, now)}
       select from held`),
     selectOwned(db, slug, operatorId, now),
   ])
@@ -236,7 +236,7 @@ export async function rotateSecret(
 export async function retirePlatform(db: Db, slug: string, operatorId: string, now: Date) {
   const at = timestamptz(now)
   const isMine = and(eq(platforms.slug, slug), eq(platforms.operator_id, operatorId))
-  const done = sql`
+  const actions = sql`
         select operator_id, slug as target, 'platform.retired' as action from retired
         union all select operator_id, id::text, 'api_key.revoked' from revoked`
   const [, , [platform]] = await db.batch([
@@ -253,7 +253,7 @@ export async function retirePlatform(db: Db, slug: string, operatorId: string, n
           select d.id from webhook_deliveries d
           where d.platform_id = (select id from retired) and d.status = 'pending' and d.lease_until is null
           order by d.next_attempt_at limit ${SKIPPED_AT_ONCE}::integer for no key update skip locked))
-      ), ${audited(done, sql`action`, now)}
+      ), ${audited(actions, sql`action`, now)}
       select from retired`),
     selectOwned(db, slug, operatorId, now),
   ])

@@ -56,9 +56,9 @@ async function signedLink(c: Ctx, path: string): Promise<string> {
 export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''> {
   const { email, mail_refused_at } = operator
   if (mail_refused_at === null) return ''
-  const again = await form(c, MAIL_PATH, html`<button class="light">Email me again</button>`)
+  const resumeForm = await form(c, MAIL_PATH, html`<button class="light">Email me again</button>`)
   return html`<div class="note warn"><p><strong>No email is sent to ${email}.</strong> The address was rejected on ${day(mail_refused_at)}. What was not sent is in your <a href="/console/notifications">notifications</a>.</p>
-<p>Sign in with another address. If this address accepts email again:</p>${again}</div>`
+<p>Sign in with another address. If this address accepts email again:</p>${resumeForm}</div>`
 }
 
 /** The operator's tier and its quotas. */

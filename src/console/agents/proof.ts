@@ -19,8 +19,8 @@ export interface ProofForm {
 }
 
 /** The domain of an agent: its verified domain, the proof to publish, and the form that requests a challenge. */
-export async function proofSection(c: Ctx, { agent, standing }: OwnAgent, sent: ProofForm): Promise<Html> {
-  const { pending, verified } = standing
+export async function proofSection(c: Ctx, { agent, ownership }: OwnAgent, sent: ProofForm): Promise<Html> {
+  const { pending, verified } = ownership
   const now = c.get('now')()
   const path = `/console/agents/${agent.reg}/domain`
   const isActive = agent.status === 'active'

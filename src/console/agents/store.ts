@@ -6,7 +6,7 @@ import type { Db } from '../../db/client.ts'
 import type { AGENT_STATUSES } from '../../db/enums.ts'
 import { agent_stats, agents, api_keys, incidents, operators } from '../../db/schema.ts'
 import { redactionOf, timestamptz } from '../../db/sql.ts'
-import { standingQuery } from '../../ownership/store.ts'
+import { ownershipQuery } from '../../ownership/store.ts'
 import { scoreBasis } from '../../trust/store.ts'
 import { offsetOf, type Page } from '../../wire/page.ts'
 
@@ -96,9 +96,9 @@ export async function findRoom(db: Db, operatorId: string) {
  */
 export async function findOwn(db: Db, operatorId: string, reg: string, today: string, now: Date) {
   const own = and(eq(agents.reg, reg), eq(agents.operator_id, operatorId))
-  const [[row], [standing], found, keys] = await db.batch([
+  const [[row], [ownership], found, keys] = await db.batch([
     agentRows(db, today).where(own),
-    standingQuery(db, reg, sql`${operatorId}::uuid`),
+    ownershipQuery(db, reg, sql`${operatorId}::uuid`),
     db
       .select({
         id: incidents.id,
@@ -126,7 +126,7 @@ export async function findOwn(db: Db, operatorId: string, reg: string, today: st
       .orderBy(desc(api_keys.created_at))
       .limit(KEYS_SHOWN),
   ])
-  return row && standing ? { ...row, standing, incidents: found, keys } : null
+  return row && ownership ? { ...row, ownership, incidents: found, keys } : null
 }
 
 export type OwnAgent = NonNullable<Awaited<ReturnType<typeof findOwn>>>

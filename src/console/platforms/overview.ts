@@ -16,7 +16,7 @@ import { PLATFORM, pathOf, platformOf, readPlatformAnd, type ShownPlatform, show
 import { troubleOf } from './health.ts'
 import { memberTable } from './member-table.ts'
 
-const SOME = { page: 1, per_page: 5 }
+const PREVIEW = { page: 1, per_page: 5 }
 
 /** The overview of a platform: its webhook, agents to confirm, and the latest deliveries. */
 export const platformOverviewPages = consolePages()
@@ -24,7 +24,10 @@ export const platformOverviewPages = consolePages()
     const [db, own] = [c.get('db'), platformOf(c)]
     const [platform, [waiting, sent]] = await readPlatformAnd(
       c,
-      Promise.all([requireMembers(db, own, { ...SOME, state: 'claimed' }), requireDeliveries(db, own, SOME)]),
+      Promise.all([
+        requireMembers(db, own, { ...PREVIEW, state: 'claimed' }),
+        requireDeliveries(db, own, PREVIEW),
+      ]),
     )
     const isOpen = platform.status === 'active'
     return showTab(
@@ -87,13 +90,13 @@ function facts(platform: ShownPlatform, now: Date): Html {
         : html`active · <a href="${pathOf(platform, '/secret')}">rotate</a>`,
     ],
     ['Admission', admission === 'open' ? 'open' : 'by approval'],
-    ['Reports', standing(platform)],
+    ['Reports', reportSource(platform)],
     ['Registered', day(platform.created_at)],
   ] as const
   return html`<dl class="facts">${shown.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}</dl>`
 }
 
-function standing({ established_at, distrusted_at }: ShownPlatform): Html | string {
+function reportSource({ established_at, distrusted_at }: ShownPlatform): Html | string {
   if (distrusted_at)
     return html`distrusted by the registry since ${day(distrusted_at)}: at most the source peer`
   return established_at ? html`established since ${day(established_at)}` : 'not established yet'

@@ -39,8 +39,8 @@ export type Redelivered = {
  * see each other's deliveries.
  */
 export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: Date): Promise<Redelivered> {
-  const once = sql`select old.*, others.newest from old, others where old.closed is null and others.pending is null`
-  const { ctes, queued, pending } = queueDeliveries(again(once, now), now)
+  const unlessPending = sql`select old.*, others.newest from old, others where old.closed is null and others.pending is null`
+  const { ctes, queued, pending } = queueDeliveries(redeliveries(unlessPending, now), now)
   const row = await serialized<Redelivered>(
     db,
     platform,
@@ -53,7 +53,7 @@ export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: 
       from old join webhook_deliveries d on d.event_id = old.event_id and d.platform_id = old.platform_id
     ), ${ctes}
     select exists (select from old) as known, (select closed from platform) as closed,
-      (select pending from others) as pending, ${one(queued)} as queued, ${pending} as deliveries`,
+      (select pending from others) as pending, ${queuedDelivery(queued)} as queued, ${pending} as deliveries`,
   )
   return row ?? { known: false, closed: null, pending: null, queued: null, deliveries: null }
 }
@@ -80,7 +80,7 @@ export async function recoverDeliveries(
 ): Promise<Recovered | null> {
   const from = timestamptz(since)
   const oldest = sql`select * from found where place <= ${RECOVERED_MAX}::integer`
-  const { ctes, queued, pending } = queueDeliveries(again(oldest, now), now, PUBLISHED_AT_ONCE)
+  const { ctes, queued, pending } = queueDeliveries(redeliveries(oldest, now), now, PUBLISHED_AT_ONCE)
   const row = await serialized<Recovered>(
     db,
     platform,
@@ -138,18 +138,18 @@ export async function queueTest(
   const { ctes, queued, pending } = queueEvents(addressed, new Date(event.created_at))
   const result = await db.execute<{ closed: Closed } | Tested>(sql`
     with ${ownPlatform(platform)}, ${ctes}
-    select closed, ${one(queued)} as queued, ${pending} as deliveries from platform`)
+    select closed, ${queuedDelivery(queued)} as queued, ${pending} as deliveries from platform`)
   return result.rows[0] ?? null
 }
 
 /** The delivery that a statement queued, or null. */
-function one(queued: SQL): SQL {
+function queuedDelivery(queued: SQL): SQL {
   return sql`(select jsonb_build_object('id', id, 'event_id', event_id, 'type', type,
         'created_at', ${wireTime(sql`created_at`)}) from ${queued})`
 }
 
 /** Selects a new delivery for each row `event_id, platform_id, type, newest`, created after the newest one. */
-function again(rows: SQL, now: Date): SQL {
+function redeliveries(rows: SQL, now: Date): SQL {
   return sql`
       select o.event_id, o.platform_id, o.type, 'pending' as status,
         greatest(${timestamptz(now)}, o.newest + interval '1 millisecond') as created_at

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { timestamptz, wireTime } from '../../db/sql.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
-import { addressee, type Publication } from '../outbox/store.ts'
+import { flowColumns, type Publication } from '../outbox/store.ts'
 import type { Closed } from './redelivery-store.ts'
 import type { Delivery } from './responses.ts'
 import { ITEM, ownPlatform } from './store.ts'
@@ -39,7 +39,7 @@ export async function retryNow(db: Db, platform: OwnPlatform, id: string, now: D
       ${ITEM} || case when exists (select from moved) then jsonb_build_object('next_attempt_at', ${wireTime(at)}) else '{}' end
         as item,
       (select jsonb_agg(to_jsonb(due)) from (
-        select m.delivery_id, m.type, m.attempt, m.publish_count, ${addressee(sql`p`, sql`o`)}
+        select m.delivery_id, m.type, m.attempt, m.publish_count, ${flowColumns(sql`p`, sql`o`)}
         from moved m join platforms p on p.id = m.platform_id join operators o on o.id = p.operator_id) due) as deliveries
     from d`)
   return result.rows[0] ?? { closed: null, item: null, leased: false, deliveries: null }

@@ -73,14 +73,14 @@ export function queueDeliveries(rows: SQL, now: Date, most?: number): Outbox {
     )`,
     queued: sql`queued`,
     pending: sql`(select jsonb_agg(to_jsonb(due)) from (
-        select q.id as delivery_id, q.type, 1 as attempt, 0 as publish_count, ${addressee(sql`p`, sql`o`)}
+        select q.id as delivery_id, q.type, 1 as attempt, 0 as publish_count, ${flowColumns(sql`p`, sql`o`)}
         from queued q join platforms p on p.id = q.platform_id join operators o on o.id = p.operator_id
         where q.status = 'pending' ${limit}) due)`,
   }
 }
 
 /** The columns of a publication that determine its flow. */
-export function addressee(platform: SQL, operator: SQL): SQL {
+export function flowColumns(platform: SQL, operator: SQL): SQL {
   return sql`${platform}.operator_id, ${operator}.tier, ${platform}.webhook_url`
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { webhook_deliveries } from '../../db/schema.ts'
 import { republishAt, timestamptz } from '../../db/sql.ts'
-import { addressee, type Publication } from './store.ts'
+import { flowColumns, type Publication } from './store.ts'
 
 const GRACE_SECONDS = 30 // time for the Worker that created or claimed it, and for QStash's own retry
 
@@ -33,7 +33,7 @@ export async function findUnpublished(
         where d.status = 'pending' and d.platform_id > w.platform_id order by d.platform_id limit 1
       ) after
     )
-    select found.delivery_id, e.type, found.publish_count, found.due_at, found.attempt, ${addressee(sql`p`, sql`o`)}
+    select found.delivery_id, e.type, found.publish_count, found.due_at, found.attempt, ${flowColumns(sql`p`, sql`o`)}
     from waiting w cross join lateral (
       select one.*, row_number() over (order by one.due_at, one.delivery_id) as turn from (
         select d.id as delivery_id, d.event_id, d.publish_count, d.next_attempt_at as due_at,

@@ -5,7 +5,7 @@ import type { EventType, Tier } from '../../db/enums.ts'
 import type { platforms, webhook_deliveries, webhook_events } from '../../db/schema.ts'
 import { timestamptz } from '../../db/sql.ts'
 import { isReceiving } from '../outbox/audience-store.ts'
-import { addressee } from '../outbox/store.ts'
+import { flowColumns } from '../outbox/store.ts'
 
 type Delivery = typeof webhook_deliveries.$inferSelect
 type Event = typeof webhook_events.$inferSelect
@@ -58,7 +58,7 @@ export async function claimAttempt(
       insert into webhook_attempts (delivery_id, number, started_at)
       select id, ${attempt}::integer, ${at} from claimed where open
     )
-    select coalesce(c.open, false) as claimed, ${addressee(sql`p`, sql`o`)}, coalesce(c.status, d.status) as status, d.attempts,
+    select coalesce(c.open, false) as claimed, ${flowColumns(sql`p`, sql`o`)}, coalesce(c.status, d.status) as status, d.attempts,
       d.publish_count, d.lease_until, d.next_attempt_at, d.published_at is not null as published,
       (select a.started_at from webhook_attempts a where a.delivery_id = d.id and a.number = d.attempts) as started_at,
       e.id as event_id, e.type, e.created_at, e.data, p.webhook_secret,

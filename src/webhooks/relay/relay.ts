@@ -65,8 +65,8 @@ async function settle(
   if (claim.status !== 'pending' || claim.attempts > message.attempt) return DONE
   if (claim.attempts < message.attempt || !claim.started_at) return AGAIN
   if (claim.lease_until) {
-    const rest = secondsUntil(new Date(claim.lease_until), now())
-    if (rest > 0) return { done: false, retryAfterSeconds: rest }
+    const remaining = secondsUntil(new Date(claim.lease_until), now())
+    if (remaining > 0) return { done: false, retryAfterSeconds: remaining }
     const outcome = unsent(OUR_ERRORS.crashed, null)
     return finish(env, dbFor, message, claim, { started: new Date(claim.started_at), outcome }, now)
   }
