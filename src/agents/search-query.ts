@@ -118,7 +118,7 @@ export function toWebSearch(q: string): string {
     .replace(/-+(?![\p{L}\p{N}"])/gu, ' ')
 }
 
-/** Whether a query has only words. One with quotes or exclusions is meant exactly and gets no fuzzy matches. */
+/** Whether a query has only words. A query with quotes or exclusions is exact and gets no fuzzy matches. */
 export function isPlain(q: string): boolean {
   return !/"|(^|\s)-/.test(q)
 }

@@ -47,7 +47,7 @@ interface Rejected {
 
 export type OpenedCheckpoint = { checkpoint: TrustedCheckpoint; reason: null } | Rejected
 
-/** A checkpoint that its log has signed, with the note that it is in. */
+/** A checkpoint that its log signed, with its note. */
 export type SignedCheckpoint = (Note & { checkpoint: Checkpoint; reason: null }) | Rejected
 
 /** The text of a checkpoint to sign. Source: C2SP tlog-checkpoint, Note text. */
@@ -97,10 +97,10 @@ export async function openCheckpoint(note: string, policy: Policy): Promise<Open
 }
 
 /**
- * Verifies that a checkpoint is signed by a log, whoever has witnessed it.
+ * Verifies that a checkpoint is signed by a log; cosignatures are ignored.
  *
  * @param keys of logs; the name of each is the origin of its log
- * @returns the checkpoint with the note that it is in, or null and the reason
+ * @returns the checkpoint with its note, or null and the reason
  *
  * Source: C2SP signed-note, Signatures; tlog-checkpoint.
  */

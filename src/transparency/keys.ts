@@ -142,7 +142,7 @@ export async function signEd25519(
 
 async function toSignerKey(name: string, seed: Uint8Array<ArrayBuffer>): Promise<SignerKey> {
   const pkcs8 = joinBytes(PKCS8_HEAD, seed)
-  // Web Crypto gives the public key only by an export; the key that is kept is not extractable.
+  // Only an extractable key can be exported to get the public key; the key that is kept is not extractable.
   const extractable = await crypto.subtle.importKey('pkcs8', pkcs8, ED25519, true, ['sign'])
   const { x } = (await crypto.subtle.exportKey('jwk', extractable)) as { x?: string }
   const publicKey = decodeBase64Url(x ?? '')

@@ -20,7 +20,7 @@ export interface Reading {
 }
 
 /** A dimension before rounding. */
-export interface Judgement {
+export interface Judgment {
   /** The lowest reading counts. */
   lowest: Reading
   readings: readonly Reading[]
@@ -41,7 +41,7 @@ export type Dimension = (typeof DIMENSIONS)[number]
  *
  * Source: trust score algorithm 1.0, filling up, readings and confidence; Friedman & Resnick 2001 (newcomers pay dues)
  */
-export function judge(tallies: Tallies): Record<Dimension, Judgement> {
+export function judge(tallies: Tallies): Record<Dimension, Judgment> {
   const dues = (claims: Claims) => confidenceIn(combine(claims))
   const of = (tally: Tally, up = 1) => settle(readingsOf(tally), dues(tally.days), up)
   const reliability = of(tallies.reliability, 1 - tallies.down / WEIGHTED_SECONDS)
@@ -73,7 +73,7 @@ function read(reading: ReadingName, claim: Claim): Reading {
 }
 
 /** The lowest reading times the share of uptime; points above neutral are multiplied by the confidence: step 6. */
-function settle(readings: readonly Reading[], confidence: number, up = 1): Judgement {
+function settle(readings: readonly Reading[], confidence: number, up = 1): Judgment {
   const lowest = readings.reduce((least, other) => (other.points < least.points ? other : least))
   const raw = lowest.points * up
   const points = raw > NEUTRAL ? NEUTRAL + confidence * (raw - NEUTRAL) : raw

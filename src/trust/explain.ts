@@ -1,5 +1,5 @@
 import { SOURCES, type Source } from '../db/enums.ts'
-import { type Dimension, type Judgement, judge, type ReadingName } from './dimensions.ts'
+import { type Dimension, type Judgment, judge, type ReadingName } from './dimensions.ts'
 import { RISKS, type RiskCode, type RiskDimension, survey } from './risks.ts'
 import type { Rollup } from './rollup.ts'
 import { type TrustScore, toShare, WEIGHTS_PERCENT } from './score.ts'
@@ -97,7 +97,7 @@ export function sharesOf(rows: readonly Pick<Rollup, 'source' | 'events'>[]): Re
   return { self: steps.self / STEPS, peer: steps.peer / STEPS, independent: steps.independent / STEPS }
 }
 
-function shown({ lowest, confidence }: Judgement): ExplainedDimension {
+function shown({ lowest, confidence }: Judgment): ExplainedDimension {
   const { good, bad } = lowest.claim
   const toFour = (tasks: number) => Math.round(STEPS * tasks) / STEPS
   return { good: toFour(good), bad: toFour(bad), reading: lowest.reading, confidence: toShare(confidence) }

@@ -1,6 +1,6 @@
 import type { Source } from '../db/enums.ts'
 import { LIMITS } from './claims.ts'
-import { type Dimension, DUES_TASKS, type Judgement, NEUTRAL } from './dimensions.ts'
+import { type Dimension, DUES_TASKS, type Judgment, NEUTRAL } from './dimensions.ts'
 import type { RollupCounts } from './rollup.ts'
 import type { TrustScore } from './score.ts'
 import { FULL_DAY_TASKS, type Tallies, WEIGHTED_SECONDS } from './tally.ts'
@@ -21,7 +21,7 @@ type Totals = Pick<RollupCounts, 'completed' | 'failed' | 'graded_count' | 'late
 /** The data that risk factors are computed from. */
 export interface Scored {
   score: TrustScore
-  judged: Record<Dimension, Judgement>
+  judged: Record<Dimension, Judgment>
   tallies: Tallies
   totals: Record<Source, Totals>
   /** The tasks of each day from all sources; the index is the age of the day. */

@@ -1,4 +1,4 @@
-import { DIMENSIONS, type Dimension, type Judgement, judge } from './dimensions.ts'
+import { DIMENSIONS, type Dimension, type Judgment, judge } from './dimensions.ts'
 import type { Rollup } from './rollup.ts'
 import { tallyUp } from './tally.ts'
 import { WINDOW_DAYS, type Window, windowOf } from './window.ts'
@@ -49,7 +49,7 @@ export function scoreAgent(rows: readonly Rollup[], today: string): TrustScore |
 }
 
 /** The score of a window with enough tasks, from its dimensions. */
-export function scoreOf(window: Window, judged: Record<Dimension, Judgement>): TrustScore {
+export function scoreOf(window: Window, judged: Record<Dimension, Judgment>): TrustScore {
   const { confidence } = judged.reliability
   const score = { overall: 0 } as Record<(typeof SCORES)[number], number>
   let weighted = 0

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { SOURCES, type Source } from '../../src/db/enums.ts'
 import { LIMITS } from '../../src/trust/claims.ts'
-import { DIMENSIONS, type Judgement, judge } from '../../src/trust/dimensions.ts'
+import { DIMENSIONS, type Judgment, judge } from '../../src/trust/dimensions.ts'
 import type { Rollup, RollupCounts } from '../../src/trust/rollup.ts'
 import { scoreAgent, toTenths } from '../../src/trust/score.ts'
 import { FULL_DAY_TASKS, tallyUp } from '../../src/trust/tally.ts'
@@ -90,7 +90,7 @@ const judged = (rows: readonly Rollup[], today: string) => judge(tallyUp(windowO
 /** For each dimension, how many tasks the evidence E from cap_5 has. */
 function tasksHeld(rows: readonly Rollup[], today: string): Record<(typeof DIMENSIONS)[number], number> {
   const { reliability, accuracy, safety, speed, consistency } = judged(rows, today)
-  const held = ({ readings }: Judgement, index: number) => {
+  const held = ({ readings }: Judgment, index: number) => {
     const { good = 0, bad = 0 } = readings[index]?.claim ?? {}
     return good + bad
   }
