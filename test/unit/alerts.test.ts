@@ -15,7 +15,7 @@ it('rejects a rule that is malformed, or filters by a field that it does not ext
     /malformed/,
   )
   expect(() => logQueriesOf('count_over_time({service_name="x"} | json | event="ready" [5m])')).toThrow(
-    /not taken/,
+    /not extracted/,
   )
 })
 
