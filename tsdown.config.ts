@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'tsdown'
 
-/** Next to the libraries, the command line: it has a file to start instead of one to import. */
+/** Packages with an entry point other than index.ts. */
 const ENTRIES: Record<string, string> = { cli: 'src/main.ts' }
 const TSCONFIG = join(import.meta.dirname, 'tsconfig.packages.json')
-/** Elsewhere than in the packages, for tests: then they are not judged. */
+/** Another output folder, for tests; the checks of the packages are then skipped. */
 const OUT = process.env.PACKAGES_OUT
 const PACKAGES = readdirSync('packages')
 
@@ -22,7 +22,7 @@ export default defineConfig(
     fixedExtension: false,
     outDir: OUT ? join(OUT, name, 'dist') : 'dist',
     publint: !OUT && { strict: true },
-    // It judges types, and a command line has none.
+    // It checks types, which a command line does not export.
     attw: !OUT && !(name in ENTRIES) && { profile: 'esm-only' as const, level: 'error' as const },
     inputOptions: { checks: { pluginTimings: false } },
     logLevel: 'warn' as const,

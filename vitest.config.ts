@@ -2,14 +2,14 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
-  resolve: { tsconfigPaths: true }, // the packages by their names, as they lie here and not as they are built
+  resolve: { tsconfigPaths: true }, // resolves packages to their source instead of their build
   test: {
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } }, // what comes by itself may take its time on a busy machine
-    maxWorkers: 4, // the tests wait for a stack most of the time; `test:unit`, which only computes, has one a core
+    expect: { poll: { timeout: 60_000 } }, // asynchronous effects may take long on a busy machine
+    maxWorkers: 4, // tests mostly wait for a stack; `test:unit` only computes, and has one worker per core
     sequence: { sequencer: LongestFirst },
-    isolate: false, // no test changes a module; to load them anew for each file takes a third of the whole time
+    isolate: false, // no test changes a module, and loading modules again for each file takes a third of the total time
     projects: [
       {
         extends: true,
@@ -27,7 +27,7 @@ export default defineConfig({
           globalSetup: ['test/support/made.ts', 'test/support/setup.ts'],
         },
       },
-      // These stop, delay or wind parts of a stack, so each of them starts its own.
+      // These stop or delay parts of a stack or move its clock, so each starts its own.
       {
         extends: true,
         test: {

@@ -1,12 +1,12 @@
 import type { ErrorCode, ErrorResponse } from './types.ts'
 
-/** An error response of the service, for those who would rather catch than look at `error`. */
+/** An error response of the service, as an exception. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError'
-  /** Of the documented codes; null for a response that is none of the service's, as of a proxy before it. */
+  /** A documented code; null for a response that is not from the service, such as that of a proxy. */
   readonly code: ErrorCode | null
   readonly status: number
-  /** The id of the request, to name when asking the operator of the registry. */
+  /** The id of the request, for questions to the administrator of the registry. */
   readonly requestId: string | null
   readonly response: Response
 
@@ -21,9 +21,9 @@ export class RegistryError extends Error {
 }
 
 /**
- * The data of a call, for those who would rather catch than look at `error`.
+ * Returns the data of a call, or throws its error.
  *
- * @param call `client.GET(…)` and the like
+ * @param call for example `client.GET(…)`
  * @throws RegistryError for an error response
  */
 export async function unwrap<Data>(

@@ -18,24 +18,24 @@ export type {
 
 const PREFIX = '/api/v1'
 
-/** How a client is made. */
+/** Options of a client. */
 export interface ClientOptions extends RetryOptions {
-  /** Where the service responds, for example `https://registry.example`. */
+  /** URL of the service, for example `https://registry.example`. */
   baseUrl: string
-  /** A session token or an API key; a function is asked before each call. Left out: public calls only. */
+  /** A session token or an API key, or a function that returns one and runs before each call. Default: none. */
   token?: string | (() => string | undefined | Promise<string | undefined>)
-  /** Goes with every request. */
+  /** Sent with every request. */
   headers?: Record<string, string>
-  /** Instead of the global `fetch`: a service binding, a test. */
+  /** Replaces the global `fetch`, for example with a service binding. */
   fetch?: (request: Request) => Promise<Response>
 }
 
 /**
- * Makes a typed client of the registry. It sends a request again when the service is busy or away and a second request
- * cannot do more than the first; for that, each write that takes an `Idempotency-Key` has one, the same in all attempts.
+ * Creates a typed client of the registry. It retries requests that are safe to repeat if the service is busy or
+ * unavailable. For that, it sends an `Idempotency-Key`, the same in all attempts, with each write that supports one.
  *
- * @returns each call gives `{ data, response }`, or `{ error, response }` with `error.error.code`; it rejects only when
- * there is no response: the network failed, or the call was aborted
+ * @returns each call resolves to `{ data, response }`, or `{ error, response }` with `error.error.code`; it rejects
+ * only without a response: the network failed, or the call was aborted
  */
 export function createClient({
   baseUrl,

@@ -1,6 +1,6 @@
 import { unwrap } from './errors.ts'
 
-/** What all lists share; which of the two, its route decides. */
+/** The common fields of all lists; each route has one of the two kinds of paging. */
 interface Page {
   data: unknown[]
   pagination?: { page: number; total_pages: number }
@@ -16,7 +16,7 @@ interface Init {
 type GetPage = (path: string, init: Init) => Promise<{ data?: Page; error?: unknown; response: Response }>
 
 /**
- * The items of a list, page after page: by cursor where the response has one, else by page number.
+ * Iterates over the items of a list, page by page: by cursor if the response has one, else by page number.
  *
  * @throws RegistryError for an error response
  */

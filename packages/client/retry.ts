@@ -1,30 +1,30 @@
 const MAX_RETRIES = 2
 const TIMEOUT_MS = 30_000
 const MAX_WAIT_SECONDS = 60 // the window of the request limits
-const PAUSE_MS = 500 // and twice as long each time
+const PAUSE_MS = 500 // doubled each time
 /** RFC 9110, section 9.2.2. */
 const IDEMPOTENT = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']
 export const IDEMPOTENCY_KEY = 'Idempotency-Key'
-/** The writes that take a key, as the document says. */
+/** The writes that accept an Idempotency-Key, according to the document. */
 export const KEYED_PATHS: readonly string[] = ['/agents', '/activity/report', '/activity/report/batch']
 
 export type Fetch = (request: Request) => Promise<Response>
 
 export interface RetryOptions {
-  /** How many times a request is sent again at most; default 2, 0: never. */
+  /** Maximum number of retries per request; default 2. */
   maxRetries?: number
-  /** The longest wait that the service may ask for; when it asks for more, its response is the result. Default 60. */
+  /** Maximum `Retry-After` to wait for; a response with a longer one is returned. Default 60. */
   maxWaitSeconds?: number
-  /** For each attempt, until the response begins; default 30 seconds. */
+  /** Timeout of each attempt, until the response starts; default 30 seconds. */
   timeoutMs?: number
 }
 
 /**
- * Sends a request again when it was not served: after 429; after 503, a timeout and a network failure when a second
- * request cannot do more than the first, which is so for idempotent methods and with an Idempotency-Key.
+ * Retries requests: after 429; also after 503, a timeout or a network failure if the request is safe to repeat: if its
+ * method is idempotent or it has an Idempotency-Key.
  *
- * @param fetch what sends
- * @returns as `fetch`: the last response, or the failure of the last attempt
+ * @param fetch sends a request
+ * @returns like `fetch`: the last response, or the error of the last attempt
  */
 export function withRetries(
   fetch: Fetch,
@@ -43,7 +43,7 @@ export function withRetries(
         const requested = retryAfterMs(response, Date.now())
         if (requested !== null && requested > 1000 * maxWaitSeconds) return response
         waitMs = Math.max(waitMs, requested ?? 0)
-        // Not awaited: of a response that was cloned it would never end.
+        // Not awaited, as it would never resolve for a cloned response.
         response.body?.cancel().catch(() => {})
       } catch (error) {
         if (isLast || !isRepeatable || signal.aborted) throw error
@@ -54,10 +54,10 @@ export function withRetries(
 }
 
 /**
- * How long a response asks to wait.
+ * The time to wait that a response requests.
  *
  * @param now Unix milliseconds
- * @returns null without a `Retry-After` that can be read; RFC 9110, section 10.2.3: seconds, or a date
+ * @returns null without a valid `Retry-After`, which is seconds or a date (RFC 9110, section 10.2.3)
  */
 export function retryAfterMs({ headers }: Response, now: number): number | null {
   const value = headers.get('Retry-After') ?? ''

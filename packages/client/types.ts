@@ -3,7 +3,7 @@ import type { components, operations, paths } from './api.ts'
 
 export type { operations, paths }
 
-/** The shapes on the wire by their names in the document: `Schemas['Agent']`. */
+/** The schemas of the API by name, for example `Schemas['Agent']`. */
 export type Schemas = components['schemas']
 
 /** An error response, with the codes that its route can respond with. */
@@ -15,7 +15,7 @@ export type ErrorCode = ErrorResponse['error']['code']
 /** A client of the registry: `GET`, `POST`, `PATCH` and `DELETE` with the paths of the document, and `paginate`. */
 export interface RegistryClient extends Client<paths, 'application/json'> {
   /**
-   * The items of a list, page after page, each fetched when it is needed.
+   * Iterates over the items of a list; each page is fetched when it is needed.
    *
    * @param path a list, by page or by cursor: `/agents/{reg}/activity`
    * @param init parameters of the path and of the query, as for `GET`
@@ -32,19 +32,19 @@ type BodyOf<Path extends keyof paths> = paths[Path] extends {
   ? Body
   : never
 
-/** The paths of the document that list something page by page. */
+/** The paths of paginated lists. */
 export type ListPath = {
   [Path in keyof paths]: BodyOf<Path> extends Page ? ([BodyOf<Path>] extends [never] ? never : Path) : never
 }[keyof paths]
 
-/** What a list holds. */
+/** The type of the items of a list. */
 export type Item<Path extends ListPath> = BodyOf<Path> extends { data: (infer One)[] } ? One : never
 
 type ParametersOf<Path extends ListPath> = paths[Path] extends { get: { parameters: infer Parameters } }
   ? Pick<Parameters, Extract<keyof Parameters, 'path' | 'query'>>
   : never
 
-/** Left out only where the path has no parameters. */
+/** Optional only if the path has no parameters. */
 export type PageInit<Path extends ListPath> =
   ParametersOf<Path> extends { path: object }
     ? [init: { params: ParametersOf<Path>; signal?: AbortSignal }]

@@ -1,8 +1,8 @@
-// Next to index.ts the one file that a receiver copies: it imports nothing.
+// Receivers can copy this file together with index.ts: it has no imports.
 
-/** What we post to a platform; `test` is true in what its operator has asked for to try the receiver. */
+/** The body of a webhook; `test` in its data is true for a test event that the operator requested. */
 interface Envelope<Type extends string, Data> {
-  /** `evt_…`: the same in every attempt and in a redelivery. */
+  /** `evt_…`, the same in every attempt and redelivery. */
   id: string
   type: Type
   /** When it happened, ISO 8601. */
@@ -24,11 +24,11 @@ interface AgentData {
   /** Decimal with one place; null without a score. */
   trust_score_overall: string | null
   operator_name: string
-  /** Whether an identity document that was shown to the registry bears this name. */
+  /** Whether an identity document that was checked for the operator shows this name. */
   operator_name_verified: boolean
-  /** The platform that the agent is on now; null: none. */
+  /** The current platform of the agent; null if none. */
   platform_slug: string | null
-  /** claimed: its operator says so; confirmed: that platform too. */
+  /** claimed: stated by the operator; confirmed: stated by the platform, too. */
   platform_state: 'claimed' | 'confirmed' | null
   registered_at: string
 }
@@ -64,7 +64,7 @@ interface IncidentData {
   title: string
   severity: 'info' | 'warning' | 'error' | 'critical'
   description: string
-  /** Only where the texts were taken down: then they are default ones. */
+  /** Present if the texts were redacted, that is, replaced with default texts. */
   redacted?: { at: string; reason: 'law' | 'secret' | 'personal' } | undefined
 }
 
@@ -74,13 +74,13 @@ interface KycData {
   operator_name_verified: boolean
   kyc_status: 'verified'
   kyc_verified_at: string
-  /** The operator's active agents on this platform, the first 1,000. */
+  /** The first 1,000 active agents of the operator on this platform. */
   regs: string[]
-  /** True when the operator has more there. */
+  /** Present if the operator has more than these. */
   truncated?: true | undefined
 }
 
-/** An event as a platform receives it; `type` tells which data it has. */
+/** A webhook event; `type` determines the type of its data. */
 export type WebhookEvent =
   | Envelope<'agent.registered', AgentData>
   | Envelope<'agent.deactivated', AgentData>

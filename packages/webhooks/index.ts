@@ -10,7 +10,7 @@ const SECRET = /^whsec_./
 
 const encoder = new TextEncoder()
 
-/** Why a webhook is not to be trusted. */
+/** Why a webhook is rejected. */
 export type WebhookRejection =
   | 'missing_header'
   | 'malformed_header'
@@ -23,25 +23,25 @@ export type VerifiedWebhook =
   | { event: WebhookEvent; reason: null }
   | { event: null; reason: WebhookRejection }
 
-/** The request's headers: of the Fetch API, of Node's `http`, or any record; names in any case. */
+/** Request headers of the Fetch API, of Node's `http`, or any record; names are case-insensitive. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 interface Options {
-  /** How far `X-REG-Timestamp` may be off, to either side. */
+  /** Maximum difference between `X-REG-Timestamp` and the current time. */
   toleranceSeconds?: number
-  /** The time of the receiver; the clock's when left out. */
+  /** The current time; default: the clock. */
   now?: Date
 }
 
 /**
- * Verifies a webhook of the registry, in constant time, and parses it. Needs nothing but Web Crypto.
+ * Verifies a webhook of the registry in constant time, and parses it. Requires only Web Crypto.
  *
- * @param secret the platform's `whsec_…` secret; several while the receiver exchanges it
- * @param rawBody the body exactly as it came, never parsed and written again
- * @returns the event, or null and the reason. Types may be added: leave alone those that you do not know
- * @throws TypeError when the secret or the body is not what it must be: a mistake of the receiver, not of the sender
+ * @param secret the platform's `whsec_…` secret; several while it is rotated
+ * @param rawBody the exact body as received, not parsed and serialized again
+ * @returns the event, or null and the reason. Ignore unknown types, as types may be added
+ * @throws TypeError when the secret or the body has an invalid form, which is an error of the receiver
  *
  * Source: interface, section 6.2: `X-REG-Signature` is `sha256=` and the HMAC-SHA-256 of `<timestamp>.<body>` in hex.
  */

@@ -48,7 +48,7 @@ describe('a report of a file', () => {
     writeFileSync(file, lines(5) + half)
     const first = await report()
     expect(first).toMatchObject({ status: 0, out: '5 events stored, 0 lines not stored.\n' })
-    expect(first.err).toContain('Line 6 is not complete')
+    expect(first.err).toContain('Line 6 is incomplete')
     appendFileSync(file, lines(1, 8).slice(30) + lines(3, 9).trimEnd())
     expect(await report()).toMatchObject({
       status: 0,
@@ -67,7 +67,10 @@ describe('a report of a file', () => {
     expect((await report()).status).toBe(0)
     rmSync(join(cli.dir, `${FILE}.state`))
     const again = await report()
-    expect(again).toMatchObject({ status: 0, err: expect.stringContaining('All of it was stored before.') })
+    expect(again).toMatchObject({
+      status: 0,
+      err: expect.stringContaining('All events were already stored.'),
+    })
     rmSync(join(cli.dir, `${FILE}.state`))
     expect(await stored()).toBe(3)
     expect(await report('--run', 'second')).toMatchObject({ status: 0, err: '' })
@@ -182,7 +185,7 @@ describe('a report of a file', () => {
     const held = await report()
     expect(held).toMatchObject({
       status: 2,
-      err: expect.stringContaining('3 events exceed what your tier allows'),
+      err: expect.stringContaining('3 events exceed the quota of your tier'),
     })
     expect(stateOf(cli).held).toHaveLength(3)
     await left(1)

@@ -187,7 +187,7 @@ describe('keys', () => {
     const { slug } = await h.newPlatform(operator)
     const make = ['keys', 'create', 'market', '--platform', slug]
     const written = await cli.run(...make, '--permission', 'write')
-    expect(written).toMatchObject({ status: 2, err: expect.stringContaining('may not write') })
+    expect(written).toMatchObject({ status: 2, err: expect.stringContaining('cannot have the permission write') })
     const { id } = jsonOf(await cli.run(...make, '--permission', 'read', 'activity:report', '--json'))
     expect(jsonOf(await cli.run('keys', 'list', '--json')).data).toEqual([])
     expect(jsonOf(await cli.run('keys', 'list', '--platform', slug, '--json')).data).toMatchObject([{ id }])
@@ -216,7 +216,7 @@ describe('the command line', () => {
     expect(nowhere).toMatchObject({
       status: 2,
       out: '',
-      err: expect.stringContaining('no registry is given'),
+      err: expect.stringContaining('no registry is set'),
     })
     const wrong = await cli.run('agents', 'list', '--base-url', 'http://localhost:1/api/v1')
     expect(wrong).toMatchObject({ status: 2, err: expect.stringContaining('must be a URL without a path') })

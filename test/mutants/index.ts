@@ -13,9 +13,9 @@ const REPORT = 'report.json'
 const only = process.argv.slice(2)
 
 /**
- * Breaks the service in one place at a time, in a copy of the working tree, and demands that the named test fails.
- * Arguments choose mutants by a part of their file's path. Ends with 1 when one survives, its place is gone, or its test
- * fails without it.
+ * Applies one mutation at a time to a copy of the working tree, and requires that the named test fails. Arguments
+ * select mutants by a part of their file's path. The exit status is 1 if a mutant survives, its source text is not
+ * found, or its test fails without it.
  */
 async function main(): Promise<void> {
   const chosen = MUTANTS.filter(({ file }) => only.length === 0 || only.some((part) => file.includes(part)))

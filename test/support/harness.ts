@@ -48,7 +48,7 @@ export function shared(): Harness {
 
 /** Starts a separate stack, to stop, delay or observe: `await using own = await ownStack()` or `own.stop()`. */
 export async function ownStack(options: TestStackOptions = {}) {
-  const { startTestStack } = await import('./stack.ts') // its parts take seconds to load, and most files do not need them
+  const { startTestStack } = await import('./stack.ts') // slow to load, and rarely needed
   const stack = await startTestStack(options)
   const harness = connect(stack.dir, stack)
   const stop = async () => {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, vi } from 'vitest'
 import { SOON } from './patience.ts'
 
-/** Runs a statement as the owner of the database in a transaction that stays open until `commit`, which keeps its locks. */
+/** Runs a statement as the owner of the database, and keeps its transaction and locks until `commit`. */
 export async function holdOpen(h: { database_url: string }, text: string, values: unknown[]) {
   const client = new pg.Client({ connectionString: h.database_url })
   const watch = new pg.Client({ connectionString: h.database_url })

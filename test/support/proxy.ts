@@ -25,13 +25,13 @@ type Verdict = Fate | undefined | Promise<Fate | undefined>
 /** What happens to calls that come from now on; the hooks are heard first. */
 export interface Rules {
   mode: Fate
-  /** Hears a request before it goes on. */
+  /** Receives a request before it is forwarded. */
   before: ((piece: Piece) => Verdict) | null
   /** Hears that the response to a request has come, before the caller has it, and of how many bytes its body is. */
   after: ((piece: Piece, bytes: number) => Verdict) | null
   requestDelayMs: number
   responseDelayMs: number
-  /** The share of responses that are broken off in their middle, by a reset of the connection. */
+  /** The share of responses that a connection reset interrupts. */
   halved: number
 }
 
@@ -40,11 +40,11 @@ export interface StartedProxy {
   port: number
   /** Changes the rules; `mode: 'cut'` also drops the connections that are open. */
   set(changes: Partial<Rules>): void
-  /** Sets the rules back to those of the start. */
+  /** Restores the initial rules. */
   heal(): void
-  /** How many calls have come. */
+  /** The number of calls so far. */
   readonly calls: number
-  /** How many of them wait without end. */
+  /** The number of calls that never get a response. */
   readonly held: number
   stop(): Promise<void>
 }
@@ -65,8 +65,8 @@ const PORT_MS = 30_000 // the runtime below a killed process may hold its port f
 const RETRY_MS = 50
 
 /**
- * Stands between two parts of the stack, so that a test hears, delays or breaks what passes. A request that was delayed
- * reaches the part even when its caller has given up; any other is given up with its caller.
+ * Starts a proxy between two parts of the stack, so that a test can observe, delay or break requests. A delayed request
+ * is forwarded even if its caller has disconnected; others are aborted with their caller.
  *
  * @param target the part; of a `postgres:` URL the bytes are passed on, and only `cut` and `halved` apply
  * @param rules those that hold from the start, and after `heal`

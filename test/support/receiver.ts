@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers'
 import { eventBreach } from './event-breach.ts'
 import { SOON } from './patience.ts'
 
-/** A webhook as it came in. */
+/** A received webhook. */
 export interface Received {
   headers: IncomingHttpHeaders
-  /** The body as it came, for the signature. */
+  /** The unchanged body, for the signature. */
   raw: string
   // biome-ignore lint/suspicious/noExplicitAny: the envelope's data depends on its type
   event: any
@@ -37,7 +37,7 @@ export interface Receiver {
 const KEEP_ALIVE_MS = 60_000 // longer than the runtime keeps a connection: none is closed under a webhook
 
 /**
- * A platform's webhook endpoint on this machine: records what comes, returns what the test says.
+ * Starts a webhook endpoint on this machine, which records webhooks and returns the responses of the test.
  *
  * @param checked whether what comes are the registry's events, to be held against their schemas
  */

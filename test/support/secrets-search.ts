@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { settingsOf } from './worker-settings.ts'
 
-/** What stands nowhere but with whom it was shown to. */
+/** Patterns of secrets that must not be stored or logged. */
 const PATTERNS = {
   'a session token': 'reg_(sess|cons)_[0-9A-Za-z]{9,}',
   'an API key': 'reg_live_[0-9A-Za-z]{9,}', // the first eight characters, its id, are no secret
@@ -95,7 +95,7 @@ export async function secretsInTables(
 }
 
 /**
- * What every test of a stack promises: no secret stands in its logs or tables. What is kept encrypted is none.
+ * Checks that no secret is in the logs or tables of a stack; encrypted secrets are allowed.
  *
  * @param dir folder of the stack
  * @throws Error with each place

@@ -10,9 +10,9 @@ const NETWORK = '198.18.0' // of addresses that no test calls from
 const ADDRESSES = 250 // so that none of them comes to its limit
 
 /**
- * Holds what a service serves of its log to the head that it has signed, as `log:verify --all` does.
+ * Verifies the log that a service serves against its signed head, like `log:verify --all`.
  *
- * @returns what does not hold, in sentences; nothing where there is no head, or nobody to ask
+ * @returns the problems, as text; empty without a head or a service
  */
 export async function checkServedLog(baseUrl: string): Promise<string[]> {
   let requested = 0

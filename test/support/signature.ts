@@ -4,10 +4,10 @@ import { expect, vi } from 'vitest'
 import type { Received } from './receiver.ts'
 
 /**
- * Expects a webhook as section 6.2 of the interface says: its headers, envelope and signature, checked here with
- * Node's own crypto, and the Standard Webhooks headers, checked with that library.
+ * Expects a webhook as in section 6.2 of the interface: checks its headers, envelope and signature with Node's crypto,
+ * and the Standard Webhooks headers with that library.
  *
- * @param at when it was sent, for the tolerance of the library
+ * @param at the time of sending, for the tolerance of the library
  */
 export function expectSigned(webhook: Received, secret: string, at = new Date()): void {
   const { headers, raw, event } = webhook

@@ -1,6 +1,6 @@
 import type { Source } from '../../src/db/enums.ts'
 
-/** The platform whose key reports, and what is known of it at that moment. */
+/** The platform whose key reports, with its state at that time. */
 export interface ReportingPlatform {
   /** The identity that a check has found behind its operator; null when there is none. */
   identity: string | null
@@ -9,7 +9,7 @@ export interface ReportingPlatform {
 }
 
 /**
- * Whose word a report of an agent is: what the function source_of in SQL is held against.
+ * The source of a report: the reference for the SQL function source_of.
  *
  * Two identities that differ are two operators: an operator has one.
  *

@@ -20,7 +20,7 @@ export interface TestStack extends Stack {
 }
 
 export interface TestStackOptions {
-  /** What QStash multiplies its waits by. */
+  /** Factor for the delays of QStash. */
   timeScale?: number
   /** Whether its end looks for secrets in logs and rows, and holds the rollups against the log. */
   checked?: boolean
@@ -28,7 +28,7 @@ export interface TestStackOptions {
   runWorker?: typeof runBare
 }
 
-/** Starts a whole stack in a folder of its own, which goes with it. No cron runs: tests call `runCron` with a time. */
+/** Starts a stack in a temporary folder. The cron does not run: tests call `runCron` with a time. */
 export async function startTestStack({
   timeScale = 1,
   checked = true,

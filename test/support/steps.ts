@@ -39,7 +39,7 @@ export async function countSteps<T>(
 }
 
 /**
- * The fewest steps of some tries: a machine under load can tear apart what runs side by side, never join a chain.
+ * The fewest steps of several tries: load can make parallel calls look sequential, but not the reverse.
  *
  * @param budget ends the tries once it is kept
  * @param prepare makes ready what a request needs, and returns the request

@@ -7,8 +7,8 @@ import { startPostgres } from '../../local/postgres/index.ts'
 import { migrateDatabase } from '../../scripts/migrate.ts'
 
 /**
- * Makes a stopped database that is copied in a moment, where a new one takes seconds. Its copies do not wait for the
- * disk: they survive the death of any process, and no test ends the machine.
+ * Creates a stopped database that is fast to copy, as creating one takes seconds. Its copies do not sync to the disk:
+ * they survive the crash of a process, but not of the machine.
  *
  * @param home its folder, as of `startPostgres`
  * @param prepare what is done with it before it is stopped

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiResponse, Body, Harness, Operator } from './harness.ts'
 
-/** A domain that nobody has published anything under. */
+/** A unique domain. */
 export const freshDomain = () => `${randomUUID()}.example.com`
 
 type Method = 'dns' | 'http'
 type Changes = { domain?: string; method?: Method; now?: Date }
 
-/** What a test publishes in the stand-in for the world's DNS and web sites, and asks of it. */
+/** The operations of tests on the stand-in for DNS and websites. */
 export function webControl({ web_stand_in_url, api }: Pick<Harness, 'web_stand_in_url' | 'api'>) {
   const put = async (path: string, body: object) => {
     const response = await fetch(web_stand_in_url + path, { method: 'PUT', body: JSON.stringify(body) })
@@ -33,13 +33,13 @@ export function webControl({ web_stand_in_url, api }: Pick<Harness, 'web_stand_i
       return reply.body
     },
 
-    /** Publishes what a challenge asks for. */
+    /** Publishes the proof of a challenge. */
     publish: (challenge: Body): Promise<void> =>
       challenge.method === 'dns'
         ? control.putRecord(challenge.record_name, challenge.record_value)
         : control.putFile(challenge.domain, challenge.content),
 
-    /** Takes back what a challenge asked for. */
+    /** Removes the proof of a challenge. */
     withdraw: (challenge: Body): Promise<void> =>
       challenge.method === 'dns'
         ? control.putRecord(challenge.record_name, null)

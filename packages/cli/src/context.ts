@@ -4,19 +4,19 @@ import { Failure, messageOf } from './failure.ts'
 import { makeOutput, type Output } from './output.ts'
 import { createClient, type RegistryClient } from './registry.ts'
 
-const REPORT_RETRIES = 5 // a long report outlasts a busy minute, and a restart
+const REPORT_RETRIES = 5 // so that a long report survives a busy minute or a restart
 
-/** What every command starts from. */
+/** The context of a command. */
 export interface Context extends Output, Place {
   stored: Stored | null
   /** A client without a credential. */
   anyone(): RegistryClient
-  /** A client of the operator who is signed in. */
+  /** A client of the signed-in operator. */
   operator(): RegistryClient
   /**
-   * A client with the API key for reports, which waits longer for a registry that is away.
+   * A client with the API key for reports, with more retries.
    *
-   * @param onWait hears how many seconds the registry asks to wait
+   * @param onWait receives the seconds of `Retry-After`
    */
   reporter(onWait: (seconds: number) => void): RegistryClient
 }
@@ -29,9 +29,9 @@ interface GlobalOptions {
 }
 
 /**
- * Reads what the command line, the environment and the last login say, in this order.
+ * Reads the settings from the command line, the environment and the last login, in this order.
  *
- * @throws Failure when the address of the registry is missing or is no address
+ * @throws Failure when the URL of the registry is missing or invalid
  */
 export function contextOf(command: Command): Context {
   const { baseUrl: given, profile: name, json, color } = command.optsWithGlobals<GlobalOptions>()
@@ -49,13 +49,13 @@ export function contextOf(command: Command): Context {
   }
 }
 
-/** Resolves with the status of the command where that is not 0. */
+/** Resolves with the exit status, if it is not 0. */
 type Work<Args extends unknown[]> = (context: Context, ...args: Args) => Promise<unknown>
 
-/** What a command does: `work` is given the context, then the command's arguments and options. */
+/** Creates the action of a command: `work` receives the context, then the arguments and options. */
 export function action<Args extends unknown[]>(work: Work<Args>) {
   return async (...all: unknown[]): Promise<void> => {
-    const command = all.at(-1) as Command // by commander's contract, behind arguments and options
+    const command = all.at(-1) as Command // commander passes it last
     const status = await work(contextOf(command), ...(all.slice(0, -1) as Args))
     if (typeof status === 'number') process.exitCode = status
   }
@@ -66,7 +66,7 @@ interface ConnectOptions {
   onWait?: (seconds: number) => void
 }
 
-/** A client whose failures say what to do. */
+/** Creates a client whose failures state what to do. */
 export function connect(
   baseUrl: string,
   token?: string,
@@ -75,7 +75,7 @@ export function connect(
   const send = async (request: Request): Promise<Response> => {
     const response = await fetch(request).catch((cause: unknown) => {
       throw new Failure(`no response from ${baseUrl}: ${messageOf(cause)}`, {
-        next: 'check the address of the registry and your network connection',
+        next: 'check the URL of the registry and your network connection',
         cause,
       })
     })
@@ -92,14 +92,14 @@ export function connect(
 }
 
 /**
- * The address of a registry.
+ * Reads the base URL of a registry.
  *
- * @returns its origin, without a slash at its end
+ * @returns its origin, without a trailing slash
  * @throws Failure
  */
 export function readBaseUrl(word: string | null): string {
   if (!word) {
-    throw new Failure('no registry is given', {
+    throw new Failure('no registry is set', {
       next: 'add --base-url https://registry.example, or set AGENTREG_BASE_URL; agentreg login stores it',
     })
   }

@@ -6,7 +6,7 @@ import { Failure, isRecord, messageOf } from './failure.ts'
 const VERSION = 1
 const DEFAULT_PROFILE = 'default'
 
-/** What is kept of one operator at one registry. */
+/** The stored credentials of an operator at a registry. */
 export interface Stored {
   base_url: string
   profile: string
@@ -29,7 +29,7 @@ export interface Place {
   profile: string
 }
 
-/** Where credentials are kept: below `XDG_CONFIG_HOME`, else `~/.config`. */
+/** The file of the credentials: below `XDG_CONFIG_HOME`, else `~/.config`. */
 export function credentialsPath(): string {
   const base = process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
   return join(base, 'agentreg', 'credentials.json')
@@ -40,15 +40,15 @@ export function lastBaseUrl(): string | null {
   return readFile().last
 }
 
-/** What is kept for a registry and profile. A credential is never taken for another registry than its own. */
+/** The stored credentials of a registry and profile; a credential is never used for another registry. */
 export function findStored({ baseUrl, profile }: Place): Stored | null {
   return readFile().entries.find((entry) => isAt(entry, { baseUrl, profile })) ?? null
 }
 
 /**
- * Keeps credentials, readable for this user alone.
+ * Stores credentials, readable only for this user.
  *
- * @param changes fields to set; undefined ones are taken away
+ * @param changes fields to set; undefined removes a field
  */
 export function store(place: Place, changes: { [Field in keyof Stored]?: Stored[Field] | undefined }): void {
   const file = readFile()
@@ -61,7 +61,7 @@ export function store(place: Place, changes: { [Field in keyof Stored]?: Stored[
   })
 }
 
-/** Forgets what is kept for a registry and profile. */
+/** Deletes the stored credentials of a registry and profile. */
 export function forget(place: Place): void {
   const file = readFile()
   writeFile({ ...file, entries: file.entries.filter((entry) => !isAt(entry, place)) })
@@ -87,7 +87,7 @@ function readFile(): File {
   }
   const file = parse(text)
   if (isRecord(file) && file.version === VERSION && Array.isArray(file.entries))
-    return file as unknown as File // written by writeFile: nobody else has that version
+    return file as unknown as File // only writeFile writes this version
   throw new Failure(`${credentialsPath()} was written by another version of agentreg`, {
     next: 'delete it, and sign in again: agentreg login',
   })
@@ -101,14 +101,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Replaced as a whole: a reader never sees half of it, and an older mode is never kept. */
+/** Writes the file atomically, and always with mode 0600. */
 function writeFile(file: File): void {
   const path = credentialsPath()
   const fresh = `${path}.${process.pid}`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(fresh, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
-    chmodSync(fresh, 0o600) // a file that was left there keeps its mode
+    chmodSync(fresh, 0o600) // an existing file would keep its mode
     renameSync(fresh, path)
   } catch (error) {
     throw new Failure(`cannot write ${path}: ${messageOf(error)}`, { cause: error })

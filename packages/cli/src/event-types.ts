@@ -16,11 +16,11 @@ export const EVENT_TYPES = [
   'operator.kyc_verified',
 ] as const satisfies readonly EventType[]
 
-/** Reads a type, or several with commas between them. */
+/** Reads a comma-separated list of event types. */
 export function readTypes(word: string): EventType[] {
   return word.split(',').map((one) => {
     const type = EVENT_TYPES.find((known) => known === one.trim())
     if (type) return type
-    throw new InvalidArgumentError(`'${one}' is none: must be of ${EVENT_TYPES.join(', ')}`)
+    throw new InvalidArgumentError(`'${one}' is unknown: must be one of ${EVENT_TYPES.join(', ')}`)
   })
 }

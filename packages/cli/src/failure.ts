@@ -1,4 +1,4 @@
-/** Statuses with which the command ends: `no` is a response, `stopped` is none. */
+/** Exit statuses: `no` is a negative result, `stopped` means that there is no result. */
 export const EXIT = { ok: 0, no: 1, stopped: 2, interrupted: 130 } as const
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
@@ -10,7 +10,7 @@ interface Details {
   cause?: unknown
 }
 
-/** Why a command ends without doing what it was asked to do. */
+/** Why a command failed. */
 export class Failure extends Error {
   readonly next: string | undefined
   readonly status: ExitStatus
@@ -22,7 +22,7 @@ export class Failure extends Error {
   }
 }
 
-/** What a call of the client comes to. */
+/** The result of a call of the client. */
 interface Outcome<Data> {
   data?: Data | undefined
   error?: unknown
@@ -42,12 +42,12 @@ export class Rejection extends Failure {
 }
 
 /**
- * The data of a call.
+ * Returns the data of a call.
  *
- * @throws Rejection when the registry has responded with an error
+ * @throws Rejection when the registry returned an error
  */
 export function requireData<Data>({ data, error, response }: Outcome<Data>): Data {
-  if (response.ok) return data as Data // undefined exactly where the document says 204
+  if (response.ok) return data as Data // undefined only for 204
   const { code, message } = readError(error)
   throw new Rejection(code ?? `HTTP_${response.status}`, message ?? `status ${response.status}`, response)
 }
@@ -60,7 +60,7 @@ function readError(body: unknown): { code?: string; message?: string } {
   }
 }
 
-/** Whether the same call may go well later: the registry was away, or busy. */
+/** Whether the same call may succeed later: the registry was unavailable or busy. */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof Rejection)) return error instanceof Failure
   return error.response.status >= 500 || error.response.status === 429
@@ -74,12 +74,12 @@ function nextStep(code: string, response: Response): string | undefined {
   if (code === 'UNAUTHORIZED') return 'sign in again: agentreg login'
   if (code === 'SERVICE_UNAVAILABLE' || code === 'INTERNAL_ERROR') return 'try again in a minute'
   if (code === 'RATE_LIMITED') return `wait ${response.headers.get('retry-after') ?? '60'} s`
-  if (code.startsWith('HTTP_')) return 'check that --base-url is the address of an agent registry'
+  if (code.startsWith('HTTP_')) return 'check that --base-url is the URL of an agent registry'
   const help = /<([^>]+)>; *rel="help"/.exec(response.headers.get('link') ?? '')?.[1]
   return help && `more about ${code}: ${help}`
 }
 
-/** What an error says, in one text: fetch and connections to several addresses hide it in causes and lists. */
+/** The message of an error; unwraps the causes of fetch, and aggregate errors of connections. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
   if (!(error instanceof Error)) return String(error)

@@ -4,7 +4,7 @@ import { EXIT, Failure, messageOf } from './failure.ts'
 import { makeOutput, plain } from './output.ts'
 import { makeProgram } from './program.ts'
 
-process.stdout.on('error', () => process.exit(EXIT.stopped)) // nobody reads it any more, as behind `| head`
+process.stdout.on('error', () => process.exit(EXIT.stopped)) // the output is no longer read, as with `| head`
 
 try {
   await makeProgram().parseAsync()
@@ -12,7 +12,7 @@ try {
   process.exitCode = tell(error)
 }
 
-/** Says on standard error why a command has failed, and what to do. */
+/** Prints to standard error why a command failed and what to do. */
 function tell(error: unknown): number {
   // commander has printed it
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.stopped

@@ -2,35 +2,35 @@ import { styleText } from 'node:util'
 
 type Format = Parameters<typeof styleText>[0]
 
-/** What goes to a stream of the process. */
+/** Prints to a stream of the process. */
 export interface Printer {
-  /** Whether a person reads it. */
+  /** Whether the stream is a terminal. */
   readonly isTerminal: boolean
   style(format: Format, text: string): string
   line(text?: string): void
 }
 
 export interface Output {
-  /** Data, and nothing else. */
+  /** Only data. */
   out: Printer
   /** Progress, notes and errors. */
   err: Printer
-  /** Whether data are printed as JSON. */
+  /** Whether data is printed as JSON. */
   isJson: boolean
-  /** Prints data: as JSON for programs, else as `show` says. */
+  /** Prints data as JSON, or with `show`. */
   data(value: unknown, show: (out: Printer) => void): void
 }
 
-// Texts of others may hold what moves the cursor or changes the colors of a terminal.
+// Texts of other people may contain control sequences for the terminal.
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** A text in which nothing but spaces is invisible. */
+/** Removes control characters from a text. */
 export function plain(text: string): string {
   return text.replace(CONTROL, '\u{fffd}')
 }
 
 /**
- * What a command prints to.
+ * Creates the output of a command.
  *
  * @param wantsColor false for `--no-color`
  */
@@ -59,7 +59,7 @@ function printerOf(stream: NodeJS.WriteStream, wantsColor: boolean): Printer {
 
 type Cell = string | number | boolean | null | undefined
 
-/** Prints rows below their headings, each column as wide as it needs to be; `empty` stands for no rows. */
+/** Prints a table with aligned columns, or `empty` if there are no rows. */
 export function printTable(
   out: Printer,
   headings: readonly string[],
@@ -83,7 +83,7 @@ export function printTable(
   for (const row of texts) out.line(toLine(row))
 }
 
-/** Prints names with their values, one a line. */
+/** Prints names with their values, one per line. */
 export function printFacts(out: Printer, facts: readonly (readonly [name: string, value: Cell])[]): void {
   const width = Math.max(...facts.map(([name]) => widthOf(name)))
   for (const [name, value] of facts) out.line(`${out.style('dim', padded(name, width))}  ${shown(value)}`)
@@ -102,7 +102,7 @@ function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** A count with its noun, as `1 event` and `2,000 events`. */
+/** A count with its noun, such as `1 event` or `2,000 events`. */
 export function many(count: number, one: string, more = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : more}`
 }

@@ -10,9 +10,9 @@ interface Pagination {
   total_pages: number
 }
 
-/** Gives a list its `--page`. */
+/** Adds the option `--page` to a list. */
 export function addPage(command: Command): Command {
-  return command.option('--page <number>', 'which page, of 50 each', readCount, 1)
+  return command.option('--page <number>', 'the page number; a page has 50 entries', readCount, 1)
 }
 
 /** The query of a page. */
@@ -20,13 +20,13 @@ export function pageOf({ page }: { page: number }) {
   return { page, per_page: PER_PAGE }
 }
 
-/** Tells a person that there is more. */
+/** Prints that there are more pages. */
 export function tellMore({ err, isJson }: Output, { page, total, total_pages }: Pagination): void {
   if (isJson || page >= total_pages) return
   err.line(err.style('dim', `page ${page} of ${total_pages}, ${total} in all: --page ${page + 1} shows more`))
 }
 
-/** Reads a whole number from 1 on. */
+/** Reads a positive whole number. */
 export function readCount(word: string): number {
   if (/^[1-9]\d{0,8}$/.test(word)) return Number(word)
   throw new InvalidArgumentError('must be a whole number of at least 1')

@@ -6,9 +6,9 @@ import type { Schemas } from './registry.ts'
 const PER_PAGE = 50
 
 /**
- * The platform that a command is about: the one that is named, else the only active one of the operator.
+ * Finds the platform of a command: the named one, else the only active one of the operator.
  *
- * @throws Failure when there is none, or more than one to choose from
+ * @throws Failure when there is none, or more than one
  */
 export async function requirePlatform(
   context: Context,

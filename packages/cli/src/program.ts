@@ -11,20 +11,20 @@ import { addTrigger } from './commands/trigger.ts'
 import { addVerify } from './commands/verify.ts'
 import { version } from './version.ts'
 
-/** The command line with all its commands. It throws commander's errors instead of ending the process. */
+/** Creates the command line. It throws commander's errors instead of exiting. */
 export function makeProgram(): Command {
   const program = new Command('agentreg')
     .description('The agent registry from the command line: agents, reports, webhooks and verification.')
     .version(version, '--version', 'print the version')
-    .option('--base-url <url>', 'the registry; else AGENTREG_BASE_URL, else that of the last login')
-    .option('--profile <name>', 'one of several logins at a registry; else AGENTREG_PROFILE')
+    .option('--base-url <url>', 'the registry; default: AGENTREG_BASE_URL, else that of the last login')
+    .option('--profile <name>', 'one of several logins at a registry; default: AGENTREG_PROFILE')
     .option('--json', 'print data as JSON')
     .option('--no-color', 'print without colors, as with NO_COLOR')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help of a command')
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
-    .showHelpAfterError('(--help says more)')
+    .showHelpAfterError('(see --help)')
     .exitOverride()
   program.addHelpText(
     'after',

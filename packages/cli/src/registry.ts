@@ -1,4 +1,4 @@
-// The one place that says which packages of this project the command line is built on.
+// The only file that imports the other packages of this project.
 export { createClient, type RegistryClient, type Schemas } from '../../client/index.ts'
 export {
   type AgentVerdict,

@@ -4,15 +4,15 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Failure } from './failure.ts'
 
-/** Whether a person can be asked. */
+/** Whether the user can be prompted. */
 export function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
 /**
- * Reads a secret: typed or pasted without an echo, or the whole of standard input where that is no terminal.
+ * Reads a secret without echo, or all of standard input if it is not a terminal.
  *
- * @param prompt what a person is asked
+ * @param prompt shown on a terminal
  */
 export async function readSecret(prompt: string): Promise<string> {
   if (process.stdin.isTTY !== true) return (await text(process.stdin)).trim()
@@ -33,10 +33,10 @@ export async function readSecret(prompt: string): Promise<string> {
 }
 
 /**
- * Asks before something that cannot be undone.
+ * Asks for confirmation before something that cannot be undone.
  *
  * @param isGiven whether `--yes` was given
- * @throws Failure when nobody agrees
+ * @throws Failure when it is not confirmed
  */
 export async function confirm(question: string, isGiven: boolean | undefined): Promise<void> {
   if (isGiven) return
@@ -50,12 +50,12 @@ export async function confirm(question: string, isGiven: boolean | undefined): P
   }
 }
 
-/** Opens an address in the browser of the person, where there is one: `BROWSER`, or what the system has for it. */
+/** Opens a URL in the browser, if there is one: `BROWSER`, else that of the system. */
 export function openBrowser(url: string): void {
   const command = process.env.BROWSER || systemOpener()
   if (!command) return
   const child = spawn(command, [url], { stdio: 'ignore', detached: true })
-  child.on('error', () => undefined) // the address is printed as well
+  child.on('error', () => undefined) // the URL is also printed
   child.unref()
 }
 

@@ -2,9 +2,9 @@ import { Failure, messageOf } from './failure.ts'
 import { type AgentVerdict, type VerifyAgentOptions, verifyAgent } from './registry.ts'
 
 /**
- * The verdict on an agent.
+ * Verifies an agent.
  *
- * @throws Failure when the address or the number is none
+ * @throws Failure when the URL or the number is invalid
  */
 export async function verdictOf(
   baseUrl: string,

@@ -4,7 +4,7 @@ const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 const SPAN = /^(\d{1,4})(m|h|d)$/
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** Reads an agent number, in whatever case; whether it exists, the registry says. */
+/** Reads an agent number, in upper or lower case; does not check whether it exists. */
 export function readReg(word: string): string {
   const reg = word.trim().toUpperCase()
   if (REG.test(reg)) return reg
@@ -12,14 +12,14 @@ export function readReg(word: string): string {
 }
 
 /**
- * Reads a time: one in ISO 8601, or how long ago it was.
+ * Reads a time in ISO 8601, or a duration before now.
  *
  * @param word `2026-11-21T08:00:00Z`, `2026-11-21`, `90m`, `2h` or `3d`
  */
 export function readSince(word: string): string {
   const [, count, unit] = SPAN.exec(word) ?? []
   if (count && unit) {
-    const ms = UNIT_MS[unit as keyof typeof UNIT_MS] // the pattern names no other
+    const ms = UNIT_MS[unit as keyof typeof UNIT_MS] // the pattern allows no other unit
     return new Date(Date.now() - Number(count) * ms).toISOString()
   }
   if (/^\d{4}-\d{2}-\d{2}/.test(word) && !Number.isNaN(Date.parse(word))) return word
@@ -28,7 +28,7 @@ export function readSince(word: string): string {
   )
 }
 
-/** Reads an http or https address. */
+/** Reads an http or https URL. */
 export function readUrl(word: string): string {
   const url = URL.canParse(word) ? new URL(word) : null
   if (url && /^https?:$/.test(url.protocol)) return url.href

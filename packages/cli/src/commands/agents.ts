@@ -17,7 +17,7 @@ interface Texts {
   platform?: string
 }
 
-/** The agents of an operator, and those of everybody. */
+/** Adds the commands for agents. */
 export function addAgents(program: Command): void {
   const agents = program.command('agents').description('Agents: yours, and those of others.')
   addPage(agents.command('list').description('Lists your agents, newest first.')).action(action(listAgents))
@@ -80,7 +80,7 @@ function addTexts(command: Command): Command {
     .option('--platform <slug>', 'the platform that the agent works on')
 }
 
-/** What the API takes for the options that were given; of a change an empty text is null. */
+/** The fields of the API for the given options; an empty text becomes null. */
 function toFields({ description, specialization, homepage, card, platform }: Texts) {
   return {
     ...(description !== undefined && { description }),
@@ -187,7 +187,7 @@ async function updateAgent(context: Context, reg: string, options: Texts & { nam
 }
 
 async function deactivateAgent(context: Context, reg: string, { yes }: { yes?: boolean }): Promise<void> {
-  await confirm(`${reg} is deactivated permanently, and then accepts no more events. Continue?`, yes)
+  await confirm(`This deactivates ${reg} permanently: it accepts no more events. Continue?`, yes)
   await change(context, reg, { status: 'deactivated' })
 }
 

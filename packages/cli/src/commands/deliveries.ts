@@ -14,7 +14,7 @@ interface OfPlatform {
   platform?: string
 }
 
-/** What was sent to the webhook of a platform, and sending it again. */
+/** Adds the commands for deliveries. */
 export function addDeliveries(program: Command): void {
   const deliveries = program
     .command('deliveries')

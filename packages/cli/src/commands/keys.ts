@@ -12,13 +12,13 @@ type Created = Schemas['ApiKeyCreated']
 
 const PERMISSIONS: readonly Permission[] = ['read', 'write', 'activity:report']
 const PER_PAGE = 50
-const SECRET_ONCE = 'It is shown this once.'
+const SECRET_ONCE = 'It is shown only once.'
 
 interface OfPlatform {
   platform?: string
 }
 
-/** The API keys of an operator, or of a platform of theirs. */
+/** Adds the commands for API keys of the operator or of a platform. */
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('API keys: credentials for your programs.')
   addPage(keys.command('list').description('Lists your API keys, newest first, including revoked ones.'))
@@ -74,7 +74,7 @@ async function listKeys(context: Context, options: { page: number } & OfPlatform
   context.data(page, (out) =>
     printTable(
       out,
-      ['ID', 'NAME', 'KEY', 'PERMISSIONS', 'A MINUTE', 'STATUS', 'LAST USED'],
+      ['ID', 'NAME', 'KEY', 'PERMISSIONS', 'PER MINUTE', 'STATUS', 'LAST USED'],
       page.data.map((key) => [
         key.id,
         `${key.name}${key.id === saved ? ' (used by report)' : ''}`,
@@ -99,7 +99,7 @@ interface Wanted extends OfPlatform {
 async function createKey(context: Context, name: string, options: Wanted): Promise<void> {
   const { permission, expires, save, platform } = options
   if (save && !permission.includes('activity:report') && !permission.includes('write')) {
-    throw new Failure('--save stores a key for reports, and this key lacks the permission to report', {
+    throw new Failure('--save stores a key for reports, but this key has no permission to report', {
       next: 'add --permission activity:report',
     })
   }
@@ -138,12 +138,12 @@ async function rotateKey(
   if (old.status === 'revoked')
     throw new Failure(`key ${id} is revoked`, { next: `agentreg keys create "${plain(old.name)}"` })
   if (!keepOld)
-    await confirm(`Programs with the key ${old.key_prefix}… are rejected from now on. Continue?`, yes)
+    await confirm(`Programs with the key ${old.key_prefix}… will be rejected immediately. Continue?`, yes)
   const { name, permissions, rate_limit_per_minute } = old
   const key = await makeKey(context, platform, { name, permissions })
   const isSaved = findStored(context)?.api_key?.id === id
   if (isSaved) keep(context, key)
-  show(context, key, isSaved) // first: what fails below leaves two keys, not none
+  show(context, key, isSaved) // first, so that a failure below leaves two keys, not none
   if (key.rate_limit_per_minute !== rate_limit_per_minute)
     await setRate(context, platform, key.id, rate_limit_per_minute)
   if (!keepOld) await endKey(context, platform, id)
@@ -155,7 +155,7 @@ async function revokeKey(
   id: string,
   { yes, platform }: { yes?: boolean } & OfPlatform,
 ): Promise<void> {
-  await confirm(`Programs with the key ${id} are rejected permanently from now on. Continue?`, yes)
+  await confirm(`Programs with the key ${id} will be rejected immediately and permanently. Continue?`, yes)
   const revoked = await endKey(context, platform, id)
   if (findStored(context)?.api_key?.id === id) store(context, { api_key: undefined })
   context.data(revoked, (out) => out.line(`Revoked ${id}.`))
@@ -193,7 +193,7 @@ async function makeKey(
   if (!platform) return requireData(await client.POST('/operators/me/api-keys', { body }))
   const permissions = body.permissions.filter((one) => one !== 'write')
   if (permissions.length < body.permissions.length)
-    throw new Failure('a key of a platform may not write', { next: 'omit --permission write' })
+    throw new Failure('a platform key cannot have the permission write', { next: 'omit --permission write' })
   const params = { path: { slug: platform } }
   return requireData(
     await client.POST('/platforms/{slug}/api-keys', { params, body: { ...body, permissions } }),
@@ -233,11 +233,11 @@ function keep(context: Context, { id, name, key }: Created): void {
   store(context, { api_key: { id, name, key } })
 }
 
-/** Prints a fresh key; one that is kept is not printed, so that it stands in no scrollback. */
+/** Prints a new key; a stored key is not printed, so that it does not appear in the scrollback. */
 function show(context: Context, key: Created, isSaved: boolean): void {
   const { key: secret, ...rest } = key
   context.data(isSaved ? rest : key, (out) => {
-    if (isSaved) return out.line(`Created ${plain(key.name)} (${key.id}), and stored for agentreg report.`)
+    if (isSaved) return out.line(`Created ${plain(key.name)} (${key.id}), and stored it for agentreg report.`)
     out.line(`Created ${plain(key.name)} (${key.id}). ${SECRET_ONCE}`)
     out.line(secret)
   })

@@ -23,13 +23,13 @@ interface Options {
   poll: number
 }
 
-/** Forwarding of webhooks to this machine. */
+/** Adds the command that forwards webhooks to this machine. */
 export function addListen(program: Command): void {
   program
     .command('listen')
     .summary('forward the webhooks of your platform to this machine')
     .description(
-      "Forwards each webhook of your platform to a receiver on this machine, from now on and each once, signed with a secret that is printed at the start and is good for this run alone. What is sent to the platform's own URL does not change. Ctrl-C ends it.",
+      "Forwards each new webhook of your platform once to a receiver on this machine, signed with a secret that is printed at the start and is valid only for this run. The deliveries to the platform's own URL do not change. Ctrl-C stops it.",
     )
     .requiredOption('--forward-to <url>', 'the receiver, such as http://localhost:3000', readUrl)
     .addOption(platformOption())
@@ -40,13 +40,13 @@ export function addListen(program: Command): void {
     .action(action(listen))
 }
 
-/** The secret that a receiver on this machine checks with. */
+/** The option for the secret of a receiver on this machine. */
 export function secretOption(): Option {
   return new Option('--secret <secret>', 'sign with this secret (whsec_…)').env('AGENTREG_WEBHOOK_SECRET')
 }
 
 /**
- * Rejects what is no secret of webhooks.
+ * Checks the format of a webhook secret.
  *
  * @throws Failure
  */
@@ -95,10 +95,10 @@ function greet({ err, out, isJson, baseUrl }: Context, { slug, secret, forwardTo
   }
   err.line(`Webhooks of ${slug} at ${baseUrl} are forwarded to ${forwardTo}`)
   err.line('')
-  err.line(`  Secret of this run   ${err.style('bold', secret)}`)
-  err.line(`  Send one to try it   agentreg trigger incident.created --platform ${slug}`)
+  err.line(`  Secret of this run    ${err.style('bold', secret)}`)
+  err.line(`  Send a test event     agentreg trigger incident.created --platform ${slug}`)
   err.line('')
-  err.line('Waiting for events. Ctrl-C ends this.')
+  err.line('Waiting for events. Press Ctrl-C to stop.')
 }
 
 function tell(context: Context, delivery: Schemas['Delivery'], result: Forwarded): void {

@@ -8,7 +8,7 @@ import { openBrowser, readSecret } from '../terminal.ts'
 const PROGRAM = 'CLI'
 const TOKEN = /^reg_sess_[0-9A-Za-z]{59}$/
 
-/** Signing in and out. */
+/** Adds the commands to sign in and out. */
 export function addLogin(program: Command): void {
   program
     .command('login')
@@ -17,7 +17,7 @@ export function addLogin(program: Command): void {
       'Signs in to a registry. Opens the console page on which you create a token for a program; paste the token here.\n' +
         'It is valid for 30 days, and is stored in a file that only you can read. Without a terminal, the token is read from standard input.',
     )
-    .option('--no-browser', 'only print the address of the page')
+    .option('--no-browser', 'only print the URL of the page')
     .addHelpText(
       'after',
       '\nExamples:\n  agentreg login --base-url https://registry.example\n  agentreg login --base-url https://registry.example < token.txt',

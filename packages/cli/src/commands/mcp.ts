@@ -4,7 +4,7 @@ import { action, type Context } from '../context.ts'
 import { messageOf } from '../failure.ts'
 import { makeServer } from '../mcp/server.ts'
 
-/** The server for models. */
+/** Adds the command that serves models. */
 export function addMcp(program: Command): void {
   program
     .command('mcp')

@@ -4,7 +4,7 @@ import { requireData } from '../failure.ts'
 import { plain, printTable } from '../output.ts'
 import { addPage, pageOf, tellMore } from '../paging.ts'
 
-/** The platforms of an operator. */
+/** Adds the commands for platforms. */
 export function addPlatforms(program: Command): void {
   const platforms = program
     .command('platforms')
@@ -14,9 +14,9 @@ export function addPlatforms(program: Command): void {
   )
   platforms
     .command('create')
-    .argument('<slug>', 'names the platform permanently: a-z, 0-9 and hyphens')
+    .argument('<slug>', 'the permanent name of the platform: a-z, 0-9 and hyphens')
     .option('--name <name>', 'the display name; defaults to the slug')
-    .option('--webhook-url <url>', 'where webhooks are sent, https; none, if omitted')
+    .option('--webhook-url <url>', 'the https URL that receives webhooks')
     .description('Registers a platform. The webhook secret is shown only once.')
     .action(action(createPlatform))
 }

@@ -19,7 +19,7 @@ interface Options {
   unconfirmed?: 'resend' | 'skip'
 }
 
-/** Reports of events from a file. */
+/** Adds the command that reports events from a file. */
 export function addReport(program: Command): void {
   program
     .command('report')
@@ -106,7 +106,7 @@ function sizeOf(path: string): number {
   throw new Failure(`${path} is not a file`)
 }
 
-/** Keeps the totals, and prints what a person wants to know at once. */
+/** Updates the totals, and prints rejected lines and warnings. */
 function note(context: Context, totals: Totals, step: Step, rejected: string | undefined): void {
   const { err, isJson } = context
   for (const { line, code, message, text } of step.problems) {
@@ -152,12 +152,14 @@ function conclude(
   })
   tellRest(context, totals)
   const { err } = context
-  if (unfinished !== null) err.line(`Line ${unfinished} is not complete: it is left for the next run.`)
+  if (unfinished !== null) err.line(`Line ${unfinished} is incomplete: it is left for the next run.`)
   if (stored > 0 && stored === replayed) {
-    err.line('All of it was stored before. If these are other events with the same lines: --run NAME')
+    err.line(
+      'All events were already stored. If these are different events with the same lines, add --run NAME',
+    )
   }
   if (isHeld) {
-    err.line(`${many(state.held.length, 'event')} exceed what your tier allows for an agent on this UTC day.`)
+    err.line(`${many(state.held.length, 'event')} exceed the quota of your tier for an agent and UTC day.`)
     err.line('Run the same command again after 00:00 UTC to report the rest.')
     return EXIT.stopped
   }
@@ -171,7 +173,7 @@ function tellRest({ err, isJson }: Context, { problems, warnings }: Totals): voi
   if (warnings.length > SHOWN_MAX) err.line(`… and ${many(warnings.length - SHOWN_MAX, 'more warning')}`)
 }
 
-/** The same failure, which says how to go on. */
+/** Adds to a failure how to continue. */
 function stopped(error: unknown, { stored }: Totals): unknown {
   if (!(error instanceof Failure) || !isTemporary(error) || stored === 0) return error
   return new Failure(`${error.message}; ${many(stored, 'event')} stored so far`, {

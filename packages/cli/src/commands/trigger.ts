@@ -15,7 +15,7 @@ interface Options {
   secret?: string
 }
 
-/** A test event. */
+/** Adds the command that sends a test event. */
 export function addTrigger(program: Command): void {
   program
     .command('trigger')
@@ -64,8 +64,8 @@ async function triggerHere(
   given: string | undefined,
 ): Promise<number> {
   if (given === undefined) {
-    throw new Failure('a receiver checks the signature, and no secret is given', {
-      next: 'add --secret whsec_…: that of your platform, or the one that agentreg listen prints',
+    throw new Failure('receivers verify the signature, but no secret is set', {
+      next: 'add --secret whsec_… with the secret of your platform, or the one that agentreg listen prints',
     })
   }
   const secret = requireSecret(given)
@@ -87,6 +87,6 @@ async function triggerHere(
 function adviceOn({ error, reason }: Forwarded): string {
   if (error) return 'Is your receiver running there?'
   if (reason === 'signature_mismatch')
-    return 'Your receiver has another secret: start it with that of --secret.'
-  return 'The registry would try again: it takes only 2xx as success.'
+    return 'Your receiver has another secret: start it with the secret of --secret.'
+  return 'The registry would retry: only 2xx counts as success.'
 }

@@ -22,7 +22,7 @@ interface Options {
   requireActive?: boolean
 }
 
-/** The verification of an agent. */
+/** Adds the command that verifies an agent. */
 export function addVerify(program: Command): void {
   program
     .command('verify')
@@ -55,13 +55,13 @@ async function verify(context: Context, reg: string, options: Options): Promise<
   const isActive = agent?.active === true && agent.operator_status === 'active'
   context.data(found, (out) => show(out, found))
   if (verdict === 'verified' && requireActive && !isActive) {
-    context.err.line('It is verified, and not active: --require-active')
+    context.err.line('The agent is verified, but not active (--require-active)')
     return EXIT.no
   }
   return STATUS[verdict]
 }
 
-/** Whose signatures count for the log; without either option, the keys that the registry names. */
+/** The trust policy for the log; null without either option, so that the keys of the registry are used. */
 async function readPolicy({ vkey, witness }: Options): Promise<Policy | null> {
   if (witness === undefined && vkey === undefined) return null
   try {

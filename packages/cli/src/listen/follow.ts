@@ -7,7 +7,7 @@ type Detail = Schemas['DeliveryDetail']
 
 const PER_PAGE = 50
 const PAGES_MAX = 20
-// A delivery is dated before it is written: one that is older than others may show after them.
+// The time of a delivery is set before it is stored, so that an older one may appear after newer ones.
 const LATE_MS = 60_000
 
 interface Followed {
@@ -15,18 +15,18 @@ interface Followed {
   slug: string
   pollMs: number
   signal: AbortSignal
-  /** Whether a delivery is given out. */
+  /** Whether to yield a delivery. */
   isWanted: (delivery: Delivery) => boolean
-  /** Hears that the deliveries that are there are known: what comes from now on is given out. */
+  /** Called when the existing deliveries are read; later ones are yielded. */
   onReady: () => void
-  /** Hears why a look at the list has failed; the next one may succeed. */
+  /** Receives why a request failed; the next one may succeed. */
   onTrouble: (message: string) => void
 }
 
 /**
- * The deliveries to a platform that are made from now on, with their payloads, each once, oldest first, until the signal.
+ * Yields each new delivery to a platform once, with its payload, oldest first, until the signal.
  *
- * @throws Rejection when the registry rejects the list, as when the session has ended
+ * @throws Rejection when the registry rejects a request, for example because the session has ended
  */
 export async function* follow({
   client,
@@ -57,7 +57,7 @@ export async function* follow({
 
   const readDetail = async (id: string) =>
     requireData(await client.GET('/platforms/{slug}/deliveries/{id}', { params: { path: { slug, id } } }))
-  /** What failed may go well at the next attempt; a rejection stays one. */
+  /** Reports a temporary failure, which the next attempt may fix; throws others. */
   const orNull = <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {
       if (!isTemporary(error)) throw error
@@ -65,7 +65,7 @@ export async function* follow({
       return null
     })
 
-  // By the clock of the registry: that of this machine may be off.
+  // Uses the clock of the registry, as that of this machine may be wrong.
   const [newest] = await readPage(1)
   let oldest = newest ? timeOf(newest) - LATE_MS : 0
   for (const one of await readFresh(oldest)) seen.set(one.id, timeOf(one))

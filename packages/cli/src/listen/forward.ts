@@ -2,22 +2,22 @@ import { messageOf } from '../failure.ts'
 import { plain } from '../output.ts'
 import { type Envelope, signedHeaders } from './sign.ts'
 
-const TIMEOUT_MS = 30_000 // as the registry waits
+const TIMEOUT_MS = 30_000 // same as the registry
 const REASON_BYTES = 200
 
-/** What came of a webhook: a status, or why there was none. */
+/** The result of a webhook: a status, or the error. */
 export interface Forwarded {
   status: number | null
   error: string | null
-  /** The beginning of the text with which the receiver rejects it; null when it took it, or gave none. */
+  /** The beginning of the body of a rejection; null if it was accepted, or without a body. */
   reason: string | null
   duration_ms: number
 }
 
 /**
- * Sends an event to a receiver on this machine, signed as the registry signs.
+ * Sends an event to a receiver on this machine, signed like those of the registry.
  *
- * @returns what came of it; a receiver that is away is no error
+ * @returns the result; does not reject if the receiver is down
  */
 export async function forward(url: string, secret: string, event: Envelope): Promise<Forwarded> {
   const body = JSON.stringify(event)
@@ -39,7 +39,7 @@ export async function forward(url: string, secret: string, event: Envelope): Pro
   }
 }
 
-/** The first line of a rejection; a longer body is not read to its end. */
+/** The first line of a rejection; does not read a longer body completely. */
 async function reasonOf({ ok, body }: Response): Promise<string | null> {
   let text = ''
   const decoder = new TextDecoder()
@@ -51,17 +51,17 @@ async function reasonOf({ ok, body }: Response): Promise<string | null> {
       }
     else await body?.cancel()
   } catch {
-    // The status is what counts.
+    // Only the status matters.
   }
   return text.slice(0, REASON_BYTES).trim().split('\n')[0] || null
 }
 
-/** Whether the registry would take the response for a success. */
+/** Whether the registry would count the response as a success. */
 export function isDelivered({ status }: Forwarded): boolean {
   return status !== null && status >= 200 && status < 300
 }
 
-/** What came of a webhook in a few words: `204`, `401 signature_mismatch`, or why there was no status. */
+/** A short description of the result: `204`, `401 signature_mismatch`, or the error. */
 export function describeForwarded({ status, error, reason }: Forwarded): string {
   return error ?? [String(status), ...(reason ? [plain(reason)] : [])].join(' ')
 }

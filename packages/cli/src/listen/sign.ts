@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** An event as it is sent. */
+/** The body of a webhook. */
 export interface Envelope {
   id: string
   type: string
@@ -11,7 +11,7 @@ export interface Envelope {
   data: Record<string, unknown>
 }
 
-/** A secret that nothing but this run knows. */
+/** Creates a random secret. */
 export function makeSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
@@ -20,7 +20,7 @@ export function makeSecret(): string {
  * The headers of a webhook: those of the registry, and those of Standard Webhooks.
  *
  * @param secret the whole `whsec_…` text
- * @param body the exact text that is sent
+ * @param body the exact text of the body
  *
  * Source: docs/webhooks.md, "Receiving webhooks".
  */

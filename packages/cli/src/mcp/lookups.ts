@@ -53,7 +53,7 @@ const agentResult = z.object({
   }),
 })
 
-/** Tools that find and show agents. */
+/** Adds the tools that find and show agents. */
 export function addLookups(server: McpServer, { client, baseUrl }: Registry): void {
   server.registerTool(
     'search_agents',

@@ -46,7 +46,7 @@ const recomputed = z.object({
   algorithm_version: z.string(),
 })
 
-/** Tools that explain a score, and compute it again. */
+/** Adds the tools that explain and recompute scores. */
 export function addScores(server: McpServer, { client }: Registry): void {
   server.registerTool(
     'explain_trust_score',

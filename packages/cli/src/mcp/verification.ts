@@ -40,7 +40,7 @@ const logged = z.object({
   checks: z.array(check),
 })
 
-/** Tools that verify what the registry says. */
+/** Adds the tools that verify what the registry states. */
 export function addVerification(server: McpServer, { baseUrl }: Registry): void {
   server.registerTool(
     'verify_agent',

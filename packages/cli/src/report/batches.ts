@@ -6,7 +6,7 @@ export const EVENTS_MAX = 1_000
 const BODY_MAX_BYTES = 1024 * 1024
 const ENVELOPE_BYTES = '{"events":[]}'.length
 
-/** A place between two lines of the input. */
+/** A position between two lines of the input. */
 export interface Position {
   /** Bytes before it. */
   offset: number
@@ -18,7 +18,7 @@ export interface Position {
 
 export interface Event {
   line: number
-  /** JSON, as it stands in the input. */
+  /** JSON, unchanged from the input. */
   text: string
 }
 
@@ -35,9 +35,9 @@ export interface Batch {
   start: Position
   end: Position
   events: Event[]
-  /** Lines that are no events: they are not sent. */
+  /** Lines that are not events, which are not sent. */
   problems: Problem[]
-  /** The line behind the batch that is not whole yet. */
+  /** The incomplete line after the batch. */
   unfinished: number | null
 }
 
@@ -45,15 +45,15 @@ interface Options {
   start: Position
   /** Fed with all bytes before `start`. */
   hash: Hash
-  /** Where a batch of an earlier run ends, which had no response. */
+  /** The end of a batch of an earlier run that got no response. */
   cutAt: number | null
-  /** Whether a line without an end is left for the next run. */
+  /** Whether an incomplete line is left for the next run. */
   mayGrow: boolean
 }
 
 /**
- * Puts lines together to batches of at most 1,000 events and 1 MB. The same lines from the same start make the same
- * batches; the last one alone depends on where the input ends.
+ * Groups lines into batches of at most 1,000 events and 1 MB. The same lines from the same start result in the same
+ * batches, except the last one, which depends on the end of the input.
  */
 export async function* toBatches(
   lines: AsyncIterable<Line>,
@@ -96,7 +96,7 @@ function emptyBatch(start: Position): Batch {
   return { start, end: start, events: [], problems: [], unfinished: null }
 }
 
-/** An event, a problem, or null for a line of white space. */
+/** An event, a problem, or null for a blank line. */
 function judge({ number: line, text }: Line): Event | Problem | null {
   if (text === '') return null
   const problem = (message: string): Problem => ({ line, code: 'NOT_AN_EVENT', message, text })

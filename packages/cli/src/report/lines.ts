@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts'
 
-const LINE_MAX_BYTES = 4 * 1024 * 1024 // four times what a request may have
+const LINE_MAX_BYTES = 4 * 1024 * 1024 // four times the limit of a request
 const LINE_FEED = 10
 const BYTE_ORDER_MARK = '\ufeff'
 
@@ -8,19 +8,19 @@ const BYTE_ORDER_MARK = '\ufeff'
 export interface Line {
   /** From 1 on. */
   number: number
-  /** Without white space at its ends. */
+  /** Trimmed. */
   text: string
-  /** As it stands in the input, with its line feed. */
+  /** Unchanged from the input, with its line feed. */
   bytes: Buffer
-  /** Whether a line feed ends it; the last one of a file that is being written may have none yet. */
+  /** Whether it ends with a line feed; the last line of a file that is being written may not yet. */
   isWhole: boolean
 }
 
 /**
- * Cuts an input into lines.
+ * Splits an input into lines.
  *
- * @param first the number of the first one
- * @throws Failure for a line that cannot be one event
+ * @param first the number of the first line
+ * @throws Failure for a line that is too long for an event
  */
 export async function* readLines(input: AsyncIterable<Buffer>, first: number): AsyncGenerator<Line, void> {
   let rest: Buffer = Buffer.alloc(0)

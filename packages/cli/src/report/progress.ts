@@ -3,17 +3,17 @@ import type { Printer } from '../output.ts'
 const WIDTH = 30
 const EVERY_MS = 100
 
-/** A bar that shows how far a long work has come, on a terminal alone. */
+/** A progress bar, shown only on a terminal. */
 export interface Progress {
   show(done: number, text: string): void
-  /** Takes the bar away, so that something else can be printed. */
+  /** Removes the bar, so that something else can be printed. */
   clear(): void
 }
 
 /**
- * Makes a bar.
+ * Creates a progress bar.
  *
- * @param total what `done` will be at the end; null when nobody knows
+ * @param total the final value of `done`; null if unknown
  */
 export function makeProgress({ isTerminal }: Printer, total: number | null): Progress {
   if (!isTerminal) return { show: () => undefined, clear: () => undefined }

@@ -7,13 +7,13 @@ import { readLines } from './lines.ts'
 import { keyOf, type Sent, sendEvents, type Warning } from './send.ts'
 import { firstState, type Keeper, type State } from './state.ts'
 
-const KEYS_LIVE_MS = 24 * 3_600_000 - 10 * 60_000 // what the registry promises, less what two clocks may differ
+const KEYS_LIVE_MS = 24 * 3_600_000 - 10 * 60_000 // the documented lifetime of keys, minus a tolerance for clock differences
 
-/** What is reported, and from where. */
+/** The input of a report. */
 export interface Input {
   /** Null for standard input. */
   path: string | null
-  /** Tells this input from another one with the same lines. */
+  /** Distinguishes this input from another one with the same lines. */
   run: string
 }
 
@@ -22,9 +22,9 @@ export interface Run {
   baseUrl: string
   input: Input
   keeper: Keeper
-  /** What to do with lines that were sent too long ago to know what became of them. */
+  /** What to do with lines that were sent too long ago to know whether they are stored. */
   unconfirmed: 'resend' | 'skip' | undefined
-  /** Hears what became of lines, as soon as it is known. */
+  /** Receives the results of lines immediately. */
   tell: (step: Step) => void
 }
 
@@ -36,19 +36,19 @@ export interface Step {
   replayed: number
 }
 
-/** How a run has ended. */
+/** The end of a run. */
 export interface End {
   state: State
-  /** The last line is not whole, and is left for the next run. */
+  /** The number of the incomplete last line, which is left for the next run. */
   unfinished: number | null
-  /** A quota of this UTC day ended the run. */
+  /** Whether a daily quota ended the run. */
   isHeld: boolean
 }
 
 /**
- * Reports the lines of an input in their order, from where an earlier run has stopped.
+ * Reports the lines of an input in order, starting where an earlier run stopped.
  *
- * @throws Failure when the input is another one than before, or the registry rejects a whole request
+ * @throws Failure when the input has changed since an earlier run, or the registry rejects a whole request
  */
 export async function report(run: Run): Promise<End> {
   const { keeper, baseUrl, input } = run
@@ -126,9 +126,9 @@ function after(before: State, { stored, held }: Sent, rejected: number): State {
   }
 }
 
-/** Of an input that cannot be read again nothing can wait. */
+/** Rejects held events, as an input without a state cannot be continued. */
 function withoutHeld(sent: Sent): Sent {
-  const message = 'is over what your tier allows an agent on this UTC day'
+  const message = 'exceeds the quota of your tier for an agent and UTC day'
   const rejected = sent.held.map((event) => ({ ...event, code: 'RATE_LIMITED', message }))
   return { ...sent, held: [], problems: [...sent.problems, ...rejected] }
 }
@@ -137,7 +137,7 @@ function countsOf({ stored, isReplayed, warnings }: Sent) {
   return { stored, replayed: isReplayed ? stored : 0, warnings }
 }
 
-/** What was sent long ago may be stored or not, and its key says no more which. */
+/** Resolves lines that were sent so long ago that their idempotency key no longer shows whether they are stored. */
 function settlePending(state: State, { unconfirmed, keeper }: Run): State {
   const { pending, done } = state
   if (!pending || Date.now() - Date.parse(pending.sent_at) < KEYS_LIVE_MS) return state
@@ -162,7 +162,7 @@ function settlePending(state: State, { unconfirmed, keeper }: Run): State {
   return settled
 }
 
-/** A hash that was fed with the lines that are done; they must be those of the earlier run. */
+/** The hash of the reported lines, which must equal those of the earlier run. */
 async function hashBefore(path: string | null, state: State): Promise<Hash> {
   const hash = createHash('sha256')
   const { offset, sha256 } = state.done

@@ -3,28 +3,28 @@ import { requireData } from '../failure.ts'
 import type { RegistryClient, Schemas } from '../registry.ts'
 import type { Event, Problem } from './batches.ts'
 
-/** Something in an event that was probably not meant; it is stored all the same. */
+/** A probable mistake in an event that is stored nevertheless. */
 export interface Warning {
   line: number
   code: string
   message: string
 }
 
-/** What became of the events of a request. */
+/** The results of a request. */
 export interface Sent {
   stored: number
   /** Whether an earlier request with this key had stored them. */
   isReplayed: boolean
   problems: Problem[]
   warnings: Warning[]
-  /** Events over a quota of this UTC day: to be sent again on the next. */
+  /** Events that exceed a daily quota, to be sent again on the next UTC day. */
   held: Event[]
 }
 
 /**
- * The key of a request: whoever sends the same lines at the same place of the same input makes the same key.
+ * The idempotency key of a request: the same for the same lines at the same position of the same input.
  *
- * @param place what tells this request from others with the same events
+ * @param place distinguishes this request from others with the same events
  */
 export function keyOf(place: readonly string[], events: readonly Event[]): string {
   const hash = createHash('sha256').update(JSON.stringify(['agentreg report', ...place]))
@@ -33,9 +33,9 @@ export function keyOf(place: readonly string[], events: readonly Event[]): strin
 }
 
 /**
- * Reports events. With a key that was used before, the registry returns what it returned then.
+ * Reports events. If the key was used before, the registry returns the earlier response.
  *
- * @throws Rejection when the request as a whole is rejected, and whatever the client throws
+ * @throws Rejection when the whole request is rejected; also errors of the client
  */
 export async function sendEvents(
   client: RegistryClient,
@@ -45,7 +45,7 @@ export async function sendEvents(
   const result = await client.POST('/activity/report/batch', {
     params: { header: { 'Idempotency-Key': key } },
     body: { events: [] },
-    // As they stand in the input: a number that was read and written again may be another.
+    // Unchanged from the input, as parsing and serializing a number may change it.
     bodySerializer: () => `{"events":[${events.map(({ text }) => text).join(',')}]}`,
   })
   const { data } = requireData(result)

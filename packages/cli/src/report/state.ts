@@ -9,17 +9,17 @@ export const START: Position = {
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', // of nothing
 }
 
-/** How far a file is reported. */
+/** The progress of the report of a file. */
 export interface State {
   version: typeof VERSION
   base_url: string
-  /** The lines before it had their response. */
+  /** The end of the lines that got a response. */
   done: Position
   stored: number
   rejected: number
-  /** What was sent and had no response: the lines up to `end`, or the events that were held back. */
+  /** Sent without a response: the lines up to `end`, or, if null, the held events. */
   pending: { sent_at: string; end: Position | null } | null
-  /** Events that a quota of a UTC day has rejected: they are sent before all others. */
+  /** Events that a daily quota rejected, which are sent first. */
   held: Event[]
   /** When they were rejected. */
   held_at: string | null
@@ -38,21 +38,21 @@ export function firstState(base_url: string): State {
   }
 }
 
-/** Where a state is kept. */
+/** The storage of a state. */
 export interface Keeper {
   read(): State | null
   write(state: State): void
-  /** Lets other runs take the file. */
+  /** Releases the lock of the file. */
   release(): void
 }
 
-/** For an input that cannot be read again. */
+/** Stores nothing, for standard input. */
 export const noKeeper: Keeper = { read: () => null, write: () => undefined, release: () => undefined }
 
 /**
- * Takes the state of a file for this process alone: two runs at once would cut different batches.
+ * Locks the state of a file for this process, as concurrent runs would make different batches.
  *
- * @throws Failure when another run has it, or it cannot be written
+ * @throws Failure when another run uses it, or it is not writable
  */
 export function takeState(path: string): Keeper {
   const lock = `${path}.lock`
@@ -87,7 +87,7 @@ function takeLock(lock: string): void {
           next: `wait for it; if that process is not agentreg, delete ${lock}`,
         })
       }
-      rmSync(lock, { force: true }) // a killed run has left it
+      rmSync(lock, { force: true }) // left by a killed run
     }
   }
 }
@@ -96,7 +96,7 @@ function readState(path: string): State | null {
   const text = readText(path)
   if (text === null) return null
   const state = parse(text)
-  if (isRecord(state) && state.version === VERSION && isRecord(state.done)) return state as unknown as State // written by takeState: nobody else has that version
+  if (isRecord(state) && state.version === VERSION && isRecord(state.done)) return state as unknown as State // only takeState writes this version
   throw new Failure(`${path} is not a state file of a report`, {
     next: 'restore it, or set another file with --state; without it, events may be stored twice',
   })
