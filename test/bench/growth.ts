@@ -79,7 +79,7 @@ async function makeDatabase(
   return { settings: settings(databaseUrl), regs: rows }
 }
 
-/** Both databases in turns, so that whatever else the machine does falls on both. */
+/** Measures both databases in turns, so that other load on the machine affects both. */
 async function measureAll(small: Side, large: Side): Promise<GrownLine[]> {
   const { drive, stop } = startDriver()
   const lines: GrownLine[] = []

@@ -179,7 +179,7 @@ function tell(report: Report): void {
   if (misses(report)) process.exitCode = 1
 }
 
-/** Ours and the floor in turns, so that whatever else the machine does falls on both. */
+/** Measures the Worker and the floor in turns, so that other load on the machine affects both. */
 async function measureAll(
   cases: readonly Case[],
   urls: { ours: string; floor: string; before: string | undefined },

@@ -162,7 +162,7 @@ async function respondOnce(slug: string, session: string, receiver: Receiver): P
   receiver.received.splice(0)
 }
 
-/** Each event carries a text of its own, by which it is known at the receiver. */
+/** Each event has a unique text, which identifies it at the receiver. */
 function tokenOf({ event }: Received): string {
   return String(event.data.description)
 }
@@ -236,7 +236,7 @@ function firstLatencies(integration: Integration): number[] {
   )
 }
 
-/** What is not as it must be at one receiver. */
+/** The problems at one receiver. */
 function judge(integration: Integration): string[] {
   const { name, types, caused, attempts } = integration
   const got = byToken(integration)

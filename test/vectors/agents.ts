@@ -84,7 +84,7 @@ interface Attacker {
   today: string
 }
 
-/** What is notified of an attacker. */
+/** The reports about an attacker. */
 const RECORDS: Record<Attack, (attacker: Attacker) => Rollup[]> = {
   invented: ({ today }) => rowsOf([reported('self', perfect(10, 14))], today),
   'left out': ({ seen }) => seen().map(onlyTheGood),
@@ -116,7 +116,7 @@ function onlyTheGood(row: Rollup): Rollup {
   }
 }
 
-/** Whose report each task of an agent is. */
+/** The source of the report of each task. */
 function reportersOf(kind: Reporting, random: Random): () => Source {
   const other = random() < 0.5 ? 'peer' : 'independent'
   if (kind === 'mixed') return () => (random() < SHARE_OF_OTHERS ? other : 'self')

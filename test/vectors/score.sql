@@ -1,4 +1,4 @@
--- Trust score, algorithm 1.0, written from its specification in decimal arithmetic: a second opinion.
+-- Trust score, algorithm 1.0: an independent implementation of its specification in decimal arithmetic.
 -- $1: rollup rows as a JSON array; $2: today. One row, or none for insufficient data.
 with days as (
   select r.*, $2::date - r.day as a, (90 - ($2::date - r.day))::numeric as w, r.completed + r.failed as n

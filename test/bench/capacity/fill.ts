@@ -8,7 +8,7 @@ import { DAY_MS } from '../../../src/lib/time.ts'
 import { takeTurn } from '../../support/log/database.ts'
 import { AGENTS_PER_OPERATOR, agentId, fill } from '../../support/population.ts'
 
-/** How an agent lives: so it is in the database that is measured, and in those that are computed. */
+/** The activity of an agent, in the measured database and in the computed ones. */
 export const LIFE = { days: 20, events_a_day: 5 } as const
 const SCORED_DAYS = 3
 const BATCH = 1_000
@@ -26,8 +26,8 @@ export interface Lived {
 }
 
 /**
- * Has agents live through their days: their reports come in batches by the Worker's own function, and pages and indexes
- * are as these leave them; the last days are scored, and everything is in the transparency log.
+ * Reports the events of agents day by day, in batches with the Worker's own function, so that pages and indexes are
+ * realistic; the last days are scored, and everything is in the transparency log.
  */
 export async function fillLived(
   client: pg.Client,

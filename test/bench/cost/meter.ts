@@ -7,9 +7,9 @@ import { type BareWorker, bundleWorker, startBare } from '../../support/workerd.
 import { pidsOf, processorMsOf } from '../requests/cpu.ts'
 import type { Usage } from './prices.ts'
 
-/** Nothing has been asked of any part for so long: also what a response leaves for later is over. */
+/** The time without requests to any part after which work that follows a response has ended. */
 const QUIET_MS = 300
-/** The same where keys were used: what they were used is told 5 s later. */
+/** The same after requests with keys, whose usage is written 5 s later. */
 export const QUIET_AFTER_KEYS_MS = 5_500
 const POLL_MS = 25
 /** Of Redis' own counts, what the stand-in and this meter do themselves. */

@@ -4,7 +4,7 @@ import { accessOf, rightfulCaller } from '../../support/rightful.ts'
 import { type Meter, QUIET_AFTER_KEYS_MS, type Work } from './meter.ts'
 import type { Usage } from './prices.ts'
 
-/** Who reads, does so ten times in a minute from one address; who writes, once. */
+/** Each reader makes ten requests per minute from one IP address; each writer, one. */
 export const CALLS_EACH = 10
 const READERS = 6
 const WRITERS = 8

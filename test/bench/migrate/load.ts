@@ -23,9 +23,9 @@ export interface Load {
 }
 
 /**
- * Sends reports at a steady rate, as many a second whatever becomes of them, under the time-outs of the Worker's role.
+ * Sends reports at a constant rate, whatever their results, with the timeouts of the Worker's role.
  *
- * @returns ends the load, and tells of it
+ * @returns a function that ends the load and returns its measurements
  */
 export function startLoad(url: string, agents: number, perSecond: number): () => Promise<Load> {
   const options = '-c statement_timeout=5s -c lock_timeout=3s'

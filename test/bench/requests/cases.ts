@@ -8,7 +8,7 @@ const REPORT_LEAST = 0.8
 /** The Worker that only sends its statements calls Redis for each request; ours does not. */
 const COUNTED_READ_LEAST = 1.05
 
-/** What is measured: a request of ours, and the floor's with the same network steps. */
+/** A measured request of the Worker, and the request of the floor with the same network steps. */
 export interface Case {
   name: string
   ours: Call

@@ -47,7 +47,7 @@ async function caller(bindings: Bindings, authorization = '') {
   return { db, operator_id: key?.operator_id ?? '', tier: key?.tier ?? FIRST_TIER }
 }
 
-/** The statements of ours and nothing else: no Worker that asks them is faster. */
+/** Only the statements of the Worker: no Worker with the same statements can be faster. */
 const statements = new Hono<{ Bindings: Bindings }>()
   .get('/agents/:reg', async (c) => {
     const env = parseEnv(c.env)
@@ -84,7 +84,7 @@ const statements = new Hono<{ Bindings: Bindings }>()
     return c.json(stored, 201)
   })
 
-/** The least that a Worker does with the same network steps: what ours takes beyond it is our own. */
+/** The smallest Worker with the same network steps: the difference is the cost of our code. */
 const floor = new Hono<{ Bindings: Bindings }>()
   .route('/statements', statements)
   .get('/health', (c) => c.json({ status: 'ok' }))

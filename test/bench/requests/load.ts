@@ -1,19 +1,19 @@
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** What one process shall send: for a time, so many requests at once. */
+/** A load for one process: its duration and concurrency. */
 export interface Load {
   base: string
   method: 'GET' | 'POST'
   /** Paths, taken in turns. */
   paths: readonly string[]
   headers: Record<string, string>
-  /** Credentials, taken in turns; without a credential none. */
+  /** Credentials, used in turns; empty for requests without a credential. */
   tokens: readonly string[]
-  /** JSON texts, taken in turns; none without a body. */
+  /** JSON bodies, used in turns; empty for requests without a body. */
   bodies: readonly string[]
   status: number
-  /** How many requests each caller makes; one when left out. */
+  /** How many requests each caller makes; default: one. */
   each?: number
   concurrency: number
   warmUpMs: number

@@ -29,7 +29,7 @@ const toBeside = (times: [number[], number[]]): Beside => ({
   ratio: ratioOf(times),
 })
 
-/** Pages of snapshots of a database that tells the log of its scores, in turns with one that does not. */
+/** Measures pages of snapshots of a database whose scores are logged, in turns with one without a log. */
 export async function measurePages(servers: Servers): Promise<Beside> {
   const population = { agents: AGENTS, eventsPerAgent: 10 }
   const plain = await makeDatabase(servers, 'plain', population)

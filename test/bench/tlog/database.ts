@@ -12,7 +12,7 @@ export interface Bench {
   url: string
 }
 
-/** A database whose events the log has still to take in, and whose log has begun. */
+/** Creates a database with a log, and with events that are not logged yet. */
 export async function makeDatabase(
   { open, postgresUrl, settings }: Servers,
   name: string,
@@ -37,7 +37,7 @@ export function middle(list: readonly number[], share = 0.5): number {
   )
 }
 
-/** Each round of both in turns, so that whatever else the machine does falls on both. */
+/** Runs each round of both sides in turns, so that other load on the machine affects both. */
 export async function inTurns<Result>(
   rounds: number,
   sides: readonly [(n: number) => Promise<Result>, (n: number) => Promise<Result>],

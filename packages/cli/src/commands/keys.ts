@@ -143,7 +143,7 @@ async function rotateKey(
   const key = await makeKey(context, platform, { name, permissions })
   const isSaved = findStored(context)?.api_key?.id === id
   if (isSaved) keep(context, key)
-  show(context, key, isSaved) // first, so that a failure below leaves two keys, not none
+  show(context, key, isSaved) // before the steps that can fail: then two keys remain, not none
   if (key.rate_limit_per_minute !== rate_limit_per_minute)
     await setRate(context, platform, key.id, rate_limit_per_minute)
   if (!keepOld) await endKey(context, platform, id)
