@@ -1,13 +1,13 @@
-// What the tests of pages measure inside of a page. Each function returns what is wrong.
+// Checks that run inside a page. Those that return a list return what is wrong.
 const NARROWEST_PX = 9
 
 const shown = (element) => {
   const { width, height } = element.getBoundingClientRect()
   return width > 1 && height > 1
 }
-const called = (element) => `<${element.localName}> "${element.textContent.trim().slice(0, 40)}"`
+const describeElement = (element) => `<${element.localName}> "${element.textContent.trim().slice(0, 40)}"`
 
-/** How many lines a text has: boxes that stand next to each other are one. */
+/** The number of lines of a text: boxes side by side are one line. */
 function lineBoxes(element) {
   const range = document.createRange()
   range.selectNodeContents(element)
@@ -22,7 +22,7 @@ function lineBoxes(element) {
 
 const isDate = ({ type }) => type?.startsWith('date') ?? false
 
-/** What Tab should reach, in the order of the document: a group of radio buttons is one. */
+/** The elements that Tab should reach, in document order; a group of radio buttons counts once. */
 const stops = () =>
   [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(
     (element) =>
@@ -42,7 +42,7 @@ globalThis.look = {
       .length,
   }),
 
-  /** What scrolls the whole page sideways. */
+  /** Elements that make the page scroll horizontally. */
   sideways() {
     const { clientWidth, scrollWidth } = document.documentElement
     if (scrollWidth <= clientWidth) return []
@@ -50,39 +50,39 @@ globalThis.look = {
       (element) =>
         element.getBoundingClientRect().right > clientWidth + 1 && !element.closest('.scroll, pre'),
     )
-    return [`${scrollWidth} px wide`, ...wide.slice(0, 3).map(called)]
+    return [`${scrollWidth} px wide`, ...wide.slice(0, 3).map(describeElement)]
   },
 
-  /** Buttons and heads of tables that are broken into lines. */
+  /** Buttons and table headers that wrap. */
   broken: () =>
     [...document.querySelectorAll('button, .button, thead th')]
       .filter((element) => shown(element) && lineBoxes(element) > 1)
-      .map(called),
+      .map(describeElement),
 
-  /** Texts of plots that are too small on the screen. */
+  /** Texts in plots that are too small. */
   small: () =>
     [...document.querySelectorAll('svg text, .plot span, .plot figcaption')]
       .filter((text) => {
         const scale = text.getScreenCTM?.()?.d ?? 1
         return shown(text) && Number.parseFloat(getComputedStyle(text).fontSize) * scale < NARROWEST_PX
       })
-      .map(called),
+      .map(describeElement),
 
-  /** How many stops Tab should make. */
+  /** The number of elements that Tab should reach. */
   stops: () => stops().length,
 
-  /** The place in the document of what has the focus; a date has a focus in each part. */
+  /** The focused element and its index in the document; each part of a date input takes the focus. */
   focus() {
     const active = document.activeElement
     if (!active || active === document.body) return null
     return {
       place: [...document.querySelectorAll('*')].indexOf(active),
-      name: called(active),
+      name: describeElement(active),
       isDate: isDate(active),
     }
   },
 
-  /** Stops whose focus is not to be seen, or that have an order of their own. */
+  /** Elements whose focus is not visible, or that have a positive tabindex. */
   unseen() {
     const found = stops().filter((stop) => {
       stop.focus()
@@ -94,10 +94,10 @@ globalThis.look = {
     })
     document.activeElement.blur()
     scrollTo(0, 0)
-    return found.map(called)
+    return found.map(describeElement)
   },
 
-  /** Whether completed and failed tasks are on different sides of a line, and each is to be seen on its ground. */
+  /** Whether completed and failed tasks are on different sides of the axis and visible against the background. */
   plot() {
     const [done, failed] = ['.plot .done', '.plot .failed'].map((kind) =>
       [...document.querySelectorAll(kind)].find(({ localName }) => localName === 'path'),

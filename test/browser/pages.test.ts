@@ -24,7 +24,7 @@ const ASSETS = join(import.meta.dirname, '../../dist/assets')
 const STATIC = staticPages(globSync('**/*.html', { cwd: ASSETS }))
 const pictures = process.env.PICTURES
 
-it('has each page that the app serves', () => {
+it('the tables of pages have each page that the app serves', () => {
   const known = new Set([...EMPTY_PAGES, ...PAGES].map(({ route }) => route))
   const served = app.routes
     .filter(({ method, path }) => method === 'GET' && !OF_PROGRAMS.test(path))
@@ -32,17 +32,17 @@ it('has each page that the app serves', () => {
   expect([...new Set(served)].filter((path) => !known.has(path) && !NO_PAGES.includes(path))).toEqual([])
 })
 
-describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', () => {
+describe.skipIf(!findChromium())('pages in Chromium (skipped if it is not installed)', () => {
   let own: Harness & { stop(): Promise<void> }
   let browser: Browser
   beforeAll(async () => {
-    // Not checked: `wrangler dev` writes each path into its log, that of an unsubscribe link, too.
+    // Not checked, because `wrangler dev` logs each path, including that of an unsubscribe link.
     const stack = ownStack({ runWorker: startWorker, checked: false })
     ;[own, browser] = await Promise.all([stack, startChromium()])
   })
   afterAll(() => Promise.all([browser?.close(), own?.stop()]))
 
-  const look = (one: PageCase, path: string, cookie?: string, at = own.base_url) =>
+  const problemsOf = (one: PageCase, path: string, cookie?: string, at = own.base_url) =>
     findProblems(browser, {
       ...one,
       url: at + path,
@@ -52,23 +52,23 @@ describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', ()
 
   describe('a registry without agents', () => {
     it.each(EMPTY_PAGES.map((one) => [nameOf(one), one] as const))('%s', async (_, one) => {
-      expect(await look(one, String(one.path))).toEqual([])
+      expect(await problemsOf(one, String(one.path))).toEqual([])
     })
   })
 
-  describe('a registry whose database is away', () => {
-    let away: Awaited<ReturnType<Harness['variant']>>
+  describe('a registry whose database is down', () => {
+    let offline: Awaited<ReturnType<Harness['variant']>>
     beforeAll(async () => {
-      away = await own.variant({ NEON_SQL_URL: 'http://127.0.0.1:9/sql' }, startWorker)
+      offline = await own.variant({ NEON_SQL_URL: 'http://127.0.0.1:9/sql' }, startWorker)
     })
-    afterAll(() => away?.stop())
+    afterAll(() => offline?.stop())
 
     it.each(AWAY_PAGES.map((one) => [nameOf(one), one] as const))('%s', async (_, one) => {
-      expect(await look(one, String(one.path), undefined, away.url)).toEqual([])
+      expect(await problemsOf(one, String(one.path), undefined, offline.url)).toEqual([])
     })
   })
 
-  describe('the registry of a world', () => {
+  describe('a registry with data', () => {
     let world: World
     const cookies = new Map<string, string>()
     beforeAll(async () => {
@@ -82,7 +82,7 @@ describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', ()
       }
     })
 
-    it('tells completed from failed tasks by shape, and moves nothing', async () => {
+    it('shows completed and failed tasks by shape, without animations', async () => {
       const { page, close } = await openPage(browser, undefined, { forcedColors: 'active' })
       await page.goto(`${own.base_url}/agents/${world.regs.invoices}`)
       await page.evaluate(IN_PAGE)
@@ -100,7 +100,7 @@ describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', ()
       '%s',
       async (_, one) => {
         const path = typeof one.path === 'string' ? one.path : one.path(world)
-        expect(await look(one, path, cookies.get(one.viewer))).toEqual([])
+        expect(await problemsOf(one, path, cookies.get(one.viewer))).toEqual([])
       },
     )
   })

@@ -15,7 +15,7 @@ afterAll(async () => {
   await own.stop()
 })
 
-/** From the page that asks to sign in to the overview. */
+/** Signs in by email, from the sign-in page to the overview. */
 async function signIn(visitor: Visitor, email: string): Promise<void> {
   await visitor.open(`${own.base_url}/console`)
   expect(await visitor.text('h1')).toBe('Sign in')
@@ -43,7 +43,7 @@ async function proveDomain(visitor: Visitor): Promise<void> {
   expect(await visitor.text('main')).toContain(`${domain} is verified by a DNS record`)
 }
 
-/** From the page of a delivery, which may still be under way. */
+/** Redelivers the event from the page of its delivery, once its delivery has finished. */
 async function sendAgain(visitor: Visitor): Promise<void> {
   const at = await visitor.address()
   await vi.waitFor(async () => {
@@ -55,7 +55,7 @@ async function sendAgain(visitor: Visitor): Promise<void> {
 }
 
 it.concurrent.each(visitors)(
-  'leads an operator from the first sign-in to a webhook that is sent again, and out: $1',
+  'an operator can sign in, register an agent, verify a domain, redeliver a webhook, and sign out: $1',
   async (visitor) => {
     const receiver = await startReceiver()
     receivers.push(receiver)

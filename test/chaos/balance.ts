@@ -9,49 +9,49 @@ import type { Plant } from './plant.ts'
 import type { Site } from './site.ts'
 
 const AT_ONCE = 6
-const REPLAYED = 30 // answered writes that are repeated all the same
+const REPLAYED = 30 // successful writes that are repeated too
 const MINUTE_MS = 60_000
-const WAITS_MINUTES = [2, 15, 30, 60, 120, 240, 1_440, 1_440] // until the sweep must have found what is left
+const WAITS_MINUTES = [2, 15, 30, 60, 120, 240, 1_440, 1_440] // until the sweep must have published everything
 const IN_FLIGHT_MS = 40_000 // a receiver may take 30 s
 
-/** What became of the writes of one case. */
+/** The results of the writes of one case. */
 export interface Balance {
   sent: number
-  answered: number
-  /** Of the unanswered: those that had been done. */
+  succeeded: number
+  /** Failed writes that were stored. */
   done: number
-  /** Writes that are there when all have been repeated that had no response. */
+  /** Writes that are stored after all failed ones were repeated. */
   found: number
   doubled: number
   lost: number
   expected: number
   arrived: number
-  /** Events that are stored, and those that the transparency log holds. */
+  /** Stored events, and those in the transparency log. */
   events: number
   leaves: number
   breaches: string[]
 }
 
-/** Where a mark was found: the id that its response must have. */
+/** The ids of the stored events or agents with a mark. */
 type Found = Map<string, string[]>
 
-/** Settles what had no response, lets every webhook come, and looks whether all is there, once. */
+/** Repeats failed writes, waits for all webhooks, and checks that everything is stored once. */
 export async function balance(plant: Plant, site: Site, load: Load): Promise<Balance> {
   const breaches = [...load.breaches]
   const { writes } = load
-  const answered = writes.filter(({ response }) => response)
-  const unanswered = writes.filter(({ response }) => !response)
-  const before = await look(plant)
-  const lostAtOnce = answered.filter((write) => timesOf(write, before) === 0)
+  const succeeded = writes.filter(({ response }) => response)
+  const failed = writes.filter(({ response }) => !response)
+  const before = await findMarks(plant)
+  const lostAtOnce = succeeded.filter((write) => timesOf(write, before) === 0)
 
-  const done = unanswered.filter((write) => timesOf(write, before) >= 1)
+  const done = failed.filter((write) => timesOf(write, before) >= 1)
   for (const { rejection } of done) {
     if (rejection && !rejection.includes('same Idempotency-Key'))
       breaches.push(`stored, but rejected when repeated: ${rejection}`)
   }
 
-  await inTurns(unanswered, (write) => settle(plant, site, write, breaches))
-  await inTurns(answered.slice(-REPLAYED), async (write) => {
+  await inTurns(failed, (write) => settle(plant, site, write, breaches))
+  await inTurns(succeeded.slice(-REPLAYED), async (write) => {
     const again = await send(plant, site, write, breaches)
     if (
       !again?.isReplay ||
@@ -62,7 +62,7 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
   })
   await drain(plant)
 
-  const after = await look(plant)
+  const after = await findMarks(plant)
   const torn = writes.filter((write) => Number.isNaN(timesOf(write, after)))
   if (torn.length > 0) breaches.push(`${torn.length} batches are stored partially`)
   const found = writes.filter((write) => timesOf(write, after) >= 1)
@@ -74,7 +74,7 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
   const log = await judgeLog(plant)
   return {
     sent: writes.length,
-    answered: answered.length,
+    succeeded: succeeded.length,
     done: done.length,
     found: found.length,
     doubled: doubled.length,
@@ -87,14 +87,14 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
   }
 }
 
-/** How often a write was done: NaN when only a part of it was. */
+/** How often a write is stored; NaN if only part of it is. */
 function timesOf({ marks }: Write, found: Found): number {
   const times = new Set(marks.map((mark) => found.get(mark)?.length ?? 0))
   const [first = 0] = times
   return times.size === 1 ? first : Number.NaN
 }
 
-async function look(plant: Plant): Promise<Found> {
+async function findMarks(plant: Plant): Promise<Found> {
   const rows = await plant.sql(
     `select metadata->>'mark' as mark, id::text from activity_events
      union all select name, id::text from agents`,
@@ -104,7 +104,7 @@ async function look(plant: Plant): Promise<Found> {
   return found
 }
 
-/** The client received the id of what is there. */
+/** Writes whose response had another id than is stored. */
 function otherIds({ path, marks, response }: Write, found: Found): string[] {
   const body = JSON.parse(response?.text ?? '{}')
   const reported: string[] =
@@ -118,7 +118,7 @@ function otherIds({ path, marks, response }: Write, found: Found): string[] {
   )
 }
 
-/** Counters and rollups must say what the log says. */
+/** Differences between the counters and rollups and the log. */
 async function wrongCounters(plant: Plant, site: Site, { writes }: Load): Promise<string[]> {
   const { findings } = await rebuildTrust(plant.databaseUrl())
   const [held] = await plant.sql(
@@ -138,7 +138,7 @@ async function wrongCounters(plant: Plant, site: Site, { writes }: Load): Promis
   return wrong
 }
 
-/** Runs queue and jobs into the future until nothing waits any more. */
+/** Advances the queue and the jobs until no delivery is pending. */
 async function drain({ qstash, cron, sql }: Plant): Promise<void> {
   await qstash.takeClock(new Date(Math.max(Date.now(), (await qstash.clock()).getTime())))
   for (const until = Date.now() + IN_FLIGHT_MS; ; await sleep(50)) {
@@ -155,7 +155,7 @@ async function drain({ qstash, cron, sql }: Plant): Promise<void> {
   }
 }
 
-/** The log must hold each event once, in its order, below a head that was signed. */
+/** Checks that the log has each event once, in order, under a signed head. */
 async function judgeLog(plant: Plant) {
   await plant.cron(await plant.qstash.clock())
   const client = new pg.Client({ connectionString: plant.databaseUrl() })

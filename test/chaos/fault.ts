@@ -9,28 +9,28 @@ export interface Scene {
   load: Load
 }
 
-/** Something that goes wrong, and ends. */
+/** A temporary fault. */
 export interface Fault {
-  /** Its line in the table. */
+  /** Its name in the table. */
   name: string
-  /** Whether writes lose their responses by it. */
-  unanswered: 'some' | 'none'
-  /** Lets it happen, waits until it shows, and mends it; throws when it does not show. */
+  /** Whether it causes writes to fail. */
+  failedWrites: 'some' | 'none'
+  /** Causes the fault, waits for its effect, and repairs it; throws if it has no effect. */
   strike(scene: Scene): Promise<void>
-  /** Makes the folder of the database's data something else, before anything starts; returns what undoes that. */
+  /** Mounts something at the data folder of the database before the start; returns a function that undoes it. */
   mount?: (dir: string) => () => void
-  /** Why it cannot be made to happen on this machine. */
+  /** Why the fault cannot be caused on this machine; null if it can. */
   missing?: () => string | null
 }
 
-/** Leaves the jobs something to do: webhooks that QStash has not taken. */
+/** Creates work for the jobs: deliveries that QStash has not accepted. */
 export async function pileUp({ plant, load }: Scene): Promise<void> {
   plant.links.qstash.set({ mode: 'cut' })
-  await load.answered(60)
+  await load.succeeded(60)
   plant.links.qstash.heal()
 }
 
-/** @throws Error when it is not so */
+/** @throws Error if the condition is false */
 export function require(condition: boolean, sentence: string): void {
   if (!condition) throw new Error(sentence)
 }

@@ -13,13 +13,13 @@ import { type Plant, startPlant } from './plant.ts'
 import { newSite } from './site.ts'
 import { type Line, toTable } from './table.ts'
 
-// Each case has a service of its own, six clients that write without pause, and ends with a check that nothing was lost or doubled.
-// ONLY=redis,clock runs the cases whose names hold one of these words.
+// Each case starts its own service and six clients that write continuously, and ends with a check that nothing was lost or
+// stored twice. ONLY=redis,clock runs the cases whose names contain one of these words.
 
 const CASE_MS = 120_000 // a quiet machine needs at most a third of it
-const AROUND = 80 // answered writes before a fault, and after it
+const WRITES_AROUND = 80 // successful writes before and after a fault
 
-delete process.env.DATABASE_URL // its server is not ours to kill
+delete process.env.DATABASE_URL // the tests must not kill an external server
 const say = (line: string) => process.stderr.write(`${line}\n`)
 const interrupted = onInterrupt()
 const words = process.env.ONLY?.toLowerCase().split(',') ?? ['']
@@ -79,18 +79,18 @@ async function tryOut(fault: Fault, plant: Plant): Promise<Balance> {
   const site = await newSite(plant)
   const load = startLoad(plant, site)
   try {
-    await load.answered(AROUND)
+    await load.succeeded(WRITES_AROUND)
     await fault.strike({ plant, site, load })
-    await load.answered(AROUND)
+    await load.succeeded(WRITES_AROUND)
   } finally {
     await load.stop()
   }
-  const unanswered = load.writes.filter(({ response }) => !response).length
-  require(unanswered > 0 === (fault.unanswered === 'some'), `${unanswered} writes had no response`)
+  const failedCount = load.writes.filter(({ response }) => !response).length
+  require(failedCount > 0 === (fault.failedWrites === 'some'), `${failedCount} writes had no response`)
   return balance(plant, site, load)
 }
 
-/** What is not as it must be; null when nothing was lost or doubled. */
+/** The differences from a complete result; null when nothing was lost or stored twice. */
 function judge({
   sent,
   found,

@@ -6,9 +6,9 @@ import { call, type Site, type SiteResponse } from './site.ts'
 const CLIENTS = 6
 const PAUSE_MS = 20
 const PAUSE_AFTER_FAILURE_MS = 100
-const REGISTRATIONS_MAX = 60 // a session may make 120 calls a minute, and each of them may be repeated
+const REGISTRATIONS_MAX = 60 // a session may make 120 calls per minute, and each may be repeated
 const BATCH = 10
-const INCIDENT_PAUSE_MS = 6_000 // of an agent at most 20 a minute are told
+const INCIDENT_PAUSE_MS = 6_000 // at most 20 per agent and minute are sent
 const AWAIT_MS = 30_000
 const RETRIES = 40
 
@@ -22,47 +22,47 @@ const KINDS = [
 
 const lastIncidents = new Map<string, number>()
 
-/** A request that is to be done once, whatever becomes of it. */
+/** A request that must take effect once. */
 export interface Write {
   path: '/activity/report' | '/activity/report/batch' | '/agents'
   key: string
   body: object
-  /** A text of its own for each event of it, or for its agent. */
+  /** A unique text for each of its events, or for its agent. */
   marks: string[]
-  /** Those of which a webhook tells. */
+  /** The marks that a webhook event must have. */
   reported: string[]
-  /** The time that the Worker took for now; null for the real one. */
+  /** The test clock of the request; null for the real time. */
   now: Date | null
-  /** The response that the client has; null when it does not know what became of the request. */
+  /** The first successful response; null if the client does not know the outcome. */
   response: SiteResponse | null
-  /** What it was rejected with, 503, at its first time. */
+  /** Body of the first 503. */
   rejection: string | null
 }
 
 export interface Load {
   writes: Write[]
-  /** Responses that no client should get. */
+  /** Unexpected responses. */
   breaches: string[]
   /** The longest that a client waited for a response. */
   slowestMs: number
-  /** What the Worker is told to take for now, as a distance from the real time. */
+  /** Offset of the test clock from the real time. */
   shiftMs: number
-  /** Waits until so many more writes have been answered. */
-  answered(count: number): Promise<void>
-  /** Waits until so many more writes got no response, or 503. */
-  unanswered(count: number): Promise<void>
+  /** Waits for this many more successful writes. */
+  succeeded(count: number): Promise<void>
+  /** Waits for this many more writes without a response, or with 503. */
+  failed(count: number): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Writes, whatever is down, until it is stopped. Nothing is repeated meanwhile.
+ * Writes continuously until it is stopped, also while parts are down, without retries.
  *
  * @param pauseMs of each client after a response
  */
 export function startLoad(plant: Plant, site: Site, pauseMs = PAUSE_MS): Load {
   let isRunning = true
   let registrations = 0
-  const count = { answered: 0, unanswered: 0 }
+  const count = { succeeded: 0, failed: 0 }
 
   function next(): Write {
     const draw = randomInt(24)
@@ -82,7 +82,7 @@ export function startLoad(plant: Plant, site: Site, pauseMs = PAUSE_MS): Load {
       const began = performance.now()
       await send(plant, site, write, load.breaches)
       load.slowestMs = Math.max(load.slowestMs, performance.now() - began)
-      count[write.response ? 'answered' : 'unanswered'] += 1
+      count[write.response ? 'succeeded' : 'failed'] += 1
       await sleep(write.response ? pauseMs : PAUSE_AFTER_FAILURE_MS)
     }
   }
@@ -91,7 +91,7 @@ export function startLoad(plant: Plant, site: Site, pauseMs = PAUSE_MS): Load {
     const goal = count[kind] + more
     for (const until = Date.now() + AWAIT_MS; count[kind] < goal; await sleep(10)) {
       if (load.breaches.length > 0) throw new Error(load.breaches[0])
-      if (Date.now() > until) throw new Error(`${goal - count[kind]} of ${more} writes were never ${kind}`)
+      if (Date.now() > until) throw new Error(`${goal - count[kind]} of ${more} writes have not ${kind}`)
     }
   }
 
@@ -100,8 +100,8 @@ export function startLoad(plant: Plant, site: Site, pauseMs = PAUSE_MS): Load {
     breaches: [],
     slowestMs: 0,
     shiftMs: 0,
-    answered: (more) => reach('answered', more),
-    unanswered: (more) => reach('unanswered', more),
+    succeeded: (more) => reach('succeeded', more),
+    failed: (more) => reach('failed', more),
     async stop() {
       isRunning = false
       await Promise.all(clients)
@@ -111,7 +111,7 @@ export function startLoad(plant: Plant, site: Site, pauseMs = PAUSE_MS): Load {
   return load
 }
 
-/** Sends a write once; a repeat has the same key, and its first time. */
+/** Sends a write once. A repeat has the same key and test clock. */
 export async function send(
   plant: Plant,
   site: Site,
@@ -127,7 +127,7 @@ export async function send(
   return response
 }
 
-/** Repeats a write until it is answered, as its client would; returns the last response. */
+/** Repeats a write until it succeeds, as a client would; returns the response. */
 export async function settle(
   plant: Plant,
   site: Site,
@@ -148,7 +148,7 @@ function report({ agents }: Site, size: number): Write {
   const reported: string[] = []
   const events = marks.map((mark, n) => {
     const reg = agents[randomInt(agents.length)] ?? ''
-    const isIncident = n === 0 && randomInt(4) === 0 && mayTell(reg)
+    const isIncident = n === 0 && randomInt(4) === 0 && maySendIncident(reg)
     if (isIncident) reported.push(mark)
     const kind = isIncident
       ? { event_type: 'incident', severity: 'warning', metadata: { description: mark } }
@@ -163,8 +163,8 @@ function report({ agents }: Site, size: number): Write {
   return { ...request, ...fresh(), marks, reported }
 }
 
-/** Whether an incident of an agent is told: repeats may bring what was lost in a fault into one minute. */
-function mayTell(reg: string): boolean {
+/** Whether an incident of an agent surely sends a webhook, even if repeats bring several into one minute. */
+function maySendIncident(reg: string): boolean {
   const isSoon = Date.now() - (lastIncidents.get(reg) ?? 0) < INCIDENT_PAUSE_MS
   if (!isSoon) lastIncidents.set(reg, Date.now())
   return !isSoon

@@ -5,7 +5,7 @@ import { remainingOf } from '../support/minute.ts'
 import { SOON } from '../support/patience.ts'
 import { type StartedProxy, startProxy } from '../support/proxy.ts'
 
-const IN_TIME_MS = 30_000 // all deadlines are shorter, and a silent part never responds
+const IN_TIME_MS = 30_000 // longer than all deadlines; a silent part never responds
 const REDIS_TIMEOUT_MS = 1_000
 const REQUEST_DEADLINE_MS = '5000'
 
@@ -36,12 +36,12 @@ afterAll(async () => {
   await Promise.all(Object.values(parts).map((part) => part.stop()))
 })
 
-/** The database does what holds these words, and its response is lost. */
+/** Lets Postgres execute the statements that contain these words, and drops the responses. */
 function loseResponseOf(words: string): void {
   parts.postgres.set({ after: ({ body }) => (body.includes(words) ? 'cut' : undefined) })
 }
 
-/** A response that has come by a deadline of the Worker's own. */
+/** A response that arrives within a deadline of the Worker. */
 async function inTime(work: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const began = performance.now()
   const response = await work()
@@ -56,14 +56,14 @@ function expectUncounted(response: ApiResponse, limit: number): void {
   expect(Math.abs(reset - Date.now() / 1000 - 60)).toBeLessThan(30)
 }
 
-/** The first call of a caller, which the isolate counts alone. */
+/** Expects the first call of a caller, which the isolate counts itself. */
 function expectFirst(response: ApiResponse, limit: number): void {
   expect(response.headers.get('x-ratelimit-limit')).toBe(String(limit))
   expect(remainingOf(response)).toBe(limit - 1)
 }
 
-describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s', (mode) => {
-  it('serves public reads, with whole headers', async () => {
+describe.each(['cut', 'silent', 'error', 'garbage'] as const)('the service while Redis is %s', (mode) => {
+  it('serves public reads with all headers', async () => {
     const { reg } = await h.newReporter()
     parts.redis.set({ mode })
     const response = await inTime(() => worker.api('GET', `/agents/${reg}`))
@@ -88,7 +88,7 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s
     expectUncounted(reported, 60)
   })
 
-  it('lets a caller pass who is at its limit, and counts it again afterwards', async () => {
+  it('serves a caller that is at its limit, and counts it again afterward', async () => {
     const ip = freshIp()
     const read = (calls: number) =>
       Promise.all(Array.from({ length: calls }, () => worker.api('GET', '/agents/no-number', { ip })))
@@ -96,7 +96,7 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s
     parts.redis.set({ mode })
     const without = await read(130)
     expect(new Set(without.map(({ status }) => status))).toEqual(new Set([400]))
-    expect(without.map(remainingOf)).toContain(120) // nobody was asked
+    expect(without.map(remainingOf)).toContain(120) // not counted
     parts.redis.heal()
     await expect.poll(async () => (await read(20)).map(({ status }) => status), SOON).toContain(429)
   })
@@ -106,7 +106,7 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s
     expectError(await worker.api('GET', '/operators/me', { token: 'x' }), 401, 'UNAUTHORIZED')
   })
 
-  it('refuses to make keys or to sign in uncounted', async () => {
+  it('rejects requests for keys and sign-ins, which must be counted', async () => {
     const { token, id } = await h.newOperator()
     parts.redis.set({ mode })
     const key = await worker.api('POST', '/operators/me/api-keys', { token, body: { name: 'k' } })
@@ -120,51 +120,54 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s
   })
 })
 
-describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while the database is %s', (mode) => {
-  it('responds with 503 and Retry-After in time, to reads and to writes', async () => {
-    const { operator, key, reg } = await h.newReporter()
-    const { token } = operator
-    parts.postgres.set({ mode })
-    const responses = await Promise.all([
-      inTime(() => worker.api('GET', `/agents/${reg}`)),
-      inTime(() => worker.api('GET', `/agents/${reg}/trust-score`)),
-      inTime(() => worker.api('GET', '/operators/me', { token })),
-      inTime(() => worker.api('POST', '/agents', { token, body: { name: 'a', class: 'A' } })),
-      inTime(() => worker.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x' } })),
-      inTime(() => worker.api('POST', '/platforms', { token, body: { slug: freshSlug(), name: 'p' } })),
-    ])
-    for (const response of responses) {
-      expectError(response, 503, 'SERVICE_UNAVAILABLE')
-      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(response.headers.get('x-ratelimit-limit')).toMatch(/^(60|120)$/)
-    }
-    parts.postgres.heal()
-    expect((await worker.api('GET', `/agents/${reg}`)).status).toBe(200)
-    const [stored] = await h.sql(
-      `select active_agents, (select events::integer from agent_stats s join agents a on a.id = s.agent_id where reg = $2) as events
+describe.each(['cut', 'silent', 'error', 'garbage'] as const)(
+  'the service while the database is %s',
+  (mode) => {
+    it('responds with 503 and Retry-After in time, to reads and to writes', async () => {
+      const { operator, key, reg } = await h.newReporter()
+      const { token } = operator
+      parts.postgres.set({ mode })
+      const responses = await Promise.all([
+        inTime(() => worker.api('GET', `/agents/${reg}`)),
+        inTime(() => worker.api('GET', `/agents/${reg}/trust-score`)),
+        inTime(() => worker.api('GET', '/operators/me', { token })),
+        inTime(() => worker.api('POST', '/agents', { token, body: { name: 'a', class: 'A' } })),
+        inTime(() => worker.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x' } })),
+        inTime(() => worker.api('POST', '/platforms', { token, body: { slug: freshSlug(), name: 'p' } })),
+      ])
+      for (const response of responses) {
+        expectError(response, 503, 'SERVICE_UNAVAILABLE')
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(response.headers.get('x-ratelimit-limit')).toMatch(/^(60|120)$/)
+      }
+      parts.postgres.heal()
+      expect((await worker.api('GET', `/agents/${reg}`)).status).toBe(200)
+      const [stored] = await h.sql(
+        `select active_agents, (select events::integer from agent_stats s join agents a on a.id = s.agent_id where reg = $2) as events
        from operators where id = $1`,
-      [operator.id, reg],
-    )
-    expect(stored).toEqual({ active_agents: 1, events: 0 })
-  })
+        [operator.id, reg],
+      )
+      expect(stored).toEqual({ active_agents: 1, events: 0 })
+    })
 
-  it('still rejects offline what needs no database', async () => {
-    parts.postgres.set({ mode })
-    const { calls } = parts.postgres
-    expectError(await worker.api('GET', '/operators/me', { token: 'x' }), 401, 'UNAUTHORIZED')
-    expect(parts.postgres.calls).toBe(calls)
-  })
-})
+    it('still rejects unknown credentials without the database', async () => {
+      parts.postgres.set({ mode })
+      const { calls } = parts.postgres
+      expectError(await worker.api('GET', '/operators/me', { token: 'x' }), 401, 'UNAUTHORIZED')
+      expect(parts.postgres.calls).toBe(calls)
+    })
+  },
+)
 
-it('responds with 503 when the database breaks off within its response', async () => {
+it('responds with 503 when a response of the database is interrupted', async () => {
   const { operator, reg } = await h.newReporter()
   parts.postgres.set({ halved: 1 })
   expectError(await worker.api('GET', `/agents/${reg}`), 503, 'SERVICE_UNAVAILABLE')
   expectError(await worker.api('GET', '/operators/me', { token: operator.token }), 503, 'SERVICE_UNAVAILABLE')
 })
 
-describe('when the response of the database to a write is lost', () => {
-  it('says that a repeat with the same Idempotency-Key is safe, and it is', async () => {
+describe('the 503 after a lost response of the database to a write', () => {
+  it('states that a repeat with the same Idempotency-Key is safe, which it is', async () => {
     const { key, reg } = await h.newReporter()
     const body = { reg, event_type: 'startup' }
     const report = () =>
@@ -177,7 +180,7 @@ describe('when the response of the database to a write is lost', () => {
     expect((await logOf(h, reg)).map(({ id }) => id)).toEqual([repeated.body.id])
   })
 
-  it('says that a write without a key may have been done', async () => {
+  it('states that a write without a key may have taken effect', async () => {
     const { operator, reg } = await h.newReporter()
     loseResponseOf('update agents')
     const call = { token: operator.token, body: { name: 'New' } }
@@ -188,7 +191,7 @@ describe('when the response of the database to a write is lost', () => {
   })
 })
 
-it('keeps rejecting an address over its limit while the database is away', async () => {
+it('keeps rejecting an address over its limit while the database is down', async () => {
   const ip = freshIp()
   parts.postgres.set({ mode: 'cut' })
   const statuses: number[] = []
@@ -201,23 +204,23 @@ it('keeps rejecting an address over its limit while the database is away', async
 
 describe('/ready', () => {
   const UP = { status: 'ok', postgres: 'ok', redis: 'ok', qstash: 'ok' }
-  const looks = { postgres: 0, redis: 0, qstash: 0 }
+  const checks = { postgres: 0, redis: 0, qstash: 0 }
   let taps: StartedProxy[]
   let watched: Awaited<ReturnType<typeof h.variant>>
   let hours = 0
-  /** A time at which nothing that was kept is new enough. */
-  const later = () => {
+  /** A time at which nothing cached is fresh. */
+  const nextTime = () => {
     hours += 1
     return new Date(Date.now() + hours * 3_600_000)
   }
-  const ask = (at = later(), from = worker) => from.api('GET', '//ready', { now: at })
+  const ask = (at = nextTime(), from = worker) => from.api('GET', '//ready', { now: at })
 
   beforeAll(async () => {
     const to = { postgres: h.neon_sql_url, redis: h.redis_rest_url, qstash: h.qstash_url }
-    const tap = (part: keyof typeof looks) =>
+    const tap = (part: keyof typeof checks) =>
       startProxy(to[part], {
         before: () => {
-          looks[part] += 1
+          checks[part] += 1
           return undefined
         },
       })
@@ -238,20 +241,23 @@ describe('/ready', () => {
     ['postgres', 'down', 503],
     ['redis', 'degraded', 200],
     ['qstash', 'degraded', 200],
-  ] as const)('says when %s is away, however, and that it is back', async (part, status, code) => {
-    for (const mode of ['cut', 'silent', 'error', 'garbage'] as const) {
-      parts[part].set({ mode })
-      // In time, sooner or later: on a busy machine another part may be late once.
-      await expect
-        .poll(() => inTime(() => ask()), SOON)
-        .toMatchObject({ status: code, body: { ...UP, status, [part]: 'down' } })
-      expect((await worker.api('GET', '//health')).status).toBe(200)
-    }
-    parts[part].heal()
-    await expect.poll(() => ask(), SOON).toMatchObject({ status: 200, body: UP })
-  })
+  ] as const)(
+    'reports that %s is down for every kind of failure, and when it is back',
+    async (part, status, code) => {
+      for (const mode of ['cut', 'silent', 'error', 'garbage'] as const) {
+        parts[part].set({ mode })
+        // Polled, because on a busy machine another part may be late once.
+        await expect
+          .poll(() => inTime(() => ask()), SOON)
+          .toMatchObject({ status: code, body: { ...UP, status, [part]: 'down' } })
+        expect((await worker.api('GET', '//health')).status).toBe(200)
+      }
+      parts[part].heal()
+      await expect.poll(() => ask(), SOON).toMatchObject({ status: 200, body: UP })
+    },
+  )
 
-  it('says so when all are away', async () => {
+  it('reports that all parts are down', async () => {
     for (const part of ['postgres', 'redis', 'qstash'] as const) parts[part].set({ mode: 'cut' })
     expect(await ask()).toMatchObject({
       status: 503,
@@ -259,8 +265,8 @@ describe('/ready', () => {
     })
   })
 
-  it('looks once for all who ask at once, and again after five seconds', async () => {
-    const began = later().getTime()
+  it('checks once for concurrent requests, and again after five seconds', async () => {
+    const began = nextTime().getTime()
     for (const [at, expected] of [
       [began, 1],
       [began + 4_000, 1],
@@ -268,27 +274,29 @@ describe('/ready', () => {
     ] as const) {
       const responses = await Promise.all(Array.from({ length: 40 }, () => ask(new Date(at), watched)))
       for (const response of responses) expect(response).toMatchObject({ status: 200, body: UP })
-      expect(looks).toEqual({ postgres: expected, redis: expected, qstash: expected })
+      expect(checks).toEqual({ postgres: expected, redis: expected, qstash: expected })
     }
   })
 
-  it('responds to those who wait when the caller who looks hangs up', async () => {
+  it('responds to waiting callers when the caller that started the check aborts', async () => {
     parts.redis.set({ mode: 'silent' })
-    const at = later()
+    const at = nextTime()
     const headers = { 'X-Test-Now': at.toISOString() }
-    const leaver = new AbortController()
-    const left = fetch(`${worker.url}/ready`, { headers, signal: leaver.signal }).catch(() => 'left')
+    const controller = new AbortController()
+    const aborted = fetch(`${worker.url}/ready`, { headers, signal: controller.signal }).catch(
+      () => 'aborted',
+    )
     await expect.poll(() => parts.redis.held).toBeGreaterThan(0)
     const waiting = Array.from({ length: 10 }, () => inTime(() => ask(at)))
-    leaver.abort()
-    expect(await left).toBe('left')
+    controller.abort()
+    expect(await aborted).toBe('aborted')
     for (const response of await Promise.all(waiting)) {
       expect(response).toMatchObject({ status: 200, body: { ...UP, status: 'degraded', redis: 'down' } })
     }
   })
 })
 
-it('registers an agent while QStash is away, and its webhook waits in the outbox', async () => {
+it('registers an agent while QStash is down, and keeps its webhook in the outbox', async () => {
   const operator = await h.newOperator()
   const platform = await h.newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/never' })
   parts.qstash.set({ mode: 'cut' })

@@ -17,10 +17,10 @@ import { qstashControl } from './qstash-control.ts'
 const START_MS = 60_000
 const KILL_MS = 5_000
 
-/** What undoes what has been started, to be run backwards. */
+/** Functions that stop what was started, called in reverse order. */
 export type Stops = (() => unknown)[]
 
-/** A part that can be killed as a crash would, and started again. */
+/** A part that can be killed as by a crash, and started again. */
 export interface Part {
   kill(): Promise<void>
   start(): Promise<void>
@@ -45,7 +45,7 @@ export async function runPostgres(dir: string, stops: Stops) {
   pid = await pidOf()
   return {
     url: () => url,
-    /** Null while it is away. */
+    /** Null while it is down. */
     address: () => (running ? url : null),
     isAlive: () =>
       pidOf().then(
@@ -67,7 +67,7 @@ export async function runPostgres(dir: string, stops: Stops) {
   }
 }
 
-/** Redis behind the REST protocol, which stays: `start` brings back an empty one. */
+/** Redis behind a REST endpoint that keeps running; `start` starts an empty one. */
 export async function runRedis(dir: string, token: string, stops: Stops) {
   const start = () => (redisServerOnPath() ? startServer(dir) : startMock())
   let backend: Backend | null = await start()
@@ -96,7 +96,7 @@ export async function runRedis(dir: string, token: string, stops: Stops) {
   }
 }
 
-/** QStash in a process of its own, with what it keeps on the disk. */
+/** QStash in a separate process, with its data on disk. */
 export async function runQStash(dir: string, stops: Stops) {
   const port = await freePort()
   const control = qstashControl(`http://127.0.0.1:${port}`)
@@ -122,7 +122,7 @@ export async function runQStash(dir: string, stops: Stops) {
   return { ...control, port, start, kill }
 }
 
-/** Identity provider and identity checks, at the same addresses after each start. */
+/** Identity provider and KYC provider, at the same addresses after each start. */
 export async function runProviders(dir: string, baseUrl: string, stops: Stops) {
   await mkdir(join(dir, 'identity'))
   const start = async () => ({

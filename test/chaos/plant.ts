@@ -18,7 +18,7 @@ const STOP_MS = 40_000
 const REDIS_TOKEN = 'redis-token'
 const REDIS_TIMEOUT_MS = '150' // as in production
 
-/** The whole service, each part a process or a stand-in that can be taken away, with a piece of network before it. */
+/** The complete service: each part is a process or stand-in that can be killed, behind a proxy. */
 export interface Plant {
   dir: string
   baseUrl: string
@@ -31,7 +31,7 @@ export interface Plant {
   redis: Part
   qstash: Part & QStashControl
   worker: Part & { pid(): number | null }
-  /** Identity provider and identity checks. */
+  /** Identity provider and KYC provider. */
   providers: Part
   databaseUrl(): string
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult['rows']>
@@ -40,9 +40,9 @@ export interface Plant {
 }
 
 /**
- * Starts everything in a folder of its own, which goes with it.
+ * Starts everything in a new folder, which is removed at the end.
  *
- * @param mount makes the folder of the database's data something else; returns what undoes that
+ * @param mount mounts something at the data folder of the database; returns a function that undoes it
  */
 export async function startPlant(bundle: Bundle, mount?: (dir: string) => () => void): Promise<Plant> {
   const dir = await mkdtemp(join(tmpdir(), 'registry-chaos-'))
@@ -56,7 +56,7 @@ export async function startPlant(bundle: Bundle, mount?: (dir: string) => () => 
     done.abort()
   }
   try {
-    await chmod(dir, 0o711) // where we are root, the database runs as another user
+    await chmod(dir, 0o711) // if run as root, the database runs as another user
     return { ...(await build(dir, bundle, stops, mount)), stop }
   } catch (error) {
     await stop()

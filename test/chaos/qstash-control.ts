@@ -1,6 +1,6 @@
-/** The hand on the QStash stand-in: local/stand-ins/qstash/control.ts over HTTP. */
+/** A client of the control endpoints of the QStash stand-in (local/stand-ins/qstash/control.ts). */
 export function qstashControl(url: string) {
-  // biome-ignore lint/suspicious/noExplicitAny: what each path returns is said below
+  // biome-ignore lint/suspicious/noExplicitAny: the types of the results are below
   const ask = async (method: string, path: string, body?: object): Promise<any> => {
     const response = await fetch(`${url}/-/${path}`, {
       method,
@@ -13,7 +13,7 @@ export function qstashControl(url: string) {
   const clock = async () => new Date((await ask('GET', 'clock')).now)
   return {
     clock,
-    /** From now on messages move in `advance` and `runUntilIdle` only. */
+    /** Sets a virtual clock: from then on messages are delivered only in `advance` and `runUntilIdle`. */
     takeClock: (now: Date) => ask('POST', 'clock', { mode: 'virtual', now: now.toISOString(), stands: true }),
     advance: (ms: number) => ask('POST', 'clock/advance', { ms }),
     runUntilIdle: (): Promise<{ delivered: number }> => ask('POST', 'run-until-idle', {}),

@@ -5,15 +5,15 @@ import { QUOTAS } from '../../src/db/tiers.ts'
 import type { Plant } from './plant.ts'
 
 const AGENTS = 4
-const PLENTY = QUOTAS.enterprise.key_requests_per_minute
+const HIGHEST_LIMIT = QUOTAS.enterprise.key_requests_per_minute
 const TRIES = 5
-const CALL_MS = 15_000 // three times the longest that the service takes for a response
+const CALL_MS = 15_000 // three times the maximum response time of the service
 
 export interface Call {
   token: string
   body?: object
   key?: string
-  /** The time that the Worker takes for now. */
+  /** The test clock of the request. */
   now?: Date | null
 }
 
@@ -23,7 +23,7 @@ export interface SiteResponse {
   isReplay: boolean
 }
 
-/** Who writes: an operator with a platform that wants every event, agents on it, and a key that is never at its limit. */
+/** An operator with a platform that receives every event, its agents, and a key with a high rate limit. */
 export interface Site {
   operatorId: string
   session: string
@@ -32,7 +32,7 @@ export interface Site {
   key: string
 }
 
-/** @returns null when no whole response came */
+/** @returns null without a complete response */
 export async function call(
   plant: Plant,
   path: string,
@@ -58,7 +58,7 @@ export async function call(
   }
 }
 
-/** Signs somebody new in; returns who, and the session's token. */
+/** Signs in a new operator; returns its id and session token. */
 export async function newOperator({ baseUrl, mailboxUrl, databaseUrl }: Plant) {
   const email = `${randomUUID()}@example.com`
   const { session_token: session, operator } = await signIn({ baseUrl, mailboxUrl, email })
@@ -67,9 +67,9 @@ export async function newOperator({ baseUrl, mailboxUrl, databaseUrl }: Plant) {
 }
 
 export async function newSite(plant: Plant): Promise<Site> {
-  const { id, session } = await patiently(() => newOperator(plant))
+  const { id, session } = await withRetries(() => newOperator(plant))
   const made = (path: string, body: object) =>
-    patiently(async () => {
+    withRetries(async () => {
       const reply = await call(plant, path, { token: session, body })
       if (reply?.status !== 201) throw new Error(`POST ${path}: ${reply?.status} ${reply?.text}`)
       return JSON.parse(reply.text)
@@ -81,12 +81,12 @@ export async function newSite(plant: Plant): Promise<Site> {
     agents.push((await made('/agents', { name: `Agent ${n}`, class: 'A', platform_slug: platform })).reg)
   }
   const key = await made('/operators/me/api-keys', { name: 'load', permissions: ['activity:report'] })
-  await plant.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [key.id, PLENTY])
+  await plant.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [key.id, HIGHEST_LIMIT])
   return { operatorId: id, session, platform, agents, key: key.key }
 }
 
-/** On a busy machine Redis may take longer than production grants it, and some calls are rejected uncounted. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/** Retries after 503: on a busy machine Redis may exceed its timeout. */
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {
     try {
       return await work()

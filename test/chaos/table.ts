@@ -14,7 +14,7 @@ const COLUMNS = [
   'seconds',
 ]
 
-/** A line of the table: what came of a case, or why there was none. */
+/** A line of the table: the result of a case, or why it was skipped. */
 export interface Line {
   name: string
   seconds: number
@@ -35,10 +35,10 @@ function cells({ name, seconds, balance, skipped, failure }: Line): string[] {
       skipped ? `skipped: ${skipped}` : `failed: ${failure}`,
       ...Array(COLUMNS.length - 2).fill(''),
     ]
-  const { sent, answered, done, found, doubled, lost, expected, arrived, leaves, events } = balance
+  const { sent, succeeded, done, found, doubled, lost, expected, arrived, leaves, events } = balance
   return [
     name,
-    ...[sent, answered, done, found, doubled, lost, expected, arrived].map(String),
+    ...[sent, succeeded, done, found, doubled, lost, expected, arrived].map(String),
     `${leaves} = ${events}`,
     String(Math.round(seconds)),
   ]

@@ -23,14 +23,14 @@ export interface FuzzedBody {
   bytes: Buffer
   /** Null for none. */
   type: string | null
-  /** Whether no route may take it. */
+  /** Whether every route must reject it. */
   rejected: boolean
 }
 
 /**
- * A body for a route: of its schema, off its schema, or no JSON at all.
+ * A body for a route: matching its schema, violating it, or not JSON.
  *
- * @param sample one that the route accepts
+ * @param sample a body that the route accepts
  */
 export function fuzzedBody(document: ApiDocument, route: Route, sample: unknown, random: Random): FuzzedBody {
   const kind = random.weighted({ fitting: 5, changed: 4, odd: 1, broken: 3, untyped: 1 })
@@ -75,7 +75,7 @@ function withOptional(document: ApiDocument, route: Route, sample: unknown, rand
   return body
 }
 
-/** The same value with one to three places in it replaced, left out or added. */
+/** A copy of the value with one to three fields replaced, removed, or added. */
 function changed(value: unknown, random: Random): unknown {
   const copy = structuredClone(value)
   for (let left = 1 + random.below(3); left > 0; left--) changeOnce(copy, random)
@@ -115,51 +115,54 @@ function changeOnce(value: unknown, random: Random): void {
   } else holder[name] = oddValue(random)
 }
 
-/** What is no JSON, or JSON as careless senders write it. */
+/** Malformed or unusual JSON. */
 function broken(text: string, random: Random): { bytes: Buffer; rejected: boolean } {
   const bytes = Buffer.from(text)
   const cut = random.below(bytes.length)
-  const no = (wrong: Buffer | string) => ({ bytes: Buffer.from(wrong), rejected: !parses(wrong.toString()) })
-  const maybe = (odd: Buffer | string) => ({ bytes: Buffer.from(odd), rejected: false })
+  const invalid = (wrong: Buffer | string) => ({
+    bytes: Buffer.from(wrong),
+    rejected: !parses(wrong.toString()),
+  })
+  const unusual = (odd: Buffer | string) => ({ bytes: Buffer.from(odd), rejected: false })
   const how: (() => { bytes: Buffer; rejected: boolean })[] = [
-    () => no(''),
-    () => no(bytes.subarray(0, cut)),
-    () => no(`${text}${random.pick(['}', ']', ',', '\u0000', text, 'x'])}`),
-    () => no(text.replace(/"/g, "'")),
-    () => no(text.replace('{', '{/**/')),
-    () => no(text.replace(/:"?[^,}]*/, ':NaN')),
-    () => no('['.repeat(30_000)),
-    () => no('{"a":'.repeat(5_000)),
-    () => no(`"${'\\'.repeat(1_001)}`),
-    () => maybe(`${'['.repeat(9_000)}${']'.repeat(9_000)}`),
+    () => invalid(''),
+    () => invalid(bytes.subarray(0, cut)),
+    () => invalid(`${text}${random.pick(['}', ']', ',', '\u0000', text, 'x'])}`),
+    () => invalid(text.replace(/"/g, "'")),
+    () => invalid(text.replace('{', '{/**/')),
+    () => invalid(text.replace(/:"?[^,}]*/, ':NaN')),
+    () => invalid('['.repeat(30_000)),
+    () => invalid('{"a":'.repeat(5_000)),
+    () => invalid(`"${'\\'.repeat(1_001)}`),
+    () => unusual(`${'['.repeat(9_000)}${']'.repeat(9_000)}`),
     () =>
-      maybe(
+      unusual(
         text.replace(
           '{',
           `{${random.pick(['"__proto__":{"name":1},', '"name":"first",', '"reg":1,', '"":1,', '"constructor":{"prototype":{"x":1}},'])}`,
         ),
       ),
-    () => maybe(text.replace(/"([^"]*)"(?=[,}\]])/, '"\\ud800"')),
-    () => maybe(text.replace(/"([^"]*)"(?=[,}\]])/, '"\\u0000"')),
+    () => unusual(text.replace(/"([^"]*)"(?=[,}\]])/, '"\\ud800"')),
+    () => unusual(text.replace(/"([^"]*)"(?=[,}\]])/, '"\\u0000"')),
     () =>
-      maybe(
+      unusual(
         text.replace(
           /:("[^"]*"|[\d.]+)/,
           `:${random.pick(['1e400', '-0', '1E+2', '12345678901234567890', `0.${'1'.repeat(400)}`])}`,
         ),
       ),
-    () => maybe(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes])),
-    () => maybe(Buffer.from(text, 'utf16le')),
+    () => unusual(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes])),
+    () => unusual(Buffer.from(text, 'utf16le')),
     () =>
-      maybe(
+      unusual(
         Buffer.concat([
           bytes.subarray(0, cut),
           Buffer.from([random.pick([0xff, 0xc0, 0x80, 0xed, 0x00])]),
           bytes.subarray(cut),
         ]),
       ),
-    () => maybe(`${' \n\t\r'.repeat(random.pick([1, 10_000]))}${text}`),
-    () => maybe(text.replace('{', `{"pad":"${'p'.repeat(random.pick([60_000, 70_000, 1_100_000]))}",`)),
+    () => unusual(`${' \n\t\r'.repeat(random.pick([1, 10_000]))}${text}`),
+    () => unusual(text.replace('{', `{"pad":"${'p'.repeat(random.pick([60_000, 70_000, 1_100_000]))}",`)),
   ]
   return random.pick(how)()
 }

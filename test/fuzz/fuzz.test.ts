@@ -11,16 +11,16 @@ const own = await ownStack()
 afterAll(own.stop)
 
 it(
-  'responds to 3000 hostile requests as its document says, and changes nothing by rejected ones',
+  'responds to 3000 hostile requests as documented, and rejected ones change nothing',
   async () => {
     const seed = Number(process.env.FUZZ_SEED ?? randomInt(SEEDS))
     console.log(`npm run test:fuzz -- --seed ${seed} --requests ${REQUESTS}`)
     const { findings, sent, statuses } = await fuzz(own, { seed, requests: REQUESTS })
     expect(findings).toEqual([])
     expect(sent).toBeGreaterThanOrEqual(REQUESTS)
-    // Most of them got past the limiter and the credentials, and a good part was taken.
-    const taken = [200, 201, 202, 204, 207].reduce((sum, status) => sum + (statuses[status] ?? 0), 0)
-    expect(taken).toBeGreaterThan(REQUESTS / 6)
+    // Most requests passed the rate limits and the check of credentials, and many succeeded.
+    const succeeded = [200, 201, 202, 204, 207].reduce((sum, status) => sum + (statuses[status] ?? 0), 0)
+    expect(succeeded).toBeGreaterThan(REQUESTS / 6)
     expect(statuses[429] ?? 0).toBeLessThan(REQUESTS / 10)
   },
   TIMEOUT_MS,

@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 
 const x = (count: number) => 'x'.repeat(count)
 
-/** Header values that a careless reader stumbles over; several of a name are sent as several lines. */
+/** Header values that often cause errors. A name may be sent in several lines. */
 const ODD: Record<string, readonly string[]> = {
   'Idempotency-Key': [
     '',

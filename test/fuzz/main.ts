@@ -52,7 +52,7 @@ async function fuzzAll(): Promise<void> {
   if (findings.length > 0) process.exitCode = 1
 }
 
-/** Made-up credentials alone, from as many addresses, then from one: no statement may reach Postgres. */
+/** Sends made-up credentials, from as many addresses, then from one: no statement may reach Postgres. */
 async function floodAll(): Promise<void> {
   const { operator, key, reg } = await own.newReporter()
   const good = [operator.token, key]
@@ -60,6 +60,6 @@ async function floodAll(): Promise<void> {
     const seen = await flood(own, { count: credentials, seed, good, ...(ip && { ip }) })
     console.log(ip ? 'from one address' : 'from as many addresses', { ...seen, ms: Math.round(seen.ms) })
     if (seen.statements > 0) process.exitCode = 1
-    await own.report(key, reg) // the holders of good ones notice nothing
+    await own.report(key, reg) // valid credentials still work
   }
 }

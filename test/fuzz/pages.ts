@@ -9,12 +9,12 @@ import type { Reply } from './send.ts'
 import { oddText } from './values.ts'
 import type { World } from './world.ts'
 
-const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known|\*)/
-/** What ends the sessions that other requests need, or leads away: never with a form's token that is right. */
-const NEVER_RIGHT = /\/sign-out$|\/sessions\/|\/account\/kyc$/
+const NOT_PAGES = /^\/(api|internal|log|health|ready|\.well-known|\*)/
+/** Actions that end sessions of other requests, or redirect elsewhere: never sent with a valid form token. */
+const NEVER_VALID = /\/sign-out$|\/sessions\/|\/account\/kyc$/
 
 const ROUTES = app.routes
-  .filter(({ method, path }) => ['GET', 'POST'].includes(method) && !OF_PROGRAMS.test(path))
+  .filter(({ method, path }) => ['GET', 'POST'].includes(method) && !NOT_PAGES.test(path))
   .map(({ method, path }) => ({ method, path }))
 
 const words = (text: string) => text.trim().split(/\s+/)
@@ -59,7 +59,7 @@ const TYPES = [
 ]
 const ACCEPTS = ['text/html', 'text/html,*/*;q=0.8', '*/*', 'application/json', ';;q=,/']
 
-/** A request for a page or of a form, of somebody who has signed in or has not, from a browser or from something else. */
+/** A request for a page or a form submission, with or without a session, with headers of a browser or others. */
 export function pageRequest(document: ApiDocument, world: World, random: Random, n: number): Fuzzed {
   const { method: declared, path: route } = random.pick(ROUTES)
   const method = random.chance(0.06) ? random.pick(['HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) : declared
@@ -73,20 +73,20 @@ export function pageRequest(document: ApiDocument, world: World, random: Random,
   const query = random.chance(0.4) ? `?${pairs(random, QUERIES)}` : ''
   const call = { n, caller: 'page', method, path: path + query, headers }
   if (method !== 'POST') return { ...call, body: null, inert: true, rejected: false }
-  const isRight = cookie !== null && random.chance(0.6) && !NEVER_RIGHT.test(route) && !/[%<{]/.test(path)
-  headers.push(['Content-Type', isRight ? FORM : random.pick(TYPES)])
+  const isValid = cookie !== null && random.chance(0.6) && !NEVER_VALID.test(route) && !/[%<{]/.test(path)
+  headers.push(['Content-Type', isValid ? FORM : random.pick(TYPES)])
   headers.push([
     'Sec-Fetch-Site',
-    isRight ? 'same-origin' : random.pick(['same-origin', 'cross-site', 'none']),
+    isValid ? 'same-origin' : random.pick(['same-origin', 'cross-site', 'none']),
   ])
   const nonce = `fuzz-${n}-${random.below(1e9)}`
-  const token = isRight ? tokenOf(world, cookie, path, nonce) : random.pick(['', 'x', '%zz', 'AAAA'])
+  const token = isValid ? tokenOf(world, cookie, path, nonce) : random.pick(['', 'x', '%zz', 'AAAA'])
   const fields = pairs(random, [...FIELDS, ...MORE_FIELDS])
   const body = Buffer.from(`${fields}&_token=${encodeURIComponent(token)}&_nonce=${nonce}`)
-  return { ...call, body, inert: !isRight, rejected: !isRight }
+  return { ...call, body, inert: !isValid, rejected: !isValid }
 }
 
-/** The address of a route, with something in it that is there, or that is not. */
+/** The path of a route, with existing, unknown, or malformed parameters. */
 function concrete(document: ApiDocument, world: World, route: string, random: Random): string {
   const isForeign = random.chance(0.2)
   const last = (path: string) => {
@@ -108,7 +108,7 @@ function concrete(document: ApiDocument, world: World, route: string, random: Ra
   )
 }
 
-/** The cookie of a session that is there, of one that has ended, or of none; null without one. */
+/** The cookie of an active, ended, or unknown session; null for no cookie. */
 function cookieOf({ cast, keys }: World, random: Random): string | null {
   if (random.chance(0.15)) return null
   if (random.chance(0.15)) return random.pick(COOKIES)
@@ -117,7 +117,7 @@ function cookieOf({ cast, keys }: World, random: Random): string | null {
   return withCheck(`reg_cons_${token.slice('reg_sess_'.length, -8)}`, keys)
 }
 
-/** What the page of a form would have shown to the session. */
+/** The form token that the page shows to the session. */
 function tokenOf({ keys }: World, cookie: string, path: string, nonce: string): string {
   const session = cookie.slice('reg_cons_'.length).slice(0, 8)
   const key = Buffer.from(keys[0] ?? '', 'base64')
@@ -135,14 +135,14 @@ function pairs(random: Random, names: readonly string[]): string {
   ).join('&')
 }
 
-/** What is wrong with the response to such a request; null when nothing. */
+/** The fault of the response to such a request; null when there is none. */
 export function pageFault({ method }: Fuzzed, { status, type, text, headers }: Reply): string | null {
-  if (headers['content-security-policy'] === undefined) return 'no policy of what it may load'
+  if (headers['content-security-policy'] === undefined) return 'no Content-Security-Policy'
   if (method === 'HEAD' && text !== '') return 'a body in the response to HEAD'
-  const kept = String(headers['cache-control'] ?? '')
-  if (status >= 400 && /public|max-age/.test(kept)) return `an error that may be kept: ${kept}`
+  const cacheControl = String(headers['cache-control'] ?? '')
+  if (status >= 400 && /public|max-age/.test(cacheControl)) return `a cacheable error: ${cacheControl}`
   const to = String(headers.location ?? '')
-  if ([303, 308].includes(status) && !/^\/(?![/\\])/.test(to)) return `leads away, to ${to}`
+  if ([303, 308].includes(status) && !/^\/(?![/\\])/.test(to)) return `a redirect to another site: ${to}`
   if (!type.startsWith('text/html')) return null
   return /<script>|<img[^>]+onerror|href="(javascript|data):/i.test(text)
     ? 'markup of a request in a page'

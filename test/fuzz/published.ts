@@ -6,7 +6,7 @@ import type { Reply } from './send.ts'
 import { oddText } from './values.ts'
 import type { World } from './world.ts'
 
-// What verifiers read: the log, the keys of tokens, their page, and tokens. But for these the document does not tell of it.
+// Requests for what verifiers read: the log, token keys, their page, and tokens. Only tokens are in the document.
 
 const words = (text: string) => text.trim().split(/\s+/)
 
@@ -15,7 +15,7 @@ const PLACES = [
   ...words('000 000 000 000 001 255 999 x001/000 x000/001 x000/000 x999/x999/x999/999'),
   'x999/x999/x999/x999/x999/999',
   'x009/x007/x199/x254/x740/992', // 2^53
-  'x035/x184/x372/x088/831', // above it, and 2^63 leaves
+  'x035/x184/x372/x088/831', // above 2^53, and 2^63 leaves
   ...words('x 0 00 0000 1 x001 x1/000 %78001/000 x001%2F000 000%00 -01 %D9%A0%D9%A0%D9%A0 ../0/000 0%200'),
   `${'x999/'.repeat(300)}999`,
   '9'.repeat(2_000),
@@ -46,8 +46,8 @@ const OTHERS = [
 ]
 const METHODS = { GET: 72, HEAD: 12, OPTIONS: 4, POST: 4, PUT: 2, DELETE: 2, PATCH: 2, PROPFIND: 2 }
 
-/** How long what is found may be kept. */
-const KEPT: [name: RegExp, rule: string][] = [
+/** The required Cache-Control of each successful response. */
+const CACHE_RULES: [name: RegExp, rule: string][] = [
   [/^\/log\/checkpoint$/, 'public, max-age=5'],
   [/^\/log\/tile\//, 'public, max-age=31536000, immutable'],
   [/^\/log\/proof\//, 'public, max-age=10'],
@@ -58,7 +58,7 @@ const KEPT: [name: RegExp, rule: string][] = [
 const STATUSES = [200, 204, 304, 400, 404, 405, 429]
 const HASH_BYTES = 32
 
-/** A request for something that is published, from the tree of another size to a path that is none. */
+/** A request for published data, with valid, unknown, and malformed paths. */
 export function publishedRequest(document: ApiDocument, world: World, random: Random, n: number): Fuzzed {
   const headers = headersOf(random)
   if (random.chance(0.1)) headers.push(['Authorization', random.pick(['', 'Bearer x', 'Basic eDp5'])])
@@ -89,24 +89,25 @@ function oddQuery(random: Random): string {
   return random.pick(['', '%zz', '%ff=%00', 'size=1', `a=${piece()}`, `${piece()}&${piece()}=${piece()}`])
 }
 
-/** What is wrong with the response to such a request; null when nothing. */
+/** The fault of the response to such a request; null when there is none. */
 export function publishedFault(
   { method, path }: Fuzzed,
   { status, type, text, headers, bytes }: Reply,
 ): string | null {
   const [pathname = ''] = path.split('?')
-  const kept = headers['cache-control']
-  if (!STATUSES.includes(status)) return 'a status that nothing published has'
-  if (headers['x-ratelimit-limit'] === undefined) return 'no limit in the headers'
+  const cacheControl = headers['cache-control']
+  if (!STATUSES.includes(status)) return 'an unexpected status'
+  if (headers['x-ratelimit-limit'] === undefined) return 'no rate-limit headers'
   if (method === 'OPTIONS' && status === 204) return null
   if (method === 'HEAD' && text !== '') return 'a body in the response to HEAD'
   if (status >= 400) {
-    if (pathname.startsWith('/log/') && kept !== 'no-store') return `an error that may be kept: ${kept}`
-    return method === 'HEAD' || isError(text, status, type) ? null : 'no error of the one shape'
+    if (pathname.startsWith('/log/') && cacheControl !== 'no-store')
+      return `a cacheable error: ${cacheControl}`
+    return method === 'HEAD' || isError(text, status, type) ? null : 'not an error object'
   }
-  if (!['GET', 'HEAD'].includes(method)) return 'taken, and it is only to be read'
-  const rule = KEPT.find(([name]) => name.test(decoded(pathname)))?.[1]
-  if (kept !== rule) return `may be kept as ${kept}, not as ${rule}`
+  if (!['GET', 'HEAD'].includes(method)) return 'a write that was accepted'
+  const rule = CACHE_RULES.find(([name]) => name.test(decoded(pathname)))?.[1]
+  if (cacheControl !== rule) return `Cache-Control is ${cacheControl}, not as ${rule}`
   const isHashes = /^\/log\/tile\/\d/.test(decoded(pathname)) && method === 'GET'
   return isHashes && (bytes === 0 || bytes % HASH_BYTES !== 0) ? `${bytes} bytes of hashes` : null
 }

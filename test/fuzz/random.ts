@@ -1,10 +1,10 @@
 const LARGEST = 2 ** 32
 
-/** A source of choices that one seed determines. */
+/** A pseudorandom generator. */
 export type Random = ReturnType<typeof randomOf>
 
 /**
- * Makes the choices for one request: the same for the same seed and number, whatever came before.
+ * Creates the generator for one request, which depends only on seed and number.
  *
  * @param seed of the run
  * @param n number of the request
@@ -29,7 +29,7 @@ export function randomOf(seed: number, n: number) {
       if (found === undefined) throw new Error('nothing to pick from')
       return found
     },
-    /** One of the names, each as often as its weight says. */
+    /** One of the names, with a probability in proportion to its weight. */
     weighted<Name extends string>(weights: Record<Name, number>): Name {
       const names = Object.keys(weights) as Name[]
       let rest = next() * names.reduce((sum, name) => sum + weights[name], 0)

@@ -33,7 +33,7 @@ const CALLERS: Record<Exclude<Role, 'leaver'> | 'nobody' | 'forged' | 'no_bearer
   no_bearer: 3,
 }
 
-/** What the fuzzer also knocks at, and the document does not tell of. */
+/** Requests for paths that are not in the document. */
 const OUTSIDE: [method: string, path: string][] = [
   ['POST', '/internal/qstash/deliver'],
   ['POST', '/internal/qstash/failed'],
@@ -53,7 +53,7 @@ const OTHER_METHODS = ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'POST', 'PATCH', 'GET
 /**
  * Request n of a run.
  *
- * @param world whose things it may name
+ * @param world the objects that it may name
  */
 export function requestOf(document: ApiDocument, world: World, seed: number, n: number): Fuzzed {
   const random = randomOf(seed, n)
@@ -71,7 +71,7 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
   const stray = !route.body && random.chance(0.05) ? Buffer.from(random.pick(['{}', '{', 'x', ''])) : null
   const headers = headersOf(random)
   const isLeaving = method === 'DELETE' && path.startsWith('/auth/session')
-  // Whoever signs out everywhere is somebody of whom nothing else is asked.
+  // Signing out everywhere uses an operator of its own, because it ends all sessions.
   const isLast = isLeaving && path === '/auth/sessions' && ['session', 'stranger'].includes(caller)
   const authorization = authorizationOf(world, isLast ? 'leaver' : caller, isLeaving, random)
   if (authorization !== null) headers.push(['Authorization', authorization])
@@ -93,7 +93,7 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
   }
 }
 
-/** Whether a query has a parameter that the route does not tell of. */
+/** Whether a query has a parameter that the route does not declare. */
 function hasUnknown(route: Route, query: string): boolean {
   const known = new Set(route.parameters.map(({ name }) => name))
   return [...new URLSearchParams(query).keys()].some((name) => !known.has(name))
@@ -114,7 +114,7 @@ function outside(document: ApiDocument, random: Random, n: number): Fuzzed {
   return { n, caller: 'outside', method, path, headers, body, inert: true, rejected: method === 'POST' }
 }
 
-/** Somebody whom the route lets in. */
+/** A caller that the route admits. */
 function admittedCaller(route: Route, random: Random): Role | 'nobody' {
   const { session, key, optional } = accessOf(route)
   const admitted: (Role | 'nobody')[] = [
@@ -125,7 +125,7 @@ function admittedCaller(route: Route, random: Random): Role | 'nobody' {
   return random.pick(admitted)
 }
 
-/** Whether a route certainly rejects a caller. */
+/** Whether a route must reject a caller. */
 function isBarred(route: Route, caller: string, isForeign: boolean): boolean {
   const { session, key, permissions, optional } = accessOf(route)
   if (!session && !key) return false
@@ -155,7 +155,7 @@ function isBarred(route: Route, caller: string, isForeign: boolean): boolean {
   }
 }
 
-/** Whoever signs out does so with the last of its sessions: the others are still needed. */
+/** Signing out uses the last session of a caller, because the others are still needed. */
 function authorizationOf(
   { cast, keys }: World,
   caller: string,
@@ -174,7 +174,7 @@ function authorizationOf(
   return `${random.pick(['Bearer', 'bearer', 'BEARER'])} ${token}`
 }
 
-/** The path with one of its parameters replaced by something that names nothing of anybody. */
+/** The path with one parameter replaced by a value that names no object. */
 function withOddSegment(route: Route, concrete: string, random: Random): string {
   const parts = concrete.split('/')
   const places = route.path.split('/').flatMap((part, i) => (part.startsWith('{') ? [i] : []))
@@ -246,6 +246,6 @@ function queryOf(route: Route, random: Random): string {
   return pairs.join(random.pick(['&', '&', '&&', ';'])).slice(0, 12_000)
 }
 
-/** The caller's address: one that no other request has, unless the request says another. */
+/** The header with a unique address of the caller, unless the request sets its own. */
 export const addressOf = ({ headers }: Fuzzed): [string, string][] =>
   headers.some(([name]) => name === 'CF-Connecting-IP') ? [] : [['CF-Connecting-IP', freshIp()]]

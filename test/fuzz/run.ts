@@ -4,14 +4,14 @@ import type { Fuzzed } from './fuzzed.ts'
 import { pageFault } from './pages.ts'
 import { publishedFault } from './published.ts'
 import { addressOf, requestOf } from './requests.ts'
-import { hangUp, type Reply, send } from './send.ts'
+import { closeConnections, type Reply, send } from './send.ts'
 import { changedTables, settledTables, type Tables, tablesOf } from './tables.ts'
 import { flushLimits, makeWorld } from './world.ts'
 
 const GROUP = 200
 const AT_ONCE = 16
 const HANG_MS = 30_000
-const TEND_EVERY = 10 // groups
+const RENEW_EVERY = 10 // groups
 const FINDINGS_MAX = 25
 
 export interface Options {
@@ -19,15 +19,15 @@ export interface Options {
   requests: number
   /** Number of the first request. */
   from?: number
-  /** Only this request of the run, and nothing else. */
+  /** Send only this request of the run. */
   only?: number | undefined
   say?: (line: string) => void
 }
 
 export interface Outcome {
-  /** One line each; empty when all is well. */
+  /** One line each; empty without findings. */
   findings: string[]
-  /** Requests sent: those of the run, and the rejected ones that were sent again. */
+  /** Requests sent, including rejected ones that were sent again. */
   sent: number
   statuses: Record<number, number>
   slowest_ms: number
@@ -40,17 +40,17 @@ interface Exchange {
 }
 
 /**
- * Sends the requests of a seed, and looks for responses of 5xx, late or off the document, and for changes of the
- * database by requests that were rejected or that only read.
+ * Sends the requests of a seed. Reports 5xx responses, late responses, responses that violate the document, and changes
+ * of the database by requests that were rejected or only read.
  *
- * @param h a stack of its own: nobody else may write to it
+ * @param h a stack that nothing else writes to
  */
 export async function fuzz(
   h: Harness,
   { seed, requests, from = 0, only, say = () => undefined }: Options,
 ): Promise<Outcome> {
   const document = await h.openApi()
-  await h.qstash.setClock({ mode: 'virtual', stands: true }) // nothing is delivered meanwhile
+  await h.qstash.setClock({ mode: 'virtual', stands: true }) // no deliveries during the run
   const world = await makeWorld(h, document)
   const outcome: Outcome = { findings: [], sent: 0, statuses: {}, slowest_ms: 0, groups: 0 }
   const find = (line: string) => {
@@ -76,7 +76,7 @@ export async function fuzz(
     return { fuzzed, reply }
   }
 
-  /** Sends requests none of which may change anything. */
+  /** Sends requests that must not change anything. */
   async function sendInert(group: readonly Fuzzed[], why: string): Promise<void> {
     await flushLimits(h)
     const before = await settledTables(h)
@@ -92,10 +92,10 @@ export async function fuzz(
     }
   }
 
-  /** Sends requests that may be taken; those that were not are sent again, and must change nothing. */
-  async function sendHopeful(group: readonly Fuzzed[]): Promise<void> {
-    const answered = await inTurns(group, exchange)
-    const rejected = answered.flatMap(({ fuzzed, reply }) => (isRejection(reply) ? [fuzzed] : []))
+  /** Sends requests that may succeed. Those that were rejected are sent again, and must change nothing. */
+  async function sendOthers(group: readonly Fuzzed[]): Promise<void> {
+    const exchanges = await inTurns(group, exchange)
+    const rejected = exchanges.flatMap(({ fuzzed, reply }) => (isRejection(reply) ? [fuzzed] : []))
     await flushLimits(h)
     const still = (await inTurns(rejected, exchange)).flatMap(({ fuzzed, reply }) =>
       isRejection(reply) ? [fuzzed] : [],
@@ -103,15 +103,15 @@ export async function fuzz(
     await sendInert(still, 'a rejected request')
   }
 
-  const waiting: Record<'inert' | 'hopeful', Fuzzed[]> = { inert: [], hopeful: [] }
-  const flush = async (kind: 'inert' | 'hopeful', least: number) => {
+  const waiting: Record<'inert' | 'other', Fuzzed[]> = { inert: [], other: [] }
+  const flush = async (kind: 'inert' | 'other', least: number) => {
     while (waiting[kind].length >= least && outcome.findings.length < FINDINGS_MAX) {
       const group = waiting[kind].splice(0, GROUP)
       await world.revive()
       if (kind === 'inert') await sendInert(group, 'a read or rejected request')
-      else await sendHopeful(group)
-      if (++outcome.groups % TEND_EVERY === 0) {
-        await world.tend()
+      else await sendOthers(group)
+      if (++outcome.groups % RENEW_EVERY === 0) {
+        await world.renew()
         say(`  ${outcome.sent} sent, ${outcome.findings.length} findings, slowest ${outcome.slowest_ms} ms`)
       }
     }
@@ -120,21 +120,21 @@ export async function fuzz(
   for (const n of numbers) {
     const fuzzed = requestOf(document, world, seed, n)
     if (only !== undefined) say(describe(fuzzed, 4_000))
-    waiting[fuzzed.inert ? 'inert' : 'hopeful'].push(fuzzed)
+    waiting[fuzzed.inert ? 'inert' : 'other'].push(fuzzed)
     await flush('inert', GROUP)
-    await flush('hopeful', GROUP)
+    await flush('other', GROUP)
     if (outcome.findings.length >= FINDINGS_MAX) break
   }
   await flush('inert', 1)
-  await flush('hopeful', 1)
-  hangUp()
+  await flush('other', 1)
+  closeConnections()
   return outcome
 }
 
-const isOurs = ({ headers }: Reply) => headers['x-request-id'] !== undefined
-const isRejection = (reply: Reply | null) => reply !== null && isOurs(reply) && reply.status >= 400
+const isOfWorker = ({ headers }: Reply) => headers['x-request-id'] !== undefined
+const isRejection = (reply: Reply | null) => reply !== null && isOfWorker(reply) && reply.status >= 400
 
-/** What is wrong with a response; null when nothing. */
+/** The fault of a response; null when there is none. */
 function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: string): string | null {
   const { method, path, rejected } = fuzzed
   const { status, type, text, ms } = reply
@@ -142,7 +142,7 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
   if (ms > HANG_MS) return `a response after ${Math.round(ms)} ms`
   if (rejected && status < 400 && method !== 'OPTIONS') return 'accepted, but must be rejected'
   if (reply.headers['x-injected'] !== undefined) return 'a header injected by the request in the response'
-  if (!isOurs(reply)) return null // what the server in front of us rejects is not ours
+  if (!isOfWorker(reply)) return null // rejected by the server in front of the Worker
   const { pathname } = new URL(path, baseUrl)
   const isClockRejected =
     text.includes('"X-Test-Now: ') ||
@@ -157,7 +157,7 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
   if (status === 304) return text === '' ? null : 'a body in a 304'
   const route = pathname.slice(API.length)
   if (route === '/openapi.json') return null
-  // A page is for browsers; what it says is not the document's.
+  // Sign-in pages are HTML for browsers, which the document does not describe.
   if (type.startsWith('text/html') && route.startsWith('/auth/')) return null
   try {
     return document.breach(method, route, status, type, text)
@@ -166,7 +166,7 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
   }
 }
 
-/** Sends the requests of a group one after the other, and names those after which the database is another. */
+/** Sends the requests of a group one by one; returns those after which the database has changed. */
 async function culpritsOf(
   h: Harness,
   group: readonly Fuzzed[],
@@ -185,7 +185,7 @@ async function culpritsOf(
   return culprits
 }
 
-/** Does something for each, some at a time; returns in order. */
+/** Runs `work` for each item, at most `AT_ONCE` at a time; returns the results in order. */
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   let next = 0
@@ -196,7 +196,7 @@ async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
   return results
 }
 
-/** A request in a line, its credential aside. */
+/** A request in one line, without its credential. */
 function describe({ caller, method, path, headers, body }: Fuzzed, most = 300): string {
   const shown = headers
     .filter(([name]) => name !== 'Authorization')

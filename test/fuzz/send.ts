@@ -5,13 +5,13 @@ export interface Reply {
   status: number
   type: string
   text: string
-  /** Of its body, as it came. */
+  /** Size of the body as received. */
   bytes: number
   headers: Record<string, string | string[] | undefined>
   ms: number
 }
 
-const LARGE_BYTES = 65_536 // what fits into the buffers between us is written at once
+const LARGE_BYTES = 65_536 // smaller bodies fit into the socket buffers
 const HUNG_UP = ['EPIPE', 'ECONNRESET']
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
@@ -25,23 +25,23 @@ interface Call {
 }
 
 /**
- * Sends a request as it is: nothing is added, cleaned or followed, as `fetch` would.
+ * Sends a request unchanged, while `fetch` would add headers, normalize, and follow redirects.
  *
- * @param timeoutMs after which it counts as unanswered
- * @throws Error when no response comes
+ * @param timeoutMs maximum time for a response
+ * @throws Error without a response
  */
 export async function send(baseUrl: string, call: Call, timeoutMs: number): Promise<Reply> {
   try {
     return await sendOnce(baseUrl, call, timeoutMs, true)
   } catch (error) {
-    // Who is rejected by the head alone is hung up on, and may lose the response while the body is still being written.
+    // A request rejected by its head is closed, and its response may be lost while the body is still being written.
     const { code = '' } = error as { code?: string }
     if (!HUNG_UP.includes(code) || (call.body?.length ?? 0) < LARGE_BYTES) throw error
     return sendOnce(baseUrl, call, timeoutMs, false)
   }
 }
 
-/** @param whole whether the body follows the head */
+/** @param whole whether the body is sent */
 function sendOnce(baseUrl: string, call: Call, timeoutMs: number, whole: boolean): Promise<Reply> {
   const { hostname, port, host } = new URL(baseUrl)
   const headers = [...call.headers.flat(), 'Host', host]
@@ -55,15 +55,15 @@ function sendOnce(baseUrl: string, call: Call, timeoutMs: number, whole: boolean
       response.on('error', fail)
       response.on('end', () => {
         clearTimeout(timer)
-        const { statusCode: status = 0, headers: answered } = response
-        const type = String(answered['content-type'] ?? '')
+        const { statusCode: status = 0, headers: replyHeaders } = response
+        const type = String(replyHeaders['content-type'] ?? '')
         const bytes = Buffer.concat(pieces)
         resolve({
           status,
           type,
-          text: plainOf(bytes, answered['content-encoding']),
+          text: plainOf(bytes, replyHeaders['content-encoding']),
           bytes: bytes.length,
-          headers: answered,
+          headers: replyHeaders,
           ms: performance.now() - began,
         })
         if (!whole) sent.destroy()
@@ -85,5 +85,5 @@ function plainOf(bytes: Buffer, encoding: string | undefined): string {
   return (encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString()
 }
 
-/** Closes the connections that wait for more requests. */
-export const hangUp = () => agent.destroy()
+/** Closes idle connections. */
+export const closeConnections = () => agent.destroy()

@@ -4,10 +4,10 @@ import type { Harness } from '../support/harness.ts'
 const SETTLE_TRIES = 40
 const SETTLE_MS = 50
 
-/** Each table's rows and checksum. */
+/** The number of rows and checksum of each table. */
 export type Tables = Record<string, string>
 
-/** Counts and sums up every row of every table. */
+/** Counts the rows of every table and computes their checksum. */
 export async function tablesOf(h: Pick<Harness, 'sql'>): Promise<Tables> {
   const names = await h.sql("select tablename as name from pg_tables where schemaname = 'public' order by 1")
   const sums = names.map(
@@ -19,7 +19,7 @@ export async function tablesOf(h: Pick<Harness, 'sql'>): Promise<Tables> {
   return Object.fromEntries(rows.map(({ name, sum }) => [name, String(sum)]))
 }
 
-/** The same once nothing changes any more: what a request leaves for after its response is done then. */
+/** The same after changes have stopped, because requests may do work after their response. */
 export async function settledTables(h: Pick<Harness, 'sql'>): Promise<Tables> {
   let before = await tablesOf(h)
   for (let left = SETTLE_TRIES; left > 0; left--) {
@@ -28,10 +28,10 @@ export async function settledTables(h: Pick<Harness, 'sql'>): Promise<Tables> {
     if (isDeepStrictEqual(before, now)) return now
     before = now
   }
-  throw new Error('the database does not come to rest')
+  throw new Error('the database keeps changing')
 }
 
-/** The tables that are not as they were. */
+/** The names of tables that differ. */
 export function changedTables(before: Tables, after: Tables): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter((name) => before[name] !== after[name])

@@ -1,9 +1,9 @@
 import type { ApiDocument, Schema } from '../support/document.ts'
 import type { Random } from './random.ts'
 
-const LONG = 70_000 // above what a body of most routes may have
+const LONG = 70_000 // above the body limit of most routes
 
-/** Texts that have broken something somewhere. */
+/** Texts that often cause errors. */
 const TEXTS = [
   '',
   ' ',
@@ -89,14 +89,14 @@ const NUMBERS = [
   1.7976931348623157e308,
 ]
 
-/** A text that a careless reader stumbles over. */
+/** A text that often causes errors. */
 export function oddText(random: Random): string {
   const text = random.pick(TEXTS)
   if (random.chance(0.02)) return 'y'.repeat(LONG)
   return random.chance(0.2) ? text + random.pick(TEXTS) : text
 }
 
-/** A JSON value of any kind, odd as they come; deeper ones seldom. */
+/** A JSON value of any kind; deep ones are rare. */
 export function oddValue(random: Random, depth = 0): unknown {
   const kind = random.weighted({
     text: 6,
@@ -133,7 +133,7 @@ function nested(levels: number, isList: boolean): unknown {
   return value
 }
 
-/** A value that a schema mostly allows: at its bounds, of its words, or of its example. */
+/** A value that a schema mostly allows: at its bounds, from its enum, or its example. */
 export function fittingValue(document: ApiDocument, given: Schema, random: Random, depth = 0): unknown {
   const schema = document.resolve(given)
   if (schema.enum) return random.pick(schema.enum)

@@ -5,7 +5,7 @@ import { type Body, freshSlug, type Harness, type Operator } from '../support/ha
 import { ownedPath, ownedSample } from '../support/rightful.ts'
 
 const SESSIONS = 8
-const TIRELESS = QUOTAS.enterprise.key_requests_per_minute
+const HIGHEST_LIMIT = QUOTAS.enterprise.key_requests_per_minute
 const ALL = ['read', 'write', 'activity:report']
 
 const ROLES = [
@@ -38,29 +38,29 @@ export interface World {
   cast: Cast
   /** CREDENTIALS_KEY of the stack. */
   keys: readonly string[]
-  /** What a request of the route names: something of the fuzzer's operator, or of the stranger. */
+  /** A valid path and body for a route, of the fuzzer's operator or of the stranger. */
   targetOf(route: Route, isForeign: boolean): Target
-  /** Makes the credentials good again that requests have ended, and forgets what the limiter has counted. */
+  /** Restores credentials that requests have ended, and resets the rate limits. */
   revive(): Promise<void>
-  /** Makes new things for paths to name. */
-  tend(): Promise<void>
+  /** Creates new objects for paths to name. */
+  renew(): Promise<void>
 }
 
-/** Makes two operators with everything that a path can name, and callers of every kind. */
+/** Creates two operators with everything that a path can name, and callers of every kind. */
 export async function makeWorld(h: Harness, document: ApiDocument): Promise<World> {
-  const [me, stranger, barred, leaver] = await Promise.all([
+  const [me, stranger, suspended, leaver] = await Promise.all([
     h.newOperator({ tier: 'enterprise' }),
     h.newOperator({ tier: 'enterprise' }),
     h.newOperator({ tier: 'enterprise' }),
     h.newOperator(),
   ])
-  const again = async ({ email }: Operator) => (await h.newOperator({ email })).token
-  const sessions = (owner: Operator) => Promise.all(Array.from({ length: SESSIONS }, () => again(owner)))
+  const newSession = async ({ email }: Operator) => (await h.newOperator({ email })).token
+  const sessions = (owner: Operator) => Promise.all(Array.from({ length: SESSIONS }, () => newSession(owner)))
   const key = async (owner: Operator, permissions: string[]) =>
     (await h.newKey(owner, permissions)).key as string
   const [platform, ended] = await Promise.all([
     h.newPlatform(me, { webhook_url: 'http://127.0.0.1:9/closed' }),
-    again(me),
+    newSession(me),
   ])
   const platformKey = await h.api('POST', `/platforms/${platform.slug}/api-keys`, {
     token: me.token,
@@ -79,15 +79,15 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
     revoked_key: [await key(me, ALL)],
     expired_key: [await key(me, ALL)],
     ended_session: [ended],
-    suspended_session: [barred.token],
-    suspended_key: [await key(barred, ALL)],
+    suspended_session: [suspended.token],
+    suspended_key: [await key(suspended, ALL)],
   }
   await h.api('DELETE', '/auth/session', { token: ended })
   const prefix = ([token = '']: string[]) => token.slice(0, 17)
   await h.sql('update api_keys set expires_at = created_at where key_prefix = $1', [prefix(cast.expired_key)])
-  await h.suspend(barred)
+  await h.suspend(suspended)
 
-  const live = [...cast.session, ...cast.stranger, ...cast.leaver, barred.token].map((token) =>
+  const live = [...cast.session, ...cast.stranger, ...cast.leaver, suspended.token].map((token) =>
     token.slice(9, 17),
   )
   const keys = [
@@ -107,7 +107,7 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
     )
     await h.sql(
       'update api_keys set revoked_at = null, rate_limit_per_minute = $2 where key_prefix = any ($1::text[])',
-      [keys, TIRELESS],
+      [keys, HIGHEST_LIMIT],
     )
     await h.sql('update api_keys set revoked_at = created_at where key_prefix = $1', [
       prefix(cast.revoked_key),
@@ -115,7 +115,7 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
     await flushLimits(h)
   }
 
-  async function tend(): Promise<void> {
+  async function renew(): Promise<void> {
     await revive()
     const made: [string, Promise<Target>][] = []
     for (const [n, route] of document.routes.entries()) {
@@ -133,13 +133,13 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
       await Promise.all(made.map(async ([name, target]): Promise<[string, Target]> => [name, await target])),
     )
   }
-  await tend()
-  await h.cron() // a log to read
+  await renew()
+  await h.cron() // signs a log to read
   return {
     cast,
     keys: await credentialsKeys(h.dir),
     revive,
-    tend,
+    renew,
     targetOf(route, isForeign) {
       const target = targets.get(`${isForeign ? 'foreign' : 'own'} ${route.name}`)
       if (!target) throw new Error(`no target of ${route.name}`)
@@ -156,7 +156,7 @@ async function targetFor(h: Harness, document: ApiDocument, route: Route, owner:
   return { path, sample: route.body ? await ownedSample(h, document, route.body, owner) : null }
 }
 
-/** Forgets what the limiter has counted, so that requests get further than to it. */
+/** Resets the rate limits, so that requests are not rejected by them. */
 export async function flushLimits({ redis_rest_url, redis_rest_token }: Harness): Promise<void> {
   const response = await fetch(redis_rest_url, {
     method: 'POST',

@@ -6,7 +6,7 @@ import { reportWithKills, storedOf } from '../support/report-file.ts'
 const EVENTS = 100_000
 const SECOND_MS = 1_000
 
-it('a file of 100,000 events of ten agents, killed twice on the way, is stored once each', async () => {
+it('each of 100,000 events in a file is stored once, although the command is killed twice', async () => {
   await using h = await ownStack()
   const { regs, last, tookMs, batches } = await reportWithKills(h, { events: EVENTS, kills: [23, 71] })
   expect(last).toMatchObject({ status: 0, err: '' })

@@ -15,8 +15,8 @@ import { bundleWorker } from '../support/workerd.ts'
 import { startMix } from './mix.ts'
 import { countLate, judge, type Sample, STARVED_MS, takeSample } from './samples.ts'
 
-// Everything at once for a long time: writes, reads of all routes, jobs, webhooks, and a Worker that ends now and then.
-// UPDATE_DOCS=true writes a run of 30 minutes at least that went well into docs/operations.md.
+// A long run with everything concurrently: writes, reads of all routes, jobs, webhooks, and kills of the Worker.
+// UPDATE_DOCS=true writes the result of a successful run of at least 30 minutes into docs/operations.md.
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } })
 const MINUTES = Number(values.minutes)
@@ -26,16 +26,16 @@ const SAMPLES = 36
 const WRITE_PAUSE_MS = 250
 const CRON_MS = Math.min(MINUTE_MS, (MINUTES * MINUTE_MS) / 9)
 const DOCUMENTED_MINUTES = 30
-const LATE_SHARE = 0.001 // of the reads: responded with 503 in time, because a part was slower than the Worker waits
+const LATE_SHARE = 0.001 // of the requests, which may return 503 because a part exceeded a timeout
 
-delete process.env.DATABASE_URL // its server is not ours
+delete process.env.DATABASE_URL // the test must not use an external server
 const say = (line: string) => process.stderr.write(`${line}\n`)
 const interrupted = onInterrupt()
 const dir = await mkdtemp(join(tmpdir(), 'registry-soak-'))
 let plant: Plant | undefined
 try {
   plant = await startPlant(await bundleWorker(dir))
-  const { samples, books, breaches, restarts } = await soak(plant)
+  const { samples, balanced, breaches, restarts } = await soak(plant)
   const { late, unexplained } = countLate(samples)
   const { lines, grown } = judge(samples)
   const table = [
@@ -46,11 +46,11 @@ try {
   const requests = samples.reduce((sum, sample) => sum + sample.requests, 0)
   const story = [
     measuredBy(`npm run test:soak -- --minutes ${MINUTES}`),
-    `${books.sent} writes and ${requests} other requests; the Worker was killed ${restarts} times. ${late} requests returned 503, ${late - unexplained} of them while the reference statement took more than ${STARVED_MS} ms.`,
-    `Writes lost: ${books.lost}; stored twice: ${books.doubled}. ${books.arrived} of ${books.expected} webhooks were delivered, and ${books.leaves} of ${books.events} events are in the transparency log.`,
+    `${balanced.sent} writes and ${requests} other requests; the Worker was killed ${restarts} times. ${late} requests returned 503, ${late - unexplained} of them while the reference statement took more than ${STARVED_MS} ms.`,
+    `Writes lost: ${balanced.lost}; stored twice: ${balanced.doubled}. ${balanced.arrived} of ${balanced.expected} webhooks were delivered, and ${balanced.leaves} of ${balanced.events} events are in the transparency log.`,
   ].join(' ')
   process.stdout.write(`${story}\n\n${table}\n`)
-  const wrong = [...breaches, ...books.breaches, ...grown, ...unbalanced(books)]
+  const wrong = [...breaches, ...balanced.breaches, ...grown, ...unbalanced(balanced)]
   if (unexplained > LATE_SHARE * requests + 1)
     wrong.push(`${unexplained} of ${requests} requests returned 503`)
   for (const line of wrong.slice(0, 20)) say(`FAILED ${line}`)
@@ -65,8 +65,8 @@ process.exit()
 async function soak(at: Plant) {
   const site = await newSite(at)
   const load = startLoad(at, site, WRITE_PAUSE_MS)
-  await load.answered(20)
-  await at.cron(new Date()) // a log without a head has nothing to read
+  await load.succeeded(20)
+  await at.cron(new Date()) // signs a head, so that the log can be read
   const mix = await startMix(at, site)
   const samples: Sample[] = []
   const began = Date.now()
@@ -93,7 +93,7 @@ async function soak(at: Plant) {
     await mix.stop()
     await load.stop()
   }
-  return { samples, restarts, breaches: mix.breaches, books: await balance(at, site, load) }
+  return { samples, restarts, breaches: mix.breaches, balanced: await balance(at, site, load) }
 }
 
 function progressOf(sample: Sample | undefined, seconds: number): string {

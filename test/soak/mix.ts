@@ -8,43 +8,43 @@ import { findPaths } from './paths.ts'
 const READERS = 3
 const PAUSE_MS = 100
 const PROFILE = '/console/account'
-const WRITE_PAUSE_MS = 7_000 // of the strict class ten calls a minute are let through
+const WRITE_PAUSE_MS = 7_000 // the strict limit is ten calls per minute
 const CALL_MS = 15_000
-const PLENTY = QUOTAS.enterprise.key_requests_per_minute
-const CONSOLE_PAUSE_MS = 800 // of a session 120 calls a minute are let through
+const HIGHEST_LIMIT = QUOTAS.enterprise.key_requests_per_minute
+const CONSOLE_PAUSE_MS = 800 // the limit of a session is 120 calls per minute
 const BARE_PAUSE_MS = 200
 const HIDDEN = /<input type="hidden" name="([^"]*)" value="([^"]*)">/g
 
-/** What callers saw since the last sample. */
+/** What callers measured since the last sample. */
 export interface Seen {
   latencies: number[]
-  /** Of statements that read nothing, sent past the Worker: what they take is the machine's doing. */
+  /** Latencies of the reference statement, which reads nothing and bypasses the Worker. */
   bare: number[]
   requests: number
-  /** How many were 503: a part was slower than the Worker waits for it, as on a machine that does other work. */
+  /** Number of 503 responses because a part exceeded a timeout, as on a busy machine. */
   late: number
 }
 
 export interface Mix {
-  /** Takes what was seen, and begins anew. */
+  /** Returns the measurements and resets them. */
   take(): Seen
-  /** Responses that no caller should get. */
+  /** Unexpected responses. */
   breaches: string[]
   stop(): Promise<void>
 }
 
-/** By what a caller is known: a credential of the API, or the cookie of the console. */
-interface As {
+/** Authentication of a caller: a credential of the API, or the console cookie. */
+interface Auth {
   token?: string | undefined
   cookie?: string | undefined
 }
 
-interface Ask extends As {
+interface Ask extends Auth {
   json?: object
   form?: Record<string, string>
 }
 
-/** Reads every route and page in turns, and changes what an operator may change, until it is stopped. */
+/** Reads all routes and pages, and makes changes as an operator, until it is stopped. */
 export async function startMix(plant: Plant, site: Site): Promise<Mix> {
   const key = await makeReader(plant, site)
   let isRunning = true
@@ -65,7 +65,7 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
       ...(json && { body: JSON.stringify(json) }),
       ...(form && { body: new URLSearchParams(form) }),
       signal: AbortSignal.timeout(CALL_MS),
-    }).catch(() => null) // the Worker is being started again
+    }).catch(() => null) // the Worker is restarting
     const text = await response?.text().catch(() => null)
     if (!response || text === null) return null
     seen.requests += 1
@@ -102,7 +102,7 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
     }
   }
 
-  /** Walks through the console by its links, and saves the profile's form on its page. */
+  /** Reads the pages of the console in turn, and submits the form of the profile. */
   async function person(): Promise<void> {
     for (let n = 0; isRunning; n++) {
       const path = console[n % console.length] ?? '/console'
@@ -128,7 +128,7 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
     }
   }
 
-  const reads: { path: string; as: As }[] = []
+  const reads: { path: string; as: Auth }[] = []
   const ofSession: string[] = []
   const { open, console, cookie } = await findPaths(plant, site)
   for (const path of open) {
@@ -139,7 +139,7 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
       break
     }
   }
-  breaches.splice(0) // of looking who may read what
+  breaches.splice(0) // errors of the requests that found out which credential each path needs
   seen = { latencies: [], bare: [], requests: 0, late: 0 }
   const workers = [...Array.from({ length: READERS }, reader), operator(), person(), bystander()]
   return {
@@ -156,12 +156,12 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
   }
 }
 
-/** A key that reads as often as it likes: the session's minute is for what takes nothing else. */
+/** Creates a key with a high rate limit, because the session is needed for paths that accept no key. */
 async function makeReader(plant: Plant, { session }: Site): Promise<string> {
   const body = { name: 'reader', permissions: ['read'] }
   const made = await call(plant, '/operators/me/api-keys', { token: session, body })
   if (made?.status !== 201) throw new Error(`no key to read with: ${made?.status} ${made?.text}`)
   const { id, key } = JSON.parse(made.text)
-  await plant.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [id, PLENTY])
+  await plant.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [id, HIGHEST_LIMIT])
   return key
 }

@@ -14,7 +14,7 @@ const MADE_BY_OTHERS = [
 ]
 const MORE = ['/ready', '/health', '/log/checkpoint']
 
-/** What stands in a path for a parameter, by whether the path is one of a delivery, a platform's key, or any other. */
+/** Values for the parameters of paths. */
 interface Known {
   reg: string
   slug: string
@@ -24,15 +24,15 @@ interface Known {
   platformKey: string
 }
 
-/** What there is to read: paths of the API, of public pages, and of the console. */
+/** All readable paths: of the API and public pages, and of the console. */
 export interface Paths {
   open: string[]
   console: string[]
-  /** The cookie by which the console knows the operator. */
+  /** The console cookie of the operator. */
   cookie: string
 }
 
-/** Every route and page that is read, with what is there: by the tables that no route escapes. */
+/** All readable routes and pages with existing parameters, from the tables that list every route. */
 export async function findPaths(plant: Plant, site: Site): Promise<Paths> {
   const known = await makeKnown(plant, site)
   const filled = (path: string) => fill(path, known)
@@ -56,7 +56,7 @@ export async function findPaths(plant: Plant, site: Site): Promise<Paths> {
   }
 }
 
-/** The path with its parameters; none for one that leads elsewhere or takes what nobody here has. */
+/** The path with its parameters; empty if it redirects elsewhere or needs a parameter that does not exist. */
 function fill(path: string, { delivery, platformKey, ...known }: Known): string[] {
   if (!path.startsWith('/') || MADE_BY_OTHERS.some((part) => path.includes(part))) return []
   const names: Record<string, string> = {

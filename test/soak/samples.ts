@@ -3,7 +3,7 @@ import { loadavg } from 'node:os'
 import type { Plant } from '../chaos/plant.ts'
 import type { Seen } from './mix.ts'
 
-/** What the service looked like at one time. */
+/** Measurements of the service at one time. */
 export interface Sample {
   worker_mib: number
   connections: number
@@ -13,15 +13,15 @@ export interface Sample {
   late: number
   p50_ms: number
   p99_ms: number
-  /** The median of statements that read nothing, past the Worker: how busy the machine is. */
+  /** Median latency of the reference statement, which reads nothing and bypasses the Worker: how busy the machine is. */
   bare_ms: number
-  /** By how much reads take longer than those. */
+  /** Ratio of the median latency of reads to that of the reference statement. */
   p50_bare: number
-  /** Processes of the whole machine that run or wait to. */
+  /** Load average of the machine. */
   load: number
 }
 
-/** What may grow from the first third of a run to the last; what is without a limit only tells. */
+/** How much each figure may grow from the first third of a run to the last; figures without a factor are only shown. */
 const GROWTH = {
   worker_mib: { factor: 1.25, slack: 20, name: 'memory of the Worker (MiB)' },
   connections: { factor: 1, slack: 5, name: 'connections of Postgres' },
@@ -33,7 +33,7 @@ const GROWTH = {
   load: { name: 'load average of the machine' },
 } as const satisfies Partial<Record<keyof Sample, { name: string; factor?: number; slack?: number }>>
 
-/** Where a statement that reads nothing takes longer, the machine has no time for the service either. */
+/** If the reference statement takes longer, the machine is overloaded. */
 export const STARVED_MS = 50
 
 export async function takeSample(plant: Plant, { latencies, bare, requests, late }: Seen): Promise<Sample> {
@@ -55,13 +55,13 @@ export async function takeSample(plant: Plant, { latencies, bare, requests, late
   }
 }
 
-/** The requests that returned 503, and those among them that no busy machine explains. */
+/** The number of requests that returned 503, and of those while the machine was not overloaded. */
 export function countLate(samples: readonly Sample[]): { late: number; unexplained: number } {
   const sum = (some: readonly Sample[]) => some.reduce((total, sample) => total + sample.late, 0)
   return { late: sum(samples), unexplained: sum(samples.filter(({ bare_ms }) => bare_ms <= STARVED_MS)) }
 }
 
-/** Resident memory of a process in MiB; 0 while it is away. */
+/** Resident memory of a process in MiB; 0 while it is not running. */
 function memoryOf(pid: number | null): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -72,8 +72,8 @@ function memoryOf(pid: number | null): number {
 }
 
 /**
- * The median of each figure in the first and the last third of a run, and what has grown too much. Other work on the
- * machine makes every call slower, so latency is judged by what statements take at the same time that read nothing.
+ * The medians of each figure in the first and last third of a run, and the figures that grew too much. Other work on the
+ * machine slows down every call, so latency is compared with that of the reference statement at the same time.
  */
 export function judge(samples: readonly Sample[]): { lines: string[]; grown: string[] } {
   const third = Math.max(1, Math.floor(samples.length / 3))

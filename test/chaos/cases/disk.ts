@@ -11,7 +11,7 @@ const mounted = new Set<string>()
 
 export const diskFull: Fault = {
   name: 'disk full for Postgres, then free again',
-  unanswered: 'some',
+  failedWrites: 'some',
   missing: () => {
     if (process.platform !== 'linux' || process.getuid?.() !== 0)
       return 'needs root on Linux, to mount a small disk'
@@ -29,13 +29,13 @@ export const diskFull: Fault = {
   async strike({ plant, load }) {
     const filler = join(plant.dir, 'postgres', 'filler')
     await fill(filler)
-    await load.unanswered(12)
+    await load.failed(12)
     await rm(filler)
     if (!(await plant.postgres.isAlive())) await plant.postgres.start()
   },
 }
 
-/** A disk of a few hundred megabytes; it goes with this process. */
+/** Mounts a disk of 300 MB, which is unmounted at the latest when this process ends. */
 function mount(dir: string): () => void {
   mkdirSync(dir, { recursive: true })
   run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=0711`, 'tmpfs', dir])
@@ -60,7 +60,7 @@ async function fill(file: string): Promise<void> {
   const handle = await open(file, 'w')
   try {
     for (let n = 0; n < SIZE_MB; n++) await handle.write(PIECE)
-    require(false, 'the disk is larger than it should be')
+    require(false, 'the disk is larger than expected')
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
   } finally {

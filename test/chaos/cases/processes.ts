@@ -7,12 +7,12 @@ const MINUTE_MS = 60_000
 const NOTICED_MS = 15_000
 const SWEEP = 'outbox_sweep'
 
-/** What the database is just asked to do when it dies. */
+/** The statements during which Postgres is killed. */
 const IN_POSTGRES = ['append_events(', 'insert into agents', 'insert into webhook_attempts']
 
 export const postgresKilled: Fault = {
   name: 'Postgres killed by SIGKILL, restarted',
-  unanswered: 'some',
+  failedWrites: 'some',
   async strike({ plant, load }) {
     for (const statement of IN_POSTGRES) {
       const { promise: killed, resolve } = Promise.withResolvers<void>()
@@ -24,42 +24,42 @@ export const postgresKilled: Fault = {
       })
       await within(killed, statement)
       plant.links.neon.heal()
-      await load.unanswered(12)
+      await load.failed(12)
       await plant.postgres.start()
-      await load.answered(15)
+      await load.succeeded(15)
     }
   },
 }
 
 export const redisKilled: Fault = {
   name: 'Redis killed, restarted empty',
-  unanswered: 'none',
+  failedWrites: 'none',
   async strike({ plant, load }) {
     await plant.redis.kill()
-    await load.answered(60)
+    await load.succeeded(60)
     await plant.redis.start()
   },
 }
 
 export const qstashKilled: Fault = {
   name: 'QStash killed, unavailable for one simulated hour',
-  unanswered: 'none',
+  failedWrites: 'none',
   async strike({ plant, load }) {
     const killedAt = Date.now()
     await plant.qstash.kill()
     const before = plant.receiver.received.length
-    await load.answered(60)
+    await load.succeeded(60)
     for (const minutes of [15, 30, 45]) {
       const failure = await plant.cron(new Date(killedAt + minutes * MINUTE_MS)).catch(String)
       require(String(failure).includes(SWEEP), `the sweep without QStash: ${failure}`)
     }
-    require(plant.receiver.received.length - before <= 10, 'webhooks arrive without QStash')
+    require(plant.receiver.received.length - before <= 10, 'webhooks arrived without QStash')
     await plant.qstash.start()
     await plant.qstash.takeClock(new Date(killedAt + 60 * MINUTE_MS))
   },
 }
 
-/** Where the Worker dies within a request: its write has not been asked for, or is done and has no response. */
+/** Where the Worker is killed in a request: before its write, or after it and before the response. */
 const IN_REQUESTS = [
   { statement: 'append_events(', isDone: false },
   { statement: 'append_events(', isDone: true },
@@ -69,23 +69,23 @@ const IN_REQUESTS = [
 
 export const workerKilledInRequests: Fault = {
   name: 'Worker killed in the middle of requests',
-  unanswered: 'some',
+  failedWrites: 'some',
   async strike(scene) {
     const { neon } = scene.plant.links
     for (const { statement, isDone } of IN_REQUESTS) {
-      await dies(scene, statement, (hear) =>
+      await killAt(scene, statement, (hear) =>
         neon.set(
           isDone
             ? { after: ({ body }) => (body.includes(statement) ? hear() : undefined) }
             : { before: ({ body }) => (body.includes(statement) ? hear() : undefined) },
         ),
       )
-      await scene.load.answered(15)
+      await scene.load.succeeded(15)
     }
   },
 }
 
-/** Where it dies within a run of the jobs. */
+/** Where the Worker is killed in a run of the jobs. */
 const IN_JOBS = [
   { link: 'neon', text: 'tlog_append_events(', when: 'before' },
   { link: 'neon', text: 'tlog_append_events(', when: 'after' },
@@ -102,26 +102,26 @@ const IN_JOBS = [
 
 export const workerKilledInJobs: Fault = {
   name: 'Worker killed in the middle of jobs',
-  unanswered: 'some',
+  failedWrites: 'some',
   async strike(scene) {
     const { plant, load } = scene
     await pileUp(scene)
     for (const { link, text, when } of IN_JOBS) {
       let failure: Promise<unknown> = Promise.resolve()
-      await dies(scene, text, (hear) => {
+      await killAt(scene, text, (hear) => {
         plant.links[link].set({
           [when]: ({ path, body }: Piece) => (`${path} ${body}`.includes(text) ? hear() : undefined),
         })
         failure = plant.cron(new Date(Date.now() + 2 * MINUTE_MS)).catch(String)
       })
-      require(String(await failure).includes('jobs'), `the jobs ended well without a Worker at: ${text}`)
-      await load.answered(10)
+      require(String(await failure).includes('jobs'), `the jobs succeeded without a Worker at: ${text}`)
+      await load.succeeded(10)
     }
   },
 }
 
-/** Kills the Worker at the first request that is listened for, which nobody gets, and starts it again. */
-async function dies({ plant }: Scene, what: string, listen: (hear: () => Fate) => void): Promise<void> {
+/** Kills the Worker at the first request that matches, which is not passed on, and starts it again. */
+async function killAt({ plant }: Scene, what: string, listen: (hear: () => Fate) => void): Promise<void> {
   const { promise: heard, resolve } = Promise.withResolvers<void>()
   listen(() => {
     resolve()
@@ -137,5 +137,5 @@ async function dies({ plant }: Scene, what: string, listen: (hear: () => Fate) =
 
 async function within(heard: Promise<void>, what: string): Promise<void> {
   const isHeard = await Promise.race([heard.then(() => true), sleep(NOTICED_MS, false)])
-  require(isHeard, `the Worker never comes to: ${what}`)
+  require(isHeard, `the Worker never reaches: ${what}`)
 }

@@ -6,42 +6,42 @@ const RUNS = 3
 
 export const cronTwice: Fault = {
   name: 'concurrent runs of the jobs',
-  unanswered: 'none',
+  failedWrites: 'none',
   async strike(scene) {
     const { plant, load } = scene
     await pileUp(scene)
     for (const ms of [2 * MINUTE_MS, 4 * MINUTE_MS, DAY_MS]) {
       const at = new Date(Date.now() + ms)
       await Promise.all(Array.from({ length: RUNS }, () => plant.cron(at)))
-      await load.answered(20)
+      await load.succeeded(20)
     }
-    await expectOneStory(scene)
+    await expectOneSequence(scene)
   },
 }
 
 export const clockWrong: Fault = {
   name: 'clock one day ahead, then one day behind',
-  unanswered: 'some',
+  failedWrites: 'some',
   async strike({ plant, load }) {
     for (const shiftMs of [0, DAY_MS, -DAY_MS]) {
       load.shiftMs = shiftMs
       plant.links.front.set({ halved: 0.5 })
-      await load.unanswered(8)
+      await load.failed(8)
       plant.links.front.heal()
       await plant.cron(new Date(Date.now() + (shiftMs || DAY_MS)))
-      await load.answered(40)
+      await load.succeeded(40)
     }
     load.shiftMs = 0
-    // They are repeated by the right clock. From a clock that was behind, a day has passed then: too late for a key.
+    // Writes from the future are repeated at the real time. The others keep theirs, because their keys would have expired.
     for (const write of load.writes) if (write.now && write.now > new Date()) write.now = null
   },
 }
 
 /**
- * Each score was announced once: every event but the first begins with a score at which another has ended. Of one agent, two
- * runs at the same time may both tell, and nothing orders their events.
+ * Expects that each score was sent once: the previous score of every event but the first is the new score of another.
+ * Concurrent runs may both send events of one agent, whose order is not defined.
  */
-async function expectOneStory({ plant }: Scene): Promise<void> {
+async function expectOneSequence({ plant }: Scene): Promise<void> {
   const reported: { reg: string; previous: string | null; next: string }[] = await plant.sql(
     `select data->>'reg' as reg, data->>'previous_score' as previous, data->>'new_score' as next
      from webhook_events where type = 'trust.updated' order by created_at, id`,
