@@ -19,7 +19,7 @@ it('the demo ends with an incident verified from a file, and a token that names 
   )
   expect(stdout.match(/→ rejected, as it must be/g)).toHaveLength(2)
   expect(stdout).toMatch(/→ it names the head of \d+ leaves/)
-  const { 1: reg } = /Done: agent (REG-\S+), trust score [\d.]+ of 266 events/.exec(stdout) ?? []
+  const { 1: reg } = /Done: agent (REG-\S+), trust score [\d.]+ from 266 events/.exec(stdout) ?? []
   const { body: profile } = await h.api('GET', `/agents/${reg}`)
   expect(profile).toMatchObject({
     name: 'Invoice Reader',
