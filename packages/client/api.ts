@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Report up to 1,000 activity events
-         * @description If the request body is malformed, nothing is stored. Otherwise each event is validated on its own, in the order of the request, and gets its own result. When the state of an agent or a daily quota rejects an event, all events of that agent in the batch are rejected with the same error, such as 429. Stored events are permanent, and the 50 newest events of an agent are public with their metadata.
+         * @description If the request body is malformed, nothing is stored. Otherwise, each event is validated separately, and the results are in the order of the request. If an event is rejected because of the state of its agent or a daily quota, all events of that agent in the batch are rejected with the same error. Stored events are permanent, and the 50 newest events of an agent are public with their metadata.
          */
         post: operations["reportActivityBatch"];
         delete?: never;
@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Register an agent
-         * @description The agent receives a permanent agent number, which is never assigned to another agent. The public profile shows `operator_id`, which permanently links all agents of an operator, so register under an account that may be publicly associated with all of them. To retry safely, send an `Idempotency-Key`. On your own platform the agent is `confirmed` immediately; on another platform it is `claimed` until the platform confirms it. The endpoint returns 409 if the platform does not accept agents because it is retired or its operator is suspended, and 429 if the daily quota of registrations is used up; deactivating an agent does not free that quota.
+         * @description The agent receives a permanent agent number, which is never assigned to another agent. The public profile shows `operator_id`, which permanently links all agents of an operator, so use an account that may be publicly associated with all of them. To retry safely, send an `Idempotency-Key`. On your own platform, the agent is `confirmed` immediately; on another platform, it is `claimed` until the platform confirms it. The endpoint returns 409 if the platform does not accept agents because it is retired or its operator is suspended, and 429 if the daily quota of registrations is used up; deactivating an agent does not free that quota.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * Get the public profile of an agent
-         * @description Deactivated agents keep their profile. Each field says whether it was verified or is only stated by the operator.
+         * @description Deactivated agents keep their profile. The descriptions of the fields state which were verified and which are only stated by the operator.
          */
         get: operations["getAgent"];
         put?: never;
@@ -80,7 +80,7 @@ export interface paths {
         head?: never;
         /**
          * Update an agent, move it to another platform, or deactivate it permanently
-         * @description Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent. If it is on no platform or on a retired one, it moves immediately. Otherwise it leaves after 7 days (`platform_leaves_at`), and until then its current platform can report on it; to cancel the move, set `platform_slug` to the current platform. The new platform must accept the agent now and again when the agent arrives: the endpoint returns 409 if that platform is retired, its operator is suspended, or it removed the agent within the last 30 days.
+         * @description Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent to another platform. An agent on no platform, or on a retired one, moves immediately. Any other agent leaves after 7 days (`platform_leaves_at`); until then, its current platform can report on it, and setting `platform_slug` to the current platform cancels the move. The endpoint returns 409 if the new platform is retired, its operator is suspended, or it removed the agent within the last 30 days; this is checked again when the agent arrives.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * List the activity events of an agent, newest first
-         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log and can page through it by `cursor`. A page is smaller than 1 MB and can therefore hold fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.
+         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log and can page through it with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.
          */
         get: operations["listActivity"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * List the leaves of an agent in the transparency log
-         * @description Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings, its platform those of events since the agent joined, and everyone those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are at /log.
+         * @description Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are served under `/log`.
          */
         get: operations["listLogEntries"];
         put?: never;
@@ -156,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Create a challenge to verify the domain of an agent
-         * @description Publish the TXT record or file from the response unchanged, then verify within 7 days. A new challenge replaces the previous one. A verified domain remains verified until another domain is.
+         * @description Publish the TXT record or file from the response unchanged, then verify within 7 days. A new challenge replaces the previous one. The current domain remains verified until another one is verified.
          */
         post: operations["challengeOwnership"];
         delete?: never;
@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * Get the trust score of an agent
-         * @description The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`. With `explain=true` the response also shows how the score was computed.
+         * @description The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`. With `explain=true`, the response also shows how the score was computed.
          */
         get: operations["getTrustScore"];
         put?: never;
@@ -234,7 +234,7 @@ export interface paths {
         };
         /**
          * Get the inputs of a trust score
-         * @description Returns what the score is computed from, so that anyone can recompute it, for example with `npm run trust:verify`. With `date`, the window is the one at the end of that UTC day; past days do not change.
+         * @description Returns what the score is computed from, so that anyone can recompute it, for example with `npm run trust:verify`. With `date`, the window ends with that UTC day; the inputs of a past day do not change.
          */
         get: operations["getTrustInputs"];
         put?: never;
@@ -254,7 +254,7 @@ export interface paths {
         };
         /**
          * Search agents
-         * @description With `q`, results are sorted by relevance, then by trust score. Without `q`, they are sorted by trust score, then newest first. Deactivated agents come last. Up to 10,000 results are counted and can be paged through.
+         * @description With `q`, results are sorted by relevance, then by trust score. Without `q`, they are sorted by trust score, then newest first. Deactivated agents come last. At most 10,000 results are counted and listed.
          */
         get: operations["searchAgents"];
         put?: never;
@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * Complete a sign-in
-         * @description The identity provider redirects the browser here after the magic link is opened. The first sign-in with an email address creates the operator. If `Accept` prefers `text/html`, the response is a page that leads to the console, and the session is set as a cookie that is valid for 12 hours; the token is not shown.
+         * @description The identity provider redirects the browser here after the magic link is opened. The first sign-in with an email address creates the operator. If `Accept` prefers `text/html`, the response is a page that leads to the console, and the token is set as a cookie that is valid for 12 hours instead of being shown.
          */
         get: operations["finishSignIn"];
         put?: never;
@@ -297,7 +297,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out: revoke the current session
-         * @description Every request that starts after this response and uses the token is rejected. Other sessions and API keys remain valid.
+         * @description Requests sent with the token after this response are rejected. Other sessions and API keys remain valid.
          */
         delete: operations["endSession"];
         options?: never;
@@ -314,14 +314,14 @@ export interface paths {
         };
         /**
          * List the operator's active sessions, newest first
-         * @description A tier allows 20 or 50 active sessions. A sign-in beyond that revokes the oldest session and records this in the audit log.
+         * @description Depending on the tier, an operator can have 20 or 50 active sessions. A sign-in beyond that limit revokes the oldest session and records this in the audit log.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * Sign out everywhere: revoke all sessions of the operator
-         * @description Use this if a token may have been exposed. Every request that starts after this response and uses one of the tokens is rejected; API keys remain valid. With `keep_current=true` the session of the current request remains valid.
+         * @description Use this if a token may have been exposed. Requests sent with any of the tokens after this response are rejected; API keys remain valid. With `keep_current=true`, the session of the current request remains valid.
          */
         delete: operations["endAllSessions"];
         options?: never;
@@ -341,7 +341,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a session of the operator
-         * @description Every request that starts after this response and uses its token is rejected. Revoking a session that has already ended returns the same response.
+         * @description Requests sent with its token after this response are rejected. Revoking a session that has already ended returns the same response.
          */
         delete: operations["endOneSession"];
         options?: never;
@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an incident
-         * @description An incident is resolved once: a second call returns the same response, with the resolution of the first. The incident still counts toward the trust score and stays in the log. The resolution of a redacted incident is not stored.
+         * @description An incident is resolved once: repeating the call returns the resolution of the first call. A resolved incident still counts toward the trust score and remains in the log. The resolution of a redacted incident is not stored.
          */
         post: operations["resolveIncident"];
         delete?: never;
@@ -418,7 +418,7 @@ export interface paths {
         };
         /**
          * Get the public record of an operator
-         * @description Use the `operator_id` of an agent profile or verification. To list the agents of the operator, call `GET /agents/search?operator=`. Each field states what was checked and what was not.
+         * @description Use the `operator_id` of an agent profile or verification. To list the agents of the operator, call `GET /agents/search?operator=`. The descriptions of the fields state what was checked and what was not.
          */
         get: operations["getPublicOperator"];
         put?: never;
@@ -448,7 +448,7 @@ export interface paths {
         head?: never;
         /**
          * Update the signed-in operator
-         * @description Omitted fields keep their values; `notification_prefs` are merged. Changing `name` ends its verification; it is verified again by the next identity check whose document shows the new name. The audit log records which fields were changed.
+         * @description Omitted fields keep their values; `notification_prefs` are merged. Changing `name` ends its verification; the next identity check whose document shows the new name verifies it again. The audit log records which fields were changed.
          */
         patch: operations["updateOperator"];
         trace?: never;
@@ -488,7 +488,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key; the full key is returned only once
-         * @description Only a salted hash of the key is stored, so a lost key cannot be recovered. The rate limit is 10 requests per minute. The endpoint returns 409 if the tier allows no more active keys; keys of your platforms count, revoked and expired keys do not.
+         * @description Only a salted hash of the key is stored, so a lost key cannot be recovered. This endpoint accepts 10 requests per minute. It returns 409 if the tier allows no more active keys; keys of your platforms count, revoked and expired keys do not.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -509,7 +509,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key, permanently
-         * @description Every request that starts after this response and uses the key is rejected. Revoking a key again returns the same response.
+         * @description Requests sent with the key after this response are rejected. Revoking a key again returns the same response.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -530,7 +530,7 @@ export interface paths {
         };
         /**
          * List security-relevant actions on the operator's account, newest first
-         * @description Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents of platforms; deactivations; verified domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.
+         * @description Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents on platforms; deactivated agents; verified domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -592,7 +592,7 @@ export interface paths {
         put?: never;
         /**
          * Start an identity check, or get the URL of the pending one
-         * @description Only one check can be pending: within 24 hours, further calls return the same check unless it failed or was canceled. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.
+         * @description Only one check can be pending, and further calls return it. If the person does not complete it within 24 hours, it is canceled, and the next call starts a new one. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.
          */
         post: operations["startKyc"];
         delete?: never;
@@ -611,8 +611,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Resume email to the signed-in operator after its address was rejected
-         * @description Signing in with another address does the same. Notifications that were not emailed in the meantime remain in the list of notifications.
+         * Resume email to the signed-in operator after it was stopped
+         * @description Email is stopped when the address is rejected as undeliverable or an email is reported as spam (`mail_refused_at`). Signing in with another address also resumes it. Notifications that were not emailed remain in the list of notifications.
          */
         post: operations["resumeMail"];
         delete?: never;
@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * List the operator's notifications, newest first
-         * @description The settings `notification_prefs` and `mail_unsubscribed` of the operator control which of them are also sent by email.
+         * @description The settings `notification_prefs` and `mail_unsubscribed` of the operator control which notifications are also sent by email.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -652,7 +652,7 @@ export interface paths {
         put?: never;
         /**
          * Mark a notification as read
-         * @description A repeated call changes nothing: `read_at` is the time of the first one.
+         * @description Repeating the call changes nothing: `read_at` remains the time of the first call.
          */
         post: operations["readNotification"];
         delete?: never;
@@ -721,14 +721,14 @@ export interface paths {
         post?: never;
         /**
          * Retire a platform, permanently
-         * @description The API keys of the platform are revoked, no more webhooks are sent (pending deliveries become `skipped` when they are due, or earlier), and it accepts no more agents. Its agents remain on it with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.
+         * @description The API keys of the platform are revoked, and it accepts no more agents. No more webhooks are sent; pending deliveries become `skipped`, at the latest when they are due. The agents remain on the platform with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.
          */
         delete: operations["retirePlatform"];
         options?: never;
         head?: never;
         /**
          * Update a platform, or enable its webhook again
-         * @description A new URL applies from the next attempt of each delivery; new event types and admission apply from the next event. Enabling a webhook or changing its URL resets its failures to zero; deliveries that were skipped remain skipped. The endpoint returns 409 if the platform is retired.
+         * @description A new URL applies from the next attempt of each delivery; new event types and a new admission apply from the next webhook event. Enabling the webhook or changing its URL resets the counts of failures to zero; skipped deliveries remain skipped until they are recovered. The endpoint returns 409 if the platform is retired.
          */
         patch: operations["updatePlatform"];
         trace?: never;
@@ -741,8 +741,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the agents on a platform, those that joined last first
-         * @description An operator can name any platform when registering an agent: `claimed` means that the platform has not confirmed it. `total` is exact up to 10,000, and pagination ends there.
+         * List the agents on a platform, most recently joined first
+         * @description An operator can name any platform when registering an agent: `claimed` means that the platform has not confirmed it. At most 10,000 agents are counted and listed.
          */
         get: operations["listPlatformAgents"];
         put?: never;
@@ -765,7 +765,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an agent from the platform
-         * @description Removal takes effect immediately, also for a confirmed agent, and the agent cannot join again for 30 days. The operator of the agent is notified. If the agent was about to move to another platform, it joins that platform now. Removing an agent again returns the same response. The endpoint returns 409 if the platform is retired; its agents can leave on their own.
+         * @description The removal takes effect immediately, even if the agent is confirmed. The agent cannot join again for 30 days, and its operator is notified. If a move to another platform was pending, the agent joins that platform immediately. Removing an agent again returns the same response. The endpoint returns 409 if the platform is retired; its agents can leave on their own.
          */
         delete: operations["removePlatformAgent"];
         options?: never;
@@ -808,7 +808,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key for a platform; the full key is returned only once
-         * @description The key acts for the platform: with `activity:report` it reports events for agents on the platform; with `read` it reads what was reported since they joined. With `admission: approval`, both require that the agent is confirmed. The key counts toward the API key limit of the operator who registered the platform.
+         * @description The key acts for the platform: with `activity:report`, it reports events for agents on the platform; with `read`, it reads what was reported since they joined. If the `admission` of the platform is `approval`, both work only for confirmed agents. The key counts toward the API key limit of the operator who registered the platform.
          */
         post: operations["createPlatformApiKey"];
         delete?: never;
@@ -829,7 +829,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key of a platform, permanently
-         * @description Every request that starts after this response and uses the key is rejected. Revoking a key again returns the same response.
+         * @description Requests sent with the key after this response are rejected. Revoking a key again returns the same response.
          */
         delete: operations["revokePlatformApiKey"];
         options?: never;
@@ -850,7 +850,7 @@ export interface paths {
         };
         /**
          * List the webhook deliveries of a platform, newest first
-         * @description Deliveries are kept for 30 days. `total` is exact up to 10,000, and pagination ends there.
+         * @description Deliveries are kept for 30 days. At most 10,000 deliveries are counted and listed.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -870,7 +870,7 @@ export interface paths {
         };
         /**
          * Get a delivery with its payload and all attempts
-         * @description Each attempt shows its status, its duration and the first 2 KB of the response.
+         * @description Each attempt shows its duration, the status of the response, and the first 2 KB of its body.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -892,7 +892,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event again
-         * @description Creates a new delivery with the same event id. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to attempt that one immediately, use `retry-now`.
+         * @description Creates a new delivery with the same event ID. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to retry a pending delivery immediately, use `retry-now`.
          */
         post: operations["redeliverEvent"];
         delete?: never;
@@ -912,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a pending delivery now
-         * @description Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Calling the endpoint again has no effect. It returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.
+         * @description Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Repeating the call before that attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver failed and skipped events again
-         * @description Delivers each event since `since` whose delivery failed or was skipped. Each event is delivered once, oldest first, at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so a repeated call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.
+         * @description Creates a new delivery for each event since `since` whose delivery failed or was skipped: one per event, oldest first, for at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so repeating the call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.
          */
         post: operations["recoverDeliveries"];
         delete?: never;
@@ -952,7 +952,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the webhook secret; the new secret is returned only once
-         * @description For 24 hours, `webhook-signature` also contains a signature made with the previous secret; `X-REG-Signature` uses the new secret immediately. A second rotation within that time ends the oldest secret.
+         * @description For 24 hours, `webhook-signature` also contains a signature made with the previous secret; `X-REG-Signature` uses the new secret immediately. A second rotation within that time makes the oldest secret invalid immediately.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1010,7 +1010,7 @@ export interface paths {
         };
         /**
          * Verify an agent with all details
-         * @description Adds the dimensions of the trust score, the counters and the platform to the public verification.
+         * @description Adds the dimensions of the trust score, the counters, and the platform to the public verification.
          */
         get: operations["verifyAgentFully"];
         put?: never;
@@ -1030,7 +1030,7 @@ export interface paths {
         };
         /**
          * Get a verification token, valid for 15 minutes
-         * @description The token contains the verification of an agent, signed by the registry. It can be checked without calling this service, with the keys at `/.well-known/jwks.json`. It does not prove that the presenter is that agent, because anyone can fetch it. A token also states if the agent is deactivated or its operator suspended. Responses within one minute differ only in their signature. If the registry does not sign tokens, the endpoint returns 404.
+         * @description The token contains the verification of an agent, signed by the registry. It can be checked without calling this service, with the keys at `/.well-known/jwks.json`. It does not prove that the presenter is that agent, because anyone can fetch it. A token is also issued for a deactivated agent or one of a suspended operator, and states so. Responses within one minute differ only in their signature. If the registry does not sign tokens, the endpoint returns 404.
          */
         get: operations["getVerificationToken"];
         put?: never;
@@ -1054,7 +1054,7 @@ export interface webhooks {
         put?: never;
         /**
          * An agent was permanently deactivated by its operator
-         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveAgentDeactivatedEvent"];
         delete?: never;
@@ -1074,7 +1074,7 @@ export interface webhooks {
         put?: never;
         /**
          * The operator of an agent verified a domain for it
-         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveAgentOwnershipVerifiedEvent"];
         delete?: never;
@@ -1094,7 +1094,7 @@ export interface webhooks {
         put?: never;
         /**
          * An agent was registered on the platform or moved to it
-         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveAgentRegisteredEvent"];
         delete?: never;
@@ -1114,7 +1114,7 @@ export interface webhooks {
         put?: never;
         /**
          * The profile of an agent was updated, or the agent left the platform
-         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveAgentUpdatedEvent"];
         delete?: never;
@@ -1134,7 +1134,7 @@ export interface webhooks {
         put?: never;
         /**
          * An incident was opened for an agent
-         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveIncidentCreatedEvent"];
         delete?: never;
@@ -1154,7 +1154,7 @@ export interface webhooks {
         put?: never;
         /**
          * An incident was resolved
-         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveIncidentResolvedEvent"];
         delete?: never;
@@ -1174,7 +1174,7 @@ export interface webhooks {
         put?: never;
         /**
          * An operator with agents on the platform completed an identity check
-         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveOperatorKycVerifiedEvent"];
         delete?: never;
@@ -1194,7 +1194,7 @@ export interface webhooks {
         put?: never;
         /**
          * The trust score of an agent crossed 40, 60, or 80, up or down
-         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveTrustThresholdCrossedEvent"];
         delete?: never;
@@ -1214,7 +1214,7 @@ export interface webhooks {
         put?: never;
         /**
          * The trust score of an agent was recomputed and changed
-         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveTrustUpdatedEvent"];
         delete?: never;
@@ -1245,13 +1245,13 @@ export interface components {
              * @description ID of the record
              */
             id: string;
-            /** @description Metadata of the event, as reported */
+            /** @description Metadata of the event, as reported; `{}` if it was redacted or is hidden */
             metadata: {
                 [key: string]: unknown;
             };
             redacted?: components["schemas"]["Redaction"];
             /**
-             * @description Whether the operator or the platform of the agent reported it
+             * @description Whether the operator of the agent or its platform reported the event
              * @enum {string}
              */
             reported_by: "operator" | "platform";
@@ -1261,7 +1261,7 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, decided when it was reported. self: the agent's operator, or anyone who may be the same person; peer: the platform of another operator, if identity checks showed that the two operators are different people; independent: such a platform that several verified operators have worked with and that is not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for peer that is also established (several verified operators have worked with it) and not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -1270,7 +1270,7 @@ export interface components {
         ActivityInput: {
             /** @description task_completed, task_failed, error, incident, startup, shutdown, or a custom type */
             event_type: string;
-            /** @description At most 16 KB and 10 levels. Public and permanent: anyone can read the 50 newest events of an agent, so do not include secrets or personal data. Numbers are read as IEEE 754 doubles, between -9007199254740991 and 9007199254740991, and not closer to 0 than 1e-7; send other numbers as strings. `response_ms` and `quality` (0 to 1) count toward the trust score */
+            /** @description At most 16 KB and 10 levels. Public and permanent: anyone can read the 50 newest events of an agent, so do not include secrets or personal data. Numbers are stored as IEEE 754 doubles and must be 0, or have a magnitude from 1e-7 to 9007199254740991; send other numbers as strings. `response_ms`, `quality` (0 to 1), and `correct` (true or false) count toward the trust score */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -1286,10 +1286,10 @@ export interface components {
         ActivityPage: {
             /** @description Items of this page */
             data: components["schemas"]["ListedActivityEvent"][];
-            /** @description Present only when `cursor` was given */
+            /** @description Cursor of the next page; null on the last page. Present only if `cursor` was given */
             next_cursor?: string | null;
             /**
-             * @description Present only when metadata is hidden because the operator is suspended
+             * @description Present only if metadata is hidden because the operator is suspended
              * @enum {string}
              */
             operator_status?: "suspended";
@@ -1300,7 +1300,7 @@ export interface components {
             /** @description Stated by the operator; the registry does not check the page */
             card_url: string | null;
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
+             * @description A: autonomous, S: semi-autonomous, H: human-assisted. Stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
@@ -1319,9 +1319,9 @@ export interface components {
             incident_count: number;
             /** @description Stated by the operator; not checked */
             name: string;
-            /** @description The platform that the agent moves to when it leaves; null if it joins no other platform */
+            /** @description Slug of the platform that the agent joins when it leaves; null if none */
             next_platform_slug: string | null;
-            /** @description Links that only you can see, and why: `no_domain` (the agent has no verified domain), `other_domain` (the host is neither the verified domain nor a subdomain of it) */
+            /** @description Links that only you can see, and why: `no_domain`: the agent has no verified domain; `other_domain`: the host is neither the verified domain nor a subdomain of it */
             not_public: {
                 /**
                  * @description Why the link is not public
@@ -1335,13 +1335,13 @@ export interface components {
                 homepage_url?: "no_domain" | "other_domain";
             };
             /**
-             * @description verified: the operator controls `domain`, which is checked again every week
+             * @description `verified`: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
             /**
              * Format: date-time
-             * @description When the agent leaves its platform, as requested by its operator
+             * @description When the agent leaves its platform, as requested by its operator; null if it stays
              */
             platform_leaves_at: string | null;
             /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
@@ -1349,7 +1349,7 @@ export interface components {
             /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
-             * @description claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired
+             * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
@@ -1374,23 +1374,23 @@ export interface components {
             /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
         };
-        /** @description At least one field. Null clears any field except name and status */
+        /** @description At least one field. Null clears a field; `name` and `status` cannot be cleared */
         AgentChanges: {
             /**
              * Format: uri
-             * @description The agent card, for other programs. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
+             * @description HTTPS URL of the agent card, which other programs read. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             card_url?: string | null;
             /** @description What the agent does */
             description?: string | null;
             /**
              * Format: uri
-             * @description A page about the agent. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
+             * @description HTTPS URL of a page about the agent. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             homepage_url?: string | null;
             /** @description Display name */
             name?: string;
-            /** @description Another platform, or null to leave. An agent leaves its current platform after 7 days. Shown as a claim until the platform confirms it */
+            /** @description Slug of the platform to move to, or null to leave the current one. Leaving a platform takes 7 days. The agent is `claimed` until the platform confirms it */
             platform_slug?: string | null;
             /** @description Tags */
             specializations?: string[] | null;
@@ -1410,7 +1410,7 @@ export interface components {
             /** @description Data of the event */
             data: {
                 /**
-                 * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
+                 * @description A: autonomous, S: semi-autonomous, H: human-assisted. Stated by the operator; not checked
                  * @enum {string}
                  */
                 class: "A" | "S" | "H";
@@ -1420,19 +1420,19 @@ export interface components {
                 domain: string | null;
                 /** @description Stated by the operator; not checked */
                 name: string;
-                /** @description Name of the operator; a claim unless it is verified */
+                /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
                 operator_name: string;
                 /** @description Whether an identity document checked by the registry shows this name */
                 operator_name_verified: boolean;
                 /**
-                 * @description verified: the agent has a verified domain
+                 * @description `verified`: the operator controls `domain`
                  * @enum {string}
                  */
                 ownership_status: "unverified" | "verified";
                 /** @description Current platform of the agent; null if none */
                 platform_slug: string | null;
                 /**
-                 * @description claimed: stated by the operator of the agent; confirmed: also by the platform
+                 * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; null if the agent is on no platform
                  * @enum {string|null}
                  */
                 platform_state: "claimed" | "confirmed" | null;
@@ -1457,7 +1457,7 @@ export interface components {
                  * @enum {boolean}
                  */
                 test?: true;
-                /** @description Decimal with one decimal place; null if the agent has no score */
+                /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
                 trust_score_overall: string | null;
             };
             /** @description ID of the event; the same in every attempt and redelivery */
@@ -1472,11 +1472,11 @@ export interface components {
         AgentInput: {
             /**
              * Format: uri
-             * @description The agent card, for other programs. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
+             * @description HTTPS URL of the agent card, which other programs read. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             card_url?: string | null;
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted
+             * @description A: autonomous, S: semi-autonomous, H: human-assisted
              * @enum {string}
              */
             class: "A" | "S" | "H";
@@ -1484,12 +1484,12 @@ export interface components {
             description?: string | null;
             /**
              * Format: uri
-             * @description A page about the agent. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
+             * @description HTTPS URL of a page about the agent. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             homepage_url?: string | null;
             /** @description Display name */
             name: string;
-            /** @description The platform that the agent works on. Shown as a claim until the platform confirms it */
+            /** @description Slug of the platform that the agent works on. The agent is `claimed` until the platform confirms it */
             platform_slug?: string | null;
             /** @description Tags */
             specializations?: string[] | null;
@@ -1506,7 +1506,7 @@ export interface components {
                 /** @description Verified domain, in lowercase and punycode */
                 domain: string;
                 /**
-                 * @description dns: by a DNS TXT record; http: by a file on the website
+                 * @description `dns`: with a TXT record; `http`: with a file on the website
                  * @enum {string}
                  */
                 method: "dns" | "http";
@@ -1538,7 +1538,7 @@ export interface components {
             /** @description Stated by the operator; the registry does not check the page. Null unless its host is `domain` or a subdomain of it */
             card_url: string | null;
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
+             * @description A: autonomous, S: semi-autonomous, H: human-assisted. Stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
@@ -1564,7 +1564,7 @@ export interface components {
             name_changed_at: string | null;
             /**
              * Format: uuid
-             * @description Permanent and public; the same for all agents of an operator, which it permanently links
+             * @description ID of the operator: permanent, public, and the same on all of its agents, so it links them permanently
              */
             operator_id: string;
             /**
@@ -1572,7 +1572,7 @@ export interface components {
              * @enum {string}
              */
             operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** @description Stated by the operator; not checked unless its name is verified */
+            /** @description Stated by the operator; not checked unless the name is marked as verified */
             operator_name: string;
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
@@ -1582,7 +1582,7 @@ export interface components {
              */
             operator_status: "active" | "suspended";
             /**
-             * @description verified: the operator controls `domain`, which is checked again every week
+             * @description `verified`: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
@@ -1593,20 +1593,20 @@ export interface components {
             ownership_verified_at: string | null;
             /**
              * Format: date-time
-             * @description When the agent leaves its platform, as requested by its operator
+             * @description When the agent leaves its platform, as requested by its operator; null if it stays
              */
             platform_leaves_at: string | null;
             /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_name: string | null;
             /**
              * Format: date-time
-             * @description When the agent joined its platform
+             * @description When the agent joined its platform; null if it is on none
              */
             platform_since: string | null;
             /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
-             * @description claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired
+             * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
@@ -1624,7 +1624,7 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "deactivated";
-            /** @description Percentage of tasks that were completed */
+            /** @description Percentage of tasks that were completed; null if there are none */
             success_rate: string | null;
             /** @description Number of completed tasks */
             tasks_completed: number;
@@ -1648,7 +1648,7 @@ export interface components {
             /** @description Data of the event */
             data: {
                 /**
-                 * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
+                 * @description A: autonomous, S: semi-autonomous, H: human-assisted. Stated by the operator; not checked
                  * @enum {string}
                  */
                 class: "A" | "S" | "H";
@@ -1658,19 +1658,19 @@ export interface components {
                 domain: string | null;
                 /** @description Stated by the operator; not checked */
                 name: string;
-                /** @description Name of the operator; a claim unless it is verified */
+                /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
                 operator_name: string;
                 /** @description Whether an identity document checked by the registry shows this name */
                 operator_name_verified: boolean;
                 /**
-                 * @description verified: the agent has a verified domain
+                 * @description `verified`: the operator controls `domain`
                  * @enum {string}
                  */
                 ownership_status: "unverified" | "verified";
                 /** @description Current platform of the agent; null if none */
                 platform_slug: string | null;
                 /**
-                 * @description claimed: stated by the operator of the agent; confirmed: also by the platform
+                 * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; null if the agent is on no platform
                  * @enum {string|null}
                  */
                 platform_state: "claimed" | "confirmed" | null;
@@ -1695,7 +1695,7 @@ export interface components {
                  * @enum {boolean}
                  */
                 test?: true;
-                /** @description Decimal with one decimal place; null if the agent has no score */
+                /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
                 trust_score_overall: string | null;
             };
             /** @description ID of the event; the same in every attempt and redelivery */
@@ -1715,10 +1715,10 @@ export interface components {
             created_at: string;
             /** @description Data of the event */
             data: {
-                /** @description Names of the changed fields; the profile has the new values, and links only if they are on the verified domain. platform_slug: the agent left the platform or was removed from it */
+                /** @description Names of the changed fields; get new links from the profile, which shows only links on the verified domain. `platform_slug`: the agent left the platform or was removed from it */
                 changed: ("name" | "description" | "specializations" | "homepage_url" | "card_url" | "platform_slug")[];
                 /**
-                 * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
+                 * @description A: autonomous, S: semi-autonomous, H: human-assisted. Stated by the operator; not checked
                  * @enum {string}
                  */
                 class: "A" | "S" | "H";
@@ -1728,19 +1728,19 @@ export interface components {
                 domain: string | null;
                 /** @description Stated by the operator; not checked */
                 name: string;
-                /** @description Name of the operator; a claim unless it is verified */
+                /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
                 operator_name: string;
                 /** @description Whether an identity document checked by the registry shows this name */
                 operator_name_verified: boolean;
                 /**
-                 * @description verified: the agent has a verified domain
+                 * @description `verified`: the operator controls `domain`
                  * @enum {string}
                  */
                 ownership_status: "unverified" | "verified";
                 /** @description Current platform of the agent; null if none */
                 platform_slug: string | null;
                 /**
-                 * @description claimed: stated by the operator of the agent; confirmed: also by the platform
+                 * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; null if the agent is on no platform
                  * @enum {string|null}
                  */
                 platform_state: "claimed" | "confirmed" | null;
@@ -1765,7 +1765,7 @@ export interface components {
                  * @enum {boolean}
                  */
                 test?: true;
-                /** @description Decimal with one decimal place; null if the agent has no score */
+                /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
                 trust_score_overall: string | null;
             };
             /** @description ID of the event; the same in every attempt and redelivery */
@@ -1776,9 +1776,9 @@ export interface components {
              */
             type: "agent.updated";
         };
-        /** @description Platform, which has `webhook_status`, for its operator; PlatformProfile for everyone else */
+        /** @description `Platform` for the operator who registered the platform; it is the only one with `webhook_status`. `PlatformProfile` for everyone else */
         AnyPlatform: components["schemas"]["Platform"] | components["schemas"]["PlatformProfile"];
-        /** @description InsufficientData, the only one with `status`, if the agent has too little activity. Otherwise ExplainedTrustScore, the only one with `weights`, if `explain=true` was given, and TrustScore if not */
+        /** @description `InsufficientData` if the agent has too little activity; it is the only one with `status`. Otherwise `ExplainedTrustScore` with `explain=true`, the only one with `weights`, and `TrustScore` without */
         AnyTrustScore: components["schemas"]["ExplainedTrustScore"] | components["schemas"]["TrustScore"] | components["schemas"]["InsufficientData"];
         /** @description API key, without the full key */
         ApiKey: {
@@ -1808,7 +1808,7 @@ export interface components {
             name: string;
             /** @description Permissions of the key */
             permissions: ("read" | "write" | "activity:report")[];
-            /** @description At most the current maximum of your tier */
+            /** @description Maximum number of requests per minute; never above the current maximum of your tier */
             rate_limit_per_minute: number;
             /** @description Number of requests made with the key */
             requests_count: number;
@@ -1827,7 +1827,7 @@ export interface components {
         ApiKeyChanges: {
             /** @description Name of the key */
             name?: string;
-            /** @description At most the maximum of your tier */
+            /** @description Maximum number of requests per minute; at most the maximum of your tier */
             rate_limit_per_minute?: number;
         };
         /** @description New API key, including the full key */
@@ -1855,14 +1855,14 @@ export interface components {
             name: string;
             /** @description Permissions of the key */
             permissions: ("read" | "write" | "activity:report")[];
-            /** @description At most the current maximum of your tier */
+            /** @description Maximum number of requests per minute; never above the current maximum of your tier */
             rate_limit_per_minute: number;
         };
         /** @description API key to create */
         ApiKeyInput: {
             /**
              * Format: date-time
-             * @description When the key expires; must be in the future. Never, if omitted
+             * @description Time at which the key expires; must be in the future. If omitted, the key does not expire
              */
             expires_at?: string | null;
             /** @description Name of the key */
@@ -1908,7 +1908,7 @@ export interface components {
              * @description ID of the record
              */
             id: string;
-            /** @description The object of the action: an agent number; the slug of a platform; both, separated by a slash; the id of a key, session, check, or event; a tier; or the names of the changed fields */
+            /** @description The object of the action: an agent number; the slug of a platform; both, separated by a slash; the ID of a key, session, check, or event; a tier; or the names of the changed fields */
             target: string | null;
         };
         /** @description Page of the audit log */
@@ -1928,7 +1928,7 @@ export interface components {
         };
         /** @description Batch of activity events */
         BatchInput: {
-            /** @description Events; each is checked on its own */
+            /** @description Events; each is validated separately */
             events: components["schemas"]["ActivityInput"][];
         };
         /** @description Domain to verify, and the method */
@@ -1936,7 +1936,7 @@ export interface components {
             /** @description A public domain name, without scheme, port, or path */
             domain: string;
             /**
-             * @description dns: a TXT record; http: a file on the website
+             * @description `dns`: a TXT record; `http`: a file on the website
              * @enum {string}
              */
             method: "dns" | "http";
@@ -1945,11 +1945,11 @@ export interface components {
         Dashboard: {
             /** @description Number of active agents */
             active_agent_count: number;
-            /** @description Number of active API keys */
+            /** @description Number of active API keys, without those of platforms */
             active_api_keys: number;
             /** @description Number of agents, including deactivated ones */
             agent_count: number;
-            /** @description Mean of the current scores of the active agents. If more than 500 scores have to be recomputed, the others count with their score of the last minute or day */
+            /** @description Mean of the current scores of the active agents. A request recomputes at most 500 scores; further agents count with their stored score, which is at most a day old */
             average_trust_score: number | null;
             /** @description Number of incidents, including resolved ones */
             incident_count: number;
@@ -1987,11 +1987,11 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When the next attempt is due; null unless pending
+             * @description When the next attempt is due; null if the delivery is not pending
              */
             next_attempt_at: string | null;
             /**
-             * @description skipped: the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
+             * @description `skipped`: not sent, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -2007,11 +2007,11 @@ export interface components {
             attempt_log: {
                 /** @description Duration in milliseconds; null while the attempt is in progress */
                 duration_ms: number | null;
-                /** @description Why no response was received; null if one was */
+                /** @description Why no response was received; null if one was received */
                 error: string | null;
                 /** @description Number of the attempt, starting at 1 */
                 number: number;
-                /** @description Start of the response body, at most 2 KB */
+                /** @description First 2 KB of the response body; null if no response was received */
                 response_excerpt: string | null;
                 /** @description HTTP status of the response; null if none was received */
                 response_status: number | null;
@@ -2042,12 +2042,12 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When the next attempt is due; null unless pending
+             * @description When the next attempt is due; null if the delivery is not pending
              */
             next_attempt_at: string | null;
             payload: components["schemas"]["WebhookEvent"];
             /**
-             * @description skipped: the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
+             * @description `skipped`: not sent, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -2065,7 +2065,7 @@ export interface components {
         };
         /** @description DNS record to publish */
         DnsChallenge: {
-            /** @description In lowercase and punycode */
+            /** @description Domain to verify, in lowercase and punycode */
             domain: string;
             /**
              * Format: date-time
@@ -2113,12 +2113,12 @@ export interface components {
             /** @description Good evidence, in tasks */
             good: number;
             /**
-             * @description The reading that gave the lowest value, from which `good` and `bad` come: by task, by day, by the last 14 days, or the cap after a critical event
+             * @description How the evidence was read: per task, per day, only the last 14 days, or the cap after a critical event. The reading with the lowest value counts; `good` and `bad` come from it
              * @enum {string}
              */
             reading: "tasks" | "days" | "fortnight" | "ceiling";
         };
-        /** @description Trust score with an explanation of its parts */
+        /** @description Trust score, and how it was computed */
         ExplainedTrustScore: {
             /** @description Correctness of outputs */
             accuracy: number;
@@ -2145,13 +2145,13 @@ export interface components {
             };
             /** @description Number of events in the window */
             events_considered: number;
-            /** @description Share of events in the window by who reported them; the shares add up to 1 */
+            /** @description Shares of the events in the window by their source; the shares add up to 1 */
             evidence: {
-                /** @description such a platform that several verified operators have worked with and that is not distrusted */
+                /** @description Share reported by a platform as for peer that is also established (several verified operators have worked with it) and not distrusted */
                 independent: number;
-                /** @description the platform of another operator, if identity checks showed that the two operators are different people */
+                /** @description Share reported by a platform whose operator is a different person, as identity checks showed */
                 peer: number;
-                /** @description the agent's operator, or anyone who may be the same person */
+                /** @description Share reported by the operator of the agent, or a platform whose operator may be the same person */
                 self: number;
             };
             /** @description Weighted sum of the five dimensions */
@@ -2222,7 +2222,7 @@ export interface components {
             open_incident_count: number;
             /**
              * Format: uuid
-             * @description Permanent and public; the same for all agents of an operator, which it permanently links
+             * @description ID of the operator: permanent, public, and the same on all of its agents, so it links them permanently
              */
             operator_id: string;
             /**
@@ -2230,7 +2230,7 @@ export interface components {
              * @enum {string}
              */
             operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** @description Stated by the operator; not checked unless its name is verified */
+            /** @description Stated by the operator; not checked unless the name is marked as verified */
             operator_name: string;
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
@@ -2242,7 +2242,7 @@ export interface components {
             /** @description Overall trust score, from 0.0 to 100.0; null if the agent has no score */
             overall: number | null;
             /**
-             * @description verified: the operator controls `domain`, which is checked again every week
+             * @description `verified`: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
@@ -2251,7 +2251,7 @@ export interface components {
             /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
-             * @description claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired
+             * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
@@ -2289,7 +2289,7 @@ export interface components {
                 /** @description Token of the challenge */
                 token: string;
             };
-            /** @description In lowercase and punycode */
+            /** @description Domain to verify, in lowercase and punycode */
             domain: string;
             /**
              * Format: date-time
@@ -2350,7 +2350,7 @@ export interface components {
             created_at: string;
             /** @description Data of the event */
             data: {
-                /** @description Description, as reported; may be empty */
+                /** @description Description, as reported; empty if none can be shown */
                 description: string;
                 /**
                  * Format: uuid
@@ -2365,7 +2365,7 @@ export interface components {
                      */
                     at: string;
                     /**
-                     * @description law: required by law or a court; secret: it contained a credential; personal: it contained personal data
+                     * @description `law`: required by law or a court; `secret`: the metadata contained a credential; `personal`: it contained personal data
                      * @enum {string}
                      */
                     reason: "law" | "secret" | "personal";
@@ -2387,10 +2387,10 @@ export interface components {
                  * @enum {boolean}
                  */
                 test?: true;
-                /** @description Title, as reported, or a default title */
+                /** @description Title, as reported; a default title if none can be shown */
                 title: string;
                 /**
-                 * @description Present in the last event that is sent for an agent in a UTC minute; get further incidents from the list of incidents
+                 * @description Per agent and UTC minute, at most 20 events of this type are sent, plus 20 for critical incidents; the last of each has this field. Get further incidents from the list of incidents
                  * @enum {boolean}
                  */
                 truncated?: true;
@@ -2408,7 +2408,7 @@ export interface components {
             /** @description Items of this page */
             data: components["schemas"]["Incident"][];
             /**
-             * @description Present only when the texts are hidden because the operator is suspended
+             * @description Present only if the texts are hidden because the operator is suspended
              * @enum {string}
              */
             operator_status?: "suspended";
@@ -2423,7 +2423,7 @@ export interface components {
             created_at: string;
             /** @description Data of the event */
             data: {
-                /** @description Description, as reported; may be empty */
+                /** @description Description, as reported; empty if none can be shown */
                 description: string;
                 /**
                  * Format: uuid
@@ -2438,7 +2438,7 @@ export interface components {
                      */
                     at: string;
                     /**
-                     * @description law: required by law or a court; secret: it contained a credential; personal: it contained personal data
+                     * @description `law`: required by law or a court; `secret`: the metadata contained a credential; `personal`: it contained personal data
                      * @enum {string}
                      */
                     reason: "law" | "secret" | "personal";
@@ -2467,7 +2467,7 @@ export interface components {
                  * @enum {boolean}
                  */
                 test?: true;
-                /** @description Title, as reported, or a default title */
+                /** @description Title, as reported; a default title if none can be shown */
                 title: string;
             };
             /** @description ID of the event; the same in every attempt and redelivery */
@@ -2485,7 +2485,7 @@ export interface components {
             /** @description Agent number */
             reg: string;
             /**
-             * @description Distinguishes this response from a score, which has no `status`
+             * @description Always `insufficient_data`; a score has no `status`
              * @enum {string}
              */
             status: "insufficient_data";
@@ -2520,13 +2520,13 @@ export interface components {
         /** @description Started identity check */
         KycStarted: {
             /**
-             * @description Remains `verified` while a verified operator renews
+             * @description KYC status of the operator; remains `verified` while a verified operator repeats the check
              * @enum {string}
              */
             kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
             /**
              * Format: uri
-             * @description Page of the identity verification provider for this check; null while the provider reviews the submission
+             * @description URL of the page on which the identity verification provider makes the check; null while the provider reviews the submission
              */
             verification_url: string | null;
         };
@@ -2564,13 +2564,13 @@ export interface components {
              * @description ID of the record
              */
             id: string;
-            /** @description Metadata of the event, as reported */
+            /** @description Metadata of the event, as reported; `{}` if it was redacted or is hidden */
             metadata: {
                 [key: string]: unknown;
             };
             redacted?: components["schemas"]["Redaction"];
             /**
-             * @description Whether the operator or the platform of the agent reported it
+             * @description Whether the operator of the agent or its platform reported the event
              * @enum {string}
              */
             reported_by: "operator" | "platform";
@@ -2580,7 +2580,7 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, decided when it was reported. self: the agent's operator, or anyone who may be the same person; peer: the platform of another operator, if identity checks showed that the two operators are different people; independent: such a platform that several verified operators have worked with and that is not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for peer that is also established (several verified operators have worked with it) and not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -2631,7 +2631,7 @@ export interface components {
             read_at: string | null;
             /** @description Agent that the notification is about; null if none */
             reg: string | null;
-            /** @description Title, one line of text */
+            /** @description Title, in one line */
             title: string;
             /**
              * @description Type of the notification; types may be added
@@ -2691,7 +2691,7 @@ export interface components {
             kyc_verified_at: string | null;
             /**
              * Format: date-time
-             * @description When `email` was rejected as an address; no email has been sent to it since then. Null while email is sent
+             * @description Since when no email is sent to `email`, because it was rejected as undeliverable or an email to it was reported as spam; null while email is sent
              */
             mail_refused_at: string | null;
             /** @description Notification types that are not sent by email; the unsubscribe link in each email adds its type */
@@ -2706,7 +2706,7 @@ export interface components {
                 incident_alerts: boolean;
                 /** @description Whether to send reminders before the identity check expires */
                 kyc_reminders: boolean;
-                /** @description Whether to notify about trust score changes */
+                /** @description Whether to notify when a trust score falls */
                 trust_alerts: boolean;
                 /** @description Whether to send the weekly digest */
                 weekly_digest: boolean;
@@ -2714,7 +2714,7 @@ export interface components {
             /** @description Role of the account; always `operator` */
             role: string;
             /**
-             * @description suspended: all requests of the operator are rejected
+             * @description `suspended`: all credentials of the operator are rejected
              * @enum {string}
              */
             status: "active" | "suspended";
@@ -2747,13 +2747,13 @@ export interface components {
             mail_unsubscribed?: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
             /** @description Display name */
             name?: string;
-            /** @description Omitted switches keep their values */
+            /** @description Omitted settings keep their values */
             notification_prefs?: {
                 /** @description Whether to notify about incidents */
                 incident_alerts?: boolean;
                 /** @description Whether to send reminders before the identity check expires */
                 kyc_reminders?: boolean;
-                /** @description Whether to notify about trust score changes */
+                /** @description Whether to notify when a trust score falls */
                 trust_alerts?: boolean;
                 /** @description Whether to send the weekly digest */
                 weekly_digest?: boolean;
@@ -2783,7 +2783,7 @@ export interface components {
                  * @description Permanent public ID of the operator
                  */
                 operator_id: string;
-                /** @description Name of the operator; a claim unless it is verified */
+                /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
                 operator_name: string;
                 /** @description Whether an identity document checked by the registry shows this name */
                 operator_name_verified: boolean;
@@ -2813,7 +2813,7 @@ export interface components {
             /** @description Stated by the operator; the registry does not check the page */
             card_url: string | null;
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
+             * @description A: autonomous, S: semi-autonomous, H: human-assisted. Stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
@@ -2832,9 +2832,9 @@ export interface components {
             incident_count: number;
             /** @description Stated by the operator; not checked */
             name: string;
-            /** @description The platform that the agent moves to when it leaves; null if it joins no other platform */
+            /** @description Slug of the platform that the agent joins when it leaves; null if none */
             next_platform_slug: string | null;
-            /** @description Links that only you can see, and why: `no_domain` (the agent has no verified domain), `other_domain` (the host is neither the verified domain nor a subdomain of it) */
+            /** @description Links that only you can see, and why: `no_domain`: the agent has no verified domain; `other_domain`: the host is neither the verified domain nor a subdomain of it */
             not_public: {
                 /**
                  * @description Why the link is not public
@@ -2847,18 +2847,18 @@ export interface components {
                  */
                 homepage_url?: "no_domain" | "other_domain";
             };
-            /** @description Stated by the operator; not checked unless its name is verified */
+            /** @description Stated by the operator; not checked unless the name is marked as verified */
             operator_name: string;
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description verified: the operator controls `domain`, which is checked again every week
+             * @description `verified`: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
             /**
              * Format: date-time
-             * @description When the agent leaves its platform, as requested by its operator
+             * @description When the agent leaves its platform, as requested by its operator; null if it stays
              */
             platform_leaves_at: string | null;
             /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
@@ -2866,7 +2866,7 @@ export interface components {
             /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
-             * @description claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired
+             * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
@@ -2899,10 +2899,10 @@ export interface components {
         };
         /** @description Verified domain of an agent */
         Ownership: {
-            /** @description In lowercase and punycode */
+            /** @description Domain to verify, in lowercase and punycode */
             domain: string;
             /**
-             * @description dns: a TXT record; http: a file on the website
+             * @description `dns`: a TXT record; `http`: a file on the website
              * @enum {string}
              */
             method: "dns" | "http";
@@ -2932,7 +2932,7 @@ export interface components {
             /** @description Number of pages */
             total_pages: number;
         };
-        /** @description Final trust score of a UTC day, or the most recent one of the current day */
+        /** @description Final trust score of a past UTC day, or the most recent score of the current day */
         PastTrustScore: {
             /** @description Correctness of outputs */
             accuracy: number;
@@ -2967,13 +2967,13 @@ export interface components {
         /** @description Platform, as shown to the operator who registered it */
         Platform: {
             /**
-             * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
+             * @description `open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log
              * @enum {string}
              */
             admission: "open" | "approval";
             /**
              * Format: date-time
-             * @description When this URL first returned 2xx; null if never
+             * @description When `webhook_url` first returned 2xx; null if never
              */
             answered_at: string | null;
             /**
@@ -2983,12 +2983,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when the registry distrusts the platform; its reports since then have at most the source peer. Null if it is not distrusted
+             * @description Since when the registry distrusts the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
              * Format: date-time
-             * @description When enough verified operators had worked with the platform; its reports since then have the source independent instead of peer. Null if not yet
+             * @description When the platform became established, because enough verified operators had worked with it. Its reports since then have the source `independent` instead of `peer`. Null if it is not established
              */
             established_at: string | null;
             /** @description Event types that are sent; null for all */
@@ -2997,27 +2997,27 @@ export interface components {
             failed_in_row: number;
             /**
              * Format: date-time
-             * @description When the first of these deliveries failed
+             * @description When the first of the `failed_in_row` deliveries failed; null if there are none
              */
             failing_since: string | null;
             /** @description Stated by the operator; not checked */
             name: string;
             /**
              * Format: date-time
-             * @description Until when the previous secret is also used to sign; null if it no longer is
+             * @description Until when webhooks are also signed with the previous secret; null if they no longer are
              */
             previous_secret_expires_at: string | null;
             /** @description Permanent slug of the platform */
             slug: string;
             /**
-             * @description retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved
+             * @description `retired` is permanent: the platform accepts no agents, cannot report, and receives no webhooks; its slug remains reserved
              * @enum {string}
              */
             status: "active" | "retired";
-            /** @description Number of attempts while the URL has never returned 2xx; at 50 the webhook is disabled */
+            /** @description Number of attempts if the URL has never returned 2xx, otherwise 0; at 50, the webhook is disabled */
             unanswered_attempts: number;
             /**
-             * @description disabled: after repeated failures, or after 50 attempts if the URL has never returned 2xx. Events are skipped until the webhook is enabled again
+             * @description `disabled` after repeated failures, after 50 attempts if the URL has never returned 2xx, or after a response with status 410. Events are skipped until the webhook is enabled again
              * @enum {string}
              */
             webhook_status: "enabled" | "disabled";
@@ -3037,7 +3037,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description Permanent and public; the same for all agents of an operator, which it permanently links
+             * @description ID of the operator: permanent, public, and the same on all of its agents, so it links them permanently
              */
             operator_id: string;
             /**
@@ -3045,18 +3045,18 @@ export interface components {
              * @enum {string}
              */
             operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** @description Stated by the operator; not checked unless its name is verified */
+            /** @description Stated by the operator; not checked unless the name is marked as verified */
             operator_name: string;
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description verified: the operator controls `domain`, which is checked again every week
+             * @description `verified`: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
             /**
              * Format: date-time
-             * @description When the agent leaves, as requested by its operator
+             * @description When the agent leaves, as requested by its operator; null if it stays
              */
             platform_leaves_at: string | null;
             /**
@@ -3065,7 +3065,7 @@ export interface components {
              */
             platform_since: string;
             /**
-             * @description claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired
+             * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired
              * @enum {string}
              */
             platform_state: "claimed" | "confirmed" | "retired";
@@ -3096,7 +3096,7 @@ export interface components {
         PlatformApiKeyInput: {
             /**
              * Format: date-time
-             * @description When the key expires; must be in the future. Never, if omitted
+             * @description Time at which the key expires; must be in the future. If omitted, the key does not expire
              */
             expires_at?: string | null;
             /** @description Name of the key */
@@ -3107,11 +3107,11 @@ export interface components {
         /** @description At least one field */
         PlatformChanges: {
             /**
-             * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
+             * @description `open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log
              * @enum {string}
              */
             admission?: "open" | "approval";
-            /** @description null for all types */
+            /** @description Event types to send; null for all */
             event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             /** @description Display name */
             name?: string;
@@ -3126,7 +3126,7 @@ export interface components {
         /** @description New platform, including its webhook secret */
         PlatformCreated: {
             /**
-             * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
+             * @description `open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log
              * @enum {string}
              */
             admission: "open" | "approval";
@@ -3137,12 +3137,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when the registry distrusts the platform; its reports since then have at most the source peer. Null if it is not distrusted
+             * @description Since when the registry distrusts the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
              * Format: date-time
-             * @description When enough verified operators had worked with the platform; its reports since then have the source independent instead of peer. Null if not yet
+             * @description When the platform became established, because enough verified operators had worked with it. Its reports since then have the source `independent` instead of `peer`. Null if it is not established
              */
             established_at: string | null;
             /** @description Event types that are sent; null for all */
@@ -3152,14 +3152,14 @@ export interface components {
             /** @description Permanent slug of the platform */
             slug: string;
             /**
-             * @description retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved
+             * @description `retired` is permanent: the platform accepts no agents, cannot report, and receives no webhooks; its slug remains reserved
              * @enum {string}
              */
             status: "active" | "retired";
-            /** @description Returned only once */
+            /** @description Secret that signs the webhooks; returned only once */
             webhook_secret: string;
             /**
-             * @description disabled: after repeated failures, or after 50 attempts if the URL has never returned 2xx. Events are skipped until the webhook is enabled again
+             * @description `disabled` after repeated failures, after 50 attempts if the URL has never returned 2xx, or after a response with status 410. Events are skipped until the webhook is enabled again
              * @enum {string}
              */
             webhook_status: "enabled" | "disabled";
@@ -3169,11 +3169,11 @@ export interface components {
         /** @description Platform to register */
         PlatformInput: {
             /**
-             * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log. open, if omitted
+             * @description `open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log. `open`, if omitted
              * @enum {string}
              */
             admission?: "open" | "approval";
-            /** @description All types, if omitted */
+            /** @description Event types to send; all, if omitted */
             event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             /** @description Display name */
             name: string;
@@ -3191,7 +3191,7 @@ export interface components {
         /** @description Public record of a platform */
         PlatformProfile: {
             /**
-             * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
+             * @description `open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log
              * @enum {string}
              */
             admission: "open" | "approval";
@@ -3202,12 +3202,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when the registry distrusts the platform; its reports since then have at most the source peer. Null if it is not distrusted
+             * @description Since when the registry distrusts the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
              * Format: date-time
-             * @description When enough verified operators had worked with the platform; its reports since then have the source independent instead of peer. Null if not yet
+             * @description When the platform became established, because enough verified operators had worked with it. Its reports since then have the source `independent` instead of `peer`. Null if it is not established
              */
             established_at: string | null;
             /** @description Stated by the operator; not checked */
@@ -3215,7 +3215,7 @@ export interface components {
             /** @description Permanent slug of the platform */
             slug: string;
             /**
-             * @description retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved
+             * @description `retired` is permanent: the platform accepts no agents, cannot report, and receives no webhooks; its slug remains reserved
              * @enum {string}
              */
             status: "active" | "retired";
@@ -3246,13 +3246,13 @@ export interface components {
              * @description Time at which the account was created
              */
             created_at: string;
-            /** @description Distinct verified domains of its active agents, which are checked again every week */
+            /** @description Number of distinct verified domains of its active agents; each domain is checked again every week */
             domain_count: number;
-            /** @description The first 100 of these domains, by name */
+            /** @description These domains in alphabetical order, at most 100 */
             domains: string[];
             /**
              * Format: uuid
-             * @description Permanent and public; the same for all agents of an operator, which it permanently links
+             * @description ID of the operator: permanent, public, and the same on all of its agents, so it links them permanently
              */
             id: string;
             /**
@@ -3260,7 +3260,7 @@ export interface components {
              * @enum {string}
              */
             kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** @description Stated by the operator; not checked unless its name is verified */
+            /** @description Stated by the operator; not checked unless the name is marked as verified */
             name: string;
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             name_verified: boolean;
@@ -3290,7 +3290,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description law: required by law or a court; secret: it contained a credential; personal: it contained personal data
+             * @description `law`: required by law or a court; `secret`: the metadata contained a credential; `personal`: it contained personal data
              * @enum {string}
              */
             reason: "law" | "secret" | "personal";
@@ -3301,7 +3301,7 @@ export interface components {
             error: {
                 /** @description Error code, as for a single report */
                 code: string;
-                /** @description Message for humans; names the field and its rule */
+                /** @description Human-readable message; names the field and its rule */
                 message: string;
                 /** @description Same as the status of the result */
                 status: number;
@@ -3311,7 +3311,7 @@ export interface components {
             /** @description HTTP status that a single report would have returned */
             status: number;
         };
-        /** @description Stored activity event, with warnings */
+        /** @description Stored activity event, with warnings if there are any */
         ReportedEvent: {
             /**
              * Format: uuid
@@ -3330,13 +3330,13 @@ export interface components {
              * @description ID of the record
              */
             id: string;
-            /** @description Metadata of the event, as reported */
+            /** @description Metadata of the event, as reported; `{}` if it was redacted or is hidden */
             metadata: {
                 [key: string]: unknown;
             };
             redacted?: components["schemas"]["Redaction"];
             /**
-             * @description Whether the operator or the platform of the agent reported it
+             * @description Whether the operator of the agent or its platform reported the event
              * @enum {string}
              */
             reported_by: "operator" | "platform";
@@ -3346,23 +3346,23 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, decided when it was reported. self: the agent's operator, or anyone who may be the same person; peer: the platform of another operator, if identity checks showed that the two operators are different people; independent: such a platform that several verified operators have worked with and that is not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for peer that is also established (several verified operators have worked with it) and not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
             /** @description Likely mistakes in the report, at most five; the event is stored as it was sent */
             warnings?: components["schemas"]["ReportWarning"][];
         };
-        /** @description Probable mistake in a report */
+        /** @description Likely mistake in a report */
         ReportWarning: {
             /**
-             * @description near_miss: similar to a name that counts; unused: has no effect here; bad_value: the score cannot use the value
+             * @description `near_miss`: the name resembles one that has a meaning; `unused`: the field has no effect in this event; `bad_value`: the score cannot use the value
              * @enum {string}
              */
             code: "near_miss" | "unused" | "bad_value";
             /** @description Path in the report, such as `metadata.duration` */
             field: string;
-            /** @description Message for humans */
+            /** @description Human-readable message */
             message: string;
         };
         /** @description Resolution of an incident */
@@ -3370,10 +3370,10 @@ export interface components {
             /** @description How the incident was resolved; public */
             resolution: string;
         };
-        /** @description A risk that the score may hide */
+        /** @description A risk that the score does not show on its own */
         RiskFactor: {
             /**
-             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is at least 30 days old; `RECORD_BURST`: one day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: platforms of other verified persons report tasks, but none of them is established; `RECORD_CONTRADICTED`: the operator reports a larger share of completed tasks than others do, by more than 3 standard errors, with at least 20 tasks each; `RELIABILITY_DOWNTIME`: unplanned downtime is at least 1 %; `RELIABILITY_RECENT`: by reports of others, the last 14 days are more than 1 point worse than the whole record; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with grades; `ACCURACY_UNATTESTED`: only the operator reports grades, although others report tasks; `ACCURACY_RECENT`: by reports of others, the last 14 days are more than 1 point worse than the whole record; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the newest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with response times; `SPEED_UNATTESTED`: only the operator reports response times, although others report tasks; `SPEED_RECENT`: by reports of others, the last 14 days are more than 1 point worse than the whole record; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
+             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is at least 30 days old; `RECORD_BURST`: one day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: platforms of other verified persons report tasks, but none of them is established; `RECORD_CONTRADICTED`: the operator reports a larger share of completed tasks than others do, by more than 3 standard errors, with at least 20 tasks each; `RELIABILITY_DOWNTIME`: unplanned downtime is at least 1%; `RELIABILITY_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with grades; `ACCURACY_UNATTESTED`: only the operator reports grades, although others report tasks; `ACCURACY_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the newest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with response times; `SPEED_UNATTESTED`: only the operator reports response times, although others report tasks; `SPEED_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
              * @enum {string}
              */
             code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_BURST" | "RECORD_UNATTESTED" | "RECORD_PEER_ONLY" | "RECORD_CONTRADICTED" | "RELIABILITY_DOWNTIME" | "RELIABILITY_RECENT" | "RELIABILITY_LOW" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_UNATTESTED" | "ACCURACY_RECENT" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_UNATTESTED" | "SPEED_RECENT" | "SPEED_LOW" | "CONSISTENCY_LOW";
@@ -3382,7 +3382,7 @@ export interface components {
              * @enum {string}
              */
             dimension: "overall" | "reliability" | "accuracy" | "safety" | "speed" | "consistency";
-            /** @description Explanation for people */
+            /** @description Human-readable explanation */
             message: string;
         };
         /** @description Counters of the reports of one source on one UTC day */
@@ -3404,13 +3404,13 @@ export interface components {
             graded_count: number;
             /** @description Sum of the grades, in thousandths */
             graded_milli: number;
-            /** @description Faults of weight critical: events of any type of severity critical */
+            /** @description Events of any type with severity `critical` */
             incidents_critical: number;
-            /** @description Faults of weight error: incidents of severity error */
+            /** @description Incidents of severity `error` */
             incidents_error: number;
-            /** @description Faults of weight info: incidents of severity info, `error` events of severity warning */
+            /** @description Incidents of severity `info`, and `error` events of severity `warning` */
             incidents_info: number;
-            /** @description Faults of weight warning: incidents of severity warning, `error` events of severity error */
+            /** @description Incidents of severity `warning`, and `error` events of severity `error` */
             incidents_warning: number;
             /** @description Completed tasks with a response time */
             latency_count: number;
@@ -3427,13 +3427,13 @@ export interface components {
         /** @description Agent, as shown in search results */
         SearchItem: {
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
+             * @description A: autonomous, S: semi-autonomous, H: human-assisted. Stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
             /** @description Stated by the operator; not checked */
             name: string;
-            /** @description Stated by the operator; not checked unless its name is verified */
+            /** @description Stated by the operator; not checked unless the name is marked as verified */
             operator_name: string;
             /** @description Agent number */
             reg: string;
@@ -3467,9 +3467,9 @@ export interface components {
              * @description Time at which the session expires
              */
             expires_at: string;
-            /** @description Also used in the audit log */
+            /** @description ID of the session; the audit log refers to it */
             id: string;
-            /** @description Name of a token that was created in the console for a program; null for a sign-in */
+            /** @description Name of a session token that was created in the console for a program; null for a sign-in */
             name: string | null;
         };
         /** @description Page of sessions */
@@ -3508,7 +3508,7 @@ export interface components {
             algorithm_version: string;
             /** @description Agent number */
             reg: string;
-            /** @description One row per day with events and per source: oldest day first, and within a day self, peer, independent */
+            /** @description One row per source and UTC day with events, sorted by day (oldest first), then by source (`self`, `peer`, `independent`) */
             rows: components["schemas"]["RollupRow"][];
             /** @description Score that the algorithm computes from the rows; null if there are too few tasks */
             score: {
@@ -3531,11 +3531,11 @@ export interface components {
                 /** @description Response times */
                 speed: number;
             } | null;
-            /** @description SHA-256 of the rows as a JSON array without whitespace, each row being an array of its values in the order of its fields */
+            /** @description SHA-256, in lowercase hex, of a JSON array without whitespace. Each of its elements is a row, as an array of the values in the order of the fields */
             sha256: string;
             /**
              * Format: date
-             * @description Last day of the window; for a deactivated agent, at most the day of its deactivation
+             * @description Last UTC day of the window; for a deactivated agent, not later than the day of its deactivation
              */
             today: string;
         };
@@ -3668,7 +3668,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description Permanent and public; the same for all agents of an operator, which it permanently links
+             * @description ID of the operator: permanent, public, and the same on all of its agents, so it links them permanently
              */
             operator_id: string;
             /**
@@ -3676,7 +3676,7 @@ export interface components {
              * @enum {string}
              */
             operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** @description Stated by the operator; not checked unless its name is verified */
+            /** @description Stated by the operator; not checked unless the name is marked as verified */
             operator_name: string;
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
@@ -3686,7 +3686,7 @@ export interface components {
              */
             operator_status: "active" | "suspended";
             /**
-             * @description verified: the operator controls `domain`, which is checked again every week
+             * @description `verified`: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
@@ -3716,12 +3716,12 @@ export interface components {
         WebhookSecretRotated: {
             /**
              * Format: date-time
-             * @description Until when the previous secret is also used to sign
+             * @description Until when webhooks are also signed with the previous secret
              */
             previous_secret_expires_at: string;
             /** @description Permanent slug of the platform */
             slug: string;
-            /** @description Returned only once */
+            /** @description Secret that signs the webhooks; returned only once */
             webhook_secret: string;
         };
         /** @description Test event to send */
@@ -3744,7 +3744,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "AGENT_DEACTIVATED";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 410;
@@ -3762,7 +3762,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "AGENT_LIMIT_REACHED";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 402;
@@ -3770,7 +3770,7 @@ export interface components {
                 };
             };
         };
-        /** @description `CONFLICT`: The state of the record, or of another one, forbids it */
+        /** @description `CONFLICT`: The request conflicts with the current state of the resource */
         CONFLICT: {
             headers: {
                 [name: string]: unknown;
@@ -3780,7 +3780,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "CONFLICT";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 409;
@@ -3798,7 +3798,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "FORBIDDEN";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 403;
@@ -3816,7 +3816,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "IDEMPOTENCY_MISMATCH";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 422;
@@ -3834,7 +3834,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "INTERNAL_ERROR";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 500;
@@ -3842,7 +3842,7 @@ export interface components {
                 };
             };
         };
-        /** @description `NOT_FOUND`: The resource does not exist */
+        /** @description `NOT_FOUND`: The resource does not exist, or the caller is not allowed to see it */
         NOT_FOUND: {
             headers: {
                 [name: string]: unknown;
@@ -3852,7 +3852,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "NOT_FOUND";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 404;
@@ -3870,7 +3870,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "PAYLOAD_TOO_LARGE";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 413;
@@ -3888,7 +3888,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "RATE_LIMITED";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 429;
@@ -3906,7 +3906,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "SERVICE_UNAVAILABLE";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 503;
@@ -3924,7 +3924,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "UNAUTHORIZED";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 401;
@@ -3942,7 +3942,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "UNSUPPORTED_MEDIA_TYPE";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 415;
@@ -3960,7 +3960,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "VALIDATION_ERROR";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 400;
@@ -3982,7 +3982,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "VALIDATION_ERROR" | "NO_UPDATES";
-                        /** @description Explanation for people; names the field and its rule */
+                        /** @description Human-readable explanation; for invalid input, it names each field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 400;
@@ -4072,7 +4072,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchAnswer"];
                 };
             };
-            /** @description Some or all events were not stored; each result says why */
+            /** @description Some or all events were not stored; the result of each states why */
             207: {
                 headers: {
                     [name: string]: unknown;
@@ -4207,7 +4207,7 @@ export interface operations {
     listActivity: {
         parameters: {
             query?: {
-                /** @description Empty for the first page, then next_cursor of the previous response. Only for the operator of the agent. */
+                /** @description Empty for the first page, then `next_cursor` of the previous response. Only for the operator of the agent. */
                 cursor?: string;
                 /** @description Events at or after this time; a date means 00:00 UTC of that day */
                 from?: string;
@@ -4299,9 +4299,9 @@ export interface operations {
     listLogEntries: {
         parameters: {
             query?: {
-                /** @description Only events with a greater `seq`; leaves of other kinds are not filtered */
+                /** @description Only leaves of events whose `seq` is greater than this; leaves of other kinds are not filtered */
                 after?: number;
-                /** @description Empty for the first page, then next_cursor of the previous response */
+                /** @description Empty for the first page, then `next_cursor` of the previous response */
                 cursor?: string;
                 /** @description Only leaves of this kind */
                 kind?: "event" | "agent" | "incident" | "day" | "redaction";
@@ -4488,7 +4488,7 @@ export interface operations {
     getTrustInputs: {
         parameters: {
             query?: {
-                /** @description UTC day, today or in the past */
+                /** @description Last UTC day of the window, not in the future; today, if omitted */
                 date?: string;
             };
             header?: never;
@@ -4526,7 +4526,7 @@ export interface operations {
     searchAgents: {
         parameters: {
             query?: {
-                /** @description A autonomous, S semi-autonomous, H human-assisted */
+                /** @description Only agents of this class. A: autonomous, S: semi-autonomous, H: human-assisted */
                 class?: "A" | "S" | "H";
                 /** @description Only agents whose verified domain is exactly this one; non-ASCII letters are converted to punycode */
                 domain?: string;
@@ -4534,19 +4534,19 @@ export interface operations {
                 min_score?: number;
                 /** @description Only agents of this operator, by `operator_id` */
                 operator?: string;
-                /** @description Both, if omitted */
+                /** @description Only agents with this ownership status; all, if omitted */
                 ownership_status?: "unverified" | "verified";
                 /** @description Page number, starting at 1 */
                 page?: number;
                 /** @description Number of items per page */
                 per_page?: number;
-                /** @description Slug of a platform */
+                /** @description Only agents on the platform with this slug */
                 platform?: string;
-                /** @description Words in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. The last word also matches as a prefix. */
+                /** @description Words to find in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. The last word also matches as a prefix. */
                 q?: string;
-                /** @description Only agents with exactly this tag */
+                /** @description Only agents with exactly this specialization */
                 specialization?: string;
-                /** @description Both, if omitted */
+                /** @description Only agents with this status; all, if omitted */
                 status?: "active" | "deactivated";
             };
             header?: never;
@@ -5241,7 +5241,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The notification, read */
+            /** @description The notification, with `read_at` set */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5459,7 +5459,7 @@ export interface operations {
                 page?: number;
                 /** @description Number of items per page */
                 per_page?: number;
-                /** @description Only agents with this state */
+                /** @description Only agents with this `platform_state` */
                 state?: "claimed" | "confirmed";
             };
             header?: never;
@@ -5701,7 +5701,7 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Deliveries made at or after this time; a date means 00:00 UTC of that day */
+                /** @description Only deliveries created at or after this time; a date means 00:00 UTC of that day */
                 from?: string;
                 /** @description Page number, starting at 1 */
                 page?: number;
@@ -5711,7 +5711,7 @@ export interface operations {
                 reg?: string;
                 /** @description Only deliveries with this status */
                 status?: "pending" | "delivered" | "failed" | "skipped";
-                /** @description Deliveries made before this time; a date means 00:00 UTC of that day */
+                /** @description Only deliveries created before this time; a date means 00:00 UTC of that day */
                 to?: string;
                 /** @description Only deliveries of events of this type */
                 type?: "agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified";
@@ -6056,7 +6056,7 @@ export interface operations {
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Event type; not signed, so use `type` of the body */
+                /** @description Event type; this header is not signed, so use `type` of the body */
                 "X-REG-Event": "agent.deactivated";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
@@ -6072,21 +6072,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was received; respond within 30 seconds */
+            /** @description The event was received; the receiver must respond within 30 seconds */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The endpoint is gone: the webhook is disabled immediately */
+            /** @description The receiver no longer exists: the delivery fails, and the webhook is disabled immediately */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery failed and is retried, up to five attempts in total */
+            /** @description The attempt failed; the delivery is retried, with up to five attempts in total */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6105,7 +6105,7 @@ export interface operations {
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Event type; not signed, so use `type` of the body */
+                /** @description Event type; this header is not signed, so use `type` of the body */
                 "X-REG-Event": "agent.ownership_verified";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
@@ -6121,21 +6121,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was received; respond within 30 seconds */
+            /** @description The event was received; the receiver must respond within 30 seconds */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The endpoint is gone: the webhook is disabled immediately */
+            /** @description The receiver no longer exists: the delivery fails, and the webhook is disabled immediately */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery failed and is retried, up to five attempts in total */
+            /** @description The attempt failed; the delivery is retried, with up to five attempts in total */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6154,7 +6154,7 @@ export interface operations {
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Event type; not signed, so use `type` of the body */
+                /** @description Event type; this header is not signed, so use `type` of the body */
                 "X-REG-Event": "agent.registered";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
@@ -6170,21 +6170,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was received; respond within 30 seconds */
+            /** @description The event was received; the receiver must respond within 30 seconds */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The endpoint is gone: the webhook is disabled immediately */
+            /** @description The receiver no longer exists: the delivery fails, and the webhook is disabled immediately */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery failed and is retried, up to five attempts in total */
+            /** @description The attempt failed; the delivery is retried, with up to five attempts in total */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6203,7 +6203,7 @@ export interface operations {
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Event type; not signed, so use `type` of the body */
+                /** @description Event type; this header is not signed, so use `type` of the body */
                 "X-REG-Event": "agent.updated";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
@@ -6219,21 +6219,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was received; respond within 30 seconds */
+            /** @description The event was received; the receiver must respond within 30 seconds */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The endpoint is gone: the webhook is disabled immediately */
+            /** @description The receiver no longer exists: the delivery fails, and the webhook is disabled immediately */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery failed and is retried, up to five attempts in total */
+            /** @description The attempt failed; the delivery is retried, with up to five attempts in total */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6252,7 +6252,7 @@ export interface operations {
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Event type; not signed, so use `type` of the body */
+                /** @description Event type; this header is not signed, so use `type` of the body */
                 "X-REG-Event": "incident.created";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
@@ -6268,21 +6268,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was received; respond within 30 seconds */
+            /** @description The event was received; the receiver must respond within 30 seconds */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The endpoint is gone: the webhook is disabled immediately */
+            /** @description The receiver no longer exists: the delivery fails, and the webhook is disabled immediately */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery failed and is retried, up to five attempts in total */
+            /** @description The attempt failed; the delivery is retried, with up to five attempts in total */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6301,7 +6301,7 @@ export interface operations {
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Event type; not signed, so use `type` of the body */
+                /** @description Event type; this header is not signed, so use `type` of the body */
                 "X-REG-Event": "incident.resolved";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
@@ -6317,21 +6317,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was received; respond within 30 seconds */
+            /** @description The event was received; the receiver must respond within 30 seconds */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The endpoint is gone: the webhook is disabled immediately */
+            /** @description The receiver no longer exists: the delivery fails, and the webhook is disabled immediately */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery failed and is retried, up to five attempts in total */
+            /** @description The attempt failed; the delivery is retried, with up to five attempts in total */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6350,7 +6350,7 @@ export interface operations {
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Event type; not signed, so use `type` of the body */
+                /** @description Event type; this header is not signed, so use `type` of the body */
                 "X-REG-Event": "operator.kyc_verified";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
@@ -6366,21 +6366,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was received; respond within 30 seconds */
+            /** @description The event was received; the receiver must respond within 30 seconds */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The endpoint is gone: the webhook is disabled immediately */
+            /** @description The receiver no longer exists: the delivery fails, and the webhook is disabled immediately */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery failed and is retried, up to five attempts in total */
+            /** @description The attempt failed; the delivery is retried, with up to five attempts in total */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6399,7 +6399,7 @@ export interface operations {
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Event type; not signed, so use `type` of the body */
+                /** @description Event type; this header is not signed, so use `type` of the body */
                 "X-REG-Event": "trust.threshold_crossed";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
@@ -6415,21 +6415,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was received; respond within 30 seconds */
+            /** @description The event was received; the receiver must respond within 30 seconds */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The endpoint is gone: the webhook is disabled immediately */
+            /** @description The receiver no longer exists: the delivery fails, and the webhook is disabled immediately */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery failed and is retried, up to five attempts in total */
+            /** @description The attempt failed; the delivery is retried, with up to five attempts in total */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6448,7 +6448,7 @@ export interface operations {
                 "webhook-signature": components["parameters"]["WebhookSignature"];
                 /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
                 "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
-                /** @description Event type; not signed, so use `type` of the body */
+                /** @description Event type; this header is not signed, so use `type` of the body */
                 "X-REG-Event": "trust.updated";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
@@ -6464,21 +6464,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event was received; respond within 30 seconds */
+            /** @description The event was received; the receiver must respond within 30 seconds */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The endpoint is gone: the webhook is disabled immediately */
+            /** @description The receiver no longer exists: the delivery fails, and the webhook is disabled immediately */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The delivery failed and is retried, up to five attempts in total */
+            /** @description The attempt failed; the delivery is retried, with up to five attempts in total */
             default: {
                 headers: {
                     [name: string]: unknown;

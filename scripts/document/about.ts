@@ -9,7 +9,7 @@ that cannot be changed, and a trust score is computed from that log by a publish
 **Requests.** Bodies are JSON with \`Content-Type: application/json\`; unknown fields are ignored. \
 Lengths are measured in Unicode code points. Times are ISO 8601 in UTC.
 
-**Text.** Text for people (names, descriptions, specializations, resolutions) is stored in Unicode NFC, and its length \
+**Text.** Human-readable text (names, descriptions, specializations, resolutions) is stored in Unicode NFC, and its length \
 is measured after normalization. The following is rejected: control and format characters; invisible characters (joiners and variation selectors are allowed \
 inside an emoji); private-use and unassigned characters; text without a visible character; more than four combining marks on a letter; and words that \
 mix letters of similar-looking alphabets, such as Latin with Cyrillic or Greek. Descriptions and resolutions may contain line \
@@ -17,7 +17,7 @@ feeds and tabs. The error message states the character and its position, such as
 Unicode version of the runtime.
 
 **Claims.** Names, descriptions, specializations, links, and the class of an agent are stated by its operator and not \
-checked. \`domain\` is verified; other fields state what was checked.
+checked. \`domain\` is verified. Fields such as \`operator_name_verified\` and \`operator_kyc_status\` state what else was checked.
 
 **Errors.** Every error is \`{"error": {"code", "message", "status"}}\`; programs should use \`code\`. An unknown path \
 returns 404 \`NOT_FOUND\`; a known path with an unsupported method returns 405 \`METHOD_NOT_ALLOWED\` with the header \`Allow\`. \
@@ -46,7 +46,7 @@ export const SECURITY_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'reg_sess_…',
     description:
-      'A session token from the sign-in. It is valid for 30 days and allows everything that the operator may do.',
+      'A session token, returned when an operator signs in. It is valid for 30 days and allows everything that the operator is allowed to do.',
   },
   key: {
     type: 'http',
@@ -54,6 +54,6 @@ export const SECURITY_SCHEMES = {
     bearerFormat: 'reg_live_…',
     description:
       'An API key with one or more permissions: `read` (read data that is not public), `write` (change data and report events), ' +
-      '`activity:report` (only report events). Each endpoint lists its permissions; a key needs one of them.',
+      '`activity:report` (only report events). Each endpoint lists the permissions that it accepts; a key needs one of them.',
   },
 } as const

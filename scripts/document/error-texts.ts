@@ -18,7 +18,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
     message: 'name: at most 255 characters',
     means: 'A body field, a path or query parameter, or a header is invalid. Nothing was stored.',
     advice: [
-      'Read the message: each part is a field, a colon, and its rule. It names up to five fields.',
+      'Read the message: it names up to five fields, each followed by a colon and its rule.',
       'Write agent numbers in uppercase, such as REG-2026-0001-0042-U. Write times in ISO 8601.',
       'Searches and lists reject unknown query parameters and list the supported ones.',
     ],
@@ -62,7 +62,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
     ],
   },
   NOT_FOUND: {
-    when: 'The resource does not exist',
+    when: 'The resource does not exist, or the caller is not allowed to see it',
     message: 'there is no agent REG-2026-0001-0042-U',
     means: 'The path, agent, platform, or record does not exist, or you are not allowed to see it.',
     advice: [
@@ -80,12 +80,12 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
     ],
   },
   CONFLICT: {
-    when: 'The state of the record, or of another one, forbids it',
-    message: "slug: 'acme-market' is taken",
+    when: 'The request conflicts with the current state of the resource',
+    message: "slug: 'acme-market' is already taken; choose another",
     means: 'The request is valid, but conflicts with the current state of the resource. Nothing was changed.',
     advice: [
       'Read the message: it states the conflict.',
-      'Read the resource before you decide what to do. The same request is rejected until the state changes.',
+      'Get the resource before you decide what to do. The same request is rejected until the state changes.',
     ],
   },
   AGENT_DEACTIVATED: {
@@ -136,7 +136,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   INTERNAL_ERROR: {
     when: 'An error in the service',
     message: 'internal error; if it persists, report the X-Request-Id to the administrator of this registry',
-    means: 'The error is in the service. It was logged with the id in X-Request-Id.',
+    means: 'The error is in the service. It was logged with the ID in X-Request-Id.',
     advice: [
       'Try again once. Reports and registrations can be repeated safely with the same Idempotency-Key.',
       'If the error persists, report the X-Request-Id to the administrator of this registry.',

@@ -30,7 +30,7 @@ function errorResponse(codes: ErrorCode[]) {
       code: { type: 'string' as const, enum: codes },
       message: {
         type: 'string' as const,
-        description: 'Explanation for people; names the field and its rule',
+        description: 'Human-readable explanation; for invalid input, it names each field and its rule',
       },
       status: { type: 'integer' as const, enum: [status] },
     },

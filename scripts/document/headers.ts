@@ -19,15 +19,15 @@ export const HEADERS = {
   'Cache-Control': text('How long the response can be cached, and by whom', 'public, max-age=10'),
   ETag: text('Identifies this version of the response; send it as If-None-Match', 'W/"0b5e2f7a9c1d4e6f"'),
   Link: text(
-    'For a list, its first, previous, next, and last page, if they exist; for an agent profile, its page for ' +
-      'people; for an error, the help about its code (RFC 8288)',
+    'For a list, its first, previous, next, and last page, if they exist; for an agent profile, its web page; ' +
+      'for an error, the documentation of its code (RFC 8288)',
     '<https://registry.example/api/v1/agents/search?page=2>; rel="next"',
   ),
   Location: {
     ...text('URL to which the browser is redirected', 'https://id.example/auth?client_id=registry'),
     required: true,
   },
-  'WWW-Authenticate': text('Authentication scheme of both kinds of credential', 'Bearer'),
+  'WWW-Authenticate': text('Authentication scheme; the same for both kinds of credential', 'Bearer'),
   'Idempotency-Replayed': {
     description: 'Present if this is the response to an earlier request with the same Idempotency-Key',
     schema: { type: 'string' as const, enum: ['true'] },

@@ -32,7 +32,7 @@ const REQUEST_TEXTS: Readonly<Record<string, BodyText>> = {
   },
   BatchInput: {
     description: 'Batch of activity events',
-    fields: { events: 'Events; each is checked on its own' },
+    fields: { events: 'Events; each is validated separately' },
   },
   ChallengeInput: { description: 'Domain to verify, and the method' },
   OperatorChanges: {
@@ -41,7 +41,7 @@ const REQUEST_TEXTS: Readonly<Record<string, BodyText>> = {
       company_name: 'Not shown to anyone else',
       company_url: 'Not shown to anyone else',
       avatar_url: 'URL of a picture; the registry never fetches it',
-      'notification_prefs.trust_alerts': 'Whether to notify about trust score changes',
+      'notification_prefs.trust_alerts': 'Whether to notify when a trust score falls',
       'notification_prefs.incident_alerts': 'Whether to notify about incidents',
       'notification_prefs.weekly_digest': 'Whether to send the weekly digest',
       'notification_prefs.kyc_reminders': 'Whether to send reminders before the identity check expires',

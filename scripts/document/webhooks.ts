@@ -40,15 +40,17 @@ export const DELIVERY_HEADERS = {
 }
 
 const ABOUT =
-  'Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the ' +
-  'raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). ' +
-  'An event can arrive more than once and out of order; deduplicate by `id`.'
+  'Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the ' +
+  'signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). ' +
+  'An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.'
 
 /** The responses of a receiver; their bodies are ignored. */
 const RESPONSES: Record<string, Response> = {
-  '2XX': { description: 'The event was received; respond within 30 seconds' },
-  '410': { description: 'The endpoint is gone: the webhook is disabled immediately' },
-  default: { description: 'The delivery failed and is retried, up to five attempts in total' },
+  '2XX': { description: 'The event was received; the receiver must respond within 30 seconds' },
+  '410': {
+    description: 'The receiver no longer exists: the delivery fails, and the webhook is disabled immediately',
+  },
+  default: { description: 'The attempt failed; the delivery is retried, with up to five attempts in total' },
 }
 
 /** The section `webhooks` of the document, by event type. */
@@ -74,7 +76,7 @@ function toOperation({ type, description, example }: EventTypeInfo): Webhook {
 }
 
 function named(type: EventType): Parameter {
-  const about = 'Event type; not signed, so use `type` of the body'
+  const about = 'Event type; this header is not signed, so use `type` of the body'
   return header('X-REG-Event', about, { schema: { type: 'string', const: type }, example: type })
 }
 

@@ -8,10 +8,10 @@ const NUMBER_MAX_CHARACTERS = 24
 const SMALLEST_FRACTION = 1e-7
 const SHOWN_OF_KEY = 50
 
-const BEYOND = `must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}; send larger numbers as text`
-const TOO_SMALL = `must be 0, or at least ${SMALLEST_FRACTION} above or below it; send smaller numbers as text or in a smaller unit`
-const TOO_LONG = `at most ${NUMBER_MAX_CHARACTERS} characters when written without an exponent; round it or send it as text`
-const TOO_LONG_STORED = `at most ${MAX_STORED_BYTES} bytes when written with a space after each comma and colon, and no exponents`
+const BEYOND = `must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}; send larger numbers as strings`
+const TOO_SMALL = `must be 0, or at least ${SMALLEST_FRACTION} away from 0; send smaller numbers as strings or in a smaller unit`
+const TOO_LONG = `at most ${NUMBER_MAX_CHARACTERS} characters when written without an exponent; round the number or send it as a string`
+const TOO_LONG_STORED = `at most ${MAX_STORED_BYTES} bytes when written with a space after each comma and colon, and without exponents`
 
 const encoder = new TextEncoder()
 

@@ -37,7 +37,7 @@ export function rejectionOf({ outcome, reg, quota = 0 }: Rejected): Rejection {
     case 'unconfirmed_agent':
       return {
         code: 'FORBIDDEN',
-        message: `agent ${reg} is not confirmed; your platform requires approval, so confirm the agent before you report on it`,
+        message: `agent ${reg} is not confirmed; your platform requires approval: confirm the agent before you report on it`,
       }
     case 'deactivated':
       return { code: 'AGENT_DEACTIVATED', message: `agent ${reg} is deactivated and accepts no more events` }

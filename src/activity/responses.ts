@@ -22,14 +22,14 @@ const activityEvent = z
     event_type: z.string().meta({ description: 'Type of the event, as reported', example: 'task_completed' }),
     severity: severity.meta({ description: 'Severity of the event' }),
     metadata: z.record(z.string(), z.unknown()).meta({
-      description: 'Metadata of the event, as reported',
+      description: 'Metadata of the event, as reported; `{}` if it was redacted or is hidden',
       example: { response_ms: 1500, quality: 0.95 },
     }),
     reported_by: z
       .enum(REPORTERS)
-      .meta({ description: 'Whether the operator or the platform of the agent reported it' }),
+      .meta({ description: 'Whether the operator of the agent or its platform reported the event' }),
     source: z.enum(SOURCES).meta({
-      description: `Who reported the event, decided when it was reported. self: ${SOURCE_MEANING.self}; peer: ${SOURCE_MEANING.peer}; independent: ${SOURCE_MEANING.independent}`,
+      description: `Who reported the event, as determined at that time. \`self\`: ${SOURCE_MEANING.self}; \`peer\`: ${SOURCE_MEANING.peer}; \`independent\`: ${SOURCE_MEANING.independent}`,
     }),
     created_at: timestamp.meta({ description: 'Time at which the event was stored' }),
     redacted: redaction.optional(),
@@ -47,12 +47,12 @@ const warning = z
   .object({
     code: z.enum(WARNING_CODES).meta({
       description:
-        'near_miss: similar to a name that counts; unused: has no effect here; bad_value: the score cannot use the value',
+        '`near_miss`: the name resembles one that has a meaning; `unused`: the field has no effect in this event; `bad_value`: the score cannot use the value',
     }),
     field: z.string().meta({ description: 'Path in the report, such as `metadata.duration`' }),
-    message: z.string().meta({ description: 'Message for humans' }),
+    message: z.string().meta({ description: 'Human-readable message' }),
   })
-  .meta({ id: 'ReportWarning', description: 'Probable mistake in a report', example: WARNING_EXAMPLE })
+  .meta({ id: 'ReportWarning', description: 'Likely mistake in a report', example: WARNING_EXAMPLE })
 
 /** Only in the response; warnings are not stored. */
 const warnings = {
@@ -64,7 +64,7 @@ const warnings = {
 
 const reportedEvent = activityEvent
   .extend(warnings)
-  .meta({ id: 'ReportedEvent', description: 'Stored activity event, with warnings' })
+  .meta({ id: 'ReportedEvent', description: 'Stored activity event, with warnings if there are any' })
 
 const index = count(0, 'Position of the event in the request, starting at 0')
 
@@ -91,7 +91,7 @@ const rejected = z
       .object({
         code: z.string().meta({ description: 'Error code, as for a single report', example: 'NOT_FOUND' }),
         message: z.string().meta({
-          description: 'Message for humans; names the field and its rule',
+          description: 'Human-readable message; names the field and its rule',
           example: `there is no agent ${REG_EXAMPLE}`,
         }),
         status: count(404, 'Same as the status of the result'),
@@ -135,12 +135,10 @@ const activityPage = z
     operator_status: z
       .literal('suspended')
       .optional()
-      .meta({ description: 'Present only when metadata is hidden because the operator is suspended' }),
-    next_cursor: z
-      .string()
-      .nullable()
-      .optional()
-      .meta({ description: 'Present only when `cursor` was given' }),
+      .meta({ description: 'Present only if metadata is hidden because the operator is suspended' }),
+    next_cursor: z.string().nullable().optional().meta({
+      description: 'Cursor of the next page; null on the last page. Present only if `cursor` was given',
+    }),
   })
   .meta({ id: 'ActivityPage', description: 'Page of activity events' })
 
@@ -153,10 +151,14 @@ export const responses = {
     tag: 'Activity',
     summary: 'Report up to 1,000 activity events',
     description:
-      'If the request body is malformed, nothing is stored. Otherwise each event is validated on its own, in the order of the request, and gets its own result. When the state of an agent or a daily quota rejects an event, all events of that agent in the batch are rejected with the same error, such as 429. Stored events are permanent, and the 50 newest events of an agent are public with their metadata.',
+      'If the request body is malformed, nothing is stored. Otherwise, each event is validated separately, and the results are in the order of the request. If an event is rejected because of the state of its agent or a daily quota, all events of that agent in the batch are rejected with the same error. Stored events are permanent, and the 50 newest events of an agent are public with their metadata.',
     responses: {
       201: json(batchResponse, 'All events were stored'),
-      207: json(batchResponse, 'Some or all events were not stored; each result says why', PARTLY_STORED),
+      207: json(
+        batchResponse,
+        'Some or all events were not stored; the result of each states why',
+        PARTLY_STORED,
+      ),
     },
     errors: ['IDEMPOTENCY_MISMATCH'],
   },
@@ -172,7 +174,7 @@ export const responses = {
     tag: 'Activity',
     summary: 'List the activity events of an agent, newest first',
     description:
-      'Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log and can page through it by `cursor`. A page is smaller than 1 MB and can therefore hold fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.',
+      'Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log and can page through it with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.',
     responses: { 200: json(activityPage, 'A page of events') },
     errors: ['NOT_FOUND'],
   },

@@ -48,10 +48,10 @@ export function rejectionText(slug: string, rejection: Rejection, until: string 
     case 'deactivated':
       return 'a deactivated agent cannot join a platform'
     case 'retired':
-      return `platform '${slug}' is retired`
+      return `platform '${slug}' is retired permanently: choose another`
     case 'suspended':
-      return `platform '${slug}' does not accept agents at the moment`
+      return `platform '${slug}' does not accept agents at the moment: choose another, or try again later`
     case 'removed':
-      return `platform '${slug}' removed this agent, which can join it again from ${until}`
+      return `platform '${slug}' removed this agent: it can join again from ${until}`
   }
 }

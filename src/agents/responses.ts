@@ -40,7 +40,7 @@ const shared = {
   reg: regNumber,
   name: agentName,
   description: z.string().meta({ description: CLAIM, example: DESCRIPTION_EXAMPLE }),
-  class: agentClass.meta({ description: `${CLASSES}; ${CLAIM.toLowerCase()}` }),
+  class: agentClass.meta({ description: `${CLASSES}. ${CLAIM}` }),
   status: z.enum(AGENT_STATUSES).meta({ description: 'Status of the agent; a deactivation is permanent' }),
   ownership_status: ownershipStatus,
   domain: verifiedDomain,
@@ -58,9 +58,10 @@ const platform = {
   platform_name: platformName,
   platform_slug: platformSlug,
   platform_state: platformState,
-  platform_leaves_at: timestamp
-    .nullable()
-    .meta({ description: 'When the agent leaves its platform, as requested by its operator', example: null }),
+  platform_leaves_at: timestamp.nullable().meta({
+    description: 'When the agent leaves its platform, as requested by its operator; null if it stays',
+    example: null,
+  }),
 }
 
 const hidden = z.enum(HIDDEN_REASONS).optional().meta({ description: 'Why the link is not public' })
@@ -72,12 +73,12 @@ export const agentCreated = z
     ...shared,
     not_public: z.object({ homepage_url: hidden, card_url: hidden }).meta({
       description:
-        'Links that only you can see, and why: `no_domain` (the agent has no verified domain), `other_domain` (the host is neither the verified domain nor a subdomain of it)',
+        'Links that only you can see, and why: `no_domain`: the agent has no verified domain; `other_domain`: the host is neither the verified domain nor a subdomain of it',
       example: { card_url: 'other_domain' },
     }),
     ...platform,
     next_platform_slug: z.string().nullable().meta({
-      description: 'The platform that the agent moves to when it leaves; null if it joins no other platform',
+      description: 'Slug of the platform that the agent joins when it leaves; null if none',
       example: null,
     }),
   })
@@ -118,10 +119,10 @@ const agentProfile = z
     ownership_verified_at: timestamp
       .nullable()
       .meta({ description: 'Time at which `domain` was verified; null if none' }),
-    success_rate: z
-      .string()
-      .nullable()
-      .meta({ description: 'Percentage of tasks that were completed', example: '98.00' }),
+    success_rate: z.string().nullable().meta({
+      description: 'Percentage of tasks that were completed; null if there are none',
+      example: '98.00',
+    }),
     avg_response_ms: count(840)
       .nullable()
       .meta({ description: 'Mean response time of tasks in milliseconds; null if none was reported' }),
@@ -135,7 +136,9 @@ const agentProfile = z
     operator_kyc_status: kycStatus,
     operator_status: operatorStatus,
     ...platform,
-    platform_since: timestamp.nullable().meta({ description: 'When the agent joined its platform' }),
+    platform_since: timestamp
+      .nullable()
+      .meta({ description: 'When the agent joined its platform; null if it is on none' }),
   })
   .meta({ id: 'AgentProfile', description: 'Public profile of an agent' })
 
@@ -164,7 +167,7 @@ export const responses = {
     tag: 'Agents',
     summary: 'Register an agent',
     description:
-      'The agent receives a permanent agent number, which is never assigned to another agent. The public profile shows `operator_id`, which permanently links all agents of an operator, so register under an account that may be publicly associated with all of them. To retry safely, send an `Idempotency-Key`. On your own platform the agent is `confirmed` immediately; on another platform it is `claimed` until the platform confirms it. The endpoint returns 409 if the platform does not accept agents because it is retired or its operator is suspended, and 429 if the daily quota of registrations is used up; deactivating an agent does not free that quota.',
+      'The agent receives a permanent agent number, which is never assigned to another agent. The public profile shows `operator_id`, which permanently links all agents of an operator, so use an account that may be publicly associated with all of them. To retry safely, send an `Idempotency-Key`. On your own platform, the agent is `confirmed` immediately; on another platform, it is `claimed` until the platform confirms it. The endpoint returns 409 if the platform does not accept agents because it is retired or its operator is suspended, and 429 if the daily quota of registrations is used up; deactivating an agent does not free that quota.',
     responses: { 201: json(agentCreated, 'The registered agent', FRESH_AGENT) },
     errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   },
@@ -172,7 +175,7 @@ export const responses = {
     tag: 'Agents',
     summary: 'Update an agent, move it to another platform, or deactivate it permanently',
     description:
-      'Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent. If it is on no platform or on a retired one, it moves immediately. Otherwise it leaves after 7 days (`platform_leaves_at`), and until then its current platform can report on it; to cancel the move, set `platform_slug` to the current platform. The new platform must accept the agent now and again when the agent arrives: the endpoint returns 409 if that platform is retired, its operator is suspended, or it removed the agent within the last 30 days.',
+      'Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent to another platform. An agent on no platform, or on a retired one, moves immediately. Any other agent leaves after 7 days (`platform_leaves_at`); until then, its current platform can report on it, and setting `platform_slug` to the current platform cancels the move. The endpoint returns 409 if the new platform is retired, its operator is suspended, or it removed the agent within the last 30 days; this is checked again when the agent arrives.',
     responses: { 200: json(agentCreated, 'The updated agent') },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'AGENT_DEACTIVATED'],
   },
@@ -180,7 +183,7 @@ export const responses = {
     tag: 'Agents',
     summary: 'Search agents',
     description:
-      'With `q`, results are sorted by relevance, then by trust score. Without `q`, they are sorted by trust score, then newest first. Deactivated agents come last. Up to 10,000 results are counted and can be paged through.',
+      'With `q`, results are sorted by relevance, then by trust score. Without `q`, they are sorted by trust score, then newest first. Deactivated agents come last. At most 10,000 results are counted and listed.',
     responses: {
       200: json(searchPage, 'A page of agents'),
     },
@@ -189,7 +192,7 @@ export const responses = {
     tag: 'Agents',
     summary: 'Get the public profile of an agent',
     description:
-      'Deactivated agents keep their profile. Each field says whether it was verified or is only stated by the operator.',
+      'Deactivated agents keep their profile. The descriptions of the fields state which were verified and which are only stated by the operator.',
     responses: { 200: json(agentProfile, 'The profile') },
     errors: ['NOT_FOUND'],
   },

@@ -23,12 +23,12 @@ export const CARD_EXAMPLE = `https://${DOMAIN_EXAMPLE}/.well-known/agent-card.js
 
 export const SPECIALIZATIONS_EXAMPLE = ['invoices', 'accounting']
 
-export const CLASSES = 'A autonomous, S semi-autonomous, H human-assisted'
+export const CLASSES = 'A: autonomous, S: semi-autonomous, H: human-assisted'
 
 export const name = nameField.meta({ example: AGENT_NAME_EXAMPLE })
 
 const agentClass = z
-  .enum(AGENT_CLASSES, { error: 'must be A, S or H' })
+  .enum(AGENT_CLASSES, { error: 'must be A, S, or H' })
   .register(z.globalRegistry, { description: CLASSES, example: 'A' })
 
 export const description = shownText(DESCRIPTION_MAX, { mayBeEmpty: true }).meta({
@@ -41,24 +41,24 @@ export const specializations = z
   .register(z.globalRegistry, { description: 'Tags', example: SPECIALIZATIONS_EXAMPLE })
 
 const SHOWN =
-  'HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it'
+  'Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it'
 
 const links = {
   homepage_url: webAddress.nullish().register(z.globalRegistry, {
     type: ['string', 'null'],
-    description: `A page about the agent. ${SHOWN}`,
+    description: `HTTPS URL of a page about the agent. ${SHOWN}`,
     example: HOMEPAGE_EXAMPLE,
   }),
   card_url: webAddress.nullish().register(z.globalRegistry, {
     type: ['string', 'null'],
-    description: `The agent card, for other programs. ${SHOWN}`,
+    description: `HTTPS URL of the agent card, which other programs read. ${SHOWN}`,
     example: CARD_EXAMPLE,
   }),
 }
 
 const platformSlug = textField(SLUG_MAX).nullish()
 
-const CLAIMED = 'Shown as a claim until the platform confirms it'
+const CLAIMED = 'The agent is `claimed` until the platform confirms it'
 
 /** Body of POST /agents. */
 export const agentInput = z
@@ -68,7 +68,7 @@ export const agentInput = z
     description: description.nullish().transform((text) => text ?? ''),
     ...links,
     platform_slug: platformSlug.meta({
-      description: `The platform that the agent works on. ${CLAIMED}`,
+      description: `Slug of the platform that the agent works on. ${CLAIMED}`,
       example: 'acme-market',
     }),
     specializations: specializations.nullish().transform((tags) => tags ?? []),
@@ -89,7 +89,7 @@ export const agentChanges = z
       .transform((tags) => tags ?? [])
       .optional(),
     platform_slug: platformSlug.meta({
-      description: `Another platform, or null to leave. An agent leaves its current platform after 7 days. ${CLAIMED}`,
+      description: `Slug of the platform to move to, or null to leave the current one. Leaving a platform takes 7 days. ${CLAIMED}`,
       example: 'acme-market',
     }),
     status: z
@@ -106,7 +106,7 @@ export const agentChanges = z
   })
   .meta({
     id: 'AgentChanges',
-    description: 'At least one field. Null clears any field except name and status',
+    description: 'At least one field. Null clears a field; `name` and `status` cannot be cleared',
     example: { description: DESCRIPTION_EXAMPLE, specializations: SPECIALIZATIONS_EXAMPLE },
   })
 

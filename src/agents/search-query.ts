@@ -20,13 +20,16 @@ export const searchQuery = z
   .object({
     q: searchParam('q', QUERY_MAX, {
       description:
-        'Words in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. The last word also matches as a prefix.',
+        'Words to find in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. The last word also matches as a prefix.',
       example: 'invoice',
     }).optional(),
     class: z
-      .enum(AGENT_CLASSES, { error: 'must be A, S or H' })
+      .enum(AGENT_CLASSES, { error: 'must be A, S, or H' })
       .optional()
-      .register(z.globalRegistry, { ...param('class'), description: CLASSES }),
+      .register(z.globalRegistry, {
+        ...param('class'),
+        description: `Only agents of this class. ${CLASSES}`,
+      }),
     operator: z
       .uuid({ error: 'must be the UUID of an operator, and given only once' })
       .optional()
@@ -48,21 +51,27 @@ export const searchQuery = z
       })
       .optional(),
     platform: queryParam('platform', SLUG_MAX, {
-      description: 'Slug of a platform',
+      description: 'Only agents on the platform with this slug',
       example: 'acme-market',
     }).optional(),
     status: z
       .enum(AGENT_STATUSES, { error: 'must be active or deactivated' })
       .optional()
-      .register(z.globalRegistry, { ...param('status'), description: 'Both, if omitted' }),
+      .register(z.globalRegistry, {
+        ...param('status'),
+        description: 'Only agents with this status; all, if omitted',
+      }),
     specialization: searchParam('specialization', SPECIALIZATION_MAX, {
-      description: 'Only agents with exactly this tag',
+      description: 'Only agents with exactly this specialization',
       example: 'invoices',
     }).optional(),
     ownership_status: z
       .enum(OWNERSHIP_STATUSES, { error: 'must be unverified or verified' })
       .optional()
-      .register(z.globalRegistry, { ...param('ownership_status'), description: 'Both, if omitted' }),
+      .register(z.globalRegistry, {
+        ...param('ownership_status'),
+        description: 'Only agents with this ownership status; all, if omitted',
+      }),
     min_score: z
       .string({ error: 'must be given only once' })
       .regex(/^\d{1,3}(\.\d+)?$/, 'must be a number')
@@ -81,7 +90,7 @@ export const searchQuery = z
   })
   .refine(({ page, per_page }) => page * per_page <= SEARCH_DEPTH, {
     path: ['page'],
-    error: `only the first ${SEARCH_DEPTH} results can be paged through; narrow the search`,
+    error: `only the first ${SEARCH_DEPTH} results are listed; narrow the search`,
   })
 
 export type SearchQuery = z.infer<typeof searchQuery>

@@ -12,7 +12,7 @@ const auditEntry = z
     }),
     target: z.string().nullable().meta({
       description:
-        'The object of the action: an agent number; the slug of a platform; both, separated by a slash; the id of a key, session, check, or event; a tier; or the names of the changed fields',
+        'The object of the action: an agent number; the slug of a platform; both, separated by a slash; the ID of a key, session, check, or event; a tier; or the names of the changed fields',
       example: 'acme-market',
     }),
     created_at: timestamp.meta({ description: 'Time of the action' }),
@@ -28,7 +28,7 @@ export const responses = {
     tag: 'Operators',
     summary: "List security-relevant actions on the operator's account, newest first",
     description:
-      "Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents of platforms; deactivations; verified domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.",
+      "Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents on platforms; deactivated agents; verified domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.",
     responses: { 200: json(auditPage, 'Page of the audit log') },
   },
 } satisfies FeatureResponses

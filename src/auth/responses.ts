@@ -18,9 +18,12 @@ export const signedIn = z
 /** A session as shown to its operator: without the token, IP address, and user agent. */
 export const session = z
   .object({
-    id: z.string().meta({ description: 'Also used in the audit log', example: SESSION_ID_EXAMPLE }),
+    id: z
+      .string()
+      .meta({ description: 'ID of the session; the audit log refers to it', example: SESSION_ID_EXAMPLE }),
     name: z.string().nullable().meta({
-      description: 'Name of a token that was created in the console for a program; null for a sign-in',
+      description:
+        'Name of a session token that was created in the console for a program; null for a sign-in',
       example: 'nightly import',
     }),
     created_at: timestamp.meta({ description: 'Time of creation' }),
@@ -49,7 +52,7 @@ export const responses = {
     tag: 'Sign-in',
     summary: 'Complete a sign-in',
     description:
-      'The identity provider redirects the browser here after the magic link is opened. The first sign-in with an email address creates the operator. If `Accept` prefers `text/html`, the response is a page that leads to the console, and the session is set as a cookie that is valid for 12 hours; the token is not shown.',
+      'The identity provider redirects the browser here after the magic link is opened. The first sign-in with an email address creates the operator. If `Accept` prefers `text/html`, the response is a page that leads to the console, and the token is set as a cookie that is valid for 12 hours instead of being shown.',
     responses: {
       200: json(signedIn, 'The session; its token is returned only once'),
       303: { description: 'Redirect to the console, if the sign-in was started there' },
@@ -60,21 +63,21 @@ export const responses = {
     tag: 'Sign-in',
     summary: "List the operator's active sessions, newest first",
     description:
-      'A tier allows 20 or 50 active sessions. A sign-in beyond that revokes the oldest session and records this in the audit log.',
+      'Depending on the tier, an operator can have 20 or 50 active sessions. A sign-in beyond that limit revokes the oldest session and records this in the audit log.',
     responses: { 200: json(sessionPage, 'A page of sessions') },
   },
   endSession: {
     tag: 'Sign-in',
     summary: 'Sign out: revoke the current session',
     description:
-      'Every request that starts after this response and uses the token is rejected. Other sessions and API keys remain valid.',
+      'Requests sent with the token after this response are rejected. Other sessions and API keys remain valid.',
     responses: { 204: { description: 'Signed out' } },
   },
   endAllSessions: {
     tag: 'Sign-in',
     summary: 'Sign out everywhere: revoke all sessions of the operator',
     description:
-      'Use this if a token may have been exposed. Every request that starts after this response and uses one of the tokens is rejected; API keys remain valid. With `keep_current=true` the session of the current request remains valid.',
+      'Use this if a token may have been exposed. Requests sent with any of the tokens after this response are rejected; API keys remain valid. With `keep_current=true`, the session of the current request remains valid.',
     responses: { 204: { description: 'Signed out' } },
     errors: ['VALIDATION_ERROR'],
   },
@@ -82,7 +85,7 @@ export const responses = {
     tag: 'Sign-in',
     summary: 'Revoke a session of the operator',
     description:
-      'Every request that starts after this response and uses its token is rejected. Revoking a session that has already ended returns the same response.',
+      'Requests sent with its token after this response are rejected. Revoking a session that has already ended returns the same response.',
     responses: { 204: { description: 'The session is revoked' } },
     errors: ['NOT_FOUND'],
   },

@@ -35,7 +35,7 @@ ${
     ? empty('No entries', html`There are no such actions on your account.`)
     : html`${scrolling(
         'Audit log',
-        html`<table><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">To what</th></tr></thead><tbody>${rows}</tbody></table>`,
+        html`<table><thead><tr><th scope="col">Time</th><th scope="col">Action</th><th scope="col">Object</th></tr></thead><tbody>${rows}</tbody></table>`,
       )}${pager(c, query, total)}`
 }`,
   })

@@ -24,7 +24,7 @@ export const notificationPages = consolePages()
     const { operator_id } = requireCaller(c)
     const { data, total, unread_count: unread } = await listNotifications(c.get('db'), operator_id, page)
     if (total === 0) {
-      const advice = html`Changes of scores, incidents, disabled webhooks and lost domains appear here. <a href="/console/account">Choose your notifications</a>`
+      const advice = html`Falling scores, incidents, disabled webhooks, and domains that are no longer verified appear here. <a href="/console/account">Choose your notifications</a>`
       return show(c, {
         title: 'Notifications',
         main: html`<h1>Notifications</h1>${empty('Nothing yet', advice)}`,

@@ -5,12 +5,12 @@ import { html, sentence } from '../pages/html.ts'
 import { show } from './shell.ts'
 
 const HEADING: Record<number, string> = {
-  400: 'This address is not right',
-  403: 'This was rejected',
+  400: 'This request is invalid',
+  403: 'This request was rejected',
   404: 'This page does not exist in your console',
   409: 'This is not possible now',
   413: 'This form is too large',
-  415: 'This is not a form',
+  415: 'This request is not a form',
   429: 'Too many requests',
   503: 'The registry cannot respond at the moment',
 }
@@ -35,7 +35,7 @@ function problemPage(c: Ctx, { code, message, status }: ErrorBody['error']): Pro
     status,
     main: html`<h1>${title}</h1>
 <p role="alert">${sentence(message)}${isUndone && ' Nothing was changed.'}</p>
-<p><a class="button first" href="${sectionOf(c.req.path)}">Go on in the console</a></p>
+<p><a class="button first" href="${sectionOf(c.req.path)}">Continue in the console</a></p>
 <p class="hint"><a href="${HELP_PATH}#${code}">What this error means</a> · ${status} ${code}</p>`,
   })
 }

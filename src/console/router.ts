@@ -81,7 +81,7 @@ function ownLinks() {
     if (isPrefetch)
       throw new ApiError(
         'FORBIDDEN',
-        'this link performs an action and must not be prefetched; open it yourself',
+        'this link performs an action and cannot be prefetched; open it yourself',
       )
     const nonce = await readFormToken(c, c.req.query(TOKEN_FIELD) ?? '', c.req.query(NONCE_FIELD) ?? '')
     if (!nonce) throw foreignForm()
@@ -90,7 +90,7 @@ function ownLinks() {
 }
 
 const foreignForm = () =>
-  new ApiError('FORBIDDEN', 'this form is from another session or too old: open its page again')
+  new ApiError('FORBIDDEN', 'this form has expired or belongs to another session; open its page again')
 
 function bySession(limit: Limit, prefetch?: Prefetch) {
   return authorize({ by: 'console', limit, ...(prefetch && { prefetch }) }, consoleToken)
@@ -99,7 +99,10 @@ function bySession(limit: Limit, prefetch?: Prefetch) {
 /** Rejects forms sent from another site, by `Sec-Fetch-Site` and `Origin`, as far as the browser sends them. */
 function ownForms() {
   return createMiddleware<App>(async function ownForms(c, next) {
-    const rejected = new ApiError('FORBIDDEN', 'this form was sent from another site')
+    const rejected = new ApiError(
+      'FORBIDDEN',
+      'this form was sent from another site; open its page in the console',
+    )
     if ((c.req.header('sec-fetch-site') ?? 'same-origin') !== 'same-origin') throw rejected
     await csrf({ origin: c.get('env').BASE_URL })(c, next).catch((error: unknown) => {
       throw error instanceof HTTPException ? rejected : error

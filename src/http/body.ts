@@ -18,7 +18,7 @@ export function jsonBody(maxBytes: number) {
     return limit(c, async () => {
       const encoding = c.req.header('content-encoding') ?? 'identity'
       if (encoding.trim().toLowerCase() !== 'identity') {
-        const message = 'Content-Encoding: not supported; send the body uncompressed'
+        const message = 'Content-Encoding: not supported; send the body without compression'
         throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message, { 'Accept-Encoding': 'identity' })
       }
       if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) {

@@ -21,7 +21,7 @@ export const incident = z
       .meta({ description: 'Whether the incident is open or resolved', example: 'resolved' }),
     description: z.string().meta({
       description: 'From the metadata of the event, as reported; empty if no description can be shown',
-      example: 'No invoice has arrived since nine',
+      example: 'No invoices have arrived since 09:00 UTC',
     }),
     created_at: timestamp.meta({ description: 'Time of creation' }),
     resolution: z.string().nullable().meta({
@@ -45,7 +45,7 @@ const incidentPage = z
     operator_status: z
       .literal('suspended')
       .optional()
-      .meta({ description: 'Present only when the texts are hidden because the operator is suspended' }),
+      .meta({ description: 'Present only if the texts are hidden because the operator is suspended' }),
   })
   .meta({ id: 'IncidentPage', description: 'Page of incidents' })
 
@@ -63,7 +63,7 @@ export const responses = {
     tag: 'Incidents',
     summary: 'Resolve an incident',
     description:
-      'An incident is resolved once: a second call returns the same response, with the resolution of the first. The incident still counts toward the trust score and stays in the log. The resolution of a redacted incident is not stored.',
+      'An incident is resolved once: repeating the call returns the resolution of the first call. A resolved incident still counts toward the trust score and remains in the log. The resolution of a redacted incident is not stored.',
     responses: { 200: json(incident, 'The resolved incident') },
     errors: ['NOT_FOUND'],
   },

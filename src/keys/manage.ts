@@ -95,7 +95,7 @@ export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes:
     case 'unknown':
       throw keyNotFound(owner, keyId)
     case 'revoked':
-      throw new ApiError('CONFLICT', 'this key is revoked and cannot be changed')
+      throw new ApiError('CONFLICT', 'this API key is revoked and cannot be changed; create a new one')
     case 'over_limit':
       throw new ApiError('VALIDATION_ERROR', `rate_limit_per_minute: at most ${result.limit} in your tier`)
   }

@@ -13,10 +13,10 @@ const shared = {
   permissions: z
     .array(z.enum(PERMISSIONS))
     .meta({ description: 'Permissions of the key', example: ['activity:report'] }),
-  rate_limit_per_minute: z
-    .number()
-    .int()
-    .meta({ description: 'At most the current maximum of your tier', example: 60 }),
+  rate_limit_per_minute: z.number().int().meta({
+    description: 'Maximum number of requests per minute; never above the current maximum of your tier',
+    example: 60,
+  }),
   expires_at: timestamp
     .nullable()
     .meta({ description: 'Time at which the key expires; null if it does not', example: null }),
@@ -71,7 +71,7 @@ export const responses = {
     tag: 'Platforms',
     summary: 'Create an API key for a platform; the full key is returned only once',
     description:
-      'The key acts for the platform: with `activity:report` it reports events for agents on the platform; with `read` it reads what was reported since they joined. With `admission: approval`, both require that the agent is confirmed. The key counts toward the API key limit of the operator who registered the platform.',
+      'The key acts for the platform: with `activity:report`, it reports events for agents on the platform; with `read`, it reads what was reported since they joined. If the `admission` of the platform is `approval`, both work only for confirmed agents. The key counts toward the API key limit of the operator who registered the platform.',
     responses: { 201: json(keyCreated, 'The key') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -86,7 +86,7 @@ export const responses = {
     tag: 'Platforms',
     summary: 'Revoke an API key of a platform, permanently',
     description:
-      'Every request that starts after this response and uses the key is rejected. Revoking a key again returns the same response.',
+      'Requests sent with the key after this response are rejected. Revoking a key again returns the same response.',
     responses: { 200: json(keyRevoked, 'The key is revoked') },
     errors: ['NOT_FOUND'],
   },
@@ -101,7 +101,7 @@ export const responses = {
     tag: 'API keys',
     summary: 'Create an API key; the full key is returned only once',
     description:
-      'Only a salted hash of the key is stored, so a lost key cannot be recovered. The rate limit is 10 requests per minute. The endpoint returns 409 if the tier allows no more active keys; keys of your platforms count, revoked and expired keys do not.',
+      'Only a salted hash of the key is stored, so a lost key cannot be recovered. This endpoint accepts 10 requests per minute. It returns 409 if the tier allows no more active keys; keys of your platforms count, revoked and expired keys do not.',
     responses: { 201: json(keyCreated, 'The key') },
     errors: ['CONFLICT'],
   },
@@ -117,7 +117,7 @@ export const responses = {
     tag: 'API keys',
     summary: 'Revoke an API key, permanently',
     description:
-      'Every request that starts after this response and uses the key is rejected. Revoking a key again returns the same response.',
+      'Requests sent with the key after this response are rejected. Revoking a key again returns the same response.',
     responses: { 200: json(keyRevoked, 'The key is revoked') },
     errors: ['NOT_FOUND'],
   },

@@ -12,8 +12,10 @@ const LIMIT_MAX = QUOTAS.enterprise.key_requests_per_minute
 
 export const permissions = (allowed: readonly Permission[]) =>
   z
-    .array(z.enum(allowed, { error: `must be one of ${allowed.join(', ')}` }), { error: 'must be an array' })
-    .min(1, 'must name at least one permission')
+    .array(z.enum(allowed, { error: `must be one of ${allowed.join(', ')}` }), {
+      error: 'must be an array of permissions',
+    })
+    .min(1, 'must contain at least one permission')
     .default(['read'])
     .transform((given) => allowed.filter((permission) => given.includes(permission)))
     .register(z.globalRegistry, { example: ['activity:report'] })
@@ -28,7 +30,8 @@ const fields = {
     .check(rule(isStorableTime, 'must be before the year 10000'))
     .nullish()
     .register(z.globalRegistry, {
-      description: 'When the key expires; must be in the future. Never, if omitted',
+      description:
+        'Time at which the key expires; must be in the future. If omitted, the key does not expire',
       example: '2027-11-21T10:00:00Z',
     }),
 }
@@ -52,7 +55,10 @@ export const keyChanges = z
       .min(1, 'at least 1')
       .max(LIMIT_MAX, `at most ${LIMIT_MAX}`)
       .optional()
-      .register(z.globalRegistry, { description: 'At most the maximum of your tier', example: 60 }),
+      .register(z.globalRegistry, {
+        description: 'Maximum number of requests per minute; at most the maximum of your tier',
+        example: 60,
+      }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: 'must contain at least one of name, rate_limit_per_minute',

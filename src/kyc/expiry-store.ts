@@ -40,8 +40,8 @@ export async function remindOperators(db: Db, now: Date): Promise<number> {
     ), marked as (
       update kyc_checks k set reminded_days = due.days from due
       where k.id = due.id and (k.reminded_days is null or k.reminded_days > due.days)
-      returning k.operator_id, null::text as reg, 'Your identity verification ends on ' || due.day as title,
-        'Start a new check before then, and your agents stay those of a verified operator.' as body
+      returning k.operator_id, null::text as reg, 'Your identity verification expires on ' || due.day as title,
+        'Pass a new identity check before then, so that you remain a verified operator.' as body
     ), ${notified(sql`select * from marked`, 'kyc_reminder', now)}
     select from marked`)
   return result.rows.length

@@ -9,12 +9,13 @@ const kycStatus = z.enum(KYC_STATUSES)
 const kycStarted = z
   .object({
     kyc_status: kycStatus.meta({
-      description: 'Remains `verified` while a verified operator renews',
+      description:
+        'KYC status of the operator; remains `verified` while a verified operator repeats the check',
       example: 'pending',
     }),
     verification_url: z.url().nullable().meta({
       description:
-        'Page of the identity verification provider for this check; null while the provider reviews the submission',
+        'URL of the page on which the identity verification provider makes the check; null while the provider reviews the submission',
       example: 'https://verify.stripe.com/start/test_YWNjdF8xSmx',
     }),
   })
@@ -62,7 +63,7 @@ export const responses = {
     tag: 'KYC',
     summary: 'Start an identity check, or get the URL of the pending one',
     description:
-      'Only one check can be pending: within 24 hours, further calls return the same check unless it failed or was canceled. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.',
+      'Only one check can be pending, and further calls return it. If the person does not complete it within 24 hours, it is canceled, and the next call starts a new one. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.',
     responses: { 200: json(kycStarted, 'The check, with the URL for the person') },
     errors: ['CONFLICT'],
   },

@@ -50,11 +50,11 @@ export function composeMail(
   const link =
     links.base + path.replace(notification.reg === null ? '/{reg}' : '{reg}', notification.reg ?? '')
   const home = `${links.base}/console`
-  const why = `You receive this because email for ${label} is on. All notifications are in the console.`
+  const why = `You receive this email because emails for ${label} are on. All notifications are in the console.`
   const parts = [
     manyLines(notification.body),
     agent && `Agent: ${agent}`,
-    held.length > 0 ? ['Not mailed to you that week:', ...held].join('\n- ') : '',
+    held.length > 0 ? ['Notifications of that week that were not emailed:', ...held].join('\n- ') : '',
     advice,
   ].filter((part) => part !== '')
   return {
@@ -84,7 +84,7 @@ function heldLines(held: readonly Held[] | null): string[] {
     const agent = agentOf(one)
     return `${KINDS[one.type].label}${agent && `, ${agent}`}: ${one.count}`
   })
-  return lines.length > HELD_SHOWN ? [...lines.slice(0, HELD_SHOWN), 'and more: see the console'] : lines
+  return lines.length > HELD_SHOWN ? [...lines.slice(0, HELD_SHOWN), 'and more; see the console'] : lines
 }
 
 function agentOf({ reg, agent_name }: Pick<Notification, 'reg' | 'agent_name'>): string {

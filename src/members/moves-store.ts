@@ -45,10 +45,10 @@ export async function carryOutMoves(
   )
   const rejectedMoves = sql`
         select operator_id, reg, name || ' could not join ' || next_slug as title,
-          'It has left its platform as you had asked, and is on none now: ' || case rejection
-            when 'retired' then 'that platform is retired.'
-            when 'removed' then 'that platform has removed it in the last 30 days.'
-            else 'that platform takes no agents at present.' end as body
+          'It left its platform, as you requested, and is now on none: ' || case rejection
+            when 'retired' then next_slug || ' is retired.'
+            when 'removed' then next_slug || ' removed it within the last 30 days.'
+            else next_slug || ' does not accept agents at the moment.' end as body
         from ${gone} where rejection <> 'deactivated'`
   const result = await db.execute<{ left: number; deliveries: Publication[] | null }>(sql`
     with ${ctes}, ${notified(rejectedMoves, 'platform_membership', now)}

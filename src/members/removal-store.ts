@@ -40,9 +40,9 @@ export async function removeMember(
         union all select operator_id, reg, 'agent.removed_from_platform' from ${gone}`
   const removal = sql`
         select g.operator_id, g.reg, g.name || ' was removed from ' || p.name as title,
-          'Its platform has ended the membership. It cannot join ' || p.slug || ' again before '
+          'The platform ended the membership. The agent cannot join ' || p.slug || ' again before '
             || to_char(${until}::timestamptz at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.'
-            || case when g.to_id is not null then ' It is on ' || g.next_slug || ' now, as you had asked.' else '' end as body
+            || case when g.to_id is not null then ' It joined ' || g.next_slug || ', as you requested.' else '' end as body
         from ${gone} g, platform p`
   const [, written, found] = await db.batch([
     db.execute(sql`

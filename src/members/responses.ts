@@ -38,9 +38,10 @@ const member = z
     platform_since: timestamp.meta({
       description: 'When the agent joined; you cannot read what was reported before',
     }),
-    platform_leaves_at: timestamp
-      .nullable()
-      .meta({ description: 'When the agent leaves, as requested by its operator', example: null }),
+    platform_leaves_at: timestamp.nullable().meta({
+      description: 'When the agent leaves, as requested by its operator; null if it stays',
+      example: null,
+    }),
     registered_at: timestamp.meta({ description: 'Time of the registration' }),
   })
   .meta({ id: 'PlatformAgent', description: 'Agent on a platform, as shown to the platform' })
@@ -68,9 +69,9 @@ const platformAgentPage = pageOf(member).meta({
 export const responses = {
   listPlatformAgents: {
     tag: 'Platforms',
-    summary: 'List the agents on a platform, those that joined last first',
+    summary: 'List the agents on a platform, most recently joined first',
     description:
-      'An operator can name any platform when registering an agent: `claimed` means that the platform has not confirmed it. `total` is exact up to 10,000, and pagination ends there.',
+      'An operator can name any platform when registering an agent: `claimed` means that the platform has not confirmed it. At most 10,000 agents are counted and listed.',
     responses: { 200: json(platformAgentPage, 'A page of agents') },
     errors: ['NOT_FOUND'],
   },
@@ -86,7 +87,7 @@ export const responses = {
     tag: 'Platforms',
     summary: 'Remove an agent from the platform',
     description:
-      'Removal takes effect immediately, also for a confirmed agent, and the agent cannot join again for 30 days. The operator of the agent is notified. If the agent was about to move to another platform, it joins that platform now. Removing an agent again returns the same response. The endpoint returns 409 if the platform is retired; its agents can leave on their own.',
+      'The removal takes effect immediately, even if the agent is confirmed. The agent cannot join again for 30 days, and its operator is notified. If a move to another platform was pending, the agent joins that platform immediately. Removing an agent again returns the same response. The endpoint returns 409 if the platform is retired; its agents can leave on their own.',
     responses: { 200: json(removal, 'The removal') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

@@ -13,7 +13,7 @@ export const memberQuery = z.object({
     .optional()
     .register(z.globalRegistry, {
       param: { name: 'state', in: 'query' },
-      description: 'Only agents with this state',
+      description: 'Only agents with this `platform_state`',
       example: 'claimed',
     }),
   ...pageQuery,

@@ -10,7 +10,7 @@ export const notification = z
     type: z.enum(NOTIFICATION_TYPES).meta({ description: 'Type of the notification; types may be added' }),
     title: z
       .string()
-      .meta({ description: 'Title, one line of text', example: 'Trust score fell from 78.4 to 71.2' }),
+      .meta({ description: 'Title, in one line', example: 'Trust score fell from 78.4 to 71.2' }),
     body: z.string().meta({
       description: 'Full text',
       example: 'Invoice Reader (REG-2026-0001-0042-U) was at 78.4 on 2026-11-20, and at 71.2 on 2026-11-21.',
@@ -43,7 +43,7 @@ export const responses = {
     tag: 'Notifications',
     summary: "List the operator's notifications, newest first",
     description:
-      'The settings `notification_prefs` and `mail_unsubscribed` of the operator control which of them are also sent by email.',
+      'The settings `notification_prefs` and `mail_unsubscribed` of the operator control which notifications are also sent by email.',
     responses: { 200: json(notificationPage, 'A page of notifications') },
   },
   readAllNotifications: {
@@ -55,8 +55,8 @@ export const responses = {
   readNotification: {
     tag: 'Notifications',
     summary: 'Mark a notification as read',
-    description: 'A repeated call changes nothing: `read_at` is the time of the first one.',
-    responses: { 200: json(notification, 'The notification, read') },
+    description: 'Repeating the call changes nothing: `read_at` remains the time of the first call.',
+    responses: { 200: json(notification, 'The notification, with `read_at` set') },
     errors: ['NOT_FOUND'],
   },
 } satisfies FeatureResponses

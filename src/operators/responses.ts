@@ -40,7 +40,7 @@ export const operator = z
     role: z.string().meta({ description: 'Role of the account; always `operator`', example: 'operator' }),
     status: z
       .enum(OPERATOR_STATUSES)
-      .meta({ description: 'suspended: all requests of the operator are rejected' }),
+      .meta({ description: '`suspended`: all credentials of the operator are rejected' }),
     kyc_status: kycStatus,
     kyc_verified_at: timestamp
       .nullable()
@@ -53,7 +53,7 @@ export const operator = z
     agent_limit: count(3, 'Maximum number of active agents; set by the tier'),
     notification_prefs: z
       .object({
-        trust_alerts: z.boolean().meta({ description: 'Whether to notify about trust score changes' }),
+        trust_alerts: z.boolean().meta({ description: 'Whether to notify when a trust score falls' }),
         incident_alerts: z.boolean().meta({ description: 'Whether to notify about incidents' }),
         weekly_digest: z.boolean().meta({ description: 'Whether to send the weekly digest' }),
         kyc_reminders: z
@@ -68,7 +68,7 @@ export const operator = z
     }),
     mail_refused_at: timestamp.nullable().meta({
       description:
-        'When `email` was rejected as an address; no email has been sent to it since then. Null while email is sent',
+        'Since when no email is sent to `email`, because it was rejected as undeliverable or an email to it was reported as spam; null while email is sent',
       example: null,
     }),
     created_at: timestamp.meta({ description: 'Time at which the account was created' }),
@@ -88,11 +88,12 @@ const publicOperator = z
     agent_count: count(2, 'Number of active agents'),
     domain_count: count(
       1,
-      'Distinct verified domains of its active agents, which are checked again every week',
+      'Number of distinct verified domains of its active agents; each domain is checked again every week',
     ),
-    domains: z
-      .array(z.string())
-      .meta({ description: 'The first 100 of these domains, by name', example: ['agents.example.com'] }),
+    domains: z.array(z.string()).meta({
+      description: 'These domains in alphabetical order, at most 100',
+      example: ['agents.example.com'],
+    }),
   })
   .meta({ id: 'PublicOperator', description: 'Public record of an operator' })
 
@@ -121,10 +122,10 @@ export const dashboard = z
     open_incident_count: count(0, 'Number of open incidents'),
     average_trust_score: z.number().nullable().meta({
       description:
-        'Mean of the current scores of the active agents. If more than 500 scores have to be recomputed, the others count with their score of the last minute or day',
+        'Mean of the current scores of the active agents. A request recomputes at most 500 scores; further agents count with their stored score, which is at most a day old',
       example: 91.3,
     }),
-    active_api_keys: count(2, 'Number of active API keys'),
+    active_api_keys: count(2, 'Number of active API keys, without those of platforms'),
   })
   .meta({ id: 'Dashboard', description: 'Totals over all agents of an operator' })
 
@@ -147,15 +148,15 @@ export const responses = {
     tag: 'Operators',
     summary: 'Update the signed-in operator',
     description:
-      'Omitted fields keep their values; `notification_prefs` are merged. Changing `name` ends its verification; it is verified again by the next identity check whose document shows the new name. The audit log records which fields were changed.',
+      'Omitted fields keep their values; `notification_prefs` are merged. Changing `name` ends its verification; the next identity check whose document shows the new name verifies it again. The audit log records which fields were changed.',
     responses: { 200: json(operator, 'The updated operator') },
     errors: ['NO_UPDATES'],
   },
   resumeMail: {
     tag: 'Operators',
-    summary: 'Resume email to the signed-in operator after its address was rejected',
+    summary: 'Resume email to the signed-in operator after it was stopped',
     description:
-      'Signing in with another address does the same. Notifications that were not emailed in the meantime remain in the list of notifications.',
+      'Email is stopped when the address is rejected as undeliverable or an email is reported as spam (`mail_refused_at`). Signing in with another address also resumes it. Notifications that were not emailed remain in the list of notifications.',
     responses: { 200: json(operator, 'The operator, with `mail_refused_at` null') },
   },
   listOwnAgents: {
@@ -168,7 +169,7 @@ export const responses = {
     tag: 'Operators',
     summary: 'Get the public record of an operator',
     description:
-      'Use the `operator_id` of an agent profile or verification. To list the agents of the operator, call `GET /agents/search?operator=`. Each field states what was checked and what was not.',
+      'Use the `operator_id` of an agent profile or verification. To list the agents of the operator, call `GET /agents/search?operator=`. The descriptions of the fields state what was checked and what was not.',
     responses: { 200: json(publicOperator, 'The operator') },
     errors: ['NOT_FOUND'],
   },

@@ -23,7 +23,7 @@ export const operatorChanges = z
       )
       .optional()
       .register(z.globalRegistry, {
-        description: 'Omitted switches keep their values',
+        description: 'Omitted settings keep their values',
         example: { weekly_digest: false },
       }),
     mail_unsubscribed: z

@@ -35,7 +35,10 @@ async function probeRecord(resolver: string, proof: Proof): Promise<ProbeResult>
   const answer = readTxtAnswer(body)
   if (!answer) return { outcome: 'unknown' }
   if ('error' in answer) {
-    return { outcome: 'missed', why: `the name servers of ${proof.domain} did not respond (${answer.error})` }
+    return {
+      outcome: 'missed',
+      why: `the DNS lookup of ${name} failed (${answer.error}); check the name servers of ${proof.domain}`,
+    }
   }
   const why = recordsProblem(answer.texts, proof)
   return why === null ? { outcome: 'found' } : { outcome: 'missed', why }
@@ -84,7 +87,7 @@ async function probeFile(url: string, proof: Proof): Promise<string | null> {
 
 function headProblem({ status, headers }: Response): string | null {
   if (status >= 300 && status < 400) return `returned status ${status}; redirects are not followed`
-  if (status !== 200) return `returned status ${status}; must be 200`
+  if (status !== 200) return `returned status ${status}; it must return 200`
   const type = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === 'application/json') return null
   return `must have Content-Type application/json, not ${JSON.stringify(type.slice(0, SHOWN_TYPE))}`

@@ -63,9 +63,9 @@ export async function recordRechecks(
       ), lost as (
         update agents a set ownership_status = 'unverified', ownership_verified_at = null, domain = null
         from rechecked l where a.id = l.agent_id and l.ended_at is not null
-        returning a.operator_id, a.reg, 'Ownership of ' || l.domain || ' is lost' as title,
-          'Three weekly checks in a row did not find its proof, and ' || a.name
-            || ' is now unverified. Create a new challenge to verify it again.' as body
+        returning a.operator_id, a.reg, 'The domain ' || l.domain || ' is no longer verified' as title,
+          'Three weekly checks in a row did not find the proof, so ' || a.name
+            || ' is now unverified. Create a new challenge to verify the domain again.' as body
       ), ${audited(sql`select operator_id, reg as target from lost`, 'ownership.lost', now)},
       ${notified(sql`select * from lost`, 'ownership_lost', now)}
       select (select count(*)::integer from rechecked) as checked, (select count(*)::integer from lost) as lost`),

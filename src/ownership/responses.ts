@@ -65,7 +65,7 @@ export const responses = {
     tag: 'Ownership',
     summary: 'Create a challenge to verify the domain of an agent',
     description:
-      'Publish the TXT record or file from the response unchanged, then verify within 7 days. A new challenge replaces the previous one. A verified domain remains verified until another domain is.',
+      'Publish the TXT record or file from the response unchanged, then verify within 7 days. A new challenge replaces the previous one. The current domain remains verified until another one is verified.',
     responses: { 201: json(challenge, 'What to publish') },
     errors: ['NOT_FOUND'],
   },

@@ -6,13 +6,14 @@ import { DOMAIN_EXAMPLE, textField } from '../wire/fields.ts'
 export const methods = z
   .enum(OWNERSHIP_METHODS, { error: 'must be dns or http' })
   .register(z.globalRegistry, {
-    description: 'dns: a TXT record; http: a file on the website',
+    description: '`dns`: a TXT record; `http`: a file on the website',
     example: 'dns',
   })
 
-export const domain = z
-  .string()
-  .register(z.globalRegistry, { description: 'In lowercase and punycode', example: DOMAIN_EXAMPLE })
+export const domain = z.string().register(z.globalRegistry, {
+  description: 'Domain to verify, in lowercase and punycode',
+  example: DOMAIN_EXAMPLE,
+})
 
 /** Body of POST /agents/{reg}/ownership/challenge. */
 export const challengeInput = z

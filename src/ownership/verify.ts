@@ -46,7 +46,10 @@ export async function verifyOwnership(
   const { ownership, deliveries } = await recordProof(db, found)
   const proof = ownership?.verified
   if (proof?.id !== pending.id) {
-    return { outcome: 'rejected', why: 'a newer challenge has replaced this one; publish its proof' }
+    return {
+      outcome: 'rejected',
+      why: 'a newer challenge has replaced this one; publish the proof of the newer one',
+    }
   }
   return { outcome: 'verified', ownership: toOwnership(reg, proof), deliveries }
 }

@@ -76,7 +76,7 @@ export function factSection(profile: AgentProfile, now: Date): Html {
 function operatorIdentity(kyc: AgentProfile['operator_kyc_status']): Html {
   return kyc === 'verified'
     ? html`<span class="good">✓</span> A person behind the operator’s account showed an identity document`
-    : html`<span class="quiet">The operator’s identity is not checked${kyc === 'expired' && ': the check has expired'}</span>`
+    : html`<span class="quiet">The operator’s identity is not verified${kyc === 'expired' && ': the last check has expired'}</span>`
 }
 
 function platformFact(
@@ -101,7 +101,7 @@ function link(url: string | null): Html | null {
 
 function tasksFact({ tasks_completed, tasks_failed, success_rate }: AgentProfile): Html {
   if (success_rate === null) return html`<span class="quiet">None yet</span>`
-  return html`${count(tasks_completed)} completed, ${count(tasks_failed)} failed (${success_rate} % completed)`
+  return html`${count(tasks_completed)} completed, ${count(tasks_failed)} failed (${success_rate}% completed)`
 }
 
 /** Snippets to copy: badge, verification commands, and related links. */
@@ -110,10 +110,10 @@ export function useSection({ reg }: AgentProfile, baseUrl: string, signsTokens: 
   const api = `${baseUrl}/api/v1`
   return html`<section aria-labelledby="use">
 <h2 id="use">Use it</h2>
-<p><img src="/agents/${reg}/badge.svg" alt="Badge of this agent, as it is now" height="20"></p>
+<p><img src="/agents/${reg}/badge.svg" alt="Current badge of this agent" height="20"></p>
 ${copyable('use-badge', 'Markdown for a README', unbroken(`[![Agent ${reg}](${page}/badge.svg)](${page})`))}
-${copyable('use-verify', 'Verify by a program', unbroken(`curl ${api}/verify/${reg}`))}
-${signsTokens && copyable('use-token', 'A signed statement that can be verified offline', unbroken(`curl ${api}/verify/${reg}/token`))}
+${copyable('use-verify', 'Verify from a program', unbroken(`curl ${api}/verify/${reg}`))}
+${signsTokens && copyable('use-token', 'Verification token, which can be checked offline', unbroken(`curl ${api}/verify/${reg}/token`))}
 <p><a href="/api/v1/agents/${reg}">This page in JSON</a> · <a href="/agents/${reg}/log">Activity log</a> · <a href="/transparency#${reg}">Verify in the transparency log</a></p>
 </section>`
 }
@@ -122,10 +122,10 @@ ${signsTokens && copyable('use-token', 'A signed statement that can be verified 
 export function stateNotes({ status, operator_status }: AgentProfile, today: string): Html {
   return html`${
     operator_status === 'suspended' &&
-    html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> Its keys cannot report, and its texts in events and incidents are not shown.</p></div>`
+    html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> The operator’s keys are rejected, and the texts of events and incidents are not shown.</p></div>`
   }${
     status === 'deactivated' &&
-    html`<div class="note warn"><p><b>This agent is deactivated, permanently.</b> It accepts no more events; its score is that of its last day, ${day(today)}.</p></div>`
+    html`<div class="note warn"><p><b>This agent is permanently deactivated.</b> It accepts no more events; its score is that of its last day, ${day(today)}.</p></div>`
   }`
 }
 

@@ -22,18 +22,18 @@ export const agentLogPages = part().get(
     const now = c.get('now')()
     return respond(c, {
       title: `Log of ${name} (${reg})`,
-      description: `The newest events, incidents and log entries of agent ${reg}.`,
+      description: `The newest events, incidents, and log entries of agent ${reg}.`,
       path: `/agents/${reg}/log`,
       json: `/api/v1/agents/${reg}/activity`,
       main: html`<p class="reg"><a class="number" href="/agents/${reg}">${reg}</a></p>
 <h1>Log of <bdi>${name}</bdi></h1>
-${events.hidden && html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> Texts that it has written into events and incidents are not shown.</p></div>`}
+${events.hidden && html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> The texts of events and incidents are not shown.</p></div>`}
 <section aria-labelledby="events">
 <h2 id="events">Events</h2>
 ${
   events.data.length === 0
-    ? html`<p class="quiet">Nothing was reported yet.</p>`
-    : html`<p class="hint">The newest ${count(events.data.length)}, newest first. Nothing is changed or deleted; texts may be redacted.</p>
+    ? html`<p class="quiet">No events yet.</p>`
+    : html`<p class="hint">The newest ${count(events.data.length)}, newest first. Events are never changed or deleted; their texts can be redacted.</p>
 ${eventTable(events.data, leaves ?? {})}`
 }
 </section>
@@ -85,6 +85,6 @@ function leafLine(events: readonly ListedEvent[], leaves: Record<string, number>
   const logged = events.filter(({ id }) => leaves[id] !== undefined).length
   if (events.length === 0) return ''
   return logged === events.length
-    ? 'All of the events above are in it.'
+    ? 'All events above are in it.'
     : `${count(logged)} of the events above are in it so far.`
 }

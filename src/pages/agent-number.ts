@@ -30,7 +30,7 @@ export function inCapitals(below = '') {
  */
 export function requireAgentNumber(reg: string): string {
   if (!REG_PATTERN.test(reg)) {
-    throw new ApiError('NOT_FOUND', `this is not an agent number: one looks like ${REG_EXAMPLE}`)
+    throw new ApiError('NOT_FOUND', `this is not an agent number; agent numbers look like ${REG_EXAMPLE}`)
   }
   return requireValidNumber(reg)
 }
@@ -49,6 +49,6 @@ export function numberShape(): Html {
 <dl class="facts">
 <dt>${year}</dt><dd>the year of its registration</dd>
 <dt>${block}-${number}</dt><dd>its block, and its number in the block</dd>
-<dt>${check}</dt><dd>the check character: computed from the digits before it, so that a mistyped digit is noticed at once and never leads to another agent</dd>
+<dt>${check}</dt><dd>the check character: computed from the digits before it, so that a mistyped number is detected and does not lead to another agent</dd>
 </dl>`
 }

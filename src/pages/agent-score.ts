@@ -9,7 +9,7 @@ import { capitalized, count, counted, type Html, html, sentence, unbroken } from
 import { BASIS, MEANING, RAISED_BY } from './reasons.ts'
 
 const REPORTERS = {
-  self: 'itself',
+  self: 'its operator',
   peer: 'platforms of other verified persons',
   independent: 'established platforms',
 } as const
@@ -70,10 +70,10 @@ export function whySection(judged: Judged, { reg, baseUrl }: { reg: string; base
 ${
   score && explained
     ? html`${reasons(explained, score)}${bars(explained, score)}`
-    : html`<p>A score needs ${MIN_TASKS} tasks within ${WINDOW_DAYS} days; ${counted(missing, 'more task')} to go.</p>`
+    : html`<p>A score requires ${MIN_TASKS} tasks within ${WINDOW_DAYS} days. Missing: ${counted(missing, 'task')}.</p>`
 }
 <details><summary>Compute it yourself</summary>
-<p>The score is a pure function of <a href="/api/v1/agents/${reg}/trust-score/inputs">these rows</a>, one for each day and source of reports. This command fetches them and compares:</p>
+<p>The score is a pure function of <a href="/api/v1/agents/${reg}/trust-score/inputs">these rows</a>, one for each day and source of reports. This command fetches the rows, computes the score, and compares it:</p>
 <pre class="wrap"><code>${unbroken(`npm run -s trust:verify -- ${baseUrl} ${reg}`)}</code></pre>
 <p class="hint">SHA-256 of the rows: <code class="wrap">${sha256}</code></p>
 </details>
@@ -106,7 +106,7 @@ function bars({ dimensions }: Explanation, score: TrustScore): Html {
   return html`<ul class="bars">${DIMENSIONS.map((name) => {
     const { good, bad, reading } = dimensions[name]
     return html`<li>
-<p><b>${name}</b> <span class="hint">${WEIGHTS_PERCENT[name]} %</span></p>
+<p><b>${name}</b> <span class="hint">${WEIGHTS_PERCENT[name]}%</span></p>
 <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="1"/><rect class="value" width="${score[name]}" height="1"/></svg>
 <p class="n">${toDecimal(score[name])}</p>
 <p class="hint">${MEANING[name]}. ${good + bad === 0 ? 'No evidence so far.' : BASIS[reading](`${tasks(good)} good and ${tasks(bad)} bad tasks`)}</p>
@@ -121,5 +121,5 @@ function tasks(evidence: number): string {
 /** A share in whole percent; a share between 0 and 1 is shown as 1 to 99. */
 function percent(share: number): string {
   const whole = Math.round(100 * share)
-  return `${share < 1 ? Math.min(99, Math.max(1, whole)) : whole}\u00a0%`
+  return `${share < 1 ? Math.min(99, Math.max(1, whole)) : whole}%`
 }

@@ -11,9 +11,9 @@ import { searchBox } from './search-form.ts'
 const PROGRAM_PATH = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
 
 const HEADING: Record<number, string> = {
-  400: 'This address is not right',
+  400: 'This request is invalid',
   403: 'This is not allowed',
-  404: 'There is nothing here',
+  404: 'This page does not exist',
   405: 'This page does not support this request',
   429: 'Too many requests',
   500: 'Something went wrong on our side',
@@ -66,7 +66,7 @@ ${status >= 500 && html`<li><a href="/status">Status of the registry</a></li>`}
 function notNumber(path: string): Html | undefined {
   const given = AGENT_PAGE.exec(path)?.[1]
   if (given === undefined || /^reg-/i.test(given)) return
-  return html`This is not an agent number: one looks like <span class="number">${REG_EXAMPLE}</span>.`
+  return html`This is not an agent number; agent numbers look like <span class="number">${REG_EXAMPLE}</span>.`
 }
 
 /** The number in the path of an agent's page, to be corrected in the search box. */

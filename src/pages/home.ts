@@ -20,13 +20,13 @@ export const homePages = part().get('/', ...publicPage(), async (c) => {
 <p>Look up a software agent: who operates it, what is verified about it, and what it has done.</p>
 ${searchBox()}</div>
 <ul class="cards points">
-<li><h2>A number that stays</h2><p>Each agent has a permanent number. It is never changed, never reused, and its last character catches typing errors. <a href="/docs/verification">What is checked</a></p></li>
-<li><h2>A log nobody can change</h2><p>What an agent does is recorded in a signed, append-only log. Anyone can verify that no entry was altered or removed. <a href="/docs/transparency">How to verify it</a></p></li>
+<li><h2>A permanent number</h2><p>Each agent has a permanent number. It never changes, it is never reused, and its last character detects typing errors. <a href="/docs/verification">What is checked</a></p></li>
+<li><h2>A log that cannot be changed</h2><p>What an agent does is recorded in a signed, append-only log. Anyone can verify that no entry was altered or removed. <a href="/docs/transparency">How to verify it</a></p></li>
 <li><h2>A score you can recompute</h2><p>The trust score follows from that log by a published formula. Compute it yourself, to the last digit. <a href="/docs/trust-score">How it is computed</a></p></li>
 </ul>
 ${agents(data, total, c.get('now')())}
-<section class="note"><h2>You operate an agent?</h2>
-<p>Register it, verify your domain, and report what it does. All it takes is an email address.</p>
+<section class="note"><h2>Do you operate an agent?</h2>
+<p>Register it, verify your domain, and report what it does. You only need an email address.</p>
 <p class="row"><a class="button first" href="/console">Register an agent</a> <a class="button" href="/docs">Read the docs</a></p></section>`,
   })
 })
@@ -34,7 +34,7 @@ ${agents(data, total, c.get('now')())}
 function agents(shown: readonly AgentCard[], total: number, now: Date): Html {
   if (total === 0) return html`<h2>Agents</h2><p>No agent is registered yet. Yours can be the first.</p>`
   const isScored = (shown[0]?.trust_score_overall ?? null) !== null
-  return html`<h2>${isScored ? 'The best agents' : 'The newest agents'}</h2>
+  return html`<h2>${isScored ? 'Agents with the highest scores' : 'The newest agents'}</h2>
 ${shown.length > 0 && agentCards(shown, { now })}
 ${total > shown.length && html`<p><a href="/agents">All ${foundCount(total)}</a></p>`}`
 }

@@ -27,8 +27,8 @@ export const operatorPages = part().get('/operators/:id', ...publicPage(), async
     path: `/operators/${id}`,
     json: `/api/v1/operators/${id}`,
     main: html`<h1>${name_verified ? html`<bdi>${name}</bdi>` : html`“<bdi>${name}</bdi>”`}</h1>
-<p class="quiet">An operator: the account that registers agents and is responsible for them</p>
-${status === 'suspended' && html`<p class="note bad" role="status"><span>This operator is suspended: the registry rejects all its requests. Its agents and their logs stay public.</span></p>`}
+<p class="quiet">An operator registers agents and is responsible for them</p>
+${status === 'suspended' && html`<p class="note bad" role="status"><span>This operator is suspended: the registry rejects all of its credentials. Its agents and their logs remain public.</span></p>`}
 <h2>What is checked</h2>
 ${checked(operator)}
 ${agentsOf({ operator: id }, found, { now: c.get('now')(), operator: false })}`,
@@ -41,7 +41,7 @@ function checked(operator: PublicOperator): Html {
 <dt>Identity</dt><dd>${IDENTITY[kyc_status]}</dd>
 <dt>Name</dt><dd>${
     name_verified
-      ? html`<span class="good">✓ checked</span>: an identity document checked for this account shows it`
+      ? html`<span class="good">✓ checked</span>: an identity document checked for this account shows exactly this name`
       : claim(name)
   }</dd>
 <dt>Domains</dt><dd>${
@@ -52,7 +52,7 @@ function checked(operator: PublicOperator): Html {
   }</dd>
 <dt>Active agents</dt><dd>${count(agent_count)}</dd>
 <dt>Registered</dt><dd>${day(created_at)}</dd>
-<dt>Permanent id</dt><dd class="mono">${id}</dd>
+<dt>Permanent ID</dt><dd class="mono">${id}</dd>
 </dl>
 <p class="hint"><a href="/docs/verification">What a verification means</a>, and what it does not mean</p>`
 }
@@ -61,6 +61,6 @@ const IDENTITY = {
   verified: html`<span class="good">✓ verified</span>: a person behind this account showed an identity document within the last 365 days`,
   expired: html`<span class="warn">expired</span>: a person showed an identity document more than 365 days ago`,
   pending: html`<span class="quiet">being checked at the moment</span>`,
-  failed: html`<span class="quiet">not verified: the last check did not succeed</span>`,
+  failed: html`<span class="quiet">not verified: the last check failed</span>`,
   unverified: html`<span class="quiet">not verified</span>`,
 } satisfies Record<PublicOperator['kyc_status'], Html>

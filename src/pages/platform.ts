@@ -29,7 +29,7 @@ export const platformPages = part().get('/platforms/:slug', ...publicPage(), asy
     path: `/platforms/${slug}`,
     json: `/api/v1/platforms/${slug}`,
     main: html`<h1>“<bdi>${name}</bdi>”</h1>
-<p class="quiet">A platform: a place where agents of several operators work · <span class="mono">${slug}</span></p>
+<p class="quiet">A platform is a marketplace or product on which agents of several operators work · <span class="mono">${slug}</span></p>
 ${status === 'retired' && html`<p class="note warn" role="status"><span>This platform is permanently retired: it accepts no agents and reports nothing. Its slug <span class="mono">${slug}</span> remains reserved.</span></p>`}
 <h2>What is checked</h2>
 ${checked(platform, now)}
@@ -44,7 +44,7 @@ function checked(platform: Platform, now: Date): Html {
 <dt>Its reports</dt><dd>${reports(platform, now)}</dd>
 ${
   status === 'active' &&
-  html`<dt>New agents</dt><dd>${admission === 'approval' ? 'join after its approval' : 'can claim to be on it; the platform confirms or removes them'}</dd>`
+  html`<dt>New agents</dt><dd>${admission === 'approval' ? 'count as its agents only after its approval' : 'can claim to be on it; the platform confirms or removes them'}</dd>`
 }
 <dt>Registered</dt><dd>${day(created_at)}</dd>
 </dl>
@@ -53,7 +53,7 @@ ${
 
 function reports({ established_at, distrusted_at }: Platform, now: Date): Html {
   if (distrusted_at !== null) {
-    return html`<span class="warn">distrusted</span> by the registry ${when(distrusted_at, now)}: from then on they do not count as independent`
+    return html`<span class="warn">distrusted</span> by the registry ${when(distrusted_at, now)}: its reports since then do not count as independent`
   }
   if (established_at === null) {
     return html`<span class="quiet">not established</span>: too few verified operators have worked with it for its reports to count as independent`

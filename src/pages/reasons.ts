@@ -5,7 +5,7 @@ import type { RiskCode } from '../trust/risks.ts'
 export const MEANING: Record<Dimension, string> = {
   reliability: 'Share of tasks completed, reduced by downtime',
   accuracy: 'Correctness of outputs',
-  safety: 'Fewer and milder faults score higher',
+  safety: 'Inverse of the frequency and severity of faults',
   speed: 'Response times',
   consistency: 'Inverse of the frequency and severity of bad days',
 }
@@ -32,7 +32,7 @@ export const RAISED_BY: Record<RiskCode, string> = {
   RECORD_BURST: 'a steady number of tasks per day',
   RECORD_UNATTESTED: 'reports by a platform of another verified person',
   RECORD_PEER_ONLY: 'reports by an established platform',
-  RECORD_CONTRADICTED: 'reports of its own that agree with those of others',
+  RECORD_CONTRADICTED: 'reports of its operator that agree with those of others',
   RELIABILITY_DOWNTIME: 'less unplanned downtime',
   RELIABILITY_RECENT: RECENT,
   RELIABILITY_LOW: LOW,

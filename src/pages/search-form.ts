@@ -12,10 +12,10 @@ export function searchBox({
   more?: Html
 } = {}): Html {
   return html`<form class="search" role="search" action="/agents">
-<label for="q">Agent number, domain or words</label>
+<label for="q">Agent number, domain, or words</label>
 <div class="row"><input id="q" name="q" type="search" value="${value}" maxlength="200" autocomplete="off" spellcheck="false" aria-describedby="q-hint${problem && ' q-problem'}"${problem && html` aria-invalid="true"`}><button>Search</button></div>
 ${problem && html`<p class="bad" id="q-problem">${problem}</p>`}
-<p class="hint" id="q-hint">For example <span class="number">REG-2026-0001-0042-U</span>, agents.example.com or invoices</p>
+<p class="hint" id="q-hint">For example <span class="number">REG-2026-0001-0042-U</span>, agents.example.com, or invoices</p>
 ${more}</form>`
 }
 
@@ -46,7 +46,7 @@ ${['operator', 'platform'].map((name) => given[name] !== undefined && text(field
   })
 }
 
-const NAME: Record<string, string> = { operator: 'Operator (id)', platform: 'Platform (slug)' }
+const NAME: Record<string, string> = { operator: 'Operator ID', platform: 'Platform slug' }
 
 type Field = Pick<Requested, 'given' | 'problems'>
 

@@ -54,7 +54,7 @@ function show(c: Ctx, requested: Requested, status: number, results?: Html): Pro
     {
       title: q === undefined ? 'Agents' : `Agents: ${q}`,
       ...(status === 200 && {
-        description: 'Search software agents by number, domain, words and trust score, best first.',
+        description: 'Search software agents by number, domain, words, and trust score, best first.',
         json: addressOf(API, requested.given, requested.query?.page),
       }),
       path: PATH,
@@ -70,7 +70,7 @@ ${results}`,
 function results(c: Ctx, { total, data }: Found, query: SearchQuery, given: Requested['given']): Html {
   if (total === 0) return noneFound(given)
   return html`<h2>${foundCount(total)}, best first</h2>
-${data.length === 0 ? html`<p>Page ${query.page} is beyond the last one.</p>` : agentCards(data, { now: c.get('now')() })}
+${data.length === 0 ? html`<p>Page ${query.page} is beyond the last page.</p>` : agentCards(data, { now: c.get('now')() })}
 ${pager(c, query, total)}`
 }
 
@@ -88,5 +88,5 @@ ${numberShape()}`
 /** The note above a rejected search: the form itself marks the fields, but has none for the page number. */
 function problemNote({ problems }: Requested): Html {
   const { page } = problems
-  return html`<p class="note bad" role="alert"><span>${page ? `Page: ${sentence(page)}` : 'This search needs a change: see the marked field.'}</span></p>`
+  return html`<p class="note bad" role="alert"><span>${page ? `Page: ${sentence(page)}` : 'This search has an invalid field: see the marked one.'}</span></p>`
 }

@@ -50,7 +50,7 @@ function signedIn({ operator: { email } }: SignedIn) {
     main: html`<h1>${title}</h1>
 <p>As <strong>${email}</strong>, in this browser, for 12 hours.</p>
 <p><a class="button first" href="/console">Open the console</a></p>
-<p class="hint">Programs use an API key, or a token that you make under <a href="/console/account">Account</a>.</p>`,
+<p class="hint">Programs use an API key, or a session token that you create under <a href="/console/account">Account</a>.</p>`,
   }
 }
 

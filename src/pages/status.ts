@@ -8,7 +8,7 @@ const SUMMARY = {
   degraded: {
     tone: 'warn',
     heading: 'Working, with restrictions',
-    summary: 'The registry responds, but a service that it depends on does not: see below what is delayed.',
+    summary: 'The registry responds, but a service that it depends on does not. See below what is delayed.',
   },
   down: {
     tone: 'bad',
@@ -56,18 +56,18 @@ const DOWN = html`<span class="tag bad">✕ down</span>`
 
 function partsOf({ postgres, redis, qstash, log }: Report): Html[] {
   return [
-    row('Registry', postgres === 'ok' ? OK : DOWN, 'Agents, operators, platforms, logs and scores'),
+    row('Registry', postgres === 'ok' ? OK : DOWN, 'Agents, operators, platforms, logs, and scores'),
     row(
       'Limits',
       redis === 'ok' ? OK : DOWN,
-      'Counts requests; while it is down, sign-in and new keys are rejected',
+      'Counts requests; while it is down, sign-ins and new API keys are rejected',
     ),
     row('Delivery', qstash === 'ok' ? OK : DOWN, 'Sends webhooks; while it is down, they wait'),
     row(
       'Transparency log',
       log === null ? html`<span class="tag">unknown</span>` : LOG[log.state],
       log === null || log.state === 'off'
-        ? 'Records in public what happens'
+        ? 'Makes recorded events publicly verifiable'
         : `${count(log.signed_size)} of ${count(log.size)} entries are signed`,
     ),
   ]
@@ -85,7 +85,7 @@ function waitsOf(report: Report): Html[] {
     row('Webhooks that are due', wait(report.oldest_pending_delivery_seconds, report)),
     row('Emails that are due', wait(report.oldest_pending_mail_seconds, report)),
     row('Agents with new events to be scored', wait(report.oldest_unscored_agent_seconds, report)),
-    row('Events to be put in the transparency log', wait(report.oldest_unlogged_event_seconds, report)),
+    row('Events to be added to the transparency log', wait(report.oldest_unlogged_event_seconds, report)),
   ]
 }
 

@@ -43,7 +43,7 @@ function confirmationPage(c: Ctx, type: NotificationType): Promise<Response> {
   return show(
     c,
     'Unsubscribe',
-    html`<p>Stop email for ${KINDS[type].label}? You still find them in the console.</p>
+    html`<p>Stop emails for ${KINDS[type].label}? The notifications remain in the console.</p>
 <form method="post"><button>Unsubscribe</button></form>`,
   )
 }
@@ -53,7 +53,7 @@ function donePage(c: Ctx, type: NotificationType): Promise<Response> {
   return show(
     c,
     'Unsubscribed',
-    html`<p role="status">You no longer receive email for ${KINDS[type].label}. You still find them in the console, and can turn it on again in <a href="/console/account">your account</a>.</p>`,
+    html`<p role="status">You no longer receive emails for ${KINDS[type].label}. The notifications remain in the console, and you can turn the emails on again in <a href="/console/account">your account</a>.</p>`,
   )
 }
 

@@ -20,7 +20,7 @@ import {
   updatePlatform,
 } from './store.ts'
 
-const PLATFORMS = `platforms, retired ones until ${RETIRED_COUNT_DAYS} days after their registration`
+const PLATFORMS = `platforms, including retired ones registered in the last ${RETIRED_COUNT_DAYS} days`
 const PREVIOUS_SECRET_LIFE_MS = 24 * 3_600_000
 
 type Where = { db: Db; env: Env }
@@ -75,7 +75,7 @@ export async function registerPlatform(
     case 'taken':
       throw new ApiError('CONFLICT', `slug: '${slug}' is already taken; choose another`)
     case 'too_many':
-      throw new ApiError('CONFLICT', overQuota('platforms', stored.quota, PLATFORMS, 'retire one'))
+      throw new ApiError('CONFLICT', overQuota('platforms', stored.quota, PLATFORMS, 'retire an older one'))
     case 'created':
       return { ...shown, ...INITIAL, webhook_secret: secret, created_at: now.toISOString() }
   }

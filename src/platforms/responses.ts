@@ -5,26 +5,27 @@ import { SLUG_EXAMPLE } from '../wire/fields.ts'
 import { CLAIM, count, pageOf, timestamp } from '../wire/responses.ts'
 import { ADMISSION, EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } from './schema.ts'
 
-const webhookSecret = z
-  .string()
-  .meta({ description: 'Returned only once', example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAAAAAAAAAAA=' })
+const webhookSecret = z.string().meta({
+  description: 'Secret that signs the webhooks; returned only once',
+  example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAAAAAAAAAAA=',
+})
 
 const publicFields = {
   slug: z.string().meta({ description: 'Permanent slug of the platform', example: SLUG_EXAMPLE }),
   name: z.string().meta({ description: CLAIM, example: NAME_EXAMPLE }),
   status: z.enum(PLATFORM_STATUSES).meta({
     description:
-      'retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved',
+      '`retired` is permanent: the platform accepts no agents, cannot report, and receives no webhooks; its slug remains reserved',
   }),
   admission: z.enum(ADMISSIONS).meta({ description: ADMISSION }),
   established_at: timestamp.nullable().meta({
     description:
-      'When enough verified operators had worked with the platform; its reports since then have the source independent instead of peer. Null if not yet',
+      'When the platform became established, because enough verified operators had worked with it. Its reports since then have the source `independent` instead of `peer`. Null if it is not established',
     example: null,
   }),
   distrusted_at: timestamp.nullable().meta({
     description:
-      'Since when the registry distrusts the platform; its reports since then have at most the source peer. Null if it is not distrusted',
+      'Since when the registry distrusts the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted',
     example: null,
   }),
   created_at: timestamp.meta({ description: 'Time of the registration' }),
@@ -41,7 +42,7 @@ const webhookFields = {
     .meta({ description: 'Event types that are sent; null for all', example: EVENT_TYPES_EXAMPLE }),
   webhook_status: z.enum(WEBHOOK_STATUSES).meta({
     description:
-      'disabled: after repeated failures, or after 50 attempts if the URL has never returned 2xx. Events are skipped until the webhook is enabled again',
+      '`disabled` after repeated failures, after 50 attempts if the URL has never returned 2xx, or after a response with status 410. Events are skipped until the webhook is enabled again',
   }),
 }
 
@@ -61,19 +62,20 @@ export const platform = z
     ...publicFields,
     ...webhookFields,
     answered_at: timestamp.nullable().meta({
-      description: 'When this URL first returned 2xx; null if never',
+      description: 'When `webhook_url` first returned 2xx; null if never',
       example: null,
     }),
     unanswered_attempts: count(
       0,
-      'Number of attempts while the URL has never returned 2xx; at 50 the webhook is disabled',
+      'Number of attempts if the URL has never returned 2xx, otherwise 0; at 50, the webhook is disabled',
     ),
     failed_in_row: count(0, 'Number of deliveries that failed since the last success'),
-    failing_since: timestamp
-      .nullable()
-      .meta({ description: 'When the first of these deliveries failed', example: null }),
+    failing_since: timestamp.nullable().meta({
+      description: 'When the first of the `failed_in_row` deliveries failed; null if there are none',
+      example: null,
+    }),
     previous_secret_expires_at: timestamp.nullable().meta({
-      description: 'Until when the previous secret is also used to sign; null if it no longer is',
+      description: 'Until when webhooks are also signed with the previous secret; null if they no longer are',
       example: null,
     }),
   })
@@ -82,7 +84,8 @@ export const platform = z
 /** The larger schema comes first: clients that use the first matching one would drop its additional fields. */
 const anyPlatform = z.union([platform, platformProfile]).meta({
   id: 'AnyPlatform',
-  description: 'Platform, which has `webhook_status`, for its operator; PlatformProfile for everyone else',
+  description:
+    '`Platform` for the operator who registered the platform; it is the only one with `webhook_status`. `PlatformProfile` for everyone else',
 })
 
 const PROFILE: z.infer<typeof platformProfile> = {
@@ -101,7 +104,7 @@ export const secretRotated = z
     slug: publicFields.slug,
     webhook_secret: webhookSecret,
     previous_secret_expires_at: timestamp.meta({
-      description: 'Until when the previous secret is also used to sign',
+      description: 'Until when webhooks are also signed with the previous secret',
       example: '2026-11-22T10:00:00.000Z',
     }),
   })
@@ -137,7 +140,7 @@ export const responses = {
     tag: 'Platforms',
     summary: 'Update a platform, or enable its webhook again',
     description:
-      'A new URL applies from the next attempt of each delivery; new event types and admission apply from the next event. Enabling a webhook or changing its URL resets its failures to zero; deliveries that were skipped remain skipped. The endpoint returns 409 if the platform is retired.',
+      'A new URL applies from the next attempt of each delivery; new event types and a new admission apply from the next webhook event. Enabling the webhook or changing its URL resets the counts of failures to zero; skipped deliveries remain skipped until they are recovered. The endpoint returns 409 if the platform is retired.',
     responses: { 200: json(platform, 'The updated platform') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -145,7 +148,7 @@ export const responses = {
     tag: 'Platforms',
     summary: 'Retire a platform, permanently',
     description:
-      'The API keys of the platform are revoked, no more webhooks are sent (pending deliveries become `skipped` when they are due, or earlier), and it accepts no more agents. Its agents remain on it with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.',
+      'The API keys of the platform are revoked, and it accepts no more agents. No more webhooks are sent; pending deliveries become `skipped`, at the latest when they are due. The agents remain on the platform with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.',
     responses: { 200: json(platform, 'The retired platform') },
     errors: ['NOT_FOUND'],
   },
@@ -153,7 +156,7 @@ export const responses = {
     tag: 'Platforms',
     summary: 'Rotate the webhook secret; the new secret is returned only once',
     description:
-      'For 24 hours, `webhook-signature` also contains a signature made with the previous secret; `X-REG-Signature` uses the new secret immediately. A second rotation within that time ends the oldest secret.',
+      'For 24 hours, `webhook-signature` also contains a signature made with the previous secret; `X-REG-Signature` uses the new secret immediately. A second rotation within that time makes the oldest secret invalid immediately.',
     responses: { 200: json(secretRotated, 'The new secret') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

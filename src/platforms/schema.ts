@@ -12,14 +12,14 @@ export const EVENT_TYPES_EXAMPLE = ['trust.updated', 'incident.created']
 /** Event types without duplicates, in a fixed order: equal selections have equal values. */
 const eventTypes = z
   .array(z.enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` }), {
-    error: 'must be an array, or null for all',
+    error: 'must be an array of event types, or null for all',
   })
-  .min(1, 'must name at least one type, or be null for all')
+  .min(1, 'must contain at least one event type, or be null for all')
   .nullish()
   .transform((types) => types && EVENT_TYPES.filter((type) => types.includes(type)))
 
 export const ADMISSION =
-  'open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log'
+  '`open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log'
 
 const admission = z.enum(ADMISSIONS, { error: `must be ${ADMISSIONS.join(' or ')}` }).optional()
 
@@ -40,10 +40,10 @@ export const platformInput = z
       example: WEBHOOK_URL_EXAMPLE,
     }),
     event_types: eventTypes.meta({
-      description: 'All types, if omitted',
+      description: 'Event types to send; all, if omitted',
       example: EVENT_TYPES_EXAMPLE,
     }),
-    admission: admission.meta({ description: `${ADMISSION}. open, if omitted`, example: 'approval' }),
+    admission: admission.meta({ description: `${ADMISSION}. \`open\`, if omitted`, example: 'approval' }),
   })
   .meta({ id: 'PlatformInput' })
 
@@ -55,7 +55,10 @@ export const platformChanges = z
       description: 'HTTPS URL that receives webhooks; null stops them',
       example: WEBHOOK_URL_EXAMPLE,
     }),
-    event_types: eventTypes.meta({ description: 'null for all types', example: EVENT_TYPES_EXAMPLE }),
+    event_types: eventTypes.meta({
+      description: 'Event types to send; null for all',
+      example: EVENT_TYPES_EXAMPLE,
+    }),
     admission: admission.meta({ description: ADMISSION, example: 'approval' }),
     webhook_status: z
       .enum(['enabled'], { error: "can only be set to 'enabled'" })

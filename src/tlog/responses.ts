@@ -22,7 +22,7 @@ const opening = z
       example: '{"response_ms": 1500}',
     }),
   })
-  .meta({ id: 'LogOpening', description: 'Opening of a leaf: reveals what was recorded' })
+  .meta({ id: 'LogOpening', description: 'Opening of a leaf: shows what was recorded' })
 
 const entry = z
   .object({
@@ -56,7 +56,7 @@ export const responses = {
     tag: 'Verification',
     summary: 'List the leaves of an agent in the transparency log',
     description:
-      'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings, its platform those of events since the agent joined, and everyone those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are at /log.',
+      'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are served under `/log`.',
     responses: {
       200: json(entryPage, 'The leaves'),
     },

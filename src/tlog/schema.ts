@@ -24,7 +24,8 @@ export const entriesQuery = z.object({
     min: 0,
     max: SEQ_MAX,
     fallback: 0,
-    description: 'Only events with a greater `seq`; leaves of other kinds are not filtered',
+    description:
+      'Only leaves of events whose `seq` is greater than this; leaves of other kinds are not filtered',
   }),
   cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
   limit: wholeNumber('limit', {

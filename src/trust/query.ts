@@ -21,13 +21,16 @@ export const explainParam = z
 export const dateParam = z
   .string({ error: 'must be given only once' })
   .check(
-    rule((text) => z.iso.date().safeParse(text).success && isStorableTime(text), 'must be a day YYYY-MM-DD'),
+    rule(
+      (text) => z.iso.date().safeParse(text).success && isStorableTime(text),
+      'must be a date in the form YYYY-MM-DD',
+    ),
   )
   .optional()
   .register(z.globalRegistry, {
     param: { name: 'date', in: 'query' },
     type: 'string',
     format: 'date',
-    description: 'UTC day, today or in the past',
+    description: 'Last UTC day of the window, not in the future; today, if omitted',
     example: '2026-11-20',
   })

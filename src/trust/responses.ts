@@ -68,7 +68,7 @@ const explainedDimension = z
     bad: evidence.meta({ description: 'Bad evidence, in tasks', example: 3.1111 }),
     reading: z.enum(READINGS).meta({
       description:
-        'The reading that gave the lowest value, from which `good` and `bad` come: by task, by day, by the last 14 days, or the cap after a critical event',
+        'How the evidence was read: per task, per day, only the last 14 days, or the cap after a critical event. The reading with the lowest value counts; `good` and `bad` come from it',
     }),
     confidence: share(1, 'Factor that is applied to points above 50'),
   })
@@ -85,11 +85,11 @@ const riskFactor = z
       example: 'accuracy',
     }),
     message: z.string().meta({
-      description: 'Explanation for people',
-      example: '40.8 % of the completed tasks were reported with grades',
+      description: 'Human-readable explanation',
+      example: '40.8% of the completed tasks were reported with grades',
     }),
   })
-  .meta({ id: 'RiskFactor', description: 'A risk that the score may hide' })
+  .meta({ id: 'RiskFactor', description: 'A risk that the score does not show on its own' })
 
 /** The response to `?explain=true`. */
 const explainedTrustScore = z
@@ -107,11 +107,11 @@ const explainedTrustScore = z
       .meta({ description: 'Weight of each dimension in `overall`; the weights add up to 1' }),
     evidence: z
       .object({
-        self: share(0.2, SOURCE_MEANING.self),
-        peer: share(0, SOURCE_MEANING.peer),
-        independent: share(0.8, SOURCE_MEANING.independent),
+        self: share(0.2, `Share reported by ${SOURCE_MEANING.self}`),
+        peer: share(0, `Share reported by ${SOURCE_MEANING.peer}`),
+        independent: share(0.8, `Share reported by ${SOURCE_MEANING.independent}`),
       })
-      .meta({ description: 'Share of events in the window by who reported them; the shares add up to 1' }),
+      .meta({ description: 'Shares of the events in the window by their source; the shares add up to 1' }),
     dimensions: z
       .object({
         reliability: explainedDimension,
@@ -123,7 +123,7 @@ const explainedTrustScore = z
       .meta({ description: 'Evidence from which each dimension was computed' }),
     risk_factors: z.array(riskFactor).meta({ description: 'Risks to consider; empty if there are none' }),
   })
-  .meta({ id: 'ExplainedTrustScore', description: 'Trust score with an explanation of its parts' })
+  .meta({ id: 'ExplainedTrustScore', description: 'Trust score, and how it was computed' })
 
 /** The description of each counter of a rollup row, with an example. */
 const COUNTERS: Record<RollupField, [description: string, example: number]> = {
@@ -135,16 +135,10 @@ const COUNTERS: Record<RollupField, [description: string, example: number]> = {
   latency_count: ['Completed tasks with a response time', 5],
   latency_satisfied: ['Response times up to 2 s', 4],
   latency_tolerating: ['Response times above 2 s, up to 8 s', 1],
-  incidents_info: [
-    'Faults of weight info: incidents of severity info, `error` events of severity warning',
-    0,
-  ],
-  incidents_warning: [
-    'Faults of weight warning: incidents of severity warning, `error` events of severity error',
-    0,
-  ],
-  incidents_error: ['Faults of weight error: incidents of severity error', 0],
-  incidents_critical: ['Faults of weight critical: events of any type of severity critical', 0],
+  incidents_info: ['Incidents of severity `info`, and `error` events of severity `warning`', 0],
+  incidents_warning: ['Incidents of severity `warning`, and `error` events of severity `error`', 0],
+  incidents_error: ['Incidents of severity `error`', 0],
+  incidents_critical: ['Events of any type with severity `critical`', 0],
   down_seconds: ['Seconds of unplanned downtime, in intervals that ended on this day', 0],
 }
 
@@ -165,7 +159,8 @@ const trustInputs = z
   .object({
     reg: regNumber,
     today: day.meta({
-      description: 'Last day of the window; for a deactivated agent, at most the day of its deactivation',
+      description:
+        'Last UTC day of the window; for a deactivated agent, not later than the day of its deactivation',
     }),
     algorithm_version: version,
     rows: z
@@ -173,7 +168,7 @@ const trustInputs = z
       .max(WINDOW_DAYS * SOURCES.length)
       .meta({
         description:
-          'One row per day with events and per source: oldest day first, and within a day self, peer, independent',
+          'One row per source and UTC day with events, sorted by day (oldest first), then by source (`self`, `peer`, `independent`)',
       }),
     score: z
       .object({ ...scores, ...trust })
@@ -186,7 +181,7 @@ const trustInputs = z
       .regex(/^[0-9a-f]{64}$/)
       .meta({
         description:
-          'SHA-256 of the rows as a JSON array without whitespace, each row being an array of its values in the order of its fields',
+          'SHA-256, in lowercase hex, of a JSON array without whitespace. Each of its elements is a row, as an array of the values in the order of the fields',
         example: 'b5d4045c3f466fa91fe2cc6abe79232a1a57cdf104f7a26e716e0a1e2789df78',
       }),
   })
@@ -200,7 +195,7 @@ const pastScore = z
   })
   .meta({
     id: 'PastTrustScore',
-    description: 'Final trust score of a UTC day, or the most recent one of the current day',
+    description: 'Final trust score of a past UTC day, or the most recent score of the current day',
   })
 
 /** The response to GET /agents/{reg}/trust-score/history. */
@@ -213,7 +208,7 @@ const insufficientData = z
     reg: regNumber,
     status: z
       .literal('insufficient_data')
-      .meta({ description: 'Distinguishes this response from a score, which has no `status`' }),
+      .meta({ description: 'Always `insufficient_data`; a score has no `status`' }),
     message: z.string().meta({
       description: 'What is missing, as text',
       example: 'a score requires 10 tasks in 90 days; 4 more needed',
@@ -225,7 +220,7 @@ const insufficientData = z
 const anyTrustScore = z.union([explainedTrustScore, trustScore, insufficientData]).meta({
   id: 'AnyTrustScore',
   description:
-    'InsufficientData, the only one with `status`, if the agent has too little activity. Otherwise ExplainedTrustScore, the only one with `weights`, if `explain=true` was given, and TrustScore if not',
+    '`InsufficientData` if the agent has too little activity; it is the only one with `status`. Otherwise `ExplainedTrustScore` with `explain=true`, the only one with `weights`, and `TrustScore` without',
 })
 
 const SCORE: z.infer<typeof trustScore> = {
@@ -247,7 +242,7 @@ export const responses = {
     tag: 'Trust scores',
     summary: 'Get the trust score of an agent',
     description:
-      'The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`. With `explain=true` the response also shows how the score was computed.',
+      'The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`. With `explain=true`, the response also shows how the score was computed.',
     responses: {
       200: json(anyTrustScore, 'The score, the explained score, or `insufficient_data`', SCORE),
     },
@@ -257,7 +252,7 @@ export const responses = {
     tag: 'Trust scores',
     summary: 'Get the inputs of a trust score',
     description:
-      'Returns what the score is computed from, so that anyone can recompute it, for example with `npm run trust:verify`. With `date`, the window is the one at the end of that UTC day; past days do not change.',
+      'Returns what the score is computed from, so that anyone can recompute it, for example with `npm run trust:verify`. With `date`, the window ends with that UTC day; the inputs of a past day do not change.',
     responses: { 200: json(trustInputs, 'The rows of the window, their hash, and the score') },
     errors: ['NOT_FOUND'],
   },

@@ -70,7 +70,7 @@ interface Risk<Code extends string> {
 export const RISKS = [
   risk('RECORD_SHORT', 'overall', 'the score is provisional', ({ score, judged }) =>
     score.provisional
-      ? `points above ${NEUTRAL} count in full from ${DUES_TASKS} good tasks, at most ${FULL_DAY_TASKS} per day; the record has ${floorToTenth(DUES_TASKS * judged.reliability.confidence)}`
+      ? `points above ${NEUTRAL} count in full once there are ${DUES_TASKS} good tasks, of which at most ${FULL_DAY_TASKS} count per day; so far there are ${floorToTenth(DUES_TASKS * judged.reliability.confidence)}`
       : null,
   ),
   risk('RECORD_STALE', 'overall', `the newest task is at least ${STALE_DAYS} days old`, ({ tasksByAge }) => {
@@ -85,7 +85,7 @@ export const RISKS = [
       const finished = tasksByAge.filter((count, age) => age >= 1 && count > 0).sort((a, b) => a - b)
       const [most, median] = [Math.max(...tasksByAge), finished[Math.floor(finished.length / 2)]]
       if (median === undefined || most <= BURST_FACTOR * median) return null
-      return `one day has ${most} tasks, the median day ${median}; per day, each source counts as at most ${FULL_DAY_TASKS} tasks`
+      return `one day has ${most} tasks, the median day ${median}; at most ${FULL_DAY_TASKS} tasks per source and day count`
     },
   ),
   risk(
@@ -113,13 +113,13 @@ export const RISKS = [
     ({ totals }) => {
       const [own, others] = [totals.self, attestedOf(totals)]
       if (!contradicts(own, others)) return null
-      return `the operator reports ${percent(own.completed / tasksOf(own))} of its tasks as completed, others ${percent(others.completed / tasksOf(others))}`
+      return `${percent(own.completed / tasksOf(own))} of the tasks that the operator reports are completed, but only ${percent(others.completed / tasksOf(others))} of those that others report`
     },
   ),
   risk(
     'RELIABILITY_DOWNTIME',
     'reliability',
-    `unplanned downtime is at least ${DOWNTIME_PERCENT} %`,
+    `unplanned downtime is at least ${DOWNTIME_PERCENT}%`,
     ({ tallies: { down } }) =>
       100 * down >= DOWNTIME_PERCENT * WEIGHTED_SECONDS
         ? `unplanned downtime is ${percent(down / WEIGHTED_SECONDS)} of the time, with more weight on recent days`
@@ -169,14 +169,14 @@ function low<const Code extends string>(code: Code, dimension: Dimension): Risk<
 
 /** The risk that others report worse evidence about the last 14 days than either reading of the whole record shows. */
 function recent<const Code extends string>(code: Code, dimension: Dimension): Risk<Code> {
-  const when = `by reports of others, the last 14 days are more than ${RECENT_POINTS} point worse than the whole record`
+  const when = `in the reports of others, the value of the last 14 days is more than ${RECENT_POINTS} point below that of the whole window`
   return risk(code, dimension, when, ({ judged }) => {
     const [tasks, days, fortnight] = judged[dimension].readings.map(({ points }) => points)
     if (tasks === undefined || days === undefined || fortnight === undefined) return null
     // Rounded to nine decimals, because in floating point 96.1 − 95.1 is more than 1.
     const fall = Math.round(1e9 * (Math.min(tasks, days) - fortnight)) / 1e9
     return fall > RECENT_POINTS
-      ? `by reports of others it is ${fortnight.toFixed(1)} for the last 14 days, and for the whole record ${Math.min(tasks, days).toFixed(1)}`
+      ? `in the reports of others, the value is ${fortnight.toFixed(1)} for the last 14 days and ${Math.min(tasks, days).toFixed(1)} for the whole window`
       : null
   })
 }
@@ -212,7 +212,7 @@ function coverage<const Name extends string>(
       ({ totals }) => {
         const others = attestedOf(totals)
         if (knownOf(totals) === 0 || others[field] > 0 || tasksOf(others) === 0) return null
-        return `only the operator reports ${what}; none come with the ${tasksOf(others)} tasks that others report`
+        return `only the operator reports ${what}; the ${tasksOf(others)} tasks that others report have none`
       },
     ),
   ] as const
@@ -249,5 +249,5 @@ function floorToTenth(tasks: number): string {
 }
 
 function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`
+  return `${(100 * share).toFixed(1)}%`
 }

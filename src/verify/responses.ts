@@ -103,7 +103,7 @@ export const responses = {
     description:
       'The token contains the verification of an agent, signed by the registry. It can be checked without calling this ' +
       'service, with the keys at `/.well-known/jwks.json`. It does not prove that the presenter is that agent, because ' +
-      'anyone can fetch it. A token also states if the agent is deactivated or its operator suspended. Responses within ' +
+      'anyone can fetch it. A token is also issued for a deactivated agent or one of a suspended operator, and states so. Responses within ' +
       'one minute differ only in their signature. If the registry does not sign tokens, the endpoint returns 404.',
     responses: {
       200: json(verificationToken, 'The agent is registered; the token contains its verification'),
@@ -114,7 +114,7 @@ export const responses = {
     tag: 'Verification',
     summary: 'Verify an agent with all details',
     description:
-      'Adds the dimensions of the trust score, the counters and the platform to the public verification.',
+      'Adds the dimensions of the trust score, the counters, and the platform to the public verification.',
     responses: { 200: json(fullVerification, 'The agent is registered') },
     errors: ['NOT_FOUND'],
   },

@@ -14,7 +14,10 @@ export function requireValidNumber(reg: string): string {
 
 /** The error for an agent of another operator. */
 export function foreignAgent(reg: string): ApiError {
-  return new ApiError('FORBIDDEN', `agent ${reg} belongs to another operator`)
+  return new ApiError(
+    'FORBIDDEN',
+    `agent ${reg} belongs to another operator, and only its operator can do this`,
+  )
 }
 
 function mismatchOf(reg: string): string {

@@ -13,5 +13,5 @@ export function ownPlatformNotFound(slug: string): ApiError {
 
 /** The error for a retired platform. */
 export function platformRetired(slug: string): ApiError {
-  return new ApiError('CONFLICT', `platform '${slug}' is retired`)
+  return new ApiError('CONFLICT', `platform '${slug}' is retired permanently and can no longer be changed`)
 }

@@ -16,9 +16,10 @@ export const regNumber = z.string().meta({ description: 'Agent number', example:
 export const CLAIM = 'Stated by the operator; not checked'
 /** Who reported an event, by its source. */
 export const SOURCE_MEANING: Record<Source, string> = {
-  self: "the agent's operator, or anyone who may be the same person",
-  peer: 'the platform of another operator, if identity checks showed that the two operators are different people',
-  independent: 'such a platform that several verified operators have worked with and that is not distrusted',
+  self: 'the operator of the agent, or a platform whose operator may be the same person',
+  peer: 'a platform whose operator is a different person, as identity checks showed',
+  independent:
+    'a platform as for peer that is also established (several verified operators have worked with it) and not distrusted',
 }
 
 export const agentName = z.string().meta({ description: CLAIM, example: AGENT_NAME_EXAMPLE })
@@ -32,7 +33,7 @@ export const overallScore = z.string().nullable().meta({
 })
 
 export const ownershipStatus = z.enum(OWNERSHIP_STATUSES).meta({
-  description: 'verified: the operator controls `domain`, which is checked again every week',
+  description: '`verified`: the operator controls `domain`, which is checked again every week',
   example: 'verified',
 })
 
@@ -45,11 +46,12 @@ export const recordId = z.uuid().meta({ description: 'ID of the record', example
 
 /** The fields of an operator wherever it is shown. Each description says what was verified and what was not. */
 export const operatorId = z.uuid().meta({
-  description: 'Permanent and public; the same for all agents of an operator, which it permanently links',
+  description:
+    'ID of the operator: permanent, public, and the same on all of its agents, so it links them permanently',
   example: ID_EXAMPLE,
 })
 export const operatorName = z.string().meta({
-  description: 'Stated by the operator; not checked unless its name is verified',
+  description: 'Stated by the operator; not checked unless the name is marked as verified',
   example: 'Alice Smith',
 })
 export const nameVerified = z.boolean().meta({
@@ -87,7 +89,7 @@ export const redaction = z
     at: timestamp.meta({ description: 'Time of the redaction' }),
     reason: z.enum(REDACTION_REASONS).meta({
       description:
-        'law: required by law or a court; secret: it contained a credential; personal: it contained personal data',
+        '`law`: required by law or a court; `secret`: the metadata contained a credential; `personal`: it contained personal data',
     }),
   })
   .meta({ id: 'Redaction', description: 'Present only if the metadata of the event was redacted' })
@@ -111,7 +113,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: i
 const PLATFORM = 'Stated by the operator; not confirmed unless `platform_state` is `confirmed`'
 const STATE = {
   description:
-    'claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired',
+    '`claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired',
   example: 'claimed' as const,
 }
 

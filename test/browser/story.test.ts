@@ -32,11 +32,11 @@ async function proveDomain(visitor: Visitor): Promise<void> {
   const domain = freshDomain()
   await visitor.press('Verify a domain')
   await visitor.fill('Domain', 'localhost')
-  await visitor.press('Get the record')
+  await visitor.press('Create challenge')
   expect(await visitor.text('main')).toContain('One field needs a change')
   expect(await visitor.problems()).toEqual([])
   await visitor.fill('Domain', domain)
-  await visitor.press('Get the record')
+  await visitor.press('Create challenge')
   const [name, value] = [await visitor.text('#record-name'), await visitor.text('#record-value')]
   await webControl(own).putRecord(name, value)
   await visitor.press('Check now')
@@ -51,7 +51,7 @@ async function sendAgain(visitor: Visitor): Promise<void> {
     expect(await visitor.text('main')).toContain('Send again')
   }, SOON)
   await visitor.press('Send again')
-  expect(await visitor.text('main')).toContain('The event is sent again')
+  expect(await visitor.text('main')).toContain('The event is being sent again')
 }
 
 it.concurrent.each(visitors)(

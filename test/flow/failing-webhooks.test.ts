@@ -110,7 +110,9 @@ describe('a webhook that keeps failing', () => {
       { status: 'failed', attempts: 1, next_attempt_at: null },
     ])
     expect(await webhookState(integration)).toMatchObject({ webhook_status: 'disabled' })
-    expect(await notifications(integration)).toMatchObject([{ body: expect.stringContaining('410 Gone') }])
+    expect(await notifications(integration)).toMatchObject([
+      { body: expect.stringContaining('returned status 410') },
+    ])
     expect(await audit(integration)).toHaveLength(1)
     expect(integration.receiver.received).toHaveLength(1)
   })

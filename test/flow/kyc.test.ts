@@ -56,7 +56,7 @@ it('sends one reminder 30 and one 7 days before its end, also with concurrent jo
   const day = plus(365 * DAY_MS, verifiedAt)
     .toISOString()
     .slice(0, 10)
-  expect(reminders[0].title).toBe(`Your identity verification ends on ${day}`)
+  expect(reminders[0].title).toBe(`Your identity verification expires on ${day}`)
   await own.cron(plus(366 * DAY_MS, verifiedAt))
   expect(await count()).toBe(2)
 })

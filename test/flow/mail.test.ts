@@ -79,7 +79,9 @@ describe('an email of a job', () => {
     expect(alert?.subject).toBe('Scout: Incident: Untitled, severity info')
     expect(digest?.subject).toBe('Your week from 2027-02-01 to 2027-02-07')
     expect(digest?.text).toContain('Incidents opened: 4')
-    expect(digest?.text).toContain(`Not mailed to you that week:\n- incident alerts, Scout (${reg}): 3\n`)
+    expect(digest?.text).toContain(
+      `Notifications of that week that were not emailed:\n- incident alerts, Scout (${reg}): 3\n`,
+    )
     expect(digest?.headers['List-Unsubscribe']).toContain('.weekly_digest.')
     expect(await mail.settled(off.operator, at('2027-02-08T00:01:10Z'))).toEqual([])
   })
@@ -101,7 +103,7 @@ describe('an email of a job', () => {
     for (const week of [1, 2, 3]) await own.cron(plus(week * 7 * DAY_MS + 60_000))
     await mail.settled(owner, plus(21 * DAY_MS + 120_000))
     const subjects = (await mail.received(owner)).map(({ subject }) => subject)
-    expect(subjects).toContain(`Ownership of ${challenge.domain} is lost`)
+    expect(subjects).toContain(`The domain ${challenge.domain} is no longer verified`)
   })
 
   it('is sent when a platform removes an agent', async () => {

@@ -71,7 +71,7 @@ it.each(['dns', 'http'] as const)(
     })
     expect(await losses(owner)).toEqual([
       {
-        title: `Ownership of ${challenge.domain} is lost`,
+        title: `The domain ${challenge.domain} is no longer verified`,
         body: expect.stringContaining('Scout is now unverified'),
         reg,
       },

@@ -38,7 +38,7 @@ describe('a registry without an agent', () => {
     await own.api('POST', '/activity/report/batch', { token: gone.key, body: { events } })
     await own.cron()
     const before = await read('/')
-    expect(before.text).toContain('The best agents')
+    expect(before.text).toContain('Agents with the highest scores')
     expect(before.html.indexOf(gone.reg)).toBeLessThan(before.html.indexOf(present.reg))
     expect(before.html).toContain(gone.reg)
     await own.suspend(gone.operator)

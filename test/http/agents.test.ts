@@ -100,7 +100,7 @@ describe('POST /agents', () => {
   it('names every invalid field [4.2c]', async () => {
     const { token } = await newOperator()
     const response = await api('POST', '/agents', { token, body: { name: '', class: 'B' } })
-    expectError(response, 400, 'VALIDATION_ERROR', /name: .*class: must be A, S or H/)
+    expectError(response, 400, 'VALIDATION_ERROR', /name: .*class: must be A, S, or H/)
   })
 
   it('checks that the platform exists before it checks the agent limit [7h agent-3 4.2e]', async () => {

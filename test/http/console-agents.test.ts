@@ -226,7 +226,7 @@ describe('the verification of a domain in the console', () => {
     })
     const found = await visitor.send(path, `${path}/domain/check`, {})
     expect(found.location).toBe(`${path}?notice=domain-proved`)
-    expect((await visitor.get(path)).text).toContain(`<strong>${domain}</strong> is verified`)
+    expect((await visitor.get(path)).text).toContain(`<strong>${domain}</strong> has been verified`)
     expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ domain })
   })
 

@@ -80,7 +80,7 @@ describe('registering a platform in the console', () => {
     ['slug', { slug: 'admin' }, /reserved/],
     ['webhook_url', { webhook_url: 'http://example.com/hook' }, /must be an https URL/],
     ['webhook_url', { webhook_url: 'https://127.0.0.1/hook' }, /must/],
-    ['event_types', { event_types: [] }, /at least one type/],
+    ['event_types', { event_types: [] }, /at least one event type/],
     ['event_types', { event_types: ['no.type'] }, /must be one of/],
     ['admission', { admission: 'closed' }, /must be open or approval/],
   ])('rejects an invalid %s at its field, and keeps the input', async (field, wrong, message) => {
@@ -105,7 +105,7 @@ describe('registering a platform in the console', () => {
     for (let n = 0; n < 3; n++) await newPlatform(operator)
     const over = await send(freeVisitor, fields(freshSlug()))
     expect(over.status).toBe(409)
-    expect(alertIn(over.text)).toMatch(/your tier allows 3 platforms.*retire one/i)
+    expect(alertIn(over.text)).toMatch(/your tier allows 3 platforms.*retire an older one/i)
   })
 })
 
@@ -147,7 +147,7 @@ describe("a platform's settings in the console", () => {
     }
     const rejected = await visitor.send(at(slug, '/settings'), at(slug, '/settings'), input)
     expect(rejected.status).toBe(400)
-    expect(problemOf(rejected.text, 'event_types')).toMatch(/at least one type/)
+    expect(problemOf(rejected.text, 'event_types')).toMatch(/at least one event type/)
     expect(rejected.text).toContain('value="nonsense"')
     expect(rejected.text).toContain('value="After"')
     expect(await platformOf(operator, slug)).toMatchObject({ name: 'Before', event_types: ['trust.updated'] })
@@ -179,7 +179,9 @@ describe('the webhook secret in the console', () => {
     expect((await visitor.get(at(slug))).text).toContain('2030-01-11 10:00 UTC</time> (24 h 0 min left)')
     const again = await visitor.post(at(slug, '/secret'), hiddenFields)
     expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
-    expect((await visitor.get(at(slug, '/secret'))).text).toContain('Another rotation ends it immediately')
+    expect((await visitor.get(at(slug, '/secret'))).text).toContain(
+      'Another rotation makes it invalid immediately',
+    )
     const rows = (await auditOf(h, operator)).filter(({ action }) => action === 'platform.secret_rotated')
     expect(rows).toHaveLength(1)
     const [{ ended }] = await sql(
@@ -187,7 +189,9 @@ describe('the webhook secret in the console', () => {
       [slug],
     )
     expect(ended).toBe(1)
-    expect((await visitor.get(at(slug, '/settings'))).text).toContain('One secret signs every webhook')
+    expect((await visitor.get(at(slug, '/settings'))).text).toContain(
+      'All webhooks are signed with one secret signs every webhook',
+    )
   })
 
   it('is rotated once by a form that is sent 20 times in parallel', async () => {

@@ -49,7 +49,7 @@ describe('the console', () => {
       await visitor.post('/console/sign-out', fields, { 'Sec-Fetch-Site': 'same-site' }),
     ]
     expect(rejected.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
-    for (const { text } of rejected) expect(text).toContain('href="/console">Go on in the console</a>')
+    for (const { text } of rejected) expect(text).toContain('href="/console">Continue in the console</a>')
     expect(await visitor.get('/console')).toMatchObject({ status: 200 })
   })
 })

@@ -102,7 +102,12 @@ describe('DELETE /platforms/{slug}/agents/{reg}', () => {
     })
     expect((await reported(platform)).slice(1)).toEqual(['agent.updated platform_slug'])
     const back = await patch(owner, reg, { platform_slug: slug })
-    expectError(back, 409, 'CONFLICT', RegExp(`can join it again from ${first.body.barred_until}`))
+    expectError(
+      back,
+      409,
+      'CONFLICT',
+      RegExp(`removed this agent: it can join again from ${first.body.barred_until}`),
+    )
     expect(await audited(host, reg)).toEqual(['platform.agent_confirmed', 'platform.agent_removed'])
     expect(await audited(owner, reg)).toEqual(['agent.removed_from_platform'])
     const { body } = await api('GET', '/operators/me/notifications', { token: owner.token })

@@ -29,8 +29,8 @@ it('shows the public events and incidents, with links to their leaves in the tra
   const { data: entries } = (await api('GET', `/agents/${reg}/log-entries?kind=event`)).body
   const leaves = [...page.text.matchAll(/href="\/log\/proof\/(\d+)"/g)].map(([, leaf]) => Number(leaf))
   expect(leaves).toEqual(entries.map(({ index }: { index: number }) => index).reverse())
-  expect(before.section('log')).not.toContain('All of the events')
-  expect(page.section('log')).toContain('All of the events above are in it.')
+  expect(before.section('log')).not.toContain('All events above')
+  expect(page.section('log')).toContain('All events above are in it.')
 })
 
 it('shows the 50 newest events, as the API does without a credential', async () => {
@@ -46,7 +46,7 @@ it('shows the 50 newest events, as the API does without a credential', async () 
 it('is shown without events', async () => {
   const { reg } = await newReporter()
   const page = await getPage(h, `/agents/${reg}/log`)
-  expect(page.section('events')).toBe('Events Nothing was reported yet.')
+  expect(page.section('events')).toBe('Events No events yet.')
   expect(page.section('incidents')).toBe('Incidents None reported.')
 })
 

@@ -41,7 +41,8 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
     expect(page.words.includes('provisional')).toBe(explained.provisional)
     for (const [source, share] of Object.entries(explained.evidence)) {
       const name =
-        { self: 'itself', peer: 'platforms of other', independent: 'established platforms' }[source] ?? ''
+        { self: 'its operator', peer: 'platforms of other', independent: 'established platforms' }[source] ??
+        ''
       expect([source, page.words.includes(name)]).toEqual([source, (share as number) > 0])
     }
     const why = page.section('why')
@@ -51,7 +52,7 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
       expect(why).toContain(`${subject}${factor} ${code}`)
     }
     for (const name of ['reliability', 'accuracy', 'safety', 'speed', 'consistency']) {
-      expect(why).toContain(`${name} ${100 * explained.weights[name]} % ${explained[name].toFixed(1)}`)
+      expect(why).toContain(`${name} ${100 * explained.weights[name]}% ${explained[name].toFixed(1)}`)
     }
   }
   expect(page.section('why')).toContain(inputs.sha256)
@@ -91,15 +92,13 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
   const facts = page.section('facts')
   if (profile.success_rate !== null) {
     expect(facts).toContain(
-      `${profile.tasks_completed} completed, ${profile.tasks_failed} failed (${profile.success_rate} % completed)`,
+      `${profile.tasks_completed} completed, ${profile.tasks_failed} failed (${profile.success_rate}% completed)`,
     )
   }
   expect(page.words.includes('The operator of this agent is suspended.')).toBe(
     profile.operator_status === 'suspended',
   )
-  expect(page.words.includes('This agent is deactivated, permanently.')).toBe(
-    profile.status === 'deactivated',
-  )
+  expect(page.words.includes('This agent is permanently deactivated.')).toBe(profile.status === 'deactivated')
   return page
 }
 
@@ -146,7 +145,7 @@ describe('the page of an agent equals the responses of the API', () => {
     for (let n = 0; n < 12; n++) await report(key, reg)
     const page = await getEqualPage(reg)
     expect(page.words).toContain('provisional')
-    expect(page.words).toContain('reported by: itself 100 %')
+    expect(page.words).toContain('reported by: its operator 100%')
     expect(page.section('why')).toContain('RECORD_UNATTESTED')
   })
 

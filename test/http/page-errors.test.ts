@@ -11,7 +11,7 @@ describe('an unknown path', () => {
   it('returns a page with a search if HTML is preferred, and JSON otherwise', async () => {
     const page = await read('/no/such/page?x=1')
     expectPage(page, 404)
-    expect(textsOf(page, 'h1')).toEqual(['There is nothing here'])
+    expect(textsOf(page, 'h1')).toEqual(['This page does not exist'])
     expect(page.text).toContain('/no/such/page does not exist.')
     expect(page.text).not.toContain('/api/v1')
     expect(attributeOf(page, '<form', 'action')).toBe('/agents')
@@ -28,7 +28,7 @@ describe('an unknown path', () => {
   it.each(['hello', 'hello/log'])('below /agents describes the form of an agent number: %s', async (path) => {
     const page = await read(`/agents/${path}`)
     expectPage(page, 404)
-    expect(page.text).toContain('This is not an agent number: one looks like REG-2026-0001-0042-U')
+    expect(page.text).toContain('This is not an agent number; agent numbers look like REG-2026-0001-0042-U')
     expect(page.text).not.toContain('/api/v1')
   })
 

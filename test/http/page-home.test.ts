@@ -14,8 +14,8 @@ it('the home page has a search that works without scripts', async () => {
   expect(attributeOf(page, '<form', 'method')).toBeNull() // GET
   expect(page.html).toMatch(/<label for="q">[^<]+<\/label>\s*<div class="row"><input id="q" name="q"/)
   expect(textsOf(page, 'h2').slice(0, 3)).toEqual([
-    'A number that stays',
-    'A log nobody can change',
+    'A permanent number',
+    'A log that cannot be changed',
     'A score you can recompute',
   ])
   expect(attributeOf(page, 'og:description', 'content')).toMatch(/software agent/)

@@ -45,7 +45,7 @@ it('marks what is verified: identity, name and domains', async () => {
   expect(textsOf(page, 'h1')).toEqual([name])
   expect(textsOf(page, 'dd').slice(0, 4)).toEqual([
     '✓ verified : a person behind this account showed an identity document within the last 365 days',
-    '✓ checked : an identity document checked for this account shows it',
+    '✓ checked : an identity document checked for this account shows exactly this name',
     `✓ verified for its agents, and checked again every week: ${domain}`,
     '1',
   ])

@@ -32,7 +32,7 @@ it('marks an agent that the platform has confirmed', async () => {
   await members.confirm(host, slug, reg)
   const { text } = await read(`/platforms/${slug}`)
   expect(text).toContain('✓ confirmed by the platform')
-  expect(text).toContain('join after its approval')
+  expect(text).toContain('count as its agents only after its approval')
 })
 
 it('says that a platform is retired', async () => {

@@ -62,7 +62,7 @@ describe('the search page', () => {
     expect(attributeOf(second, 'name="specialization"', 'value')).toBe(word)
     expect(second.html).toContain('<option value="A" selected>')
     const beyond = await read(`/agents?specialization=${word}&page=9`)
-    expect(beyond.text).toContain('Page 9 is beyond the last one.')
+    expect(beyond.text).toContain('Page 9 is beyond the last page.')
     expect(attributeOf(beyond, 'rel="prev"', 'href')).toMatch(/page=2$/)
   })
 
@@ -85,7 +85,7 @@ describe('the search page', () => {
   it.each([
     ['min_score', 'abc', 'Must be a number.'],
     ['min_score', '101', 'At most 100.'],
-    ['class', 'Z', 'Must be A, S or H.'],
+    ['class', 'Z', 'Must be A, S, or H.'],
     ['ownership_status', 'maybe', 'Must be unverified or verified.'],
     ['domain', 'https://x.example/', 'Must be a domain name, without scheme, port, or path.'],
     ['operator', '7', 'Must be the UUID of an operator, and given only once.'],
@@ -94,7 +94,7 @@ describe('the search page', () => {
   ])('shows at the field why %s is invalid', async (name, value, problem) => {
     const page = await read(`/agents?${new URLSearchParams({ [name]: value })}`)
     expectPage(page, 400)
-    expect(page.text).toContain('This search needs a change')
+    expect(page.text).toContain('This search has an invalid field')
     expect(attributeOf(page, `name="${name}"`, 'aria-invalid')).toBe('true')
     expect(attributeOf(page, `name="${name}"`, 'aria-describedby')).toContain(`${name}-problem`)
     expect(page.html).toContain(`id="${name}-problem">${problem}<`)
@@ -107,8 +107,8 @@ describe('the search page', () => {
   it.each([
     ['page=0', 'Page: At least 1.'],
     ['page=x', 'Page: Must be an integer.'],
-    ['page=501', 'Page: Only the first 10000 results can be paged through; narrow the search.'],
-    ['class=A&class=S', 'Must be A, S or H.'],
+    ['page=501', 'Page: Only the first 10000 results are listed; narrow the search.'],
+    ['class=A&class=S', 'Must be A, S, or H.'],
   ])('rejects %s with a reason', async (query, reason) => {
     const page = await read(`/agents?${query}`)
     expectPage(page, 400)

@@ -166,7 +166,12 @@ describe('platforms', () => {
       api('POST', '/platforms', { token: operator.token, body: { slug, name: 'Market' } })
     const first = await create()
     expect([first.status, (await create()).status, (await create()).status]).toEqual([201, 201, 201])
-    expectError(await create(), 409, 'CONFLICT', /^your tier allows 3 platforms, retired ones until 30 days/)
+    expectError(
+      await create(),
+      409,
+      'CONFLICT',
+      /^your tier allows 3 platforms, including retired ones registered in the last 30 days: retire an older one/,
+    )
     await sql(`update platforms set status = 'retired' where slug = $1`, [first.body.slug])
     expect((await create()).status).toBe(409)
     await sql(`update platforms set created_at = now() - interval '30 days 1 minute' where slug = $1`, [

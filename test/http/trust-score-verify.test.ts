@@ -257,7 +257,7 @@ it('exits with status 2 and the reason if it cannot verify', async () => {
   })
   expect(await verify(baseUrl, reg, '--date', '2099-01-01')).toMatchObject({
     status: 2,
-    err: expect.stringMatching(/date: must not be after today/),
+    err: expect.stringMatching(/date: must not be after the current UTC day/),
   })
   for (const nonsense of ['<html>', '{}', '{"rows":[{}]}', '[]']) {
     const { status, err } = await verifyThrough(() => nonsense, reg)

@@ -116,7 +116,7 @@ it('disables a URL that never responded after 50 attempts, and counts again from
     { webhook_status: 'disabled', unanswered_attempts: 50, failed_in_row: 0 },
   ])
   const { body } = await api('GET', '/operators/me/notifications', { token: operator.token })
-  const text = expect.stringMatching(/never responded with 2xx, in 50 attempts/)
+  const text = expect.stringMatching(/never returned status 2xx, in 50 attempts/)
   expect(body.data).toMatchObject([{ type: 'webhook_disabled', body: text }])
   const enabled = await api('PATCH', `/platforms/${platform.slug}`, {
     token: operator.token,

@@ -25,12 +25,12 @@ Severity error. Three invoices.
 
 Agent: Invoice Reader (REG-2026-0001-0042-U)
 
-Find the cause, then resolve the incident: open incidents count against the safety score.
+Find the cause, then resolve the incident and state how. It still counts toward the safety score.
 
 Open the agent: https://registry.example/console/agents/REG-2026-0001-0042-U
 
 -- 
-You receive this because email for incident alerts is on. All notifications are in the console.
+You receive this email because emails for incident alerts are on. All notifications are in the console.
 Console: https://registry.example/console
 Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.incident_alert.0
 `)
@@ -55,9 +55,9 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
     expect(compose({ type: 'trust_alert', title: 'Trust score fell from 78.4 to 71.2' }).subject).toBe(
       'Invoice Reader: Trust score fell from 78.4 to 71.2',
     )
-    expect(compose({ type: 'ownership_lost', title: 'Ownership of a.example is lost' }).subject).toBe(
-      'Ownership of a.example is lost',
-    )
+    expect(
+      compose({ type: 'ownership_lost', title: 'The domain a.example is no longer verified' }).subject,
+    ).toBe('The domain a.example is no longer verified')
   })
 
   it('shortens only a long subject, between characters', () => {
@@ -88,13 +88,15 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
       held: [line(3), { ...line(1), type: 'trust_alert' }, { ...line(2), reg: null }],
     })
     expect(few.text).toContain(
-      'Not mailed to you that week:\n- incident alerts, Scout (R-3): 3\n- trust alerts, Scout (R-1): 1\n- incident alerts: 2\n',
+      'Notifications of that week that were not emailed:\n- incident alerts, Scout (R-3): 3\n- trust alerts, Scout (R-1): 1\n- incident alerts: 2\n',
     )
-    expect(few.html).toContain('Not mailed to you that week:\n- incident alerts, Scout (R-3): 3\n')
+    expect(few.html).toContain(
+      'Notifications of that week that were not emailed:\n- incident alerts, Scout (R-3): 3\n',
+    )
     const many = compose({ ...digest, held: Array.from({ length: 21 }, (_, n) => line(n + 1)) })
     expect(many.text.match(/^- /gm)).toHaveLength(21)
-    expect(many.text).toContain('- and more: see the console')
-    expect(compose({ ...digest, held: [] }).text).not.toContain('Not mailed')
+    expect(many.text).toContain('- and more; see the console')
+    expect(compose({ ...digest, held: [] }).text).not.toContain('not emailed')
   })
 })
 

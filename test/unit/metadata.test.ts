@@ -116,7 +116,7 @@ describe('a number in metadata', () => {
   test.each(['5e-324', '1e-308', '9.99e-8', '-1e-8', '0.00000001'])(
     'is rejected if it is too close to 0: %s',
     (json) => {
-      expect(problem(json)).toMatch(/^must be 0, or at least 1e-7 above or below it/)
+      expect(problem(json)).toMatch(/^must be 0, or at least 1e-7 away from 0/)
     },
   )
 

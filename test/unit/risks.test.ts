@@ -217,26 +217,26 @@ describe('a risk factor', () => {
   test('has a message with its figures', () => {
     const reported = (...stretches: Stretch[]) => risksIn(...stretches).map(({ message }) => message)
     expect(reported(work(3))).toEqual([
-      'points above 50 count in full from 50 good tasks, at most 5 per day; the record has 14.8',
+      'points above 50 count in full once there are 50 good tasks, of which at most 5 count per day; so far there are 14.8',
     ])
     // 49.9667 must not be rounded to 50.
     expect(reported(work(10), work(1, 16, { tasks: 3 }))).toEqual([
-      'points above 50 count in full from 50 good tasks, at most 5 per day; the record has 49.9',
+      'points above 50 count in full once there are 50 good tasks, of which at most 5 count per day; so far there are 49.9',
     ])
     expect(reported(work(30), criticalAt(3))).toEqual([
       'the newest critical event is 3 days old and caps safety',
     ])
     expect(reported(work(30), only(0, { down_seconds: 86_400 }))).toEqual([
-      'unplanned downtime is 2.2 % of the time, with more weight on recent days',
+      'unplanned downtime is 2.2% of the time, with more weight on recent days',
     ])
     expect(reported(work(30), only(0, { tasks: 40 }, 'self'), only(0, { tasks: 400, completed: 0 }))).toEqual(
       [
-        'one day has 460 tasks, the median day 20; per day, each source counts as at most 5 tasks',
-        'the operator reports 100.0 % of its tasks as completed, others 60.0 %',
+        'one day has 460 tasks, the median day 20; at most 5 tasks per source and day count',
+        '100.0% of the tasks that the operator reports are completed, but only 60.0% of those that others report',
       ],
     )
     expect(reported(silent(30), work(30, 0, { source: 'self' }))).toContain(
-      'only the operator reports grades; none come with the 600 tasks that others report',
+      'only the operator reports grades; the 600 tasks that others report have none',
     )
   })
 })

@@ -50,7 +50,7 @@ export function profileFields(
     field('company_name', 'Company'),
     { autocomplete: 'organization' },
   )}${textField(field('company_url', 'Company website'), { type: 'url' })}${textField(
-    field('avatar_url', 'Picture', 'The address of an image'),
+    field('avatar_url', 'Picture', 'URL of an image'),
     { type: 'url' },
   )}<button>Save changes</button>`
 }

@@ -86,14 +86,14 @@ export const accountPages = consolePages()
       if (!made.value) {
         return alreadyShown(
           c,
-          html`If you have not copied the token, end its session and create another one: <a href="${ACCOUNT}#sessions">Sessions</a>.`,
+          html`If you did not copy the token, revoke its session and create another one: <a href="${ACCOUNT}#sessions">Sessions</a>.`,
         )
       }
       const { session_token, expires_at } = made.value
       return show(c, {
         title: 'Your new token',
         main: html`${crumbs([ACCOUNT, 'Account'])}<h1>Your new token</h1>${secretBox(`Token “${given}”.`, session_token)}
-<p>Send it as <code>Authorization: Bearer …</code>. It is valid until ${day(expires_at)}, and can be ended under <a href="${ACCOUNT}#sessions">Sessions</a> at any time.</p>
+<p>Send it as <code>Authorization: Bearer …</code>. It is valid until ${day(expires_at)}. You can revoke it under <a href="${ACCOUNT}#sessions">Sessions</a> at any time.</p>
 <p><a class="button" href="${ACCOUNT}">Back to the account</a></p>`,
       })
     },

@@ -25,7 +25,7 @@ export async function kycSection(c: Ctx, { operator, check }: Account): Promise<
         : 'Verify my identity'
   const isOpen = kyc_status !== 'verified' || isRenewable || check?.status === 'pending'
   return html`<section aria-labelledby="kyc"><h2 id="kyc">Identity</h2><p>${stateTag(kyc_status)} ${kycText(operator, check)}</p>
-${isOpen && html`<p><a class="button" href="${await signedLink(c, KYC_PATH)}">${label}</a></p><p class="hint">Opens Stripe, with a photo of your document and a selfie. The registry keeps neither.</p>`}</section>`
+${isOpen && html`<p><a class="button" href="${await signedLink(c, KYC_PATH)}">${label}</a></p><p class="hint">Opens Stripe, which asks for a photo of your document and a selfie. The registry stores neither.</p>`}</section>`
 }
 
 function kycText(
@@ -34,9 +34,9 @@ function kycText(
 ): Html | string {
   switch (kyc_status) {
     case 'verified':
-      return html`Valid until ${day(kyc_expires_at ?? '')}.${!name_verified && ' Your name was changed since, and is shown as not checked.'}`
+      return html`Valid until ${day(kyc_expires_at ?? '')}.${!name_verified && ' Your name has changed since then and is shown as not checked.'}`
     case 'pending':
-      return 'Your documents are being checked, or you have not finished yet.'
+      return 'Your documents are being checked, or you have not completed the check yet.'
     case 'failed':
       return html`The last check failed${check?.reason && html`: <bdi>${sentence(check.reason)}</bdi>`}`
     case 'expired':
@@ -57,8 +57,8 @@ export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''
   const { email, mail_refused_at } = operator
   if (mail_refused_at === null) return ''
   const resumeForm = await form(c, MAIL_PATH, html`<button class="light">Email me again</button>`)
-  return html`<div class="note warn"><p><strong>No email is sent to ${email}.</strong> The address was rejected on ${day(mail_refused_at)}. What was not sent is in your <a href="/console/notifications">notifications</a>.</p>
-<p>Sign in with another address. If this address accepts email again:</p>${resumeForm}</div>`
+  return html`<div class="note warn"><p><strong>No email is sent to ${email}.</strong> On ${day(mail_refused_at)}, the address was rejected, or an email to it was reported as spam. Your notifications are still <a href="/console/notifications">in the console</a>.</p>
+<p>Sign in with another address or, if this address accepts email again:</p>${resumeForm}</div>`
 }
 
 /** The operator's tier and its quotas. */
@@ -68,9 +68,9 @@ export function tierSection({ operator }: Account): Html {
   const facts = [
     ['Active agents', `${count(active_agents)} of ${count(agent_limit)}`],
     ['Active API keys', count(quotas.live_keys)],
-    ['Requests per minute and key', count(quotas.key_requests_per_minute)],
+    ['Requests per key and minute', count(quotas.key_requests_per_minute)],
     ['Platforms', count(quotas.platforms)],
-    ['Events per agent and day', count(quotas.events_per_day)],
+    ['Events per agent and UTC day', count(quotas.events_per_day)],
     ['Active sessions', count(quotas.live_sessions)],
   ]
   return html`<section aria-labelledby="tier"><h2 id="tier">Tier</h2><p>${stateTag(tier)} <span class="hint">For more, ask the administrator of this registry.</span></p>
@@ -94,14 +94,14 @@ export async function sessionSection(c: Ctx, { sessions }: Account): Promise<Htm
           : await form(
               c,
               end,
-              html`<button class="light" aria-label="End the session ${name ?? browserOf(user_agent)}">End</button>`,
+              html`<button class="light" aria-label="Revoke the session ${name ?? browserOf(user_agent)}">Revoke</button>`,
             )
-      return html`<tr><th scope="row">${what}<div class="hint">Opened ${when(created_at, now)}, ends on ${day(expires_at)}</div></th><td class="n">${button}</td></tr>`
+      return html`<tr><th scope="row">${what}<div class="hint">Started ${when(created_at, now)}, expires on ${day(expires_at)}</div></th><td class="n">${button}</td></tr>`
     }),
   )
   return html`<section aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
 ${scrolling('Sessions', html`<table><thead><tr><th scope="col">Session</th><td></td></tr></thead><tbody>${rows}</tbody></table>`)}
-<div class="row">${await form(c, '/console/account/sessions/end-others', html`<button class="light">End all others</button>`)}${await form(c, '/console/account/sessions/end-all', html`<button class="light">Sign out everywhere</button>`)}</div></section>`
+<div class="row">${await form(c, '/console/account/sessions/end-others', html`<button class="light">Revoke all others</button>`)}${await form(c, '/console/account/sessions/end-all', html`<button class="light">Sign out everywhere</button>`)}</div></section>`
 }
 
 const BROWSERS = [
@@ -138,6 +138,6 @@ export async function tokenSection(c: Ctx, sent = '', problems: Problems = NO_PR
     { required: true },
   )}<button>Create token</button></div>`
   return html`<section aria-labelledby="tokens"><h2 id="tokens">Token for a program</h2>
-<p>For a program that acts as you: it can do everything that you can, for 30 days. To report events an <a href="/console/keys">API key</a> is enough.</p>
+<p>With a session token, a program can do everything that you can do, for 30 days. To report events, an <a href="/console/keys">API key</a> is enough.</p>
 ${await form(c, '/console/account/tokens', fields)}</section>`
 }

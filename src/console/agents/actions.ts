@@ -171,7 +171,7 @@ async function deactivation(c: Ctx, typed = '', problems: Problems = NO_PROBLEMS
     title: `Deactivate ${reg}`,
     status: problems === NO_PROBLEMS ? 200 : 400,
     main: html`${crumbs(['/console/agents', 'Agents'], [pathOf(reg), name])}<h1>Deactivate this agent</h1>
-<div class="note warn"><p><strong>This cannot be undone.</strong> <bdi>${name}</bdi> accepts no more events, and its number is never given to another agent. Its history, incidents and last score stay public.</p></div>
+<div class="note warn"><p><strong>This cannot be undone.</strong> <bdi>${name}</bdi> accepts no more events, and its number is never assigned to another agent. Its history, incidents, and last score remain public.</p></div>
 ${await form(c, pathOf(reg, '/deactivate'), fields)}`,
   })
 }

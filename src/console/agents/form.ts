@@ -42,8 +42,8 @@ export function newAgentSent(sent: Sent) {
 }
 
 const classOptions = CLASSES.split(', ').map((text): [string, string] => {
-  const [letter = '', ...words] = text.split(' ')
-  return [letter, `${letter} · ${words.join(' ')}`]
+  const [letter = '', words = ''] = text.split(': ')
+  return [letter, `${letter} · ${words}`]
 })
 
 /** The form fields of an agent; for a new agent also those that cannot be edited in this form later. */
@@ -63,13 +63,16 @@ export function agentFields(texts: AgentTexts, problems: Problems = NO_PROBLEMS,
     )
   }${textField(field('description', 'Description', 'What it does, in a few sentences'), { lines: 4 })}${textField(
     field('specializations', 'Specializations', 'Up to 20 tags, separated by commas: invoices, accounting'),
-  )}${textField(field('homepage_url', 'Homepage', 'An https address. Public once its domain is verified.'), {
-    type: 'url',
-  })}${textField(
+  )}${textField(
+    field('homepage_url', 'Homepage', 'An HTTPS URL. Public while its host is on your verified domain.'),
+    {
+      type: 'url',
+    },
+  )}${textField(
     field(
       'card_url',
       'Agent card',
-      'The https address of its card for other programs. Public once its domain is verified.',
+      'The HTTPS URL of the agent card, which other programs read. Public while its host is on your verified domain.',
     ),
     { type: 'url' },
   )}${

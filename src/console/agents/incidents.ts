@@ -22,7 +22,7 @@ export async function incidentSection(
       const fields = html`${problems && problemNote(problems)}${textField(
         {
           name: `resolution-${incident.id}`,
-          label: 'What was done about it',
+          label: 'How it was resolved',
           hint: 'Public',
           value: problems ? rejected?.sent : '',
           ...(problems && { problems: renamed(problems, incident.id) }),

@@ -21,7 +21,7 @@ const FILTERS = [
 const query = z.object({
   ...pageQuery,
   status: z
-    .enum(['all', 'active', 'deactivated'], { error: 'must be all, active or deactivated' })
+    .enum(['all', 'active', 'deactivated'], { error: 'must be all, active, or deactivated' })
     .default('all'),
 })
 

@@ -60,7 +60,7 @@ ${await proofSection(c, own, rejected.proof ?? {})}
 <div class="columns">${isActive && (await detailsSection(c, own, rejected.texts))}<div>${isActive && reportSection(c, own)}
 ${await platformSection(c, own, rejected.platform)}
 ${badgeSection(c, agent)}</div></div>
-${isActive && html`<section aria-labelledby="end"><h2 id="end">Deactivate</h2><p>No more events are accepted, and the agent no longer counts toward your limit of active agents. The number and its history stay public. This cannot be undone.</p><p><a class="button danger" href="/console/agents/${agent.reg}/deactivate">Deactivate agent…</a></p></section>`}`,
+${isActive && html`<section aria-labelledby="end"><h2 id="end">Deactivate</h2><p>No more events are accepted, and the agent no longer counts toward your limit of active agents. The number and its history remain public. This cannot be undone.</p><p><a class="button danger" href="/console/agents/${agent.reg}/deactivate">Deactivate agent…</a></p></section>`}`,
   })
 }
 
@@ -78,8 +78,8 @@ function summary({ agent, stats, basis, days }: OwnAgent, now: Date): Html {
 function classText(letter: string): string {
   const meaning =
     CLASSES.split(', ')
-      .find((one) => one.startsWith(`${letter} `))
-      ?.slice(2) ?? letter
+      .find((one) => one.startsWith(`${letter}: `))
+      ?.slice(3) ?? letter
   return capitalized(meaning)
 }
 
@@ -108,14 +108,14 @@ async function platformSection(
     : html`<p class="quiet">On no platform.</p>`
   const leaves =
     platform_leaves_at &&
-    html`<p class="warn">It leaves on ${day(platform_leaves_at)}${next_platform_slug && html` for <span class="mono">${next_platform_slug}</span>`}. To stay, enter the current platform again.</p>`
+    html`<p class="warn">It leaves on ${day(platform_leaves_at)}${next_platform_slug && html` and joins <span class="mono">${next_platform_slug}</span>`}. To stay, enter the current platform again.</p>`
   if (agent.status !== 'active')
     return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}</section>`
   const problems = rejected?.problems
   const fields = html`${problems && problemNote(problems)}${textField({
     name: 'platform_slug',
     label: 'Platform',
-    hint: `Its slug; empty to be on none.${platform_slug ? ' An agent leaves its platform after 7 days.' : ''}`,
+    hint: `Slug of the platform; leave the field empty for none.${platform_slug ? ' An agent leaves its platform after 7 days.' : ''}`,
     value: rejected?.sent ?? platform_slug,
     ...(problems && { problems }),
   })}<button class="light">Change platform</button>`
@@ -126,7 +126,7 @@ function reportSection(c: Ctx, { agent, keys }: OwnAgent): Html {
   const hint =
     keys.length === 0
       ? html`<p>None of your API keys has the permission to report yet. <a href="/console/keys/new">Create a key</a>.</p>`
-      : html`<p>These keys may report for it: ${keys.map((key, n) => html`${n > 0 && ', '}<a href="/console/keys/${key.id}"><bdi>${key.name}</bdi></a> <span class="number quiet">${key.key_prefix}…</span>`)}.</p>`
+      : html`<p>These keys can report on it: ${keys.map((key, n) => html`${n > 0 && ', '}<a href="/console/keys/${key.id}"><bdi>${key.name}</bdi></a> <span class="number quiet">${key.key_prefix}…</span>`)}.</p>`
   return html`<section aria-labelledby="report"><h2 id="report">Report events</h2>${hint}
 ${copyable('curl', 'Reports a completed task', unbroken(reportCommand(c.get('env').BASE_URL, agent.reg)))}</section>`
 }

@@ -34,7 +34,7 @@ function verifiedNote({ domain, method, verified_at, checked_at, misses }: Chall
   const missed =
     misses > 0 &&
     html` <strong class="warn">${misses > 1 ? html`The last ${misses} checks` : 'The last check'} did not find it; after ${MISSES_MAX} failed checks in a row, the domain is no longer verified.</strong>`
-  return html`<p><span class="good">✓</span> <strong>${domain}</strong> is verified by a ${method === 'dns' ? 'DNS record' : 'file'} since ${day(verified_at ?? '')}. Leave it in place: it is checked again every week${checked_at && html`, last ${when(checked_at, now)}`}.${missed}</p>`
+  return html`<p><span class="good">✓</span> <strong>${domain}</strong> has been verified by a ${method === 'dns' ? 'DNS record' : 'file'} since ${day(verified_at ?? '')}. Keep it published: it is checked again every week${checked_at && html`, last ${when(checked_at, now)}`}.${missed}</p>`
 }
 
 async function pendingCard(c: Ctx, reg: string, pending: Challenge, now: Date): Promise<Html> {
@@ -44,15 +44,15 @@ async function pendingCard(c: Ctx, reg: string, pending: Challenge, now: Date): 
   const proof = { ...pending, reg }
   const shown =
     method === 'dns'
-      ? html`<p>Add this TXT record to the DNS of ${domain}. It can take some minutes until it is seen.</p>
+      ? html`<p>Add this TXT record to the DNS of ${domain}. It can take a few minutes to become visible.</p>
 ${copyable('record-name', 'Name', recordName(domain))}${copyable('record-value', 'TXT value', recordValue(proof))}`
       : html`<p>Publish this file as <code>application/json</code>, without a redirect.</p>
-${copyable('file-url', 'Address', fileUrl(domain))}${copyable('file-content', 'Content', JSON.stringify(fileContent(proof)))}`
+${copyable('file-url', 'URL', fileUrl(domain))}${copyable('file-content', 'Content', JSON.stringify(fileContent(proof)))}`
   const found =
     checked_at &&
     html`<p class="warn" role="status">Last check ${when(checked_at, now)}: ${finding ?? 'not found'}.</p>`
   return html`<div class="card"><h3>Publish this for ${domain}</h3>
-${isOver ? html`<p class="warn">This was valid until ${day(expires_at)}. Ask for a new one below.</p>` : html`${shown}${found}<p class="hint">Valid until ${day(expires_at)}.</p>`}
+${isOver ? html`<p class="warn">This challenge expired on ${day(expires_at)}. Create a new one below.</p>` : html`${shown}${found}<p class="hint">Valid until ${day(expires_at)}.</p>`}
 <div class="row">${!isOver && (await form(c, `${path}/check`, html`<button>Check now</button>`))}${await form(c, `${path}/cancel`, html`<button class="light">Cancel</button>`)}</div></div>`
 }
 
@@ -70,7 +70,7 @@ async function challengeForm(
     ['dns', 'DNS record'],
     ['http', 'File on its website'],
   ])}</div>
-<p><button${isPending && html` class="light"`}>Get the record</button></p>`
+<p><button${isPending && html` class="light"`}>Create challenge</button></p>`
   const isOpen = !isPending || problems !== NO_PROBLEMS
   return html`<details${isOpen && html` open`}><summary>${isPending ? 'Verify another domain instead' : label}</summary>${await form(c, path, fields)}</details>`
 }
@@ -79,5 +79,7 @@ async function challengeForm(
 export function linkNote(domain: string | null, url: string | null): string {
   if (url === null) return ''
   if (domain === null) return 'not public: no domain is verified'
-  return isWithin(new URL(url).hostname, domain) ? '' : `not public: not below ${domain}`
+  return isWithin(new URL(url).hostname, domain)
+    ? ''
+    : `not public: its host is neither ${domain} nor a subdomain of it`
 }

@@ -11,9 +11,9 @@ export const NEW_KEY_FIELDS = ['name', 'permissions', 'expires_at']
 export const KEY_CHANGE_FIELDS = ['name', 'rate_limit_per_minute']
 
 const MEANING: Record<Permission, string> = {
-  read: 'read: see agents in full, their events too',
-  write: 'write: change what the operator has',
-  'activity:report': 'activity:report: report events of agents',
+  read: 'read: read data that is not public',
+  write: 'write: change data and report events',
+  'activity:report': 'activity:report: only report events',
 }
 
 /** The API input for a new key, from a submitted form. */
@@ -79,7 +79,7 @@ export function keyChangeFields(
     {
       name: 'rate_limit_per_minute',
       label: 'Requests per minute',
-      hint: `From 1 to ${most}, the most that your tier allows`,
+      hint: `From 1 to ${most}, the maximum of your tier`,
       value: String(rate_limit_per_minute),
       problems,
     },

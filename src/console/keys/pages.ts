@@ -91,7 +91,7 @@ export function keyPages({
       title: 'Change API key',
       status,
       main: html`${crumbs(...trail(ownerOf(c)))}<h1>Change API key</h1>${form(c, at, keyChangeFields(key, most, problems))}
-<h2>Revoke</h2><p>Requests that use a revoked key are rejected at once. This cannot be undone.</p>
+<h2>Revoke</h2><p>Requests that use a revoked key are rejected immediately. This cannot be undone.</p>
 <p><a class="button danger" href="${at}/revoke">Revoke key…</a></p>`,
     })
   }
@@ -111,7 +111,7 @@ export function keyPages({
       title: 'Revoke API key',
       status: problems === NO_PROBLEMS ? 200 : 400,
       main: html`${crumbs(...trail(ownerOf(c)), [`${listOf(c)}/${key.id}`, key.name])}<h1>Revoke API key</h1>
-<p>Requests that use this key are then rejected. This cannot be undone.</p>${form(c, `${listOf(c)}/${key.id}/revoke`, fields)}`,
+<p>Requests that use this key are rejected immediately. This cannot be undone.</p>${form(c, `${listOf(c)}/${key.id}/revoke`, fields)}`,
     })
   }
 
@@ -141,7 +141,7 @@ export function keyPages({
         if (!made.value) {
           return alreadyShown(
             c,
-            html`If you have not copied the key, revoke it and create another one: <a href="${listOf(c)}">API keys</a>.`,
+            html`If you did not copy the key, revoke it and create another one: <a href="${listOf(c)}">API keys</a>.`,
           )
         }
         const { name, key } = made.value

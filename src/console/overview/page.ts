@@ -23,7 +23,7 @@ ${troubles(overview, now)}${isFirstRun && checklist(c, overview, steps)}
 ${
   sums.agent_count > 0 &&
   html`${sumList(overview)}<section aria-labelledby="agents"><div class="split"><h2 id="agents">Agents</h2>${sums.active_agent_count > agents.length && html`<a href="/console/agents">All ${count(sums.agent_count)}</a>`}</div>
-${agents.length > 0 ? agentTable(agents, now) : html`<p class="quiet">None is active.</p>`}</section>`
+${agents.length > 0 ? agentTable(agents, now) : html`<p class="quiet">No active agents.</p>`}</section>`
 }`,
   })
 })
@@ -42,12 +42,12 @@ function troubles({ operator, sums, facts, agents }: Overview, now: Date): Html 
   }
 ${
   webhooks.length > 0 &&
-  html`<section class="note bad" aria-labelledby="webhooks"><h2 id="webhooks">Webhooks that fail</h2><ul class="plain column">${webhooks.map(
+  html`<section class="note bad" aria-labelledby="webhooks"><h2 id="webhooks">Failing webhooks</h2><ul class="plain column">${webhooks.map(
     ({ slug, name, disabled, failing_since }) =>
       html`<li>${stateTag(disabled ? 'disabled' : 'failing')} <a href="/console/platforms/${slug}"><bdi>${name}</bdi></a>${failing_since && html` <span class="hint">since ${when(failing_since, now)}</span>`}</li>`,
   )}</ul></section>`
 }
-${agents.length > 0 && isQuiet && html`<p><span class="good">✓</span> All is well: no open incidents, no failing webhooks.</p>`}
+${agents.length > 0 && isQuiet && html`<p><span class="good">✓</span> No open incidents, no failing webhooks.</p>`}
 ${kyc && html`<p>${kycText(operator.kyc_status)} <a href="/console/account#kyc">Identity check</a></p>`}
 ${unread > 0 && html`<p><a href="/console/notifications">${unread >= UNREAD_MOST ? `${UNREAD_MOST} or more unread notifications` : counted(unread, 'unread notification')}</a></p>`}`
 }
@@ -72,7 +72,7 @@ function sumList({ sums }: Overview): Html {
     ['Active agents', count(sums.active_agent_count)],
     ['Average score', score === null ? '–' : score.toFixed(1)],
     ['Tasks', count(tasks)],
-    ['Completed', tasks === 0 ? '–' : `${((100 * tasks_completed) / tasks).toFixed(1)} %`],
+    ['Completed', tasks === 0 ? '–' : `${((100 * tasks_completed) / tasks).toFixed(1)}%`],
     ['Incidents', count(sums.incident_count)],
   ] as const
   return html`<dl class="sums">${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
@@ -89,7 +89,7 @@ function checklist(c: Ctx, { facts, sums }: Overview, steps: readonly Step[]): H
 }
 
 const LABEL: Record<Step['name'], string> = {
-  name: 'Say who you are',
+  name: 'Set your name',
   agent: 'Register your first agent',
   domain: 'Verify your domain',
   key: 'Create an API key',
@@ -106,7 +106,7 @@ function advice(c: Ctx, step: Step['name'], reg: string | null): Html {
     case 'domain':
       return html`<p>One DNS record shows everyone that the agent is yours.</p><p><a class="button first" href="${agent}#domain-proof">Verify a domain</a></p>`
     case 'key':
-      return html`<p>Your agent uses it to report its work.</p><p><a class="button first" href="/console/keys/new">Create an API key</a></p>`
+      return html`<p>Your agent uses it to report events.</p><p><a class="button first" href="/console/keys/new">Create an API key</a></p>`
     case 'report':
       return html`<p>Run this with your key in <code>REG_KEY</code>; the score appears after a few tasks.</p>${reg && copyable('curl', 'Command', reportCommand(c.get('env').BASE_URL, reg))}`
   }

@@ -87,6 +87,6 @@ function listOf(
     ? empty('No delivery matches', html`Deliveries are kept for 30 days.`)
     : empty(
         'No deliveries yet',
-        html`Events of the agents on this platform appear here. <a href="${pathOf(platform)}">Send a test event</a> to try your endpoint.`,
+        html`Deliveries of events about the agents on this platform appear here. <a href="${pathOf(platform)}">Send a test event</a> to try your endpoint.`,
       )
 }

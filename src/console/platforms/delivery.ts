@@ -75,7 +75,7 @@ function attempt(one: DeliveryDetail['attempt_log'][number]): Html {
   const isOver = error !== null || status !== null
   const outcome = isOver
     ? html`<span class="${isGood ? 'good' : 'bad'}">${isGood ? '✓' : '✗'} ${status ?? ''}${status && error ? ', ' : ''}${error ?? ''}</span>`
-    : html`<span class="quiet">under way</span>`
+    : html`<span class="quiet">in progress</span>`
   return html`<li class="card"><div class="row"><h3>Attempt ${number}: ${outcome}</h3><span class="quiet">${minute(started_at)}${duration_ms !== null && ` · ${count(duration_ms)} ms`}</span></div>
 ${excerpt ? html`<pre tabindex="0" aria-label="Response to attempt ${number}">${excerpt}</pre>` : isOver && html`<p class="quiet">No response body.</p>`}</li>`
 }

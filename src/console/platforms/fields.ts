@@ -8,11 +8,11 @@ import type { Sent } from '../router.ts'
 export const PLATFORM_FIELDS = ['slug', 'name', 'webhook_url', 'event_types', 'admission']
 
 const ADMISSIONS = [
-  ['open', 'Open', 'The platform receives events about every agent that claims to be on it.'],
+  ['open', 'Open', 'The platform receives the events of every agent that an operator registers on it.'],
   [
     'approval',
     'By approval',
-    'Until you confirm an agent, you receive only its registration event, and your keys can neither report for it nor read its whole log.',
+    'Until you confirm an agent, you receive only its registration event, and your keys can neither report on it nor read its whole log.',
   ],
 ] as const
 
@@ -50,7 +50,7 @@ export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS,
       {
         name: 'slug',
         label: 'Slug',
-        hint: 'Names the platform permanently in addresses and in the API: 2 to 50 of a-z, 0-9 and hyphens',
+        hint: 'Permanent identifier in URLs and in the API: 2 to 50 characters of a-z, 0-9, and hyphens',
         value: filled.slug,
         problems,
       },
@@ -60,7 +60,7 @@ export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS,
     {
       name: 'webhook_url',
       label: 'Webhook URL',
-      hint: 'An https address that takes POST requests. Without one, no events are sent.',
+      hint: 'An HTTPS URL that accepts POST requests. Without one, no events are sent.',
       value: filled.webhook_url,
       problems,
     },
@@ -71,7 +71,7 @@ export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS,
 function eventTypes(wanted: Filled['event_types'], problem: string | undefined): Html {
   const described = problem && html` aria-describedby="event_types-problem"`
   return html`<fieldset id="event_types"${described}><legend>Events to send</legend>
-${radio('events', 'all', wanted === null, 'All events', 'Also types that are added later')}
+${radio('events', 'all', wanted === null, 'All events', 'Including types that are added later')}
 ${radio('events', 'some', wanted !== null, 'Only these', '')}
 <div class="inner">${EVENT_TYPES.map(
     (type) =>

@@ -26,22 +26,22 @@ export function troubleOf(webhook: Webhook): Trouble {
   const isUnanswered = unanswered_attempts >= DISABLE_AFTER_UNANSWERED
   if (webhook_status === 'disabled') {
     const why = isUnanswered
-      ? `this URL has never responded with a 2xx status, in ${unanswered_attempts} attempts`
+      ? `the URL has never returned status 2xx, in ${unanswered_attempts} attempts`
       : failed_in_row >= DISABLE_AFTER_FAILURES
         ? `${failed_in_row} deliveries in a row have failed${since}`
-        : 'its receiver responded 410 Gone'
+        : 'the receiver returned status 410'
     return { kind: 'disabled', message: `The webhook is disabled: ${why}.` }
   }
   if (unanswered_attempts > 0) {
-    const ends = `after ${DISABLE_AFTER_UNANSWERED} such attempts the webhook is disabled`
+    const ends = `after ${DISABLE_AFTER_UNANSWERED} such attempts, the webhook is disabled`
     return {
       kind: 'failing',
-      message: `This URL has not responded with a 2xx status yet, in ${unanswered_attempts} attempts; ${ends}.`,
+      message: `The URL has not returned status 2xx yet, in ${unanswered_attempts} attempts; ${ends}.`,
     }
   }
   if (failed_in_row === 0) return null
   const failed =
     failed_in_row === 1 ? '1 delivery has failed' : `${failed_in_row} deliveries in a row have failed`
-  const ends = `after ${DISABLE_AFTER_FAILURES} in a row, the first of them ${DISABLE_AFTER_HOURS} hours ago, the webhook is disabled`
+  const ends = `after ${DISABLE_AFTER_FAILURES} failures in a row over at least ${DISABLE_AFTER_HOURS} hours, the webhook is disabled`
   return { kind: 'failing', message: `${failed}${since}; ${ends}.` }
 }

@@ -11,7 +11,7 @@ export const platformKeyPages = keyPages({
   requireOwner: readPlatform,
   permissions: ['read', 'activity:report'],
   input: platformKeyInput,
-  purpose: html`With these keys your platform reports what the agents on it do, and reads their logs.`,
+  purpose: html`With these keys, your platform reports events for the agents on it and reads their logs.`,
   trail: ({ slug }) => [
     [PLATFORMS, 'Platforms'],
     [pathOf({ slug: slug ?? '' }), slug ?? ''],

@@ -35,7 +35,7 @@ export const platformMemberPages = consolePages()
       total === 0
         ? empty(
             query.state === 'claimed' ? 'No agent is waiting for your confirmation' : 'No agents here',
-            html`An operator names this platform when it registers an agent, as <code>${platform.slug}</code>. You confirm those you know.`,
+            html`Operators name this platform, as <code>${platform.slug}</code>, when they register agents. Confirm the agents that you know.`,
           )
         : html`${memberTable(c, platform, data)}${pager(c, query, total)}`
     return showTab(

@@ -34,7 +34,7 @@ export const newPlatformPages = consolePages()
     if (!made.value) {
       return alreadyShown(
         c,
-        html`The platform is registered. If you have not copied its webhook secret, rotate it: <a href="${PLATFORMS}">Platforms</a>.`,
+        html`The platform is registered. If you did not copy its webhook secret, rotate it: <a href="${PLATFORMS}">Platforms</a>.`,
       )
     }
     const { webhook_secret, name, webhook_url } = made.value

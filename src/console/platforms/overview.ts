@@ -72,7 +72,7 @@ function trouble(c: Ctx, platform: ShownPlatform): Html | '' {
     case 'failing':
       return html`<div class="note warn"><p>${found.message} <a href="${at('/deliveries?status=failed')}">Failed deliveries</a></p></div>`
     case 'disabled':
-      return html`<div class="note bad"><p>${found.message} Events are kept as skipped. Enable it once your endpoint works, then <a href="${at('/recover')}">recover what was missed</a>.</p>
+      return html`<div class="note bad"><p>${found.message} Events are skipped until it is enabled. Enable it once your endpoint works, then <a href="${at('/recover')}">recover the skipped events</a>.</p>
 ${button(c, at('/enable'), 'Enable webhook', 'first')}</div>`
   }
 }

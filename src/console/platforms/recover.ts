@@ -44,7 +44,7 @@ function recoverPage(
     {
       name: 'since',
       label: 'Since (UTC)',
-      hint: `When your endpoint began to fail, as 2026-11-21 08:00 or 2026-11-21; at most ${RECOVER_DAYS_MAX} days ago`,
+      hint: `When your endpoint began to fail, for example 2026-11-21 08:00 or 2026-11-21; at most ${RECOVER_DAYS_MAX} days ago`,
       value: since,
       problems,
     },
@@ -54,7 +54,7 @@ function recoverPage(
     title: 'Recover deliveries',
     status,
     trail: [[pathOf(platform, '/deliveries'), 'Deliveries']],
-    main: html`<p>Every event whose delivery failed or was skipped since then is sent again: once, oldest first, at most 10,000 at a time. Events that were delivered later, or are pending, are not sent again.</p>
+    main: html`<p>Each event whose delivery failed or was skipped since this time is sent again once, oldest first, at most 10,000 events at a time. Events that were delivered later or are pending are not sent again.</p>
 ${form(c, pathOf(platform, '/recover'), fields)}`,
   })
 }

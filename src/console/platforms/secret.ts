@@ -17,8 +17,8 @@ export const platformSecretPages = consolePages()
     return showBelow(c, platform, {
       title: TITLE,
       main: html`${secretState(platform, c.get('now')())}
-<p>The new secret is shown once. For 24 hours <code>webhook-signature</code> carries a value of the previous secret too, so that you can put the new one in place; <code>X-REG-Signature</code> is made with the new one at once.</p>
-${isRotating && html`<div class="note warn"><p>The previous secret is still used to sign. Another rotation ends it immediately.</p></div>`}
+<p>The new secret is shown once. For 24 hours, <code>webhook-signature</code> also contains a signature made with the previous secret, so that you can deploy the new one. <code>X-REG-Signature</code> uses the new secret immediately.</p>
+${isRotating && html`<div class="note warn"><p>Webhooks are still also signed with the previous secret. Another rotation makes it invalid immediately.</p></div>`}
 ${form(c, pathOf(platform, '/secret'), html`<button>Rotate secret</button>`)}`,
     })
   })
@@ -38,7 +38,7 @@ ${form(c, pathOf(platform, '/secret'), html`<button>Rotate secret</button>`)}`,
     if (!rotated.value) {
       return alreadyShown(
         c,
-        html`If you have not copied the secret, rotate it again: <a href="${pathOf(platform, '/secret')}">Rotate the webhook secret</a>.`,
+        html`If you did not copy the secret, rotate it again: <a href="${pathOf(platform, '/secret')}">Rotate the webhook secret</a>.`,
       )
     }
     const { webhook_secret, previous_secret_expires_at: until } = rotated.value
@@ -53,6 +53,6 @@ ${form(c, pathOf(platform, '/secret'), html`<button>Rotate secret</button>`)}`,
 /** The secrets that currently sign a platform's webhooks. */
 export function secretState({ previous_secret_expires_at: until }: ShownPlatform, now: Date): Html {
   return until
-    ? html`<p>Two secrets sign: the new one, and the previous one until ${minute(until)} (${left(until, now)} left).</p>`
-    : html`<p>One secret signs every webhook. It was shown once when it was created, and cannot be shown again.</p>`
+    ? html`<p>Webhooks are signed with two secrets: the new one, and the previous one until ${minute(until)} (${left(until, now)} left).</p>`
+    : html`<p>All webhooks are signed with one secret. It was shown once, when it was created, and cannot be shown again.</p>`
 }

@@ -57,7 +57,7 @@ export async function retryAtOnce(c: Ctx, platform: OwnPlatform, id: string): Pr
   if (leased)
     throw new ApiError(
       'CONFLICT',
-      `attempt ${item.attempts} of this delivery is in progress; wait for its outcome`,
+      `attempt ${item.attempts} of this delivery is in progress; wait until it has ended`,
     )
   publishFirst(c, deliveries)
   return item
@@ -118,8 +118,10 @@ function notWaiting({ id, status }: Delivery): ApiError {
 }
 
 function webhookClosed(closed: Closed): ApiError {
-  const why = { retired: 'is retired', no_url: 'has no webhook_url', disabled: 'has a disabled webhook' }[
-    closed
-  ]
-  return new ApiError('CONFLICT', `this platform ${why}`)
+  const why = {
+    retired: 'this platform is retired permanently and receives no webhooks',
+    no_url: 'this platform has no webhook_url; set one first',
+    disabled: 'the webhook of this platform is disabled; enable it first',
+  }
+  return new ApiError('CONFLICT', why[closed])
 }

@@ -20,7 +20,9 @@ const score = z.number().min(0).max(100).describe('From 0.0 to 100.0')
 
 const CLAIM = 'Stated by the operator; not checked'
 
-const operatorName = z.string().describe('Name of the operator; a claim unless it is verified')
+const operatorName = z
+  .string()
+  .describe('Stated by the operator; not checked unless `operator_name_verified` is true')
 const nameVerified = z
   .boolean()
   .describe('Whether an identity document checked by the registry shows this name')
@@ -31,40 +33,42 @@ const agent = {
   reg,
   name: z.string().describe(CLAIM),
   description: z.string().describe(CLAIM),
-  class: z
-    .enum(AGENT_CLASSES)
-    .describe(`A autonomous, S semi-autonomous, H human-assisted; ${CLAIM.toLowerCase()}`),
+  class: z.enum(AGENT_CLASSES).describe(`A: autonomous, S: semi-autonomous, H: human-assisted. ${CLAIM}`),
   status: z.enum(AGENT_STATUSES).describe('Status of the agent; a deactivation is permanent'),
-  ownership_status: z.enum(OWNERSHIP_STATUSES).describe('verified: the agent has a verified domain'),
+  ownership_status: z.enum(OWNERSHIP_STATUSES).describe('`verified`: the operator controls `domain`'),
   domain: z.string().nullable().describe('Verified domain of the agent; null if none'),
   specializations: z.array(z.string()).describe(CLAIM),
   tasks_completed: z.int().min(0).describe('Number of completed tasks'),
   trust_score_overall: z
     .string()
     .nullable()
-    .describe('Decimal with one decimal place; null if the agent has no score'),
+    .describe(
+      'Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score',
+    ),
   operator_name: operatorName,
   operator_name_verified: nameVerified,
   platform_slug: z.string().nullable().describe('Current platform of the agent; null if none'),
   platform_state: z
     .enum(PLATFORM_STATES)
     .nullable()
-    .describe('claimed: stated by the operator of the agent; confirmed: also by the platform'),
+    .describe(
+      '`claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; null if the agent is on no platform',
+    ),
   registered_at: time.describe('Time of the registration'),
 }
 const incident = {
   incident_id: z.uuid().describe('ID of the incident'),
   reg,
-  title: z.string().describe('Title, as reported, or a default title'),
+  title: z.string().describe('Title, as reported; a default title if none can be shown'),
   severity: z.enum(SEVERITIES).describe('Severity of the event that opened the incident'),
-  description: z.string().describe('Description, as reported; may be empty'),
+  description: z.string().describe('Description, as reported; empty if none can be shown'),
   redacted: z
     .object({
       at: time.describe('Time of the redaction'),
       reason: z
         .enum(REDACTION_REASONS)
         .describe(
-          'law: required by law or a court; secret: it contained a credential; personal: it contained personal data',
+          '`law`: required by law or a court; `secret`: the metadata contained a credential; `personal`: it contained personal data',
         ),
     })
     .optional()
@@ -83,14 +87,16 @@ const EVENTS = {
       .array(z.enum(['name', 'description', 'specializations', 'homepage_url', 'card_url', 'platform_slug']))
       .min(1)
       .describe(
-        'Names of the changed fields; the profile has the new values, and links only if they are on the verified domain. platform_slug: the agent left the platform or was removed from it',
+        'Names of the changed fields; get new links from the profile, which shows only links on the verified domain. `platform_slug`: the agent left the platform or was removed from it',
       ),
   }),
   'agent.deactivated': event(agent),
   'agent.ownership_verified': event({
     reg,
     domain: z.string().describe('Verified domain, in lowercase and punycode'),
-    method: z.enum(OWNERSHIP_METHODS).describe('dns: by a DNS TXT record; http: by a file on the website'),
+    method: z
+      .enum(OWNERSHIP_METHODS)
+      .describe('`dns`: with a TXT record; `http`: with a file on the website'),
     verified_at: time.describe('Time of the verification'),
   }),
   'trust.updated': event({
@@ -123,7 +129,7 @@ const EVENTS = {
       .literal(true)
       .optional()
       .describe(
-        'Present in the last event that is sent for an agent in a UTC minute; get further incidents from the list of incidents',
+        'Per agent and UTC minute, at most 20 events of this type are sent, plus 20 for critical incidents; the last of each has this field. Get further incidents from the list of incidents',
       ),
   }),
   'incident.resolved': event({

@@ -37,14 +37,15 @@ const item = {
   type: eventType.meta({ description: 'Type of the event' }),
   status: z.enum(DELIVERY_STATUSES).meta({
     description:
-      'skipped: the webhook was disabled or had no URL, the platform was retired, or its operator was suspended',
+      '`skipped`: not sent, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended',
     example: 'delivered',
   }),
   attempts: count(1, 'Number of attempts so far; at most five'),
   created_at: timestamp.meta({ description: 'Time of creation' }),
-  next_attempt_at: timestamp
-    .nullable()
-    .meta({ description: 'When the next attempt is due; null unless pending', example: null }),
+  next_attempt_at: timestamp.nullable().meta({
+    description: 'When the next attempt is due; null if the delivery is not pending',
+    example: null,
+  }),
   delivered_at: timestamp
     .nullable()
     .meta({ description: 'Time of the successful attempt; null if there was none' }),
@@ -72,11 +73,11 @@ const attempt = z.object({
   error: z
     .string()
     .nullable()
-    .meta({ description: 'Why no response was received; null if one was', example: null }),
-  response_excerpt: z
-    .string()
-    .nullable()
-    .meta({ description: 'Start of the response body, at most 2 KB', example: 'ok' }),
+    .meta({ description: 'Why no response was received; null if one was received', example: null }),
+  response_excerpt: z.string().nullable().meta({
+    description: 'First 2 KB of the response body; null if no response was received',
+    example: 'ok',
+  }),
 })
 
 /** A delivery with its payload and the outcome of each attempt. */
@@ -112,14 +113,15 @@ export const responses = {
   listDeliveries: {
     tag: 'Webhooks',
     summary: 'List the webhook deliveries of a platform, newest first',
-    description: 'Deliveries are kept for 30 days. `total` is exact up to 10,000, and pagination ends there.',
+    description: 'Deliveries are kept for 30 days. At most 10,000 deliveries are counted and listed.',
     responses: { 200: json(deliveryPage, 'A page of deliveries') },
     errors: ['NOT_FOUND'],
   },
   getDelivery: {
     tag: 'Webhooks',
     summary: 'Get a delivery with its payload and all attempts',
-    description: 'Each attempt shows its status, its duration and the first 2 KB of the response.',
+    description:
+      'Each attempt shows its duration, the status of the response, and the first 2 KB of its body.',
     responses: { 200: json(deliveryDetail, 'The delivery') },
     errors: ['NOT_FOUND'],
   },
@@ -127,7 +129,7 @@ export const responses = {
     tag: 'Webhooks',
     summary: 'Deliver an event again',
     description:
-      'Creates a new delivery with the same event id. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to attempt that one immediately, use `retry-now`.',
+      'Creates a new delivery with the same event ID. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to retry a pending delivery immediately, use `retry-now`.',
     responses: { 202: json(delivery, 'The new delivery') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -135,7 +137,7 @@ export const responses = {
     tag: 'Webhooks',
     summary: 'Retry a pending delivery now',
     description:
-      'Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Calling the endpoint again has no effect. It returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.',
+      'Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Repeating the call before that attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.',
     responses: {
       202: json(delivery, 'The delivery, with its next attempt due now'),
     },
@@ -145,7 +147,7 @@ export const responses = {
     tag: 'Webhooks',
     summary: 'Deliver failed and skipped events again',
     description:
-      'Delivers each event since `since` whose delivery failed or was skipped. Each event is delivered once, oldest first, at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so a repeated call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
+      'Creates a new delivery for each event since `since` whose delivery failed or was skipped: one per event, oldest first, for at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so repeating the call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
     responses: { 200: json(recovered, 'How many events are delivered again, and whether more are left') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

@@ -29,7 +29,7 @@ export const deliveryQuery = z.object({
       'Only deliveries of events about this agent, among the newest 10,000 that match the other filters',
     example: REG_EXAMPLE,
   }),
-  ...period('Deliveries made'),
+  ...period('Only deliveries created'),
   ...pageQuery,
 })
 

@@ -109,13 +109,13 @@ function countFailure({ webhook_url }: Attempt, verdict: Verdict['platform'], no
     )`,
     sql`disabled as (
       select operator_id, slug as target, null::text as reg, 'Webhook of ' || name || ' disabled' as title,
-        case when ${isGone}::boolean then 'Its receiver responded with 410 Gone.'
+        case when ${isGone}::boolean then 'The receiver returned status 410.'
           when unanswered_attempts >= ${DISABLE_AFTER_UNANSWERED}::integer
-          then 'Its URL has never responded with 2xx, in ' || unanswered_attempts || ' attempts.'
+          then 'The URL has never returned status 2xx, in ' || unanswered_attempts || ' attempts.'
           else failed_in_row || ' deliveries in a row have failed since '
             || to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.' end
-          || ' Events are kept as skipped until PATCH /platforms/' || slug
-          || ' enables it again; then they can be recovered.' as body
+          || ' Webhook events are skipped until you enable the webhook again (PATCH /platforms/' || slug
+          || '); then you can recover them.' as body
       from counted where webhook_status = 'disabled'
     )`,
     audited(sql`select * from disabled`, 'platform.webhook_disabled', now),

@@ -38,7 +38,9 @@ export function webhookUrlProblem(text: string, rules: UrlRules): string | null 
   if (problem) return problem
   if (url.hostname.length > HOST_MAX || !DNS_NAME.test(url.hostname)) return 'must use a DNS host name'
   const isPlain = authority === url.host || authority === `${url.host}:443`
-  return isPlain ? null : 'must start with https:// and the host name in ASCII, written as it is resolved'
+  return isPlain
+    ? null
+    : 'must start with https://, followed by the host name in ASCII (punycode) and an optional port without leading zeros'
 }
 
 function isThisMachine(hostname: string): boolean {
