@@ -190,7 +190,7 @@ describe('the webhook secret in the console', () => {
     )
     expect(ended).toBe(1)
     expect((await visitor.get(at(slug, '/settings'))).text).toContain(
-      'All webhooks are signed with one secret signs every webhook',
+      'All webhooks are signed with one secret',
     )
   })
 
