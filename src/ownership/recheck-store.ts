@@ -63,7 +63,7 @@ export async function recordRechecks(
       ), lost as (
         update agents a set ownership_status = 'unverified', ownership_verified_at = null, domain = null
         from rechecked l where a.id = l.agent_id and l.ended_at is not null
-        returning a.operator_id, a.reg, 'The domain ' || l.domain || ' is no longer verified' as title,
+        returning a.operator_id, a.reg, 'Domain no longer verified: ' || l.domain as title,
           'Three weekly checks in a row did not find the proof, so ' || a.name
             || ' is now unverified. Create a new challenge to verify the domain again.' as body
       ), ${audited(sql`select operator_id, reg as target from lost`, 'ownership.lost', now)},

@@ -40,7 +40,7 @@ async function proveDomain(visitor: Visitor): Promise<void> {
   const [name, value] = [await visitor.text('#record-name'), await visitor.text('#record-value')]
   await webControl(own).putRecord(name, value)
   await visitor.press('Check now')
-  expect(await visitor.text('main')).toContain(`${domain} is verified by a DNS record`)
+  expect(await visitor.text('main')).toContain(`${domain} has been verified by a DNS record`)
 }
 
 /** Redelivers the event from the page of its delivery, once its delivery has finished. */

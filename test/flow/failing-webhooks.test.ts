@@ -66,7 +66,7 @@ describe('a webhook that keeps failing', () => {
       title: 'Webhook of Platform disabled',
       body: expect.stringMatching(
         new RegExp(
-          `^10 deliveries in a row have failed since .* UTC\\. .*PATCH /platforms/${platform.slug} `,
+          `^10 deliveries in a row have failed since .* UTC\\. .*PATCH /platforms/${platform.slug}\\)`,
         ),
       ),
       reg: null,

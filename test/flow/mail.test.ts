@@ -103,7 +103,7 @@ describe('an email of a job', () => {
     for (const week of [1, 2, 3]) await own.cron(plus(week * 7 * DAY_MS + 60_000))
     await mail.settled(owner, plus(21 * DAY_MS + 120_000))
     const subjects = (await mail.received(owner)).map(({ subject }) => subject)
-    expect(subjects).toContain(`The domain ${challenge.domain} is no longer verified`)
+    expect(subjects).toContain(`Domain no longer verified: ${challenge.domain}`)
   })
 
   it('is sent when a platform removes an agent', async () => {

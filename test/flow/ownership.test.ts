@@ -71,7 +71,7 @@ it.each(['dns', 'http'] as const)(
     })
     expect(await losses(owner)).toEqual([
       {
-        title: `The domain ${challenge.domain} is no longer verified`,
+        title: `Domain no longer verified: ${challenge.domain}`,
         body: expect.stringContaining('Scout is now unverified'),
         reg,
       },

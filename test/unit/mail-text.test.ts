@@ -55,9 +55,9 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
     expect(compose({ type: 'trust_alert', title: 'Trust score fell from 78.4 to 71.2' }).subject).toBe(
       'Invoice Reader: Trust score fell from 78.4 to 71.2',
     )
-    expect(
-      compose({ type: 'ownership_lost', title: 'The domain a.example is no longer verified' }).subject,
-    ).toBe('The domain a.example is no longer verified')
+    expect(compose({ type: 'ownership_lost', title: 'Domain no longer verified: a.example' }).subject).toBe(
+      'Domain no longer verified: a.example',
+    )
   })
 
   it('shortens only a long subject, between characters', () => {
