@@ -187,7 +187,10 @@ describe('keys', () => {
     const { slug } = await h.newPlatform(operator)
     const make = ['keys', 'create', 'market', '--platform', slug]
     const written = await cli.run(...make, '--permission', 'write')
-    expect(written).toMatchObject({ status: 2, err: expect.stringContaining('cannot have the permission write') })
+    expect(written).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('cannot have the permission write'),
+    })
     const { id } = jsonOf(await cli.run(...make, '--permission', 'read', 'activity:report', '--json'))
     expect(jsonOf(await cli.run('keys', 'list', '--json')).data).toEqual([])
     expect(jsonOf(await cli.run('keys', 'list', '--platform', slug, '--json')).data).toMatchObject([{ id }])

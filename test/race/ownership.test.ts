@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { expectError, shared } from '../support/harness.ts'
+import { expectError, type Operator, shared } from '../support/harness.ts'
 import { holdOpen } from '../support/hold-open.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
@@ -8,6 +8,7 @@ const { api, sql, newOperator, newAgent, newPlatform } = h
 const web = webControl(h)
 
 const WRITERS = 20
+const SESSIONS = 4 // each may check ten times per minute
 
 async function newOwner() {
   const owner = await newOperator()
@@ -19,6 +20,15 @@ async function newOwner() {
 const at = <T>(work: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n)))
 
+/** The owner in several sessions, by turns. */
+async function inSessions(owner: Operator): Promise<(n: number) => Operator> {
+  const others = await Promise.all(
+    Array.from({ length: SESSIONS - 1 }, () => newOperator({ email: owner.email })),
+  )
+  const all = [owner, ...others]
+  return (n) => all[n % SESSIONS] ?? owner
+}
+
 const reported = (reg: string) =>
   sql(`select data from webhook_events where type = 'agent.ownership_verified' and data->>'reg' = $1`, [reg])
 
@@ -27,8 +37,9 @@ const audited = ({ id }: { id: string }) =>
 
 it('verifies once for twenty concurrent requests, and returns the same response to all [ownership-3]', async () => {
   const { owner, reg } = await newOwner()
+  const inTurn = await inSessions(owner)
   await web.publish(await web.challenge(reg, owner))
-  const responses = await at(() => web.verify(reg, owner))
+  const responses = await at((n) => web.verify(reg, inTurn(n)))
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   for (const { body } of responses) expect(body).toEqual(responses[0]?.body)
   expect(await reported(reg)).toHaveLength(1)
@@ -47,12 +58,13 @@ it('keeps one of twenty concurrent challenges, which is one that was returned', 
 
 it('has one active proof after concurrent challenges and verifications', async () => {
   const { owner, id, reg } = await newOwner()
+  const inTurn = await inSessions(owner)
   await web.prove(reg, owner)
   const domains = Array.from({ length: WRITERS }, freshDomain)
   const work = await at(async (n) => {
     const challenge = await web.challenge(reg, owner, { domain: domains[n] ?? '' })
     await web.publish(challenge)
-    return web.verify(reg, owner)
+    return web.verify(reg, inTurn(n))
   })
   for (const { status } of work) expect([200, 409]).toContain(status)
   const rows = await sql(
