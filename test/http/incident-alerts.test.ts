@@ -68,8 +68,12 @@ it('sends nothing to an operator who has turned off incident alerts, but opens t
 it('notifies of at most twenty reports per agent and minute, besides critical ones, and says so in the last', async () => {
   const { operator, reg, key } = await newReporter()
   const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second))
+  // Two seconds apart: the clock runs on within a request, so equal times would be in any order.
   const open = async (count: number, severity: string, now: Date) => {
-    for (let n = 0; n < count; n++) await report(key, reg, { event_type: 'incident', severity }, now)
+    for (let n = 0; n < count; n++) {
+      const time = new Date(now.getTime() + 2_000 * n)
+      await report(key, reg, { event_type: 'incident', severity }, time)
+    }
   }
   await open(22, 'info', at(0))
   await open(1, 'critical', at(59))
