@@ -146,7 +146,7 @@ function differingNumbers(responses: Record<string, Numbers | null>, own: Number
   table([
     ['', ...Object.keys(responses), 'here', ''],
     ...names.map((name) => [
-      weight(name) ? `${name} (${weight(name)} %)` : name,
+      weight(name) ? `${name} (${weight(name)}%)` : name,
       ...columns.map((column) => String(column?.[name] ?? '–')),
       differing.includes(name) ? '≠' : '',
     ]),

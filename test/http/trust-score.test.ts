@@ -106,7 +106,7 @@ describe('explain=true', () => {
     expect(body).toMatchObject({ provisional: true, confidence: 0.1 })
     expect(body.evidence).toEqual({ self: 1, peer: 0, independent: 0 })
     expect(body.risk_factors).toEqual([
-      { code: 'RECORD_SHORT', dimension: 'overall', message: expect.stringMatching(/has 5\.0$/) },
+      { code: 'RECORD_SHORT', dimension: 'overall', message: expect.stringMatching(/there are 5\.0$/) },
       { code: 'RECORD_UNATTESTED', dimension: 'overall', message: expect.any(String) },
       { code: 'ACCURACY_NO_EVIDENCE', dimension: 'accuracy', message: expect.any(String) },
       { code: 'SAFETY_RECENT_CRITICAL', dimension: 'safety', message: expect.stringMatching(/0 days old/) },

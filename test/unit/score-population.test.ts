@@ -88,7 +88,7 @@ const BY_SOURCE = Object.fromEntries(
   }),
 ) as Record<(typeof SOURCES)[number], number>
 
-/** The day on which a new agent with this many tasks per day, 98 % of them completed, reaches 80. Fractions of a task count. */
+/** The day on which a new agent with this many tasks per day, 98% of them completed, reaches 80. Fractions of a task count. */
 function daysUntilTrusted(tasks: number): number {
   const day = { tasks, completed: 0.98 * tasks, quality: 0.95, satisfied: 0.9 }
   for (let to = 0; to < WINDOW_DAYS; to++) {
@@ -100,7 +100,7 @@ function daysUntilTrusted(tasks: number): number {
 
 const three = (value: number) => value.toFixed(3)
 const one = (value: number) => value.toFixed(1)
-const percent = (share: number) => `${Math.round(100 * share)} %`
+const percent = (share: number) => `${Math.round(100 * share)}%`
 const threeMeasures = (of: (world: World) => readonly Scored[]) =>
   [
     three(overSeeds((world) => separation(of(world)))),
@@ -117,17 +117,17 @@ const MEASURES = [
   ],
   [
     'with the free attacks: AUC; best of ten; bad agents among scores ≥ 80',
-    '0.553; 69.3; 21 %',
+    '0.553; 69.3; 21%',
     threeMeasures(({ withFree }) => withFree),
   ],
   [
     'the same, without honest agents that are only self-reported',
-    '0.414; 63.9; 34 %',
+    '0.414; 63.9; 34%',
     threeMeasures(({ attestedWithFree }) => attestedWithFree),
   ],
   [
     'with all nine attacks in equal parts: AUC; best of ten; attackers that reach 80',
-    '0.475; 65.0; 99 %',
+    '0.475; 65.0; 99%',
     [
       three(overSeeds(({ withAll }) => separation(withAll))),
       one(overSeeds(({ withAll }) => best(withAll))),
@@ -140,13 +140,13 @@ const MEASURES = [
     [BY_SOURCE.independent, BY_SOURCE.peer, BY_SOURCE.self].map(one).join(', '),
   ],
   [
-    'days until a new attested agent (98 % completed, quality 0.95) reaches 80, at 20, 5, 2, 1 tasks per day',
+    'days until a new attested agent (98% completed, quality 0.95) reaches 80, at 20, 5, 2, 1 tasks per day',
     '10, 15, 41, 86',
     [20, 5, 2, 1].map(daysUntilTrusted).join(', '),
   ],
 ] as const
 
-describe('a population of 800 agents, 30 % of them attackers', () => {
+describe('a population of 800 agents, 30% of them attackers', () => {
   test.each(SEEDS.map((seed, index) => [seed, WORLDS[index] as World]))(
     'is separated into good and bad by the score, with no free attack reaching 80 (seed %i)',
     (_, { honest, withFree, attestedWithFree, withAll }) => {
@@ -181,7 +181,7 @@ describe('a population of 800 agents, 30 % of them attackers', () => {
   })
 
   test('has the figures in docs/trust-score.md', () => {
-    const head = ['| 800 agents, 70 % honest | earlier draft | algorithm 1.0 |', '|---|--:|--:|']
+    const head = ['| 800 agents, 70% honest | earlier draft | algorithm 1.0 |', '|---|--:|--:|']
     const lines = MEASURES.map((cells) => `| ${cells.join(' | ')} |`)
     const { asIs, wanted } = syncTable('trust-score.md', 'populations', [...head, ...lines].join('\n'))
     expect(asIs).toBe(wanted)

@@ -31,6 +31,6 @@ export function makeProgress({ isTerminal }: Printer, total: number | null): Pro
 
 function barOf(share: number): string {
   const full = Math.round(WIDTH * Math.min(1, share))
-  const percent = `${Math.floor(100 * Math.min(1, share))} %`
+  const percent = `${Math.floor(100 * Math.min(1, share))}%`
   return `${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${percent.padStart(5)}`
 }
