@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * List the activity events of an agent, newest first
-         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log and can page through it with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.
+         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log, and its platform gets the events since the agent joined; both can page with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.
          */
         get: operations["listActivity"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the leaves of an agent in the transparency log
+         * List the entries (leaves) of an agent in the transparency log
          * @description Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are served under `/log`.
          */
         get: operations["listLogEntries"];
@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * Get the trust score of an agent
-         * @description The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`. With `explain=true`, the response also shows how the score was computed.
+         * @description The score is computed from the current events at each request. An agent with fewer than 10 tasks in the last 90 days (the window) has no score; the response then has `status: insufficient_data`. With `explain=true`, the response also shows how the score was computed.
          */
         get: operations["getTrustScore"];
         put?: never;
@@ -213,7 +213,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List past trust scores of an agent, newest first, at most one per UTC day
+         * List the daily trust scores of an agent, newest first, one per UTC day at most
          * @description The score of a past day is final; the score of the current day is the most recent one.
          */
         get: operations["listTrustScores"];
@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * Complete a sign-in
-         * @description The identity provider redirects the browser here after the magic link is opened. The first sign-in with an email address creates the operator. If `Accept` prefers `text/html`, the response is a page that leads to the console, and the token is set as a cookie that is valid for 12 hours instead of being shown.
+         * @description The identity provider redirects the browser here after the magic link is opened. The first sign-in with an account of the identity provider creates the operator; later ones update its `email`. If `Accept` prefers `text/html`, the response is a page that leads to the console, and the token is not shown; it is set as a cookie that is valid for 12 hours.
          */
         get: operations["finishSignIn"];
         put?: never;
@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an incident
-         * @description An incident is resolved once: repeating the call returns the resolution of the first call. A resolved incident still counts toward the trust score and remains in the log. The resolution of a redacted incident is not stored.
+         * @description An incident is resolved once: repeating the call returns the resolution of the first call. A resolved incident still counts toward the trust score and remains in the activity log. The resolution of a redacted incident is not stored.
          */
         post: operations["resolveIncident"];
         delete?: never;
@@ -488,7 +488,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key; the full key is returned only once
-         * @description Only a salted hash of the key is stored, so a lost key cannot be recovered. This endpoint accepts 10 requests per minute. It returns 409 if the tier allows no more active keys; keys of your platforms count, revoked and expired keys do not.
+         * @description Only a salted hash of the key is stored, so a lost key cannot be recovered. This endpoint accepts 10 requests per minute. It returns 409 if the tier allows no more active keys; keys of your platforms count, but revoked and expired keys do not.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -530,7 +530,7 @@ export interface paths {
         };
         /**
          * List security-relevant actions on the operator's account, newest first
-         * @description Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents on platforms; deactivated agents; verified domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.
+         * @description Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents on platforms; deactivations of agents; verifications of domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -592,7 +592,7 @@ export interface paths {
         put?: never;
         /**
          * Start an identity check, or get the URL of the pending one
-         * @description Only one check can be pending, and further calls return it. If the person does not complete it within 24 hours, it is canceled, and the next call starts a new one. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.
+         * @description Only one check can be pending, and further calls return it. If it is not completed within 24 hours, it is canceled, and the next call starts a new one. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.
          */
         post: operations["startKyc"];
         delete?: never;
@@ -612,7 +612,7 @@ export interface paths {
         put?: never;
         /**
          * Resume email to the signed-in operator after it was stopped
-         * @description Email is stopped when the address is rejected as undeliverable or an email is reported as spam (`mail_refused_at`). Signing in with another address also resumes it. Notifications that were not emailed remain in the list of notifications.
+         * @description Email is stopped when the address is rejected as undeliverable or an email is reported as spam (`mail_refused_at`). It also resumes when you sign in after changing the email address of your account at the identity provider. Notifications that were not emailed remain in the list of notifications.
          */
         post: operations["resumeMail"];
         delete?: never;
@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * List the operator's notifications, newest first
-         * @description The settings `notification_prefs` and `mail_unsubscribed` of the operator control which notifications are also sent by email.
+         * @description Of the settings of the operator, `notification_prefs` controls which notifications are created, and `mail_unsubscribed` which of them are not sent by email.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -721,14 +721,14 @@ export interface paths {
         post?: never;
         /**
          * Retire a platform, permanently
-         * @description The API keys of the platform are revoked, and it accepts no more agents. No more webhooks are sent; pending deliveries become `skipped`, at the latest when they are due. The agents remain on the platform with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.
+         * @description The API keys of the platform are revoked, and it accepts no more agents. No more webhooks are sent; each pending delivery becomes `skipped` no later than its `next_attempt_at`. The agents remain on the platform with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.
          */
         delete: operations["retirePlatform"];
         options?: never;
         head?: never;
         /**
          * Update a platform, or enable its webhook again
-         * @description A new URL applies from the next attempt of each delivery; new event types and a new admission apply from the next webhook event. Enabling the webhook or changing its URL resets the counts of failures to zero; skipped deliveries remain skipped until they are recovered. The endpoint returns 409 if the platform is retired.
+         * @description A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `unanswered_attempts` and `failed_in_row` to zero; skipped deliveries remain skipped until they are recovered. The endpoint returns 409 if the platform is retired.
          */
         patch: operations["updatePlatform"];
         trace?: never;
@@ -912,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a pending delivery now
-         * @description Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Repeating the call before that attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.
+         * @description Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Repeating the call before the immediate attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -1093,7 +1093,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An agent was registered on the platform or moved to it
+         * An agent joined the platform, by registration or by moving to it
          * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveAgentRegisteredEvent"];
@@ -1173,7 +1173,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An operator with agents on the platform completed an identity check
+         * An operator with agents on the platform passed an identity check
          * @description Sent as a POST request to the `webhook_url` of each platform that the event concerns. Before you process it, verify one of the signatures over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once, and events can arrive out of order; deduplicate by `id`.
          */
         post: operations["receiveOperatorKycVerifiedEvent"];
@@ -1261,7 +1261,7 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for peer that is also established (several verified operators have worked with it) and not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for `peer` that is also established (enough verified operators have worked with it) and not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -1392,7 +1392,7 @@ export interface components {
             name?: string;
             /** @description Slug of the platform to move to, or null to leave the current one. Leaving a platform takes 7 days. The agent is `claimed` until the platform confirms it */
             platform_slug?: string | null;
-            /** @description Tags */
+            /** @description What the agent specializes in */
             specializations?: string[] | null;
             /**
              * @description Set to `deactivated` to deactivate the agent permanently
@@ -1491,7 +1491,7 @@ export interface components {
             name: string;
             /** @description Slug of the platform that the agent works on. The agent is `claimed` until the platform confirms it */
             platform_slug?: string | null;
-            /** @description Tags */
+            /** @description What the agent specializes in */
             specializations?: string[] | null;
         };
         /** @description The operator of an agent verified a domain for it */
@@ -1638,7 +1638,7 @@ export interface components {
              */
             trust_score_updated: string | null;
         };
-        /** @description An agent was registered on the platform or moved to it */
+        /** @description An agent joined the platform, by registration or by moving to it */
         AgentRegisteredEvent: {
             /**
              * Format: date-time
@@ -1715,7 +1715,7 @@ export interface components {
             created_at: string;
             /** @description Data of the event */
             data: {
-                /** @description Names of the changed fields; get new links from the profile, which shows only links on the verified domain. `platform_slug`: the agent left the platform or was removed from it */
+                /** @description Names of the changed fields; get new links from the profile, which shows only links on the verified domain. If it contains `platform_slug`, the agent left the platform or was removed from it */
                 changed: ("name" | "description" | "specializations" | "homepage_url" | "card_url" | "platform_slug")[];
                 /**
                  * @description A: autonomous, S: semi-autonomous, H: human-assisted. Stated by the operator; not checked
@@ -1778,7 +1778,7 @@ export interface components {
         };
         /** @description `Platform` for the operator who registered the platform; it is the only one with `webhook_status`. `PlatformProfile` for everyone else */
         AnyPlatform: components["schemas"]["Platform"] | components["schemas"]["PlatformProfile"];
-        /** @description `InsufficientData` if the agent has too little activity; it is the only one with `status`. Otherwise `ExplainedTrustScore` with `explain=true`, the only one with `weights`, and `TrustScore` without */
+        /** @description `InsufficientData` if the agent has too few tasks; only this schema has `status`. Otherwise `ExplainedTrustScore` if `explain=true`; only this schema has `weights`. Otherwise `TrustScore` */
         AnyTrustScore: components["schemas"]["ExplainedTrustScore"] | components["schemas"]["TrustScore"] | components["schemas"]["InsufficientData"];
         /** @description API key, without the full key */
         ApiKey: {
@@ -1945,7 +1945,7 @@ export interface components {
         Dashboard: {
             /** @description Number of active agents */
             active_agent_count: number;
-            /** @description Number of active API keys, without those of platforms */
+            /** @description Number of active API keys, not including those of platforms */
             active_api_keys: number;
             /** @description Number of agents, including deactivated ones */
             agent_count: number;
@@ -2093,7 +2093,7 @@ export interface components {
             data: {
                 /** @description When events of this type are sent */
                 description: string;
-                /** @description JSON Schema, draft 2020-12, of the envelope */
+                /** @description JSON Schema (draft 2020-12) of the whole webhook body */
                 schema: {
                     [key: string]: unknown;
                 };
@@ -2106,14 +2106,14 @@ export interface components {
         };
         /** @description Basis of the score of a dimension */
         ExplainedDimension: {
-            /** @description Bad evidence, in tasks */
+            /** @description What counted against the agent, in tasks */
             bad: number;
-            /** @description Factor that is applied to points above 50 */
+            /** @description Factor from 0 to 1 by which the part of the value above 50 is multiplied */
             confidence: number;
-            /** @description Good evidence, in tasks */
+            /** @description What counted for the agent, in tasks */
             good: number;
             /**
-             * @description How the evidence was read: per task, per day, only the last 14 days, or the cap after a critical event. The reading with the lowest value counts; `good` and `bad` come from it
+             * @description Which computation determined the value: by task (`tasks`), by day (`days`), over the last 14 days only (`fortnight`), or the cap after a critical event (`ceiling`). The one with the lowest result is used; `good` and `bad` are its inputs
              * @enum {string}
              */
             reading: "tasks" | "days" | "fortnight" | "ceiling";
@@ -2131,11 +2131,11 @@ export interface components {
              * @description Time of the computation
              */
             computed_at: string;
-            /** @description Factor that is applied to points above 50, from 0 to 1 */
+            /** @description Factor from 0 to 1 by which the part of a value above 50 is multiplied */
             confidence: number;
-            /** @description Inverse of the frequency and severity of bad days */
+            /** @description How even the results are: lowered by days on which a large share of the tasks failed */
             consistency: number;
-            /** @description Evidence from which each dimension was computed */
+            /** @description Basis of each dimension */
             dimensions: {
                 accuracy: components["schemas"]["ExplainedDimension"];
                 consistency: components["schemas"]["ExplainedDimension"];
@@ -2147,7 +2147,7 @@ export interface components {
             events_considered: number;
             /** @description Shares of the events in the window by their source; the shares add up to 1 */
             evidence: {
-                /** @description Share reported by a platform as for peer that is also established (several verified operators have worked with it) and not distrusted */
+                /** @description Share reported by a platform as for `peer` that is also established (enough verified operators have worked with it) and not distrusted */
                 independent: number;
                 /** @description Share reported by a platform whose operator is a different person, as identity checks showed */
                 peer: number;
@@ -2156,7 +2156,7 @@ export interface components {
             };
             /** @description Weighted sum of the five dimensions */
             overall: number;
-            /** @description True if confidence is below 1: the agent has too few tasks for points above 50 to count in full */
+            /** @description True if `confidence` is below 1, because the agent has too few tasks */
             provisional: boolean;
             /** @description Agent number */
             reg: string;
@@ -2390,7 +2390,7 @@ export interface components {
                 /** @description Title, as reported; a default title if none can be shown */
                 title: string;
                 /**
-                 * @description Per agent and UTC minute, at most 20 events of this type are sent, plus 20 for critical incidents; the last of each has this field. Get further incidents from the list of incidents
+                 * @description Present in the last event before a limit is reached: per agent and UTC minute, 20 events of this type are sent for critical incidents, and 20 for all others. Get further incidents from the list of incidents
                  * @enum {boolean}
                  */
                 truncated?: true;
@@ -2478,7 +2478,7 @@ export interface components {
              */
             type: "incident.resolved";
         };
-        /** @description Response for an agent with too little activity for a score */
+        /** @description Response for an agent that has too few tasks for a score */
         InsufficientData: {
             /** @description What is missing, as text */
             message: string;
@@ -2494,7 +2494,7 @@ export interface components {
         KycCheck: {
             /**
              * Format: date-time
-             * @description Time at which the check ended; null while it is in progress
+             * @description Time at which the check ended; null while it is pending
              */
             completed_at: string | null;
             /**
@@ -2526,7 +2526,7 @@ export interface components {
             kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
             /**
              * Format: uri
-             * @description URL of the page on which the identity verification provider makes the check; null while the provider reviews the submission
+             * @description URL of the page on which the provider performs the check; null while the provider reviews the submission
              */
             verification_url: string | null;
         };
@@ -2580,7 +2580,7 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for peer that is also established (several verified operators have worked with it) and not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for `peer` that is also established (enough verified operators have worked with it) and not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -2593,9 +2593,9 @@ export interface components {
             leaf: string;
             /** @description The opening of the leaf; omitted if the caller is not allowed to see its facts */
             opening?: {
-                /** @description JSON text. The SHA-256 of the salt followed by this text is `c` of the leaf; hash the text before parsing it */
+                /** @description JSON text; hash it before you parse it. The base64url of the SHA-256 of the decoded `salt` followed by this text is `c` of the leaf */
                 facts: string;
-                /** @description JSON text. The SHA-256 of `metadata_salt` followed by this text is `metadata` of the facts */
+                /** @description JSON text. The base64url of the SHA-256 of the decoded `metadata_salt` followed by this text is `metadata` of the facts */
                 metadata?: string;
                 /** @description 16 bytes in base64url */
                 metadata_salt?: string;
@@ -2691,7 +2691,7 @@ export interface components {
             kyc_verified_at: string | null;
             /**
              * Format: date-time
-             * @description Since when no email is sent to `email`, because it was rejected as undeliverable or an email to it was reported as spam; null while email is sent
+             * @description Time at which email to `email` was stopped, because the address was rejected as undeliverable or an email to it was reported as spam; null if email is not stopped
              */
             mail_refused_at: string | null;
             /** @description Notification types that are not sent by email; the unsubscribe link in each email adds its type */
@@ -2704,7 +2704,7 @@ export interface components {
             notification_prefs: {
                 /** @description Whether to notify about incidents */
                 incident_alerts: boolean;
-                /** @description Whether to send reminders before the identity check expires */
+                /** @description Whether to send reminders before the verification expires */
                 kyc_reminders: boolean;
                 /** @description Whether to notify when a trust score falls */
                 trust_alerts: boolean;
@@ -2751,7 +2751,7 @@ export interface components {
             notification_prefs?: {
                 /** @description Whether to notify about incidents */
                 incident_alerts?: boolean;
-                /** @description Whether to send reminders before the identity check expires */
+                /** @description Whether to send reminders before the verification expires */
                 kyc_reminders?: boolean;
                 /** @description Whether to notify when a trust score falls */
                 trust_alerts?: boolean;
@@ -2759,7 +2759,7 @@ export interface components {
                 weekly_digest?: boolean;
             };
         };
-        /** @description An operator with agents on the platform completed an identity check */
+        /** @description An operator with agents on the platform passed an identity check */
         OperatorKycVerifiedEvent: {
             /**
              * Format: date-time
@@ -2941,7 +2941,7 @@ export interface components {
              * @description Time of the computation
              */
             computed_at: string;
-            /** @description Inverse of the frequency and severity of bad days */
+            /** @description How even the results are: lowered by days on which a large share of the tasks failed */
             consistency: number;
             /**
              * Format: date
@@ -2959,7 +2959,7 @@ export interface components {
             /** @description Response times */
             speed: number;
         };
-        /** @description Past trust scores of an agent */
+        /** @description Daily trust scores of an agent */
         PastTrustScoreList: {
             /** @description Items of this page */
             data: components["schemas"]["PastTrustScore"][];
@@ -2967,7 +2967,7 @@ export interface components {
         /** @description Platform, as shown to the operator who registered it */
         Platform: {
             /**
-             * @description `open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log
+             * @description `open`: the platform receives all webhook events about every agent whose operator states that it is on the platform. `approval`: for an agent that it has not confirmed, the platform receives only `agent.registered`, and its keys can neither report on that agent nor read more of its activity log than the public can
              * @enum {string}
              */
             admission: "open" | "approval";
@@ -2983,7 +2983,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when the registry distrusts the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
+             * @description When the registry began to distrust the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
@@ -3004,7 +3004,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description Until when webhooks are also signed with the previous secret; null if they no longer are
+             * @description Time until which webhooks are also signed with the previous secret; null if they are signed only with the current one
              */
             previous_secret_expires_at: string | null;
             /** @description Permanent slug of the platform */
@@ -3061,7 +3061,7 @@ export interface components {
             platform_leaves_at: string | null;
             /**
              * Format: date-time
-             * @description When the agent joined; you cannot read what was reported before
+             * @description When the agent joined; of the events reported before, you can read only those that are public
              */
             platform_since: string;
             /**
@@ -3107,7 +3107,7 @@ export interface components {
         /** @description At least one field */
         PlatformChanges: {
             /**
-             * @description `open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log
+             * @description `open`: the platform receives all webhook events about every agent whose operator states that it is on the platform. `approval`: for an agent that it has not confirmed, the platform receives only `agent.registered`, and its keys can neither report on that agent nor read more of its activity log than the public can
              * @enum {string}
              */
             admission?: "open" | "approval";
@@ -3126,7 +3126,7 @@ export interface components {
         /** @description New platform, including its webhook secret */
         PlatformCreated: {
             /**
-             * @description `open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log
+             * @description `open`: the platform receives all webhook events about every agent whose operator states that it is on the platform. `approval`: for an agent that it has not confirmed, the platform receives only `agent.registered`, and its keys can neither report on that agent nor read more of its activity log than the public can
              * @enum {string}
              */
             admission: "open" | "approval";
@@ -3137,7 +3137,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when the registry distrusts the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
+             * @description When the registry began to distrust the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
@@ -3169,7 +3169,7 @@ export interface components {
         /** @description Platform to register */
         PlatformInput: {
             /**
-             * @description `open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log. `open`, if omitted
+             * @description `open`: the platform receives all webhook events about every agent whose operator states that it is on the platform. `approval`: for an agent that it has not confirmed, the platform receives only `agent.registered`, and its keys can neither report on that agent nor read more of its activity log than the public can. `open`, if omitted
              * @enum {string}
              */
             admission?: "open" | "approval";
@@ -3191,7 +3191,7 @@ export interface components {
         /** @description Public record of a platform */
         PlatformProfile: {
             /**
-             * @description `open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log
+             * @description `open`: the platform receives all webhook events about every agent whose operator states that it is on the platform. `approval`: for an agent that it has not confirmed, the platform receives only `agent.registered`, and its keys can neither report on that agent nor read more of its activity log than the public can
              * @enum {string}
              */
             admission: "open" | "approval";
@@ -3202,7 +3202,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when the registry distrusts the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
+             * @description When the registry began to distrust the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
@@ -3248,7 +3248,7 @@ export interface components {
             created_at: string;
             /** @description Number of distinct verified domains of its active agents; each domain is checked again every week */
             domain_count: number;
-            /** @description These domains in alphabetical order, at most 100 */
+            /** @description Verified domains of its active agents in alphabetical order, at most 100 */
             domains: string[];
             /**
              * Format: uuid
@@ -3346,7 +3346,7 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for peer that is also established (several verified operators have worked with it) and not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for `peer` that is also established (enough verified operators have worked with it) and not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -3356,7 +3356,7 @@ export interface components {
         /** @description Likely mistake in a report */
         ReportWarning: {
             /**
-             * @description `near_miss`: the name resembles one that has a meaning; `unused`: the field has no effect in this event; `bad_value`: the score cannot use the value
+             * @description `near_miss`: the field or event type resembles one that the registry uses; `unused`: the field has no effect in this event; `bad_value`: the score cannot use the value
              * @enum {string}
              */
             code: "near_miss" | "unused" | "bad_value";
@@ -3378,7 +3378,7 @@ export interface components {
              */
             code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_BURST" | "RECORD_UNATTESTED" | "RECORD_PEER_ONLY" | "RECORD_CONTRADICTED" | "RELIABILITY_DOWNTIME" | "RELIABILITY_RECENT" | "RELIABILITY_LOW" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_UNATTESTED" | "ACCURACY_RECENT" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_UNATTESTED" | "SPEED_RECENT" | "SPEED_LOW" | "CONSISTENCY_LOW";
             /**
-             * @description The dimension that the risk affects; `overall` affects all of them
+             * @description The dimension that the risk affects; `overall` if it affects all of them
              * @enum {string}
              */
             dimension: "overall" | "reliability" | "accuracy" | "safety" | "speed" | "consistency";
@@ -3400,7 +3400,7 @@ export interface components {
             events: number;
             /** @description Failed tasks */
             failed: number;
-            /** @description Completed tasks with a grade */
+            /** @description Completed tasks with a grade (`quality` or `correct`) */
             graded_count: number;
             /** @description Sum of the grades, in thousandths */
             graded_milli: number;
@@ -3412,7 +3412,7 @@ export interface components {
             incidents_info: number;
             /** @description Incidents of severity `warning`, and `error` events of severity `error` */
             incidents_warning: number;
-            /** @description Completed tasks with a response time */
+            /** @description Completed tasks with a response time (`response_ms`) */
             latency_count: number;
             /** @description Response times up to 2 s */
             latency_satisfied: number;
@@ -3514,15 +3514,15 @@ export interface components {
             score: {
                 /** @description Correctness of outputs */
                 accuracy: number;
-                /** @description Factor that is applied to points above 50, from 0 to 1 */
+                /** @description Factor from 0 to 1 by which the part of a value above 50 is multiplied */
                 confidence: number;
-                /** @description Inverse of the frequency and severity of bad days */
+                /** @description How even the results are: lowered by days on which a large share of the tasks failed */
                 consistency: number;
                 /** @description Number of events in the window */
                 events_considered: number;
                 /** @description Weighted sum of the five dimensions */
                 overall: number;
-                /** @description True if confidence is below 1: the agent has too few tasks for points above 50 to count in full */
+                /** @description True if `confidence` is below 1, because the agent has too few tasks */
                 provisional: boolean;
                 /** @description Share of tasks completed, reduced by downtime */
                 reliability: number;
@@ -3531,7 +3531,7 @@ export interface components {
                 /** @description Response times */
                 speed: number;
             } | null;
-            /** @description SHA-256, in lowercase hex, of a JSON array without whitespace. Each of its elements is a row, as an array of the values in the order of the fields */
+            /** @description SHA-256, in lowercase hex, of a JSON array without whitespace. It contains an array for each row, with the values of the row in the order in which `RollupRow` lists its fields */
             sha256: string;
             /**
              * Format: date
@@ -3552,7 +3552,7 @@ export interface components {
              * @description Time of the computation
              */
             computed_at: string;
-            /** @description Inverse of the frequency and severity of bad days */
+            /** @description How even the results are: lowered by days on which a large share of the tasks failed */
             consistency: number;
             /** @description Number of events in the window */
             events_considered: number;
@@ -3716,7 +3716,7 @@ export interface components {
         WebhookSecretRotated: {
             /**
              * Format: date-time
-             * @description Until when webhooks are also signed with the previous secret
+             * @description Time until which webhooks are also signed with the previous secret
              */
             previous_secret_expires_at: string;
             /** @description Permanent slug of the platform */
@@ -3788,7 +3788,7 @@ export interface components {
                 };
             };
         };
-        /** @description `FORBIDDEN`: The caller is not allowed to do this: missing permission, not the owner, or a suspended operator */
+        /** @description `FORBIDDEN`: The caller is not allowed to do this: a permission is missing, the resource belongs to another operator, or the operator is suspended */
         FORBIDDEN: {
             headers: {
                 [name: string]: unknown;
@@ -3994,7 +3994,7 @@ export interface components {
     parameters: {
         /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
         RegSignature: string;
-        /** @description Unix time in seconds of this attempt */
+        /** @description Time of this attempt, as Unix time in seconds */
         RegTimestamp: string;
         /** @description `id` of the event (Standard Webhooks) */
         WebhookId: string;
@@ -4207,7 +4207,7 @@ export interface operations {
     listActivity: {
         parameters: {
             query?: {
-                /** @description Empty for the first page, then `next_cursor` of the previous response. Only for the operator of the agent. */
+                /** @description Send an empty value (`cursor=`) for the first page, then `next_cursor` of the previous response. Only for the operator or the platform of the agent. */
                 cursor?: string;
                 /** @description Events at or after this time; a date means 00:00 UTC of that day */
                 from?: string;
@@ -4301,7 +4301,7 @@ export interface operations {
             query?: {
                 /** @description Only leaves of events whose `seq` is greater than this; leaves of other kinds are not filtered */
                 after?: number;
-                /** @description Empty for the first page, then `next_cursor` of the previous response */
+                /** @description Send an empty value (`cursor=`) for the first page, then `next_cursor` of the previous response */
                 cursor?: string;
                 /** @description Only leaves of this kind */
                 kind?: "event" | "agent" | "incident" | "day" | "redaction";
@@ -6060,7 +6060,7 @@ export interface operations {
                 "X-REG-Event": "agent.deactivated";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
-                /** @description Unix time in seconds of this attempt */
+                /** @description Time of this attempt, as Unix time in seconds */
                 "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
             };
             path?: never;
@@ -6109,7 +6109,7 @@ export interface operations {
                 "X-REG-Event": "agent.ownership_verified";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
-                /** @description Unix time in seconds of this attempt */
+                /** @description Time of this attempt, as Unix time in seconds */
                 "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
             };
             path?: never;
@@ -6158,7 +6158,7 @@ export interface operations {
                 "X-REG-Event": "agent.registered";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
-                /** @description Unix time in seconds of this attempt */
+                /** @description Time of this attempt, as Unix time in seconds */
                 "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
             };
             path?: never;
@@ -6207,7 +6207,7 @@ export interface operations {
                 "X-REG-Event": "agent.updated";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
-                /** @description Unix time in seconds of this attempt */
+                /** @description Time of this attempt, as Unix time in seconds */
                 "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
             };
             path?: never;
@@ -6256,7 +6256,7 @@ export interface operations {
                 "X-REG-Event": "incident.created";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
-                /** @description Unix time in seconds of this attempt */
+                /** @description Time of this attempt, as Unix time in seconds */
                 "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
             };
             path?: never;
@@ -6305,7 +6305,7 @@ export interface operations {
                 "X-REG-Event": "incident.resolved";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
-                /** @description Unix time in seconds of this attempt */
+                /** @description Time of this attempt, as Unix time in seconds */
                 "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
             };
             path?: never;
@@ -6354,7 +6354,7 @@ export interface operations {
                 "X-REG-Event": "operator.kyc_verified";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
-                /** @description Unix time in seconds of this attempt */
+                /** @description Time of this attempt, as Unix time in seconds */
                 "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
             };
             path?: never;
@@ -6403,7 +6403,7 @@ export interface operations {
                 "X-REG-Event": "trust.threshold_crossed";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
-                /** @description Unix time in seconds of this attempt */
+                /** @description Time of this attempt, as Unix time in seconds */
                 "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
             };
             path?: never;
@@ -6452,7 +6452,7 @@ export interface operations {
                 "X-REG-Event": "trust.updated";
                 /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
                 "X-REG-Signature": components["parameters"]["RegSignature"];
-                /** @description Unix time in seconds of this attempt */
+                /** @description Time of this attempt, as Unix time in seconds */
                 "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
             };
             path?: never;

@@ -10,7 +10,7 @@ that cannot be changed, and a trust score is computed from that log by a publish
 Lengths are measured in Unicode code points. Times are ISO 8601 in UTC.
 
 **Text.** Human-readable text (names, descriptions, specializations, resolutions) is stored in Unicode NFC, and its length \
-is measured after normalization. The following is rejected: control and format characters; invisible characters (joiners and variation selectors are allowed \
+is measured after normalization. The following are rejected: control and format characters; invisible characters (joiners and variation selectors are allowed \
 inside an emoji); private-use and unassigned characters; text without a visible character; more than four combining marks on a letter; and words that \
 mix letters of similar-looking alphabets, such as Latin with Cyrillic or Greek. Descriptions and resolutions may contain line \
 feeds and tabs. The error message states the character and its position, such as \`U+200B at character 5\`, or the word. Which characters are assigned depends on the \

@@ -52,7 +52,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
     ],
   },
   FORBIDDEN: {
-    when: 'The caller is not allowed to do this: missing permission, not the owner, or a suspended operator',
+    when: 'The caller is not allowed to do this: a permission is missing, the resource belongs to another operator, or the operator is suspended',
     message: 'this API key lacks the permission read; create a key that has it',
     means: 'The credential is valid, but the caller is not allowed to do this.',
     advice: [

@@ -44,7 +44,7 @@ const REQUEST_TEXTS: Readonly<Record<string, BodyText>> = {
       'notification_prefs.trust_alerts': 'Whether to notify when a trust score falls',
       'notification_prefs.incident_alerts': 'Whether to notify about incidents',
       'notification_prefs.weekly_digest': 'Whether to send the weekly digest',
-      'notification_prefs.kyc_reminders': 'Whether to send reminders before the identity check expires',
+      'notification_prefs.kyc_reminders': 'Whether to send reminders before the verification expires',
     },
   },
   PlatformApiKeyInput: {

@@ -15,6 +15,6 @@ export const TAG_DESCRIPTIONS = {
   Activity: 'The immutable log of what an agent has done: report and list events.',
   Incidents: 'What went wrong with an agent, from the event that opened the incident to its resolution.',
   Verification: 'Whether an agent is registered and active, who operates it, and how far it can be trusted.',
-  Platforms: 'Integrating parties that receive signed webhooks about the agents registered on them.',
+  Platforms: 'Integrating parties that receive signed webhooks about the agents on them.',
   Webhooks: 'Event types, deliveries, and their attempts.',
 } as const satisfies Record<Tag, string>

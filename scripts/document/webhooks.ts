@@ -22,7 +22,7 @@ export const DELIVERY_HEADERS = {
       example: 'sha256=1148a6ae12226b9c7b88ee92c810d5283fe4ef9aa81c4c80565e03a88a5bba4b',
     },
   ),
-  RegTimestamp: header('X-REG-Timestamp', 'Unix time in seconds of this attempt', SECONDS),
+  RegTimestamp: header('X-REG-Timestamp', 'Time of this attempt, as Unix time in seconds', SECONDS),
   WebhookId: header('webhook-id', '`id` of the event (Standard Webhooks)', {
     schema: { type: 'string', pattern: '^evt_[0-9a-f]{32}$' },
     example: EXAMPLE_ID,

@@ -47,7 +47,7 @@ const warning = z
   .object({
     code: z.enum(WARNING_CODES).meta({
       description:
-        '`near_miss`: the name resembles one that has a meaning; `unused`: the field has no effect in this event; `bad_value`: the score cannot use the value',
+        '`near_miss`: the field or event type resembles one that the registry uses; `unused`: the field has no effect in this event; `bad_value`: the score cannot use the value',
     }),
     field: z.string().meta({ description: 'Path in the report, such as `metadata.duration`' }),
     message: z.string().meta({ description: 'Human-readable message' }),
@@ -174,7 +174,7 @@ export const responses = {
     tag: 'Activity',
     summary: 'List the activity events of an agent, newest first',
     description:
-      'Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log and can page through it with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.',
+      'Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log, and its platform gets the events since the agent joined; both can page with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.',
     responses: { 200: json(activityPage, 'A page of events') },
     errors: ['NOT_FOUND'],
   },

@@ -74,7 +74,7 @@ export const searchQuery = z
       }),
     min_score: z
       .string({ error: 'must be given only once' })
-      .regex(/^\d{1,3}(\.\d+)?$/, 'must be a number')
+      .regex(/^\d{1,3}(\.\d+)?$/, `must be a number from 0 to ${MAX_SCORE}`)
       .transform(Number)
       .check(rule((score) => score <= MAX_SCORE, `at most ${MAX_SCORE}`))
       .optional()

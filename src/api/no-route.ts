@@ -6,8 +6,8 @@ import { methodsOf } from './methods.ts'
 
 /** Hints for requests whose path does not support the method. */
 const HINTS: Record<string, string> = {
-  'GET /agents': 'to list agents use GET /agents/search, to list your own GET /operators/me/agents',
-  'GET /activity/report': 'to list events use GET /agents/{reg}/activity',
+  'GET /agents': 'to list agents, use GET /agents/search; to list your own, use GET /operators/me/agents',
+  'GET /activity/report': 'to list events, use GET /agents/{reg}/activity',
 }
 
 /**

@@ -28,7 +28,7 @@ export const responses = {
     tag: 'Operators',
     summary: "List security-relevant actions on the operator's account, newest first",
     description:
-      "Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents on platforms; deactivated agents; verified domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.",
+      "Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents on platforms; deactivations of agents; verifications of domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.",
     responses: { 200: json(auditPage, 'Page of the audit log') },
   },
 } satisfies FeatureResponses

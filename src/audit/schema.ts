@@ -5,7 +5,7 @@ import { AUDIT_ACTIONS } from './actions.ts'
 /** Query of GET /operators/me/audit-log. */
 export const auditQuery = z.object({
   action: z
-    .enum(AUDIT_ACTIONS, { error: 'must be an action that this log records' })
+    .enum(AUDIT_ACTIONS, { error: 'must be an action of the audit log; /api/v1/openapi.json lists them' })
     .optional()
     .meta({
       param: { name: 'action', in: 'query' },

@@ -101,7 +101,7 @@ export const responses = {
     tag: 'API keys',
     summary: 'Create an API key; the full key is returned only once',
     description:
-      'Only a salted hash of the key is stored, so a lost key cannot be recovered. This endpoint accepts 10 requests per minute. It returns 409 if the tier allows no more active keys; keys of your platforms count, revoked and expired keys do not.',
+      'Only a salted hash of the key is stored, so a lost key cannot be recovered. This endpoint accepts 10 requests per minute. It returns 409 if the tier allows no more active keys; keys of your platforms count, but revoked and expired keys do not.',
     responses: { 201: json(keyCreated, 'The key') },
     errors: ['CONFLICT'],
   },

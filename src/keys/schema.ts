@@ -51,7 +51,7 @@ export const keyChanges = z
   .object({
     name: nameField.optional().register(z.globalRegistry, { example: NAME_EXAMPLE }),
     rate_limit_per_minute: z
-      .int({ error: 'must be an integer' })
+      .int({ error: `must be an integer from 1 to ${LIMIT_MAX}` })
       .min(1, 'at least 1')
       .max(LIMIT_MAX, `at most ${LIMIT_MAX}`)
       .optional()

@@ -15,7 +15,7 @@ const kycStarted = z
     }),
     verification_url: z.url().nullable().meta({
       description:
-        'URL of the page on which the identity verification provider makes the check; null while the provider reviews the submission',
+        'URL of the page on which the provider performs the check; null while the provider reviews the submission',
       example: 'https://verify.stripe.com/start/test_YWNjdF8xSmx',
     }),
   })
@@ -29,7 +29,7 @@ const kycCheck = z
     created_at: timestamp.meta({ description: 'Time at which the check was started' }),
     completed_at: timestamp
       .nullable()
-      .meta({ description: 'Time at which the check ended; null while it is in progress' }),
+      .meta({ description: 'Time at which the check ended; null while it is pending' }),
     reason: z
       .string()
       .nullable()
@@ -63,7 +63,7 @@ export const responses = {
     tag: 'KYC',
     summary: 'Start an identity check, or get the URL of the pending one',
     description:
-      'Only one check can be pending, and further calls return it. If the person does not complete it within 24 hours, it is canceled, and the next call starts a new one. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.',
+      'Only one check can be pending, and further calls return it. If it is not completed within 24 hours, it is canceled, and the next call starts a new one. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.',
     responses: { 200: json(kycStarted, 'The check, with the URL for the person') },
     errors: ['CONFLICT'],
   },

@@ -43,7 +43,7 @@ export const responses = {
     tag: 'Notifications',
     summary: "List the operator's notifications, newest first",
     description:
-      'The settings `notification_prefs` and `mail_unsubscribed` of the operator control which notifications are also sent by email.',
+      'Of the settings of the operator, `notification_prefs` controls which notifications are created, and `mail_unsubscribed` which of them are not sent by email.',
     responses: { 200: json(notificationPage, 'A page of notifications') },
   },
   readAllNotifications: {

@@ -58,7 +58,7 @@ export const operator = z
         weekly_digest: z.boolean().meta({ description: 'Whether to send the weekly digest' }),
         kyc_reminders: z
           .boolean()
-          .meta({ description: 'Whether to send reminders before the identity check expires' }),
+          .meta({ description: 'Whether to send reminders before the verification expires' }),
       })
       .meta({ description: 'Notification settings', example: PREFS_EXAMPLE }),
     mail_unsubscribed: z.array(z.enum(NOTIFICATION_TYPES)).meta({
@@ -68,7 +68,7 @@ export const operator = z
     }),
     mail_refused_at: timestamp.nullable().meta({
       description:
-        'Since when no email is sent to `email`, because it was rejected as undeliverable or an email to it was reported as spam; null while email is sent',
+        'Time at which email to `email` was stopped, because the address was rejected as undeliverable or an email to it was reported as spam; null if email is not stopped',
       example: null,
     }),
     created_at: timestamp.meta({ description: 'Time at which the account was created' }),
@@ -91,7 +91,7 @@ const publicOperator = z
       'Number of distinct verified domains of its active agents; each domain is checked again every week',
     ),
     domains: z.array(z.string()).meta({
-      description: 'These domains in alphabetical order, at most 100',
+      description: 'Verified domains of its active agents in alphabetical order, at most 100',
       example: ['agents.example.com'],
     }),
   })
@@ -125,7 +125,7 @@ export const dashboard = z
         'Mean of the current scores of the active agents. A request recomputes at most 500 scores; further agents count with their stored score, which is at most a day old',
       example: 91.3,
     }),
-    active_api_keys: count(2, 'Number of active API keys, without those of platforms'),
+    active_api_keys: count(2, 'Number of active API keys, not including those of platforms'),
   })
   .meta({ id: 'Dashboard', description: 'Totals over all agents of an operator' })
 
@@ -156,7 +156,7 @@ export const responses = {
     tag: 'Operators',
     summary: 'Resume email to the signed-in operator after it was stopped',
     description:
-      'Email is stopped when the address is rejected as undeliverable or an email is reported as spam (`mail_refused_at`). Signing in with another address also resumes it. Notifications that were not emailed remain in the list of notifications.',
+      'Email is stopped when the address is rejected as undeliverable or an email is reported as spam (`mail_refused_at`). It also resumes when you sign in after changing the email address of your account at the identity provider. Notifications that were not emailed remain in the list of notifications.',
     responses: { 200: json(operator, 'The operator, with `mail_refused_at` null') },
   },
   listOwnAgents: {

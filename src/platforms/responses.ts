@@ -25,7 +25,7 @@ const publicFields = {
   }),
   distrusted_at: timestamp.nullable().meta({
     description:
-      'Since when the registry distrusts the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted',
+      'When the registry began to distrust the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted',
     example: null,
   }),
   created_at: timestamp.meta({ description: 'Time of the registration' }),
@@ -75,7 +75,7 @@ export const platform = z
       example: null,
     }),
     previous_secret_expires_at: timestamp.nullable().meta({
-      description: 'Until when webhooks are also signed with the previous secret; null if they no longer are',
+      description: 'Time until which webhooks are also signed with the previous secret; null if they are signed only with the current one',
       example: null,
     }),
   })
@@ -104,7 +104,7 @@ export const secretRotated = z
     slug: publicFields.slug,
     webhook_secret: webhookSecret,
     previous_secret_expires_at: timestamp.meta({
-      description: 'Until when webhooks are also signed with the previous secret',
+      description: 'Time until which webhooks are also signed with the previous secret',
       example: '2026-11-22T10:00:00.000Z',
     }),
   })
@@ -140,7 +140,7 @@ export const responses = {
     tag: 'Platforms',
     summary: 'Update a platform, or enable its webhook again',
     description:
-      'A new URL applies from the next attempt of each delivery; new event types and a new admission apply from the next webhook event. Enabling the webhook or changing its URL resets the counts of failures to zero; skipped deliveries remain skipped until they are recovered. The endpoint returns 409 if the platform is retired.',
+      'A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `unanswered_attempts` and `failed_in_row` to zero; skipped deliveries remain skipped until they are recovered. The endpoint returns 409 if the platform is retired.',
     responses: { 200: json(platform, 'The updated platform') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -148,7 +148,7 @@ export const responses = {
     tag: 'Platforms',
     summary: 'Retire a platform, permanently',
     description:
-      'The API keys of the platform are revoked, and it accepts no more agents. No more webhooks are sent; pending deliveries become `skipped`, at the latest when they are due. The agents remain on the platform with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.',
+      'The API keys of the platform are revoked, and it accepts no more agents. No more webhooks are sent; each pending delivery becomes `skipped` no later than its `next_attempt_at`. The agents remain on the platform with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.',
     responses: { 200: json(platform, 'The retired platform') },
     errors: ['NOT_FOUND'],
   },

@@ -19,7 +19,7 @@ const eventTypes = z
   .transform((types) => types && EVENT_TYPES.filter((type) => types.includes(type)))
 
 export const ADMISSION =
-  '`open`: the platform receives all webhook events about every agent that its operator claims is on the platform. `approval`: for an agent that the platform has not confirmed, it receives only `agent.registered`, and its keys can neither report on the agent nor read its whole log'
+  '`open`: the platform receives all webhook events about every agent whose operator states that it is on the platform. `approval`: for an agent that it has not confirmed, the platform receives only `agent.registered`, and its keys can neither report on that agent nor read more of its activity log than the public can'
 
 const admission = z.enum(ADMISSIONS, { error: `must be ${ADMISSIONS.join(' or ')}` }).optional()
 

@@ -12,13 +12,13 @@ const opening = z
     salt,
     facts: z.string().meta({
       description:
-        'JSON text. The SHA-256 of the salt followed by this text is `c` of the leaf; hash the text before parsing it',
+        'JSON text; hash it before you parse it. The base64url of the SHA-256 of the decoded `salt` followed by this text is `c` of the leaf',
       example: '{"id":"01a201b2-dd71-7f14-b923-a89d2bb99f8d","event_type":"task_completed",…}',
     }),
     metadata_salt: salt.optional(),
     metadata: z.string().optional().meta({
       description:
-        'JSON text. The SHA-256 of `metadata_salt` followed by this text is `metadata` of the facts',
+        'JSON text. The base64url of the SHA-256 of the decoded `metadata_salt` followed by this text is `metadata` of the facts',
       example: '{"response_ms": 1500}',
     }),
   })
@@ -54,7 +54,7 @@ const entryPage = z
 export const responses = {
   listLogEntries: {
     tag: 'Verification',
-    summary: 'List the leaves of an agent in the transparency log',
+    summary: 'List the entries (leaves) of an agent in the transparency log',
     description:
       'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are served under `/log`.',
     responses: {

@@ -23,7 +23,7 @@ const scores = {
   accuracy: points(88.8, 'Correctness of outputs'),
   safety: points(96.9, 'Inverse of the frequency and severity of incidents and `error` events'),
   speed: points(96.9, 'Response times'),
-  consistency: points(95.5, 'Inverse of the frequency and severity of bad days'),
+  consistency: points(95.5, 'How even the results are: lowered by days on which a large share of the tasks failed'),
   events_considered: count(250, 'Number of events in the window'),
 }
 
@@ -54,23 +54,23 @@ const share = (example: number, description?: string) =>
 const trust = {
   provisional: z.boolean().meta({
     description:
-      'True if confidence is below 1: the agent has too few tasks for points above 50 to count in full',
+      'True if `confidence` is below 1, because the agent has too few tasks',
     example: false,
   }),
-  confidence: share(1, 'Factor that is applied to points above 50, from 0 to 1'),
+  confidence: share(1, 'Factor from 0 to 1 by which the part of a value above 50 is multiplied'),
 }
 
 const evidence = z.number().min(0)
 
 const explainedDimension = z
   .object({
-    good: evidence.meta({ description: 'Good evidence, in tasks', example: 153.5556 }),
-    bad: evidence.meta({ description: 'Bad evidence, in tasks', example: 3.1111 }),
+    good: evidence.meta({ description: 'What counted for the agent, in tasks', example: 153.5556 }),
+    bad: evidence.meta({ description: 'What counted against the agent, in tasks', example: 3.1111 }),
     reading: z.enum(READINGS).meta({
       description:
-        'How the evidence was read: per task, per day, only the last 14 days, or the cap after a critical event. The reading with the lowest value counts; `good` and `bad` come from it',
+        'Which computation determined the value: by task (`tasks`), by day (`days`), over the last 14 days only (`fortnight`), or the cap after a critical event (`ceiling`). The one with the lowest result is used; `good` and `bad` are its inputs',
     }),
-    confidence: share(1, 'Factor that is applied to points above 50'),
+    confidence: share(1, 'Factor from 0 to 1 by which the part of the value above 50 is multiplied'),
   })
   .meta({ id: 'ExplainedDimension', description: 'Basis of the score of a dimension' })
 
@@ -81,7 +81,7 @@ const riskFactor = z
       example: 'ACCURACY_PARTIAL_EVIDENCE',
     }),
     dimension: z.enum(SCORES).meta({
-      description: 'The dimension that the risk affects; `overall` affects all of them',
+      description: 'The dimension that the risk affects; `overall` if it affects all of them',
       example: 'accuracy',
     }),
     message: z.string().meta({
@@ -120,7 +120,7 @@ const explainedTrustScore = z
         speed: explainedDimension,
         consistency: explainedDimension,
       })
-      .meta({ description: 'Evidence from which each dimension was computed' }),
+      .meta({ description: 'Basis of each dimension' }),
     risk_factors: z.array(riskFactor).meta({ description: 'Risks to consider; empty if there are none' }),
   })
   .meta({ id: 'ExplainedTrustScore', description: 'Trust score, and how it was computed' })
@@ -130,9 +130,9 @@ const COUNTERS: Record<RollupField, [description: string, example: number]> = {
   events: ['Events of any type', 5],
   completed: ['Completed tasks', 5],
   failed: ['Failed tasks', 0],
-  graded_count: ['Completed tasks with a grade', 2],
+  graded_count: ['Completed tasks with a grade (`quality` or `correct`)', 2],
   graded_milli: ['Sum of the grades, in thousandths', 1_900],
-  latency_count: ['Completed tasks with a response time', 5],
+  latency_count: ['Completed tasks with a response time (`response_ms`)', 5],
   latency_satisfied: ['Response times up to 2 s', 4],
   latency_tolerating: ['Response times above 2 s, up to 8 s', 1],
   incidents_info: ['Incidents of severity `info`, and `error` events of severity `warning`', 0],
@@ -181,7 +181,7 @@ const trustInputs = z
       .regex(/^[0-9a-f]{64}$/)
       .meta({
         description:
-          'SHA-256, in lowercase hex, of a JSON array without whitespace. Each of its elements is a row, as an array of the values in the order of the fields',
+          'SHA-256, in lowercase hex, of a JSON array without whitespace. It contains an array for each row, with the values of the row in the order in which `RollupRow` lists its fields',
         example: 'b5d4045c3f466fa91fe2cc6abe79232a1a57cdf104f7a26e716e0a1e2789df78',
       }),
   })
@@ -201,7 +201,7 @@ const pastScore = z
 /** The response to GET /agents/{reg}/trust-score/history. */
 const pastScores = z
   .object({ data: itemsOf(pastScore) })
-  .meta({ id: 'PastTrustScoreList', description: 'Past trust scores of an agent' })
+  .meta({ id: 'PastTrustScoreList', description: 'Daily trust scores of an agent' })
 
 const insufficientData = z
   .object({
@@ -214,13 +214,13 @@ const insufficientData = z
       example: 'a score requires 10 tasks in 90 days; 4 more needed',
     }),
   })
-  .meta({ id: 'InsufficientData', description: 'Response for an agent with too little activity for a score' })
+  .meta({ id: 'InsufficientData', description: 'Response for an agent that has too few tasks for a score' })
 
 /** The largest shape is first, because parsers that take the first match would drop its additional fields. */
 const anyTrustScore = z.union([explainedTrustScore, trustScore, insufficientData]).meta({
   id: 'AnyTrustScore',
   description:
-    '`InsufficientData` if the agent has too little activity; it is the only one with `status`. Otherwise `ExplainedTrustScore` with `explain=true`, the only one with `weights`, and `TrustScore` without',
+    '`InsufficientData` if the agent has too few tasks; only this schema has `status`. Otherwise `ExplainedTrustScore` if `explain=true`; only this schema has `weights`. Otherwise `TrustScore`',
 })
 
 const SCORE: z.infer<typeof trustScore> = {
@@ -242,7 +242,7 @@ export const responses = {
     tag: 'Trust scores',
     summary: 'Get the trust score of an agent',
     description:
-      'The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`. With `explain=true`, the response also shows how the score was computed.',
+      'The score is computed from the current events at each request. An agent with fewer than 10 tasks in the last 90 days (the window) has no score; the response then has `status: insufficient_data`. With `explain=true`, the response also shows how the score was computed.',
     responses: {
       200: json(anyTrustScore, 'The score, the explained score, or `insufficient_data`', SCORE),
     },
@@ -258,7 +258,7 @@ export const responses = {
   },
   listTrustScores: {
     tag: 'Trust scores',
-    summary: 'List past trust scores of an agent, newest first, at most one per UTC day',
+    summary: 'List the daily trust scores of an agent, newest first, one per UTC day at most',
     description: 'The score of a past day is final; the score of the current day is the most recent one.',
     responses: { 200: json(pastScores, 'The scores') },
     errors: ['NOT_FOUND'],

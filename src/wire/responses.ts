@@ -19,7 +19,7 @@ export const SOURCE_MEANING: Record<Source, string> = {
   self: 'the operator of the agent, or a platform whose operator may be the same person',
   peer: 'a platform whose operator is a different person, as identity checks showed',
   independent:
-    'a platform as for peer that is also established (several verified operators have worked with it) and not distrusted',
+    'a platform as for `peer` that is also established (enough verified operators have worked with it) and not distrusted',
 }
 
 export const agentName = z.string().meta({ description: CLAIM, example: AGENT_NAME_EXAMPLE })

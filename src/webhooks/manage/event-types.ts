@@ -87,7 +87,7 @@ const EVENTS = {
       .array(z.enum(['name', 'description', 'specializations', 'homepage_url', 'card_url', 'platform_slug']))
       .min(1)
       .describe(
-        'Names of the changed fields; get new links from the profile, which shows only links on the verified domain. `platform_slug`: the agent left the platform or was removed from it',
+        'Names of the changed fields; get new links from the profile, which shows only links on the verified domain. If it contains `platform_slug`, the agent left the platform or was removed from it',
       ),
   }),
   'agent.deactivated': event(agent),
@@ -129,7 +129,7 @@ const EVENTS = {
       .literal(true)
       .optional()
       .describe(
-        'Per agent and UTC minute, at most 20 events of this type are sent, plus 20 for critical incidents; the last of each has this field. Get further incidents from the list of incidents',
+        'Present in the last event before a limit is reached: per agent and UTC minute, 20 events of this type are sent for critical incidents, and 20 for all others. Get further incidents from the list of incidents',
       ),
   }),
   'incident.resolved': event({

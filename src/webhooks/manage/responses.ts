@@ -22,7 +22,7 @@ const eventTypeList = z
           example: 'The operator of an agent verified a domain for it',
         }),
         schema: z.record(z.string(), z.unknown()).meta({
-          description: 'JSON Schema, draft 2020-12, of the envelope',
+          description: 'JSON Schema (draft 2020-12) of the whole webhook body',
           example: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
         }),
         example: webhookEvent.meta({ description: 'Example of an event' }),
@@ -137,7 +137,7 @@ export const responses = {
     tag: 'Webhooks',
     summary: 'Retry a pending delivery now',
     description:
-      'Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Repeating the call before that attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.',
+      'Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Repeating the call before the immediate attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.',
     responses: {
       202: json(delivery, 'The delivery, with its next attempt due now'),
     },
