@@ -82,7 +82,11 @@ function resultOf(
 ): z.infer<typeof batchResponse>['data'][number] {
   // A repeated request whose first response was made under stricter rules.
   if (!id || !fact)
-    return rejected(index, { code: 'VALIDATION_ERROR', message: 'event: was rejected when this Idempotency-Key was first used; send it again with a new Idempotency-Key' })
+    return rejected(index, {
+      code: 'VALIDATION_ERROR',
+      message:
+        'event: was rejected when this Idempotency-Key was first used; send it again with a new Idempotency-Key',
+    })
   const { agent_id, source, created_at, outcome } = fact
   if (outcome !== 'stored' || !agent_id || !source || !created_at) {
     return rejected(

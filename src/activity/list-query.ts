@@ -12,7 +12,10 @@ export const activityQuery = z.object({
     example: 'task_completed',
   }).optional(),
   ...period('Events'),
-  cursor: cursorParam((cursor) => fromCursor(cursor) !== null, 'Only for the operator or the platform of the agent.'),
+  cursor: cursorParam(
+    (cursor) => fromCursor(cursor) !== null,
+    'Only for the operator or the platform of the agent.',
+  ),
   ...pageQuery,
 })
 

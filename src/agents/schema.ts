@@ -38,7 +38,10 @@ export const description = shownText(DESCRIPTION_MAX, { mayBeEmpty: true }).meta
 export const specializations = z
   .array(shownLine(SPECIALIZATION_MAX), { error: 'must be an array of strings' })
   .max(SPECIALIZATIONS_MAX, `at most ${SPECIALIZATIONS_MAX} entries`)
-  .register(z.globalRegistry, { description: 'What the agent specializes in', example: SPECIALIZATIONS_EXAMPLE })
+  .register(z.globalRegistry, {
+    description: 'What the agent specializes in',
+    example: SPECIALIZATIONS_EXAMPLE,
+  })
 
 const SHOWN =
   'Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it'

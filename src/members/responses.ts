@@ -36,7 +36,8 @@ const member = z
     tasks_completed: count(245, 'Number of completed tasks'),
     platform_state: memberState,
     platform_since: timestamp.meta({
-      description: 'When the agent joined; of the events reported before, you can read only those that are public',
+      description:
+        'When the agent joined; of the events reported before, you can read only those that are public',
     }),
     platform_leaves_at: timestamp.nullable().meta({
       description: 'When the agent leaves, as requested by its operator; null if it stays',

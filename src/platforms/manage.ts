@@ -75,7 +75,10 @@ export async function registerPlatform(
     case 'taken':
       throw new ApiError('CONFLICT', `slug: '${slug}' is already taken; choose another`)
     case 'too_many':
-      throw new ApiError('CONFLICT', overQuota('platforms', stored.quota, PLATFORMS, 'retire one that was registered before that'))
+      throw new ApiError(
+        'CONFLICT',
+        overQuota('platforms', stored.quota, PLATFORMS, 'retire one that was registered before that'),
+      )
     case 'created':
       return { ...shown, ...INITIAL, webhook_secret: secret, created_at: now.toISOString() }
   }

@@ -75,7 +75,8 @@ export const platform = z
       example: null,
     }),
     previous_secret_expires_at: timestamp.nullable().meta({
-      description: 'Time until which webhooks are also signed with the previous secret; null if they are signed only with the current one',
+      description:
+        'Time until which webhooks are also signed with the previous secret; null if they are signed only with the current one',
       example: null,
     }),
   })

@@ -23,7 +23,10 @@ const scores = {
   accuracy: points(88.8, 'Correctness of outputs'),
   safety: points(96.9, 'Inverse of the frequency and severity of incidents and `error` events'),
   speed: points(96.9, 'Response times'),
-  consistency: points(95.5, 'How even the results are: lowered by days on which a large share of the tasks failed'),
+  consistency: points(
+    95.5,
+    'How even the results are: lowered by days on which a large share of the tasks failed',
+  ),
   events_considered: count(250, 'Number of events in the window'),
 }
 
@@ -53,8 +56,7 @@ const share = (example: number, description?: string) =>
 
 const trust = {
   provisional: z.boolean().meta({
-    description:
-      'True if `confidence` is below 1, because the agent has too few tasks',
+    description: 'True if `confidence` is below 1, because the agent has too few tasks',
     example: false,
   }),
   confidence: share(1, 'Factor from 0 to 1 by which the part of a value above 50 is multiplied'),

@@ -21,7 +21,8 @@ export function readCursor(cursor: string): string | null {
  * @param restriction a sentence to add to the description
  */
 export function cursorParam(isValid: (cursor: string) => boolean, restriction?: string) {
-  const use = 'Send an empty value (`cursor=`) for the first page, then `next_cursor` of the previous response'
+  const use =
+    'Send an empty value (`cursor=`) for the first page, then `next_cursor` of the previous response'
   return z
     .string({ error: 'must be given only once' })
     .max(CURSOR_MAX, 'must be next_cursor from an earlier response')

@@ -105,7 +105,9 @@ describe('registering a platform in the console', () => {
     for (let n = 0; n < 3; n++) await newPlatform(operator)
     const over = await send(freeVisitor, fields(freshSlug()))
     expect(over.status).toBe(409)
-    expect(alertIn(over.text)).toMatch(/your tier allows 3 platforms.*retire one that was registered before that/i)
+    expect(alertIn(over.text)).toMatch(
+      /your tier allows 3 platforms.*retire one that was registered before that/i,
+    )
   })
 })
 
