@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Report an activity event for an agent
-         * @description Stored events are permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` events count toward the trust score; an `incident` event opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.
+         * @description Stored events are permanent, and the 50 newest events of an agent are public with their metadata. Tasks (`task_completed`, `task_failed`), incidents, errors, unplanned downtime (from `shutdown` to `startup`), and all events of severity `critical` count toward the trust score. An `incident` event also opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.
          */
         post: operations["reportActivity"];
         delete?: never;
@@ -114,7 +114,7 @@ export interface paths {
         };
         /**
          * List the incidents of an agent, newest first
-         * @description An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the operator is suspended, default texts are shown.
+         * @description An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the operator is suspended, a default title and an empty description are shown.
          */
         get: operations["listIncidents"];
         put?: never;
@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * List the entries (leaves) of an agent in the transparency log
-         * @description Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are served under `/log`.
+         * @description Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile. The signed head (the signed size and root of the log), tiles, and proofs are served under `/log` ([the transparency log](/docs/transparency)).
          */
         get: operations["listLogEntries"];
         put?: never;
@@ -234,7 +234,7 @@ export interface paths {
         };
         /**
          * Get the inputs of a trust score
-         * @description Returns what the score is computed from, so that anyone can recompute it, for example with `npm run trust:verify`. With `date`, the window ends with that UTC day; the inputs of a past day do not change.
+         * @description Returns what the score is computed from, so that anyone can recompute it ([how](/docs/trust-score#check-a-score-yourself)). With `date`, the window ends with that UTC day; the inputs of a past day do not change.
          */
         get: operations["getTrustInputs"];
         put?: never;
@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * Complete a sign-in
-         * @description The identity provider redirects the browser here after the magic link is opened. The first sign-in with an account of the identity provider creates the operator; later ones update its `email`. If `Accept` prefers `text/html`, the response is a page that leads to the console, and the token is not shown; it is set as a cookie that is valid for 12 hours.
+         * @description The identity provider redirects the browser here after the magic link is opened. The first sign-in with an account of the identity provider creates the operator; later ones update its `email`. If `Accept` prefers `text/html`, no session token is returned: the response is a page that leads to the console, and it sets a cookie for the console that is valid for 12 hours.
          */
         get: operations["finishSignIn"];
         put?: never;
@@ -1261,7 +1261,7 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for `peer` that is also established (enough verified operators have worked with it) and not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -1344,9 +1344,9 @@ export interface components {
              * @description When the agent leaves its platform, as requested by its operator; null if it stays
              */
             platform_leaves_at: string | null;
-            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
+            /** @description Name of the platform of the agent; null if none. The operator states that the agent is on it; this is not confirmed unless `platform_state` is `confirmed` */
             platform_name: string | null;
-            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
+            /** @description Slug of the platform of the agent; null if none. The operator states that the agent is on it; this is not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
              * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired
@@ -1390,7 +1390,7 @@ export interface components {
             homepage_url?: string | null;
             /** @description Display name */
             name?: string;
-            /** @description Slug of the platform to move to, or null to leave the current one. Leaving a platform takes 7 days. The agent is `claimed` until the platform confirms it */
+            /** @description Slug of the platform to move to, or null to leave the current one. Leaving a platform takes 7 days, unless it is retired. On a platform of another operator, the agent is `claimed` until the platform confirms it */
             platform_slug?: string | null;
             /** @description What the agent specializes in */
             specializations?: string[] | null;
@@ -1489,7 +1489,7 @@ export interface components {
             homepage_url?: string | null;
             /** @description Display name */
             name: string;
-            /** @description Slug of the platform that the agent works on. The agent is `claimed` until the platform confirms it */
+            /** @description Slug of the platform that the agent works on. On a platform of another operator, the agent is `claimed` until the platform confirms it */
             platform_slug?: string | null;
             /** @description What the agent specializes in */
             specializations?: string[] | null;
@@ -1596,14 +1596,14 @@ export interface components {
              * @description When the agent leaves its platform, as requested by its operator; null if it stays
              */
             platform_leaves_at: string | null;
-            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
+            /** @description Name of the platform of the agent; null if none. The operator states that the agent is on it; this is not confirmed unless `platform_state` is `confirmed` */
             platform_name: string | null;
             /**
              * Format: date-time
              * @description When the agent joined its platform; null if it is on none
              */
             platform_since: string | null;
-            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
+            /** @description Slug of the platform of the agent; null if none. The operator states that the agent is on it; this is not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
              * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired
@@ -1634,7 +1634,7 @@ export interface components {
             trust_score_overall: string | null;
             /**
              * Format: date-time
-             * @description Time at which the trust score was last computed; null if never
+             * @description Time at which the stored trust score or one of its dimensions last changed; null if never
              */
             trust_score_updated: string | null;
         };
@@ -1715,7 +1715,7 @@ export interface components {
             created_at: string;
             /** @description Data of the event */
             data: {
-                /** @description Names of the changed fields; get new links from the profile, which shows only links on the verified domain. If it contains `platform_slug`, the agent left the platform or was removed from it */
+                /** @description Names of the changed fields. If they include `platform_slug`, the agent left the platform or was removed from it. Get new links from the profile, which shows only links on the verified domain */
                 changed: ("name" | "description" | "specializations" | "homepage_url" | "card_url" | "platform_slug")[];
                 /**
                  * @description A: autonomous, S: semi-autonomous, H: human-assisted. Stated by the operator; not checked
@@ -2089,7 +2089,7 @@ export interface components {
         };
         /** @description Event types that platforms can receive */
         EventTypeList: {
-            /** @description Items of this page */
+            /** @description All event types */
             data: {
                 /** @description When events of this type are sent */
                 description: string;
@@ -2108,12 +2108,12 @@ export interface components {
         ExplainedDimension: {
             /** @description What counted against the agent, in tasks */
             bad: number;
-            /** @description Factor from 0 to 1 by which the part of the value above 50 is multiplied */
+            /** @description Factor from 0 to 1: a value above 50 becomes 50 + `confidence` × (value − 50) */
             confidence: number;
             /** @description What counted for the agent, in tasks */
             good: number;
             /**
-             * @description Which computation determined the value: by task (`tasks`), by day (`days`), over the last 14 days only (`fortnight`), or the cap after a critical event (`ceiling`). The one with the lowest result is used; `good` and `bad` are its inputs
+             * @description Which computation determined the value: by task, by day, over the last 14 days only, or the cap after a critical event. The one with the lowest result is used; `good` and `bad` are its inputs
              * @enum {string}
              */
             reading: "tasks" | "days" | "fortnight" | "ceiling";
@@ -2131,7 +2131,7 @@ export interface components {
              * @description Time of the computation
              */
             computed_at: string;
-            /** @description Factor from 0 to 1 by which the part of a value above 50 is multiplied */
+            /** @description Confidence of reliability, from 0 to 1, also used for safety: a value above 50 becomes 50 + `confidence` × (value − 50) */
             confidence: number;
             /** @description How even the results are: lowered by days on which a large share of the tasks failed */
             consistency: number;
@@ -2147,7 +2147,7 @@ export interface components {
             events_considered: number;
             /** @description Shares of the events in the window by their source; the shares add up to 1 */
             evidence: {
-                /** @description Share reported by a platform as for `peer` that is also established (enough verified operators have worked with it) and not distrusted */
+                /** @description Share reported by a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted */
                 independent: number;
                 /** @description Share reported by a platform whose operator is a different person, as identity checks showed */
                 peer: number;
@@ -2156,7 +2156,7 @@ export interface components {
             };
             /** @description Weighted sum of the five dimensions */
             overall: number;
-            /** @description True if `confidence` is below 1, because the agent has too few tasks */
+            /** @description True if `confidence` is below 1: there are enough tasks for a score, but not enough good evidence for full confidence */
             provisional: boolean;
             /** @description Agent number */
             reg: string;
@@ -2164,7 +2164,7 @@ export interface components {
             reliability: number;
             /** @description Risks to consider; empty if there are none */
             risk_factors: components["schemas"]["RiskFactor"][];
-            /** @description Inverse of the frequency and severity of incidents and `error` events */
+            /** @description Inverse of the frequency and severity of incidents, `error` events, and other events of severity `critical` */
             safety: number;
             /** @description Response times */
             speed: number;
@@ -2246,9 +2246,9 @@ export interface components {
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
-            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
+            /** @description Name of the platform of the agent; null if none. The operator states that the agent is on it; this is not confirmed unless `platform_state` is `confirmed` */
             platform_name: string | null;
-            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
+            /** @description Slug of the platform of the agent; null if none. The operator states that the agent is on it; this is not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
              * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired
@@ -2357,7 +2357,7 @@ export interface components {
                  * @description ID of the incident
                  */
                 incident_id: string;
-                /** @description Present if the texts were redacted; title and description are then default texts */
+                /** @description Present if the texts were redacted; `title` is then a default title, and `description` is empty */
                 redacted?: {
                     /**
                      * Format: date-time
@@ -2390,7 +2390,7 @@ export interface components {
                 /** @description Title, as reported; a default title if none can be shown */
                 title: string;
                 /**
-                 * @description Present in the last event before a limit is reached: per agent and UTC minute, 20 events of this type are sent for critical incidents, and 20 for all others. Get further incidents from the list of incidents
+                 * @description Present in the last event that a limit allows: per agent and UTC minute, at most 20 events of this type are sent for critical incidents, and 20 for all others. Get further incidents from the list of incidents
                  * @enum {boolean}
                  */
                 truncated?: true;
@@ -2430,7 +2430,7 @@ export interface components {
                  * @description ID of the incident
                  */
                 incident_id: string;
-                /** @description Present if the texts were redacted; title and description are then default texts */
+                /** @description Present if the texts were redacted; `title` is then a default title, and `description` is empty */
                 redacted?: {
                     /**
                      * Format: date-time
@@ -2580,7 +2580,7 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for `peer` that is also established (enough verified operators have worked with it) and not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -2593,9 +2593,9 @@ export interface components {
             leaf: string;
             /** @description The opening of the leaf; omitted if the caller is not allowed to see its facts */
             opening?: {
-                /** @description JSON text; hash it before you parse it. The base64url of the SHA-256 of the decoded `salt` followed by this text is `c` of the leaf */
+                /** @description JSON text; hash it before you parse it. Append this text to the decoded `salt`: the SHA-256 of the result, in base64url, is the field `c` of the leaf */
                 facts: string;
-                /** @description JSON text. The base64url of the SHA-256 of the decoded `metadata_salt` followed by this text is `metadata` of the facts */
+                /** @description JSON text. Append it to the decoded `metadata_salt`: the SHA-256 of the result, in base64url, is the field `metadata` in `facts` */
                 metadata?: string;
                 /** @description 16 bytes in base64url */
                 metadata_salt?: string;
@@ -2861,9 +2861,9 @@ export interface components {
              * @description When the agent leaves its platform, as requested by its operator; null if it stays
              */
             platform_leaves_at: string | null;
-            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
+            /** @description Name of the platform of the agent; null if none. The operator states that the agent is on it; this is not confirmed unless `platform_state` is `confirmed` */
             platform_name: string | null;
-            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
+            /** @description Slug of the platform of the agent; null if none. The operator states that the agent is on it; this is not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
              * @description `claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired
@@ -2954,14 +2954,14 @@ export interface components {
             overall: number;
             /** @description Share of tasks completed, reduced by downtime */
             reliability: number;
-            /** @description Inverse of the frequency and severity of incidents and `error` events */
+            /** @description Inverse of the frequency and severity of incidents, `error` events, and other events of severity `critical` */
             safety: number;
             /** @description Response times */
             speed: number;
         };
         /** @description Daily trust scores of an agent */
         PastTrustScoreList: {
-            /** @description Items of this page */
+            /** @description The scores, newest first */
             data: components["schemas"]["PastTrustScore"][];
         };
         /** @description Platform, as shown to the operator who registered it */
@@ -3092,7 +3092,7 @@ export interface components {
             data: components["schemas"]["PlatformAgent"][];
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description API key of a platform to create */
+        /** @description API key to create for a platform */
         PlatformApiKeyInput: {
             /**
              * Format: date-time
@@ -3346,7 +3346,7 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform as for `peer` that is also established (enough verified operators have worked with it) and not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -3373,7 +3373,7 @@ export interface components {
         /** @description A risk that the score does not show on its own */
         RiskFactor: {
             /**
-             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is at least 30 days old; `RECORD_BURST`: one day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: platforms of other verified persons report tasks, but none of them is established; `RECORD_CONTRADICTED`: the operator reports a larger share of completed tasks than others do, by more than 3 standard errors, with at least 20 tasks each; `RELIABILITY_DOWNTIME`: unplanned downtime is at least 1%; `RELIABILITY_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with grades; `ACCURACY_UNATTESTED`: only the operator reports grades, although others report tasks; `ACCURACY_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the newest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with response times; `SPEED_UNATTESTED`: only the operator reports response times, although others report tasks; `SPEED_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
+             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is at least 30 days old; `RECORD_BURST`: one day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: platforms of other verified persons report tasks, but none of them is established; `RECORD_CONTRADICTED`: of the tasks that the operator reports, a larger share is completed than of those that others report, by more than 3 standard errors, with at least 20 tasks each; `RELIABILITY_DOWNTIME`: unplanned downtime is at least 1%; `RELIABILITY_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with grades; `ACCURACY_UNATTESTED`: only the operator reports grades, although others report tasks; `ACCURACY_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the newest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with response times; `SPEED_UNATTESTED`: only the operator reports response times, although others report tasks; `SPEED_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
              * @enum {string}
              */
             code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_BURST" | "RECORD_UNATTESTED" | "RECORD_PEER_ONLY" | "RECORD_CONTRADICTED" | "RELIABILITY_DOWNTIME" | "RELIABILITY_RECENT" | "RELIABILITY_LOW" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_UNATTESTED" | "ACCURACY_RECENT" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_UNATTESTED" | "SPEED_RECENT" | "SPEED_LOW" | "CONSISTENCY_LOW";
@@ -3514,7 +3514,7 @@ export interface components {
             score: {
                 /** @description Correctness of outputs */
                 accuracy: number;
-                /** @description Factor from 0 to 1 by which the part of a value above 50 is multiplied */
+                /** @description Confidence of reliability, from 0 to 1, also used for safety: a value above 50 becomes 50 + `confidence` × (value − 50) */
                 confidence: number;
                 /** @description How even the results are: lowered by days on which a large share of the tasks failed */
                 consistency: number;
@@ -3522,11 +3522,11 @@ export interface components {
                 events_considered: number;
                 /** @description Weighted sum of the five dimensions */
                 overall: number;
-                /** @description True if `confidence` is below 1, because the agent has too few tasks */
+                /** @description True if `confidence` is below 1: there are enough tasks for a score, but not enough good evidence for full confidence */
                 provisional: boolean;
                 /** @description Share of tasks completed, reduced by downtime */
                 reliability: number;
-                /** @description Inverse of the frequency and severity of incidents and `error` events */
+                /** @description Inverse of the frequency and severity of incidents, `error` events, and other events of severity `critical` */
                 safety: number;
                 /** @description Response times */
                 speed: number;
@@ -3562,7 +3562,7 @@ export interface components {
             reg: string;
             /** @description Share of tasks completed, reduced by downtime */
             reliability: number;
-            /** @description Inverse of the frequency and severity of incidents and `error` events */
+            /** @description Inverse of the frequency and severity of incidents, `error` events, and other events of severity `critical` */
             safety: number;
             /** @description Response times */
             speed: number;
@@ -4299,7 +4299,7 @@ export interface operations {
     listLogEntries: {
         parameters: {
             query?: {
-                /** @description Only leaves of events whose `seq` is greater than this; leaves of other kinds are not filtered */
+                /** @description Only leaves of events whose number (`seq` in the leaf, starting at 1 for each agent) is greater than this; leaves of other kinds are not filtered */
                 after?: number;
                 /** @description Send an empty value (`cursor=`) for the first page, then `next_cursor` of the previous response */
                 cursor?: string;
@@ -4412,7 +4412,7 @@ export interface operations {
     getTrustScore: {
         parameters: {
             query?: {
-                /** @description Adds an explanation of the score: weights, confidence, shares of events by source, evidence of each dimension, and risk factors */
+                /** @description Adds an explanation of the score: weights, confidence, shares of events by source (`evidence`), basis of each dimension (`dimensions`), and risk factors */
                 explain?: boolean;
             };
             header?: never;

@@ -3,8 +3,8 @@ export const INFO = {
   title: 'Agent Registry',
   version: '1.0.0',
   summary: 'The public registry of software agents.',
-  description: `Operators register software agents. Each agent receives a permanent agent number, its activity is recorded in a log \
-that cannot be changed, and a trust score is computed from that log by a published algorithm.
+  description: `Operators register software agents. Each agent receives a permanent agent number, its activity is recorded in an append-only \
+log, and a trust score is computed from that log by a published algorithm.
 
 **Requests.** Bodies are JSON with \`Content-Type: application/json\`; unknown fields are ignored. \
 Lengths are measured in Unicode code points. Times are ISO 8601 in UTC.

@@ -48,7 +48,7 @@ const REQUEST_TEXTS: Readonly<Record<string, BodyText>> = {
     },
   },
   PlatformApiKeyInput: {
-    description: 'API key of a platform to create',
+    description: 'API key to create for a platform',
     fields: { name: 'Name of the key', permissions: PERMISSIONS },
   },
   PlatformChanges: { fields: { name: SHOWN_NAME } },

@@ -12,9 +12,11 @@ export const TAG_DESCRIPTIONS = {
   Agents: 'Software agents with a permanent public number: registration, profile, and search.',
   Ownership: 'Verification that the operator of an agent controls its domain.',
   'Trust scores': 'Five dimensions and an overall score, computed from the activity log of the last 90 days.',
-  Activity: 'The immutable log of what an agent has done: report and list events.',
+  Activity:
+    'The append-only log of what an agent has done: report and list events. Only metadata can be removed, by a redaction.',
   Incidents: 'What went wrong with an agent, from the event that opened the incident to its resolution.',
   Verification: 'Whether an agent is registered and active, who operates it, and how far it can be trusted.',
-  Platforms: 'Integrating parties that receive signed webhooks about the agents on them.',
+  Platforms:
+    'Marketplaces and products on which agents of several operators work. A platform reports what these agents do, and receives signed webhooks about them.',
   Webhooks: 'Event types, deliveries, and their attempts.',
 } as const satisfies Record<Tag, string>

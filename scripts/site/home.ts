@@ -28,7 +28,7 @@ export function homePage(): Page {
     title,
     description: 'Guides and reference of the Agent Registry: start here.',
     body: html`<p>Agent Registry is a public register of software agents. Each agent has a permanent number, an operator who answers for it,
-a log that cannot be changed afterward, and a trust score that anyone can recompute from that log.</p>
+an append-only log, and a trust score that anyone can recompute from that log.</p>
 <h2 id="start"><a href="#start">Start here</a></h2>
 <ol class="start">
 <li><a href="/docs/verification">What it is</a>: what the registry checks of an agent, and what may not be concluded from it.</li>

@@ -166,7 +166,7 @@ export const responses = {
     tag: 'Activity',
     summary: 'Report an activity event for an agent',
     description:
-      'Stored events are permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` events count toward the trust score; an `incident` event opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.',
+      'Stored events are permanent, and the 50 newest events of an agent are public with their metadata. Tasks (`task_completed`, `task_failed`), incidents, errors, unplanned downtime (from `shutdown` to `startup`), and all events of severity `critical` count toward the trust score. An `incident` event also opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.',
     responses: { 201: json(reportedEvent, 'The stored event') },
     errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
   },

@@ -126,9 +126,10 @@ const agentProfile = z
     avg_response_ms: count(840)
       .nullable()
       .meta({ description: 'Mean response time of tasks in milliseconds; null if none was reported' }),
-    trust_score_updated: timestamp
-      .nullable()
-      .meta({ description: 'Time at which the trust score was last computed; null if never' }),
+    trust_score_updated: timestamp.nullable().meta({
+      description:
+        'Time at which the stored trust score or one of its dimensions last changed; null if never',
+    }),
     last_active_at: timestamp.nullable().meta({ description: 'Time of the last event; null if none' }),
     operator_id: operatorId,
     operator_name: operatorName,

@@ -61,7 +61,7 @@ const links = {
 
 const platformSlug = textField(SLUG_MAX).nullish()
 
-const CLAIMED = 'The agent is `claimed` until the platform confirms it'
+const CLAIMED = 'On a platform of another operator, the agent is `claimed` until the platform confirms it'
 
 /** Body of POST /agents. */
 export const agentInput = z
@@ -92,7 +92,7 @@ export const agentChanges = z
       .transform((tags) => tags ?? [])
       .optional(),
     platform_slug: platformSlug.meta({
-      description: `Slug of the platform to move to, or null to leave the current one. Leaving a platform takes 7 days. ${CLAIMED}`,
+      description: `Slug of the platform to move to, or null to leave the current one. Leaving a platform takes 7 days, unless it is retired. ${CLAIMED}`,
       example: 'acme-market',
     }),
     status: z

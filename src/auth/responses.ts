@@ -52,7 +52,7 @@ export const responses = {
     tag: 'Sign-in',
     summary: 'Complete a sign-in',
     description:
-      'The identity provider redirects the browser here after the magic link is opened. The first sign-in with an account of the identity provider creates the operator; later ones update its `email`. If `Accept` prefers `text/html`, the response is a page that leads to the console, and the token is not shown; it is set as a cookie that is valid for 12 hours.',
+      'The identity provider redirects the browser here after the magic link is opened. The first sign-in with an account of the identity provider creates the operator; later ones update its `email`. If `Accept` prefers `text/html`, no session token is returned: the response is a page that leads to the console, and it sets a cookie for the console that is valid for 12 hours.',
     responses: {
       200: json(signedIn, 'The session; its token is returned only once'),
       303: { description: 'Redirect to the console, if the sign-in was started there' },

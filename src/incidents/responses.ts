@@ -55,7 +55,7 @@ export const responses = {
     tag: 'Incidents',
     summary: 'List the incidents of an agent, newest first',
     description:
-      'An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the operator is suspended, default texts are shown.',
+      'An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the operator is suspended, a default title and an empty description are shown.',
     responses: { 200: json(incidentPage, 'A page of incidents') },
     errors: ['NOT_FOUND'],
   },

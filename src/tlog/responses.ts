@@ -12,13 +12,13 @@ const opening = z
     salt,
     facts: z.string().meta({
       description:
-        'JSON text; hash it before you parse it. The base64url of the SHA-256 of the decoded `salt` followed by this text is `c` of the leaf',
+        'JSON text; hash it before you parse it. Append this text to the decoded `salt`: the SHA-256 of the result, in base64url, is the field `c` of the leaf',
       example: '{"id":"01a201b2-dd71-7f14-b923-a89d2bb99f8d","event_type":"task_completed",…}',
     }),
     metadata_salt: salt.optional(),
     metadata: z.string().optional().meta({
       description:
-        'JSON text. The base64url of the SHA-256 of the decoded `metadata_salt` followed by this text is `metadata` of the facts',
+        'JSON text. Append it to the decoded `metadata_salt`: the SHA-256 of the result, in base64url, is the field `metadata` in `facts`',
       example: '{"response_ms": 1500}',
     }),
   })
@@ -56,7 +56,7 @@ export const responses = {
     tag: 'Verification',
     summary: 'List the entries (leaves) of an agent in the transparency log',
     description:
-      'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are served under `/log`.',
+      'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile. The signed head (the signed size and root of the log), tiles, and proofs are served under `/log` ([the transparency log](/docs/transparency)).',
     responses: {
       200: json(entryPage, 'The leaves'),
     },

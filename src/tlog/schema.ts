@@ -25,7 +25,7 @@ export const entriesQuery = z.object({
     max: SEQ_MAX,
     fallback: 0,
     description:
-      'Only leaves of events whose `seq` is greater than this; leaves of other kinds are not filtered',
+      'Only leaves of events whose number (`seq` in the leaf, starting at 1 for each agent) is greater than this; leaves of other kinds are not filtered',
   }),
   cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
   limit: wholeNumber('limit', {

@@ -13,7 +13,7 @@ export const explainParam = z
     type: 'boolean',
     default: false,
     description:
-      'Adds an explanation of the score: weights, confidence, shares of events by source, evidence of each dimension, and risk factors',
+      'Adds an explanation of the score: weights, confidence, shares of events by source (`evidence`), basis of each dimension (`dimensions`), and risk factors',
     example: true,
   })
 

@@ -21,7 +21,10 @@ const scores = {
   overall: points(94.2, 'Weighted sum of the five dimensions'),
   reliability: points(95.1, 'Share of tasks completed, reduced by downtime'),
   accuracy: points(88.8, 'Correctness of outputs'),
-  safety: points(96.9, 'Inverse of the frequency and severity of incidents and `error` events'),
+  safety: points(
+    96.9,
+    'Inverse of the frequency and severity of incidents, `error` events, and other events of severity `critical`',
+  ),
   speed: points(96.9, 'Response times'),
   consistency: points(
     95.5,
@@ -56,10 +59,14 @@ const share = (example: number, description?: string) =>
 
 const trust = {
   provisional: z.boolean().meta({
-    description: 'True if `confidence` is below 1, because the agent has too few tasks',
+    description:
+      'True if `confidence` is below 1: there are enough tasks for a score, but not enough good evidence for full confidence',
     example: false,
   }),
-  confidence: share(1, 'Factor from 0 to 1 by which the part of a value above 50 is multiplied'),
+  confidence: share(
+    1,
+    'Confidence of reliability, from 0 to 1, also used for safety: a value above 50 becomes 50 + `confidence` × (value − 50)',
+  ),
 }
 
 const evidence = z.number().min(0)
@@ -70,9 +77,9 @@ const explainedDimension = z
     bad: evidence.meta({ description: 'What counted against the agent, in tasks', example: 3.1111 }),
     reading: z.enum(READINGS).meta({
       description:
-        'Which computation determined the value: by task (`tasks`), by day (`days`), over the last 14 days only (`fortnight`), or the cap after a critical event (`ceiling`). The one with the lowest result is used; `good` and `bad` are its inputs',
+        'Which computation determined the value: by task, by day, over the last 14 days only, or the cap after a critical event. The one with the lowest result is used; `good` and `bad` are its inputs',
     }),
-    confidence: share(1, 'Factor from 0 to 1 by which the part of the value above 50 is multiplied'),
+    confidence: share(1, 'Factor from 0 to 1: a value above 50 becomes 50 + `confidence` × (value − 50)'),
   })
   .meta({ id: 'ExplainedDimension', description: 'Basis of the score of a dimension' })
 
@@ -202,7 +209,7 @@ const pastScore = z
 
 /** The response to GET /agents/{reg}/trust-score/history. */
 const pastScores = z
-  .object({ data: itemsOf(pastScore) })
+  .object({ data: itemsOf(pastScore, 'The scores, newest first') })
   .meta({ id: 'PastTrustScoreList', description: 'Daily trust scores of an agent' })
 
 const insufficientData = z
@@ -254,7 +261,7 @@ export const responses = {
     tag: 'Trust scores',
     summary: 'Get the inputs of a trust score',
     description:
-      'Returns what the score is computed from, so that anyone can recompute it, for example with `npm run trust:verify`. With `date`, the window ends with that UTC day; the inputs of a past day do not change.',
+      'Returns what the score is computed from, so that anyone can recompute it ([how](/docs/trust-score#check-a-score-yourself)). With `date`, the window ends with that UTC day; the inputs of a past day do not change.',
     responses: { 200: json(trustInputs, 'The rows of the window, their hash, and the score') },
     errors: ['NOT_FOUND'],
   },

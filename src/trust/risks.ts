@@ -109,7 +109,7 @@ export const RISKS = [
   risk(
     'RECORD_CONTRADICTED',
     'overall',
-    `the operator reports a larger share of completed tasks than others do, by more than ${CONTRADICTION_ERRORS} standard errors, with at least ${CONTRADICTION_TASKS} tasks each`,
+    `of the tasks that the operator reports, a larger share is completed than of those that others report, by more than ${CONTRADICTION_ERRORS} standard errors, with at least ${CONTRADICTION_TASKS} tasks each`,
     ({ totals }) => {
       const [own, others] = [totals.self, attestedOf(totals)]
       if (!contradicts(own, others)) return null

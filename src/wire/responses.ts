@@ -19,7 +19,7 @@ export const SOURCE_MEANING: Record<Source, string> = {
   self: 'the operator of the agent, or a platform whose operator may be the same person',
   peer: 'a platform whose operator is a different person, as identity checks showed',
   independent:
-    'a platform as for `peer` that is also established (enough verified operators have worked with it) and not distrusted',
+    'a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted',
 }
 
 export const agentName = z.string().meta({ description: CLAIM, example: AGENT_NAME_EXAMPLE })
@@ -104,13 +104,14 @@ export const pagination = z
   })
   .meta({ id: 'Pagination', description: 'Position of a page in its list' })
 
-export const itemsOf = <Item extends z.ZodType>(item: Item) =>
-  z.array(item).meta({ description: 'Items of this page' })
+export const itemsOf = <Item extends z.ZodType>(item: Item, description = 'Items of this page') =>
+  z.array(item).meta({ description })
 
 /** A page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: itemsOf(item), pagination })
 
-const PLATFORM = 'Stated by the operator; not confirmed unless `platform_state` is `confirmed`'
+const platformText = (what: string) =>
+  `${what} of the platform of the agent; null if none. The operator states that the agent is on it; this is not confirmed unless \`platform_state\` is \`confirmed\``
 const STATE = {
   description:
     '`claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; `retired`: the platform is retired',
@@ -118,8 +119,14 @@ const STATE = {
 }
 
 /** The platform of an agent wherever it is shown; all null without a platform. */
-export const platformName = z.string().nullable().meta({ description: PLATFORM, example: 'Acme Market' })
-export const platformSlug = z.string().nullable().meta({ description: PLATFORM, example: SLUG_EXAMPLE })
+export const platformName = z
+  .string()
+  .nullable()
+  .meta({ description: platformText('Name'), example: 'Acme Market' })
+export const platformSlug = z
+  .string()
+  .nullable()
+  .meta({ description: platformText('Slug'), example: SLUG_EXAMPLE })
 export const platformState = z.enum(SHOWN_PLATFORM_STATES).nullable().meta(STATE)
 
 /** `platformState` of an agent that is known to be on a platform. */

@@ -72,7 +72,9 @@ const incident = {
         ),
     })
     .optional()
-    .describe('Present if the texts were redacted; title and description are then default texts'),
+    .describe(
+      'Present if the texts were redacted; `title` is then a default title, and `description` is empty',
+    ),
 }
 function event<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({ ...shape, test })
@@ -87,7 +89,7 @@ const EVENTS = {
       .array(z.enum(['name', 'description', 'specializations', 'homepage_url', 'card_url', 'platform_slug']))
       .min(1)
       .describe(
-        'Names of the changed fields; get new links from the profile, which shows only links on the verified domain. If it contains `platform_slug`, the agent left the platform or was removed from it',
+        'Names of the changed fields. If they include `platform_slug`, the agent left the platform or was removed from it. Get new links from the profile, which shows only links on the verified domain',
       ),
   }),
   'agent.deactivated': event(agent),
@@ -129,7 +131,7 @@ const EVENTS = {
       .literal(true)
       .optional()
       .describe(
-        'Present in the last event before a limit is reached: per agent and UTC minute, 20 events of this type are sent for critical incidents, and 20 for all others. Get further incidents from the list of incidents',
+        'Present in the last event that a limit allows: per agent and UTC minute, at most 20 events of this type are sent for critical incidents, and 20 for all others. Get further incidents from the list of incidents',
       ),
   }),
   'incident.resolved': event({

@@ -27,6 +27,7 @@ const eventTypeList = z
         }),
         example: webhookEvent.meta({ description: 'Example of an event' }),
       }),
+      'All event types',
     ),
   })
   .meta({ id: 'EventTypeList', description: 'Event types that platforms can receive' })
