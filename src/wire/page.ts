@@ -17,7 +17,7 @@ export function wholeNumber(
 ) {
   return z
     .string({ error: 'must be given only once' })
-    .regex(/^\d{1,10}$/, `must be an integer from ${min} to ${max}`)
+    .regex(/^\d{1,10}$/, `must be an integer of at least ${min}`)
     .transform(Number)
     .check(
       rule((value: number) => value >= min, `at least ${min}`),

@@ -83,7 +83,7 @@ describe('the search page', () => {
   })
 
   it.each([
-    ['min_score', 'abc', 'Must be a number.'],
+    ['min_score', 'abc', 'Must be a number from 0 to 100.'],
     ['min_score', '101', 'At most 100.'],
     ['class', 'Z', 'Must be A, S, or H.'],
     ['ownership_status', 'maybe', 'Must be unverified or verified.'],
@@ -106,7 +106,7 @@ describe('the search page', () => {
 
   it.each([
     ['page=0', 'Page: At least 1.'],
-    ['page=x', 'Page: Must be an integer.'],
+    ['page=x', 'Page: Must be an integer of at least 1.'],
     ['page=501', 'Page: Only the first 10000 results are listed; narrow the search.'],
     ['class=A&class=S', 'Must be A, S, or H.'],
   ])('rejects %s with a reason', async (query, reason) => {
