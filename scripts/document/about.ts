@@ -46,7 +46,7 @@ export const SECURITY_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'reg_sess_…',
     description:
-      'A session token, returned when an operator signs in. It is valid for 30 days and allows everything that the operator is allowed to do.',
+      'A session token, returned when an operator signs in. It is valid for 30 days and gives access to everything in the account of the operator. Reporting events requires an API key.',
   },
   key: {
     type: 'http',

@@ -31,7 +31,10 @@ export function rejectionOf({ outcome, reg, quota = 0 }: Rejected): Rejection {
     case 'unknown_agent':
       return { code: 'NOT_FOUND', message: agentNotFound(reg).message }
     case 'foreign_agent':
-      return { code: 'FORBIDDEN', message: `agent ${reg} does not belong to you and is not on your platform` }
+      return {
+        code: 'FORBIDDEN',
+        message: `this key cannot report on agent ${reg}: a key of an operator reports only on the operator's own agents, and a key of a platform only on agents on the platform`,
+      }
     case 'retired_platform':
       return { code: 'FORBIDDEN', message: 'your platform is retired and can no longer report events' }
     case 'unconfirmed_agent':

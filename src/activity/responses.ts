@@ -40,7 +40,7 @@ const WARNING_EXAMPLE = {
   code: 'near_miss',
   field: 'event_type',
   message:
-    "'Task_Completed' is a custom type, which does not count toward the trust score: did you mean task_completed?",
+    "'Task_Completed' is a custom type, which counts toward the trust score only with severity critical: did you mean task_completed?",
 } as const
 
 const warning = z

@@ -65,7 +65,7 @@ export function warningsIn(report: object): { warnings?: Warning[] } {
 
 function* ofType(sent: string, type: string): Generator<Warning> {
   if (type === sent) return
-  const message = `'${sent}' is a custom type, which does not count toward the trust score: did you mean ${type}?`
+  const message = `'${sent}' is a custom type, which counts toward the trust score only with severity critical: did you mean ${type}?`
   yield { code: 'near_miss', field: 'event_type', message }
 }
 

@@ -77,7 +77,12 @@ export async function registerPlatform(
     case 'too_many':
       throw new ApiError(
         'CONFLICT',
-        overQuota('platforms', stored.quota, PLATFORMS, 'retire one that was registered before that'),
+        overQuota(
+          'platforms',
+          stored.quota,
+          PLATFORMS,
+          'retire one that was registered more than 30 days ago',
+        ),
       )
     case 'created':
       return { ...shown, ...INITIAL, webhook_secret: secret, created_at: now.toISOString() }

@@ -135,7 +135,7 @@ it('accepts or rejects each event separately, in the order of the request [4.4k]
     data: [
       { index: 0, status: 201, event: expect.objectContaining({ agent_id: agent.id, event_type: 'x' }) },
       bad(1, /^event_type: /),
-      rejection(2, 403, 'FORBIDDEN', /does not belong to you and is not on your platform/),
+      rejection(2, 403, 'FORBIDDEN', /^this key cannot report on agent REG-/),
       bad(3, /^severity: /),
       {
         index: 4,

@@ -106,7 +106,7 @@ describe('registering a platform in the console', () => {
     const over = await send(freeVisitor, fields(freshSlug()))
     expect(over.status).toBe(409)
     expect(alertIn(over.text)).toMatch(
-      /your tier allows 3 platforms.*retire one that was registered before that/i,
+      /your tier allows 3 platforms.*retire one that was registered more than 30 days ago/i,
     )
   })
 })

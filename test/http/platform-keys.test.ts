@@ -44,7 +44,7 @@ describe('a key of a platform', () => {
         await report(key.key, reg),
         403,
         'FORBIDDEN',
-        /does not belong to you and is not on your platform/,
+        /^this key cannot report on agent REG-.*only on agents on the platform$/,
       )
     }
     const rows = await sql('select 1 from activity_events where agent_id = any ($1)', [[stranger.id, own.id]])

@@ -170,7 +170,7 @@ describe('platforms', () => {
       await create(),
       409,
       'CONFLICT',
-      /^your tier allows 3 platforms, including retired ones registered in the last 30 days: retire one that was registered before that/,
+      /^your tier allows 3 platforms, including retired ones registered in the last 30 days: retire one that was registered more than 30 days ago/,
     )
     await sql(`update platforms set status = 'retired' where slug = $1`, [first.body.slug])
     expect((await create()).status).toBe(409)

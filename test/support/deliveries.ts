@@ -52,7 +52,8 @@ export async function fillDeliveries(h: Harness, slug: string, sent: readonly Se
     [slug, JSON.stringify(sent), JSON.stringify(RESOLVED)],
   )
   // As autovacuum does within a minute: sessions that were planned for a small table check foreign keys by scanning it.
-  if (sent.length >= 1_000) await h.sql('analyze platforms, webhook_events, webhook_deliveries, webhook_attempts')
+  if (sent.length >= 1_000)
+    await h.sql('analyze platforms, webhook_events, webhook_deliveries, webhook_attempts')
   return made
 }
 

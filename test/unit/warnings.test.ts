@@ -41,7 +41,7 @@ test.each([
 ])('recognizes a near miss of the event type %s', (meant, sent) => {
   for (const event_type of sent) {
     const { warnings } = warningsIn({ reg: REG, event_type })
-    const message = `'${event_type}' is a custom type, which does not count toward the trust score: did you mean ${meant}?`
+    const message = `'${event_type}' is a custom type, which counts toward the trust score only with severity critical: did you mean ${meant}?`
     expect(warnings).toEqual([{ code: 'near_miss', field: 'event_type', message }])
   }
 })

@@ -138,6 +138,6 @@ export async function tokenSection(c: Ctx, sent = '', problems: Problems = NO_PR
     { required: true },
   )}<button>Create token</button></div>`
   return html`<section aria-labelledby="tokens"><h2 id="tokens">Token for a program</h2>
-<p>With a session token, a program can do everything that you can do, for 30 days. To report events, an <a href="/console/keys">API key</a> is enough.</p>
+<p>A session token gives a program access to everything in your account for 30 days. To report events, create an <a href="/console/keys">API key</a> instead.</p>
 ${await form(c, '/console/account/tokens', fields)}</section>`
 }
