@@ -33,6 +33,19 @@ const stops = () =>
       element.checkVisibility(),
   )
 
+const path = []
+
+/** The focused element and its index in the document; each part of a date input takes the focus. */
+function focus() {
+  const active = document.activeElement
+  if (!active || active === document.body) return null
+  return {
+    place: [...document.querySelectorAll('*')].indexOf(active),
+    name: describeElement(active),
+    isDate: isDate(active),
+  }
+}
+
 globalThis.look = {
   document: () => ({
     headings: document.querySelectorAll('h1').length,
@@ -71,16 +84,12 @@ globalThis.look = {
   /** The number of elements that Tab should reach. */
   stops: () => stops().length,
 
-  /** The focused element and its index in the document; each part of a date input takes the focus. */
-  focus() {
-    const active = document.activeElement
-    if (!active || active === document.body) return null
-    return {
-      place: [...document.querySelectorAll('*')].indexOf(active),
-      name: describeElement(active),
-      isDate: isDate(active),
-    }
+  /** Records which element has the focus after each Tab, for `path`. */
+  follow() {
+    addEventListener('keyup', ({ key }) => key === 'Tab' && path.push(focus()))
   },
+
+  path: () => path,
 
   /** Elements whose focus is not visible, or that have a positive tabindex. */
   unseen() {

@@ -4,7 +4,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { freshIp } from './harness.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
-const HEIGHT = 850
+/** The height of each viewport, px. */
+export const HEIGHT = 850
 const STEP_MS = 60_000
 const WIDTHS = [1280, 390]
 const SCHEMES = ['light', 'dark'] as const

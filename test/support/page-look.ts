@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page, Response } from 'playwright-core'
-import { JUDGED_VIEWS, openPage, VIEWS } from './chromium.ts'
+import { HEIGHT, JUDGED_VIEWS, openPage, VIEWS, type View, type Watched } from './chromium.ts'
+import { freshIp } from './harness.ts'
 
 export const IN_PAGE = await readFile(new URL('../browser/in-page.js', import.meta.url), 'utf8')
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -42,27 +43,53 @@ interface Looked {
 export async function findProblems(browser: Browser, looked: Looked): Promise<string[]> {
   const { url, status, cookie, isForeign, isProgram, pictures } = looked
   const { origin } = new URL(url)
-  const { page, complaints, close } = await openPage(browser, [origin])
-  try {
+  return withPage(browser, origin, async ({ page, complaints }) => {
     const [name = '', value = ''] = cookie?.split('=') ?? []
     if (cookie) await page.context().addCookies([{ name, value, url: origin }])
     const loaded: Response[] = []
     page.on('response', (response) => loaded.push(response))
+    await show(page, JUDGED_VIEWS[0] as View)
     const response = await page.goto(url)
     const problems = await documentProblems(page, response?.status() ?? 0, status)
     if (!isForeign && !isProgram) problems.push(...(await weightProblems(loaded)))
     if (!isForeign) problems.push(...(await keyboardProblems(page)))
-    for (const { width, scheme } of pictures ? VIEWS : JUDGED_VIEWS) {
-      await page.setViewportSize({ width, height: 850 })
-      await page.emulateMedia({ colorScheme: scheme })
+    for (const view of pictures ? VIEWS : JUDGED_VIEWS) {
+      const { width, scheme } = view
+      await show(page, view)
       const found = isForeign ? [] : await viewProblems(page, width)
       problems.push(...found.map((problem) => `${width} px, ${scheme}: ${problem}`))
       if (pictures) await takePicture(page, pictures, `${width}-${scheme}`)
     }
     return [...problems, ...complaints]
-  } finally {
-    await close()
-  }
+  })
+}
+
+async function show(page: Page, { width, scheme }: View): Promise<void> {
+  await page.setViewportSize({ width, height: HEIGHT })
+  await page.emulateMedia({ colorScheme: scheme })
+}
+
+/** Open pages that are not in use, by the origin of their requests. */
+const idle = new Map<string, Watched[]>()
+
+/** Lends a page without cookies. A new profile for each would take most of the time of a check. */
+async function withPage<T>(
+  browser: Browser,
+  origin: string,
+  use: (watched: Watched) => Promise<T>,
+): Promise<T> {
+  const spare = idle.get(origin) ?? []
+  idle.set(origin, spare)
+  const watched = spare.pop() ?? (await openPage(browser, [origin]))
+  const { page, complaints } = watched
+  await page.setExtraHTTPHeaders({ 'CF-Connecting-IP': freshIp() })
+  const result = await use(watched)
+  page.removeAllListeners('response')
+  await page.context().clearCookies()
+  await page.goto('about:blank')
+  complaints.length = 0
+  spare.push(watched)
+  return result
 }
 
 async function documentProblems(page: Page, status: number, promised: number): Promise<string[]> {
@@ -112,14 +139,25 @@ async function weightProblems(loaded: readonly Response[]): Promise<string[]> {
   ]
 }
 
+/** An element that has the focus, as `look.path` in in-page.js describes it. */
+interface Focus {
+  /** Its index in the document. */
+  place: number
+  name: string
+  isDate: boolean
+}
+
 /** Whether Tab starts with the skip link, follows the order of the document, and shows the focus. */
 async function keyboardProblems(page: Page): Promise<string[]> {
   const problems: string[] = []
   const stops: number = await measure(page, 'stops')
+  const presses = Math.min(stops, TABS)
+  await measure(page, 'follow')
+  for (let n = 0; n < presses; n += 1) await page.keyboard.press('Tab')
+  const path: (Focus | null)[] = await measure(page, 'path')
   let last = -1
-  for (let n = 0; n < Math.min(stops, TABS); n += 1) {
-    await page.keyboard.press('Tab')
-    const focus = await measure(page, 'focus')
+  for (let n = 0; n < presses; n += 1) {
+    const focus = path[n]
     if (!focus) return [...problems, `Tab ends after ${n} of ${stops} stops`]
     const { place, name, isDate } = focus
     if (n === 0 && !name.includes('Skip to content')) problems.push(`Tab begins with ${name}`)
