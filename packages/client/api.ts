@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Report an activity event for an agent
-         * @description Stored events are permanent, and the 50 newest events of an agent are public with their metadata. Tasks (`task_completed`, `task_failed`), incidents, errors, unplanned downtime (from `shutdown` to `startup`), and all events of severity `critical` count toward the trust score. An `incident` event also opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.
+         * @description Stored events are permanent, and the 50 newest events of an agent are public with their metadata. Tasks (`task_completed`, `task_failed`), incidents, `error` events of severity `warning` or higher, unplanned downtime (from a `shutdown` of severity `error` or `critical` to the next `startup`), and all events of severity `critical` count toward the trust score. An `incident` event also opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.
          */
         post: operations["reportActivity"];
         delete?: never;
@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * List the activity events of an agent, newest first
-         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log, and its platform gets the events since the agent joined; both can page with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.
+         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log. With a key of the platform with the permission `read`, its platform gets the events since the agent joined. Both can page with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.
          */
         get: operations["listActivity"];
         put?: never;
@@ -728,7 +728,7 @@ export interface paths {
         head?: never;
         /**
          * Update a platform, or enable its webhook again
-         * @description A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `unanswered_attempts` and `failed_in_row` to zero; skipped deliveries remain skipped until they are recovered. The endpoint returns 409 if the platform is retired.
+         * @description A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `unanswered_attempts` and `failed_in_row` to zero; skipped deliveries remain skipped; to deliver their events, use `recover` or `redeliver`. The endpoint returns 409 if the platform is retired.
          */
         patch: operations["updatePlatform"];
         trace?: never;
@@ -912,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a pending delivery now
-         * @description Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Repeating the call before the immediate attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.
+         * @description Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt starts from it. Repeating the call before the immediate attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver failed and skipped events again
-         * @description Creates a new delivery for each event since `since` whose delivery failed or was skipped: one per event, oldest first, for at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so repeating the call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.
+         * @description Creates a new delivery for each event whose delivery failed or was skipped at or after `since`: one per event, oldest first, for at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so repeating the call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.
          */
         post: operations["recoverDeliveries"];
         delete?: never;
@@ -1030,7 +1030,7 @@ export interface paths {
         };
         /**
          * Get a verification token, valid for 15 minutes
-         * @description The token contains the verification of an agent, signed by the registry. It can be checked without calling this service, with the keys at `/.well-known/jwks.json`. It does not prove that the presenter is that agent, because anyone can fetch it. A token is also issued for a deactivated agent or one of a suspended operator, and states so. Responses within one minute differ only in their signature. If the registry does not sign tokens, the endpoint returns 404.
+         * @description The token contains the verification of an agent, signed by the registry. It can be checked without calling this service, with the keys at `/.well-known/jwks.json`. It does not prove that the presenter is that agent, because anyone can fetch it. A token is also issued for a deactivated agent or one of a suspended operator, and states so. Responses within one minute differ only in their signature, unless the verification or the signed head has changed. If the registry does not sign tokens, the endpoint returns 404.
          */
         get: operations["getVerificationToken"];
         put?: never;
@@ -1270,7 +1270,7 @@ export interface components {
         ActivityInput: {
             /** @description task_completed, task_failed, error, incident, startup, shutdown, or a custom type */
             event_type: string;
-            /** @description At most 16 KB and 10 levels. Public and permanent: anyone can read the 50 newest events of an agent, so do not include secrets or personal data. Numbers are stored as IEEE 754 doubles and must be 0, or have a magnitude from 1e-7 to 9007199254740991; send other numbers as strings. `response_ms`, `quality` (0 to 1), and `correct` (true or false) count toward the trust score */
+            /** @description At most 16 KB and 10 levels. Public, and you cannot change or remove it: anyone can read the 50 newest events of an agent, so do not include secrets or personal data. Numbers are stored as IEEE 754 doubles and must be 0, or have a magnitude from 1e-7 to 9007199254740991; send other numbers as strings. `response_ms`, `quality` (0 to 1), and `correct` (true or false) count toward the trust score */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -1422,7 +1422,7 @@ export interface components {
                 name: string;
                 /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
                 operator_name: string;
-                /** @description Whether an identity document checked by the registry shows this name */
+                /** @description True if an identity document checked for this account shows exactly this name */
                 operator_name_verified: boolean;
                 /**
                  * @description `verified`: the operator controls `domain`
@@ -1660,7 +1660,7 @@ export interface components {
                 name: string;
                 /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
                 operator_name: string;
-                /** @description Whether an identity document checked by the registry shows this name */
+                /** @description True if an identity document checked for this account shows exactly this name */
                 operator_name_verified: boolean;
                 /**
                  * @description `verified`: the operator controls `domain`
@@ -1730,7 +1730,7 @@ export interface components {
                 name: string;
                 /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
                 operator_name: string;
-                /** @description Whether an identity document checked by the registry shows this name */
+                /** @description True if an identity document checked for this account shows exactly this name */
                 operator_name_verified: boolean;
                 /**
                  * @description `verified`: the operator controls `domain`
@@ -1814,11 +1814,11 @@ export interface components {
             requests_count: number;
             /**
              * Format: date-time
-             * @description Time of the revocation; null while the key is active
+             * @description Time of the revocation; null if the key is not revoked
              */
             revoked_at: string | null;
             /**
-             * @description Status of the key; a revocation is permanent
+             * @description `active` until the key is revoked, even after it expires; a revocation is permanent
              * @enum {string}
              */
             status: "active" | "revoked";
@@ -1991,7 +1991,7 @@ export interface components {
              */
             next_attempt_at: string | null;
             /**
-             * @description `skipped`: not sent, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
+             * @description `skipped`: not sent, or not retried, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -2047,7 +2047,7 @@ export interface components {
             next_attempt_at: string | null;
             payload: components["schemas"]["WebhookEvent"];
             /**
-             * @description `skipped`: not sent, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
+             * @description `skipped`: not sent, or not retried, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -2113,7 +2113,7 @@ export interface components {
             /** @description What counted for the agent, in tasks */
             good: number;
             /**
-             * @description Which computation determined the value: by task, by day, over the last 14 days only, or the cap after a critical event. The one with the lowest result is used; `good` and `bad` are its inputs
+             * @description Which computation determined the value: by task, by day, over the last 14 days only, or the cap after a critical event. The one with the lowest result is used; `good` and `bad` are its inputs or, for the cap, those of the computation by task
              * @enum {string}
              */
             reading: "tasks" | "days" | "fortnight" | "ceiling";
@@ -2131,7 +2131,7 @@ export interface components {
              * @description Time of the computation
              */
             computed_at: string;
-            /** @description Confidence of reliability, from 0 to 1, also used for safety: a value above 50 becomes 50 + `confidence` × (value − 50) */
+            /** @description Factor from 0 to 1 for reliability and safety: of these dimensions, a value above 50 becomes 50 + `confidence` × (value − 50) */
             confidence: number;
             /** @description How even the results are: lowered by days on which a large share of the tasks failed */
             consistency: number;
@@ -2156,7 +2156,7 @@ export interface components {
             };
             /** @description Weighted sum of the five dimensions */
             overall: number;
-            /** @description True if `confidence` is below 1: there are enough tasks for a score, but not enough good evidence for full confidence */
+            /** @description True if `confidence` is below 1, because what counts for the agent is worth fewer than 50 tasks */
             provisional: boolean;
             /** @description Agent number */
             reg: string;
@@ -2785,7 +2785,7 @@ export interface components {
                 operator_id: string;
                 /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
                 operator_name: string;
-                /** @description Whether an identity document checked by the registry shows this name */
+                /** @description True if an identity document checked for this account shows exactly this name */
                 operator_name_verified: boolean;
                 /** @description The operator's active agents on this platform, at most 1,000 */
                 regs: string[];
@@ -3116,7 +3116,7 @@ export interface components {
             /** @description Display name */
             name?: string;
             /**
-             * @description Enables a disabled webhook; skipped deliveries remain skipped until they are recovered
+             * @description Enables a disabled webhook; skipped deliveries remain skipped; to deliver their events, use `recover` or `redeliver`
              * @enum {string}
              */
             webhook_status?: "enabled";
@@ -3373,7 +3373,7 @@ export interface components {
         /** @description A risk that the score does not show on its own */
         RiskFactor: {
             /**
-             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is at least 30 days old; `RECORD_BURST`: one day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: platforms of other verified persons report tasks, but none of them is established; `RECORD_CONTRADICTED`: of the tasks that the operator reports, a larger share is completed than of those that others report, by more than 3 standard errors, with at least 20 tasks each; `RELIABILITY_DOWNTIME`: unplanned downtime is at least 1%; `RELIABILITY_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with grades; `ACCURACY_UNATTESTED`: only the operator reports grades, although others report tasks; `ACCURACY_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the newest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with response times; `SPEED_UNATTESTED`: only the operator reports response times, although others report tasks; `SPEED_RECENT`: in the reports of others, the value of the last 14 days is more than 1 point below that of the whole window; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
+             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is at least 30 days old; `RECORD_BURST`: one day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: tasks have the source `peer`, but none has the source `independent`; `RECORD_CONTRADICTED`: of the self-reported tasks (source `self`), a larger share is completed than of the others, by more than 3 standard errors, with at least 20 tasks each; `RELIABILITY_DOWNTIME`: unplanned downtime is at least 1%; `RELIABILITY_RECENT`: the value of the last 14 days, without self-reports, is more than 1 point below that of the whole window; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with grades; `ACCURACY_UNATTESTED`: only self-reported tasks have grades, although other sources report tasks, too; `ACCURACY_RECENT`: the value of the last 14 days, without self-reports, is more than 1 point below that of the whole window; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the newest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with response times; `SPEED_UNATTESTED`: only self-reported tasks have response times, although other sources report tasks, too; `SPEED_RECENT`: the value of the last 14 days, without self-reports, is more than 1 point below that of the whole window; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
              * @enum {string}
              */
             code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_BURST" | "RECORD_UNATTESTED" | "RECORD_PEER_ONLY" | "RECORD_CONTRADICTED" | "RELIABILITY_DOWNTIME" | "RELIABILITY_RECENT" | "RELIABILITY_LOW" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_UNATTESTED" | "ACCURACY_RECENT" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_UNATTESTED" | "SPEED_RECENT" | "SPEED_LOW" | "CONSISTENCY_LOW";
@@ -3433,7 +3433,7 @@ export interface components {
             class: "A" | "S" | "H";
             /** @description Stated by the operator; not checked */
             name: string;
-            /** @description Stated by the operator; not checked unless the name is marked as verified */
+            /** @description Stated by the operator; `operator_name_verified` of the profile shows whether it was checked */
             operator_name: string;
             /** @description Agent number */
             reg: string;
@@ -3514,7 +3514,7 @@ export interface components {
             score: {
                 /** @description Correctness of outputs */
                 accuracy: number;
-                /** @description Confidence of reliability, from 0 to 1, also used for safety: a value above 50 becomes 50 + `confidence` × (value − 50) */
+                /** @description Factor from 0 to 1 for reliability and safety: of these dimensions, a value above 50 becomes 50 + `confidence` × (value − 50) */
                 confidence: number;
                 /** @description How even the results are: lowered by days on which a large share of the tasks failed */
                 consistency: number;
@@ -3522,7 +3522,7 @@ export interface components {
                 events_considered: number;
                 /** @description Weighted sum of the five dimensions */
                 overall: number;
-                /** @description True if `confidence` is below 1: there are enough tasks for a score, but not enough good evidence for full confidence */
+                /** @description True if `confidence` is below 1, because what counts for the agent is worth fewer than 50 tasks */
                 provisional: boolean;
                 /** @description Share of tasks completed, reduced by downtime */
                 reliability: number;
@@ -5156,7 +5156,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The check, with the URL for the person */
+            /** @description The check, with the URL of the page on which the provider performs it */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -24,7 +24,7 @@ returns 404 \`NOT_FOUND\`; a known path with an unsupported method returns 405 \
 The header \`Link\` of an error response points to [the meaning of its code and what to do](/docs/errors).
 
 **Rate limits.** Every response has the headers \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`, and \`X-RateLimit-Reset\`. Over the limit, the response \
-is 429 with \`Retry-After\`. Requests without a credential are counted by IP address, all others by credential.
+is 429 with \`Retry-After\`. Requests with a credential that the endpoint accepts are counted by credential, all others by IP address.
 
 **Versioning.** Within \`/v1\`, responses may gain fields and enums may gain values; nothing is renamed or removed. \
 Clients must ignore unknown fields and values.`,

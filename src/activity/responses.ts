@@ -166,7 +166,7 @@ export const responses = {
     tag: 'Activity',
     summary: 'Report an activity event for an agent',
     description:
-      'Stored events are permanent, and the 50 newest events of an agent are public with their metadata. Tasks (`task_completed`, `task_failed`), incidents, errors, unplanned downtime (from `shutdown` to `startup`), and all events of severity `critical` count toward the trust score. An `incident` event also opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.',
+      'Stored events are permanent, and the 50 newest events of an agent are public with their metadata. Tasks (`task_completed`, `task_failed`), incidents, `error` events of severity `warning` or higher, unplanned downtime (from a `shutdown` of severity `error` or `critical` to the next `startup`), and all events of severity `critical` count toward the trust score. An `incident` event also opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.',
     responses: { 201: json(reportedEvent, 'The stored event') },
     errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
   },
@@ -174,7 +174,7 @@ export const responses = {
     tag: 'Activity',
     summary: 'List the activity events of an agent, newest first',
     description:
-      'Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log, and its platform gets the events since the agent joined; both can page with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.',
+      'Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log. With a key of the platform with the permission `read`, its platform gets the events since the agent joined. Both can page with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.',
     responses: { 200: json(activityPage, 'A page of events') },
     errors: ['NOT_FOUND'],
   },

@@ -33,7 +33,7 @@ export const eventInput = z
         type: ['object', 'null'],
         additionalProperties: true,
         description:
-          'At most 16 KB and 10 levels. Public and permanent: anyone can read the 50 newest events of an agent, so do not include secrets or personal data. Numbers are stored as IEEE 754 doubles and must be 0, or have a magnitude from 1e-7 to 9007199254740991; send other numbers as strings. `response_ms`, `quality` (0 to 1), and `correct` (true or false) count toward the trust score',
+          'At most 16 KB and 10 levels. Public, and you cannot change or remove it: anyone can read the 50 newest events of an agent, so do not include secrets or personal data. Numbers are stored as IEEE 754 doubles and must be 0, or have a magnitude from 1e-7 to 9007199254740991; send other numbers as strings. `response_ms`, `quality` (0 to 1), and `correct` (true or false) count toward the trust score',
         example: { response_ms: 1500, quality: 0.95 },
       }),
   })

@@ -155,7 +155,11 @@ const searchItem = z
     status: shared.status,
     trust_score_overall: shared.trust_score_overall,
     tasks_completed: shared.tasks_completed,
-    operator_name: operatorName,
+    operator_name: operatorName.meta({
+      description:
+        'Stated by the operator; `operator_name_verified` of the profile shows whether it was checked',
+      example: 'Alice Smith',
+    }),
   })
   .meta({ id: 'SearchItem', description: 'Agent, as shown in search results' })
 

@@ -35,14 +35,14 @@ export const keyCreated = z
 const keyShown = z
   .object({
     ...shared,
-    status: z
-      .enum(['active', 'revoked'])
-      .meta({ description: 'Status of the key; a revocation is permanent' }),
+    status: z.enum(['active', 'revoked']).meta({
+      description: '`active` until the key is revoked, even after it expires; a revocation is permanent',
+    }),
     last_used_at: timestamp.nullable().meta({ description: 'Time of the last request; null if never used' }),
     requests_count: count(1_240, 'Number of requests made with the key'),
     revoked_at: timestamp
       .nullable()
-      .meta({ description: 'Time of the revocation; null while the key is active', example: null }),
+      .meta({ description: 'Time of the revocation; null if the key is not revoked', example: null }),
   })
   .meta({ id: 'ApiKey', description: 'API key, without the full key' })
 

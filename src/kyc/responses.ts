@@ -64,7 +64,9 @@ export const responses = {
     summary: 'Start an identity check, or get the URL of the pending one',
     description:
       'Only one check can be pending, and further calls return it. If it is not completed within 24 hours, it is canceled, and the next call starts a new one. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.',
-    responses: { 200: json(kycStarted, 'The check, with the URL for the person') },
+    responses: {
+      200: json(kycStarted, 'The check, with the URL of the page on which the provider performs it'),
+    },
     errors: ['CONFLICT'],
   },
 } satisfies FeatureResponses

@@ -141,7 +141,7 @@ export const responses = {
     tag: 'Platforms',
     summary: 'Update a platform, or enable its webhook again',
     description:
-      'A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `unanswered_attempts` and `failed_in_row` to zero; skipped deliveries remain skipped until they are recovered. The endpoint returns 409 if the platform is retired.',
+      'A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `unanswered_attempts` and `failed_in_row` to zero; skipped deliveries remain skipped; to deliver their events, use `recover` or `redeliver`. The endpoint returns 409 if the platform is retired.',
     responses: { 200: json(platform, 'The updated platform') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

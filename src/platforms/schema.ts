@@ -64,7 +64,8 @@ export const platformChanges = z
       .enum(['enabled'], { error: "can only be set to 'enabled'" })
       .optional()
       .register(z.globalRegistry, {
-        description: 'Enables a disabled webhook; skipped deliveries remain skipped until they are recovered',
+        description:
+          'Enables a disabled webhook; skipped deliveries remain skipped; to deliver their events, use `recover` or `redeliver`',
       }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {

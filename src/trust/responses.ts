@@ -60,12 +60,12 @@ const share = (example: number, description?: string) =>
 const trust = {
   provisional: z.boolean().meta({
     description:
-      'True if `confidence` is below 1: there are enough tasks for a score, but not enough good evidence for full confidence',
+      'True if `confidence` is below 1, because what counts for the agent is worth fewer than 50 tasks',
     example: false,
   }),
   confidence: share(
     1,
-    'Confidence of reliability, from 0 to 1, also used for safety: a value above 50 becomes 50 + `confidence` × (value − 50)',
+    'Factor from 0 to 1 for reliability and safety: of these dimensions, a value above 50 becomes 50 + `confidence` × (value − 50)',
   ),
 }
 
@@ -77,7 +77,7 @@ const explainedDimension = z
     bad: evidence.meta({ description: 'What counted against the agent, in tasks', example: 3.1111 }),
     reading: z.enum(READINGS).meta({
       description:
-        'Which computation determined the value: by task, by day, over the last 14 days only, or the cap after a critical event. The one with the lowest result is used; `good` and `bad` are its inputs',
+        'Which computation determined the value: by task, by day, over the last 14 days only, or the cap after a critical event. The one with the lowest result is used; `good` and `bad` are its inputs or, for the cap, those of the computation by task',
     }),
     confidence: share(1, 'Factor from 0 to 1: a value above 50 becomes 50 + `confidence` × (value − 50)'),
   })

@@ -94,26 +94,26 @@ export const RISKS = [
     'no task was reported by a platform of another verified person',
     ({ totals }) =>
       tasksOf(attestedOf(totals)) === 0
-        ? `no platform of another verified person reports tasks; reports by the operator alone count as at most ${LIMITS.self} tasks`
+        ? `no platform of another verified person reports tasks; self-reports alone count as at most ${LIMITS.self} tasks`
         : null,
   ),
   risk(
     'RECORD_PEER_ONLY',
     'overall',
-    'platforms of other verified persons report tasks, but none of them is established',
+    'tasks have the source `peer`, but none has the source `independent`',
     ({ totals: { peer, independent } }) =>
       tasksOf(peer) > 0 && tasksOf(independent) === 0
-        ? `no established platform reports tasks; reports by others count as at most ${LIMITS.peer} tasks`
+        ? `no task has the source independent; peer reports and self-reports count as at most ${LIMITS.peer} tasks`
         : null,
   ),
   risk(
     'RECORD_CONTRADICTED',
     'overall',
-    `of the tasks that the operator reports, a larger share is completed than of those that others report, by more than ${CONTRADICTION_ERRORS} standard errors, with at least ${CONTRADICTION_TASKS} tasks each`,
+    `of the self-reported tasks (source \`self\`), a larger share is completed than of the others, by more than ${CONTRADICTION_ERRORS} standard errors, with at least ${CONTRADICTION_TASKS} tasks each`,
     ({ totals }) => {
       const [own, others] = [totals.self, attestedOf(totals)]
       if (!contradicts(own, others)) return null
-      return `${percent(own.completed / tasksOf(own))} of the tasks that the operator reports are completed, but only ${percent(others.completed / tasksOf(others))} of those that others report`
+      return `${percent(own.completed / tasksOf(own))} of the self-reported tasks are completed, but only ${percent(others.completed / tasksOf(others))} of the others`
     },
   ),
   risk(
@@ -167,16 +167,16 @@ function low<const Code extends string>(code: Code, dimension: Dimension): Risk<
   })
 }
 
-/** The risk that others report worse evidence about the last 14 days than either reading of the whole record shows. */
+/** The risk that attested evidence of the last 14 days is worse than either reading of the whole record shows. */
 function recent<const Code extends string>(code: Code, dimension: Dimension): Risk<Code> {
-  const when = `in the reports of others, the value of the last 14 days is more than ${RECENT_POINTS} point below that of the whole window`
+  const when = `the value of the last 14 days, without self-reports, is more than ${RECENT_POINTS} point below that of the whole window`
   return risk(code, dimension, when, ({ judged }) => {
     const [tasks, days, fortnight] = judged[dimension].readings.map(({ points }) => points)
     if (tasks === undefined || days === undefined || fortnight === undefined) return null
     // Rounded to nine decimals, because in floating point 96.1 − 95.1 is more than 1.
     const fall = Math.round(1e9 * (Math.min(tasks, days) - fortnight)) / 1e9
     return fall > RECENT_POINTS
-      ? `in the reports of others, the value is ${fortnight.toFixed(1)} for the last 14 days and ${Math.min(tasks, days).toFixed(1)} for the whole window`
+      ? `the value is ${fortnight.toFixed(1)} for the last 14 days, without self-reports, and ${Math.min(tasks, days).toFixed(1)} for the whole window`
       : null
   })
 }
@@ -208,11 +208,11 @@ function coverage<const Name extends string>(
     risk(
       `${name}_UNATTESTED`,
       dimension,
-      `only the operator reports ${what}, although others report tasks`,
+      `only self-reported tasks have ${what}, although other sources report tasks, too`,
       ({ totals }) => {
         const others = attestedOf(totals)
         if (knownOf(totals) === 0 || others[field] > 0 || tasksOf(others) === 0) return null
-        return `only the operator reports ${what}; the ${tasksOf(others)} tasks that others report have none`
+        return `only self-reported tasks have ${what}; the ${tasksOf(others)} tasks from other sources have none`
       },
     ),
   ] as const

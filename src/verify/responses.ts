@@ -104,7 +104,7 @@ export const responses = {
       'The token contains the verification of an agent, signed by the registry. It can be checked without calling this ' +
       'service, with the keys at `/.well-known/jwks.json`. It does not prove that the presenter is that agent, because ' +
       'anyone can fetch it. A token is also issued for a deactivated agent or one of a suspended operator, and states so. Responses within ' +
-      'one minute differ only in their signature. If the registry does not sign tokens, the endpoint returns 404.',
+      'one minute differ only in their signature, unless the verification or the signed head has changed. If the registry does not sign tokens, the endpoint returns 404.',
     responses: {
       200: json(verificationToken, 'The agent is registered; the token contains its verification'),
     },

@@ -232,11 +232,11 @@ describe('a risk factor', () => {
     expect(reported(work(30), only(0, { tasks: 40 }, 'self'), only(0, { tasks: 400, completed: 0 }))).toEqual(
       [
         'one day has 460 tasks, the median day 20; at most 5 tasks per source and day count',
-        '100.0% of the tasks that the operator reports are completed, but only 60.0% of those that others report',
+        '100.0% of the self-reported tasks are completed, but only 60.0% of the others',
       ],
     )
     expect(reported(silent(30), work(30, 0, { source: 'self' }))).toContain(
-      'only the operator reports grades; the 600 tasks that others report have none',
+      'only self-reported tasks have grades; the 600 tasks from other sources have none',
     )
   })
 })

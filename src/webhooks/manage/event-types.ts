@@ -25,7 +25,7 @@ const operatorName = z
   .describe('Stated by the operator; not checked unless `operator_name_verified` is true')
 const nameVerified = z
   .boolean()
-  .describe('Whether an identity document checked by the registry shows this name')
+  .describe('True if an identity document checked for this account shows exactly this name')
 
 const test = z.literal(true).optional().describe('Present only in test events')
 

@@ -38,7 +38,7 @@ const item = {
   type: eventType.meta({ description: 'Type of the event' }),
   status: z.enum(DELIVERY_STATUSES).meta({
     description:
-      '`skipped`: not sent, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended',
+      '`skipped`: not sent, or not retried, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended',
     example: 'delivered',
   }),
   attempts: count(1, 'Number of attempts so far; at most five'),
@@ -138,7 +138,7 @@ export const responses = {
     tag: 'Webhooks',
     summary: 'Retry a pending delivery now',
     description:
-      'Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Repeating the call before the immediate attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.',
+      'Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt starts from it. Repeating the call before the immediate attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.',
     responses: {
       202: json(delivery, 'The delivery, with its next attempt due now'),
     },
@@ -148,7 +148,7 @@ export const responses = {
     tag: 'Webhooks',
     summary: 'Deliver failed and skipped events again',
     description:
-      'Creates a new delivery for each event since `since` whose delivery failed or was skipped: one per event, oldest first, for at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so repeating the call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
+      'Creates a new delivery for each event whose delivery failed or was skipped at or after `since`: one per event, oldest first, for at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so repeating the call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
     responses: { 200: json(recovered, 'How many events are delivered again, and whether more are left') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
