@@ -7,54 +7,54 @@ import { type ShownScore, verifyScore } from './score.ts'
 import { openService, type Service } from './service.ts'
 import { type Claims, readClaims, type Verification } from './token.ts'
 
-/** One thing that was looked at; `ok` is null where it could not be found out. */
+/** The result of one check; `ok` is null if it could not be completed. */
 export interface AgentCheck {
   name: 'token' | 'score' | 'checkpoint' | 'profile' | 'days'
   ok: boolean | null
-  /** What holds, what does not, or why it could not be found out. */
+  /** What was verified, what is wrong, or why the check could not be completed. */
   detail: string
 }
 
-/** What the verification of an agent has come to. */
+/** The result of verifying an agent. */
 export interface AgentVerdict {
-  /** failed: something does not hold. incomplete: nothing failed, but not everything could be found out. */
+  /** failed: at least one check failed. incomplete: none failed, but not all could be completed. */
   verdict: 'verified' | 'failed' | 'incomplete'
   reg: string
   checks: AgentCheck[]
-  /** What the registry has signed of the agent; null without a valid token. */
+  /** What the registry has signed about the agent; null without a valid token. */
   agent: Verification | null
-  /** The score as it was computed here; null when there is too little activity, or the check did not hold. */
+  /** The score as computed here; null if there is too little activity or the check did not succeed. */
   score: TrustScore | null
 }
 
-/** How an agent is verified. */
+/** Options of `verifyAgent`. */
 export interface VerifyAgentOptions {
-  /** The origin that tokens must name, when it is not that of `baseUrl`. */
+  /** The origin that tokens must name, if it differs from `baseUrl`. */
   issuer?: string
   /**
-   * Verifies the head of the log: `(note) => openCheckpoint(note, policy)`, with a policy from `parsePolicy`. When left
-   * out, it must be signed by a key that the registry names.
+   * Verifies the head of the log: `(note) => openCheckpoint(note, policy)`, with a policy from `parsePolicy`. If
+   * omitted, the head must be signed by a key that the registry names.
    */
   openCheckpoint?: (note: string) => Promise<OpenedCheckpoint>
-  /** Instead of the global one: a service binding, a test. */
+  /** Replaces the global `fetch`, such as by a service binding. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** The time of the verifier; the clock's when left out. */
+  /** The current time, if not that of the clock. */
   now?: Date
-  /** Ends the verification at once, which then rejects. */
+  /** Aborts the verification, which then rejects. */
   signal?: AbortSignal
-  /** How long it waits in all for a registry that is busy (429, 503), in seconds; 120 when left out. */
+  /** The longest total wait for a registry that is busy (429, 503), in seconds; default 120. */
   maxWaitSeconds?: number
 }
 
 /**
- * Verifies what a registry says of an agent: its signed token; its score, computed again from the published rows; the
- * signed head of the log, which must hold that of the token; its profile and its days, each in the log and as shown.
- * Nothing that comes from the registry makes it throw.
+ * Verifies what a registry states about an agent: its signed token; its score, recomputed from the published rows; the
+ * signed head of the log, which must extend the head in the token; its profile and its days, each in the log and as
+ * shown. No response of the registry makes it throw.
  *
  * @param baseUrl the registry's origin, from your own settings
- * @returns one verdict with its reasons. `verified` says that the registry is consistent with what it has signed and
- * logged of the last days, not that the agent is good
- * @throws TypeError when `baseUrl`, `issuer` or `reg` is not what it must be: a mistake of the caller
+ * @returns one verdict with its reasons. `verified` means that the registry is consistent with what it has signed and
+ * logged about the last days, not that the agent is good
+ * @throws TypeError when `baseUrl`, `issuer` or `reg` is invalid
  *
  * Source: transparency log, The verifier; trust score algorithm 1.0.
  */
@@ -83,7 +83,7 @@ export async function verifyAgent(
 
   const shown = await check('score', () => verifyScore(service, reg, now))
   const claims = await check('token', () => verifyStatement(service, shown, { reg, issuer, now }))
-  // A file of its own: what a page loads at first stays small.
+  // Loaded on demand, to keep the first download of a page small.
   const log = () => import('./log.ts')
   const head = await check('checkpoint', async () =>
     (await log()).verifyHead(service, openCheckpoint, claims?.log ?? null),
@@ -102,7 +102,7 @@ export async function verifyAgent(
   }
 }
 
-/** The token, which must state the score that was computed here. */
+/** Verifies the token, which must state the score that was computed here. */
 async function verifyStatement(
   service: Service,
   shown: ShownScore | null,

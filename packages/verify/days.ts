@@ -10,7 +10,7 @@ import { isRow } from './rows.ts'
 
 type DayLeaf = Extract<Leaf, { kind: 'day' }>
 
-/** What the counters of a row amount to at most: no more than others of it, times a number. Source: (c) */
+/** Upper bounds of the sums of counters in a row: another counter of the row, times a factor. Source: (c) */
 const BOUNDS: [counted: RollupField[], most: RollupField, times?: number][] = [
   [['completed', 'failed'], 'events'],
   [['graded_count'], 'completed'],
@@ -20,7 +20,7 @@ const BOUNDS: [counted: RollupField[], most: RollupField, times?: number][] = [
   [['incidents_info', 'incidents_warning', 'incidents_error', 'incidents_critical'], 'events'],
 ]
 
-/** What the log says of an agent's day, in one revision. */
+/** One revision of an agent's day in the log. */
 export interface LoggedDay {
   index: number
   day: string
@@ -32,10 +32,10 @@ export interface LoggedDay {
 }
 
 /**
- * The days of an agent, oldest first, each in its newest revision, and all revisions in order of index.
+ * Reads the days of an agent, oldest first, each in its newest revision, and all revisions in order of index.
  *
  * @param leaves in order of index
- * @returns a problem for each leaf whose rows are no rollup rows
+ * @returns a problem for each leaf whose rows are not rollup rows
  */
 export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
   const problems: string[] = []
@@ -53,10 +53,10 @@ export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
 }
 
 /**
- * Judges the sums of days: no counter of a row exceeds what its events allow, and the events of a day's rows are exactly
- * those that the log numbers in it.
+ * Checks the sums of days: no counter of a row exceeds what its events allow, and the rows of a day count exactly the
+ * events that the log has of it.
  *
- * @param events how many events the log has of the agent; unlimited when left out
+ * @param events how many events the log has of the agent; default: unlimited
  *
  * Source: transparency log, How a score follows from the log, (b) and (c)
  */
@@ -80,8 +80,8 @@ export function judgeSums(days: readonly LoggedDay[], events = Number.POSITIVE_I
 }
 
 /**
- * Computes each logged score from the logged rows of its window. A day may have been corrected since: its score must
- * follow from the rows as they stood when it was logged, or as they stand now.
+ * Recomputes each logged score from the logged rows of its window. Days may have been corrected since: a score must
+ * follow from the rows as they were when it was logged, or as they are now.
  *
  * Source: transparency log, How a score follows from the log, (a)
  */
@@ -109,7 +109,7 @@ export async function judgeScores(
   return { scores: days.filter(({ score }) => score).length, problems }
 }
 
-/** Where a logged score differs from what rows give; null if nowhere. */
+/** The first difference between a logged score and the one computed from rows; null if none. */
 async function wrongScore(score: object, day: string, rows: readonly Rollup[]): Promise<string | null> {
   const own = scoreAgent(rows, day)
   const expected = {
@@ -121,18 +121,18 @@ async function wrongScore(score: object, day: string, rows: readonly Rollup[]): 
   return differenceOf(score, expected, Object.keys({ ...expected, ...score }))
 }
 
-/** Of each day the newest revision, oldest day first. */
+/** The newest revision of each day, oldest day first. */
 function newestOf(revisions: readonly LoggedDay[]): LoggedDay[] {
   const days = new Map(revisions.map((one) => [one.day, one]))
   return [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1))
 }
 
-/** The rows of days, each in its newest revision. */
+/** The rows of the newest revision of each day. */
 export function rowsOf(revisions: readonly LoggedDay[]): Rollup[] {
   return newestOf(revisions).flatMap(({ rows }) => rows)
 }
 
-/** Where two lists of rollup rows differ: day, source and field; null when they are the same. */
+/** The first difference between two lists of rollup rows: day, source and field; null if none. */
 export function differingRow(shown: readonly Rollup[], own: readonly Rollup[]): string | null {
   const nameOf = ({ day, source }: Rollup) => `${day} ${source}`
   for (const name of [...shown, ...own].map(nameOf)) {

@@ -9,7 +9,7 @@ import { CannotTell, DoesNotHold } from './problems.ts'
 import type { Service } from './service.ts'
 import { openTree, type Tree } from './tree.ts'
 
-/** What a service states about its log, `/log/info.json`: nothing of it is verified. */
+/** What a service states about its log in `/log/info.json`, unverified. */
 export interface LogInfo {
   origin: string
   vkeys: string[]
@@ -21,7 +21,7 @@ export interface LogInfo {
 /** A leaf as a service lists it. */
 export interface Listed {
   index: number
-  /** Byte for byte. */
+  /** The exact text that is hashed. */
   leaf: string
 }
 
@@ -30,11 +30,11 @@ export interface Head {
   info: LogInfo
   checkpoint: Checkpoint
   tree: Tree
-  /** Leaves that a later one has declared void. */
+  /** Ranges of leaves that a later leaf has declared void. */
   voided: Voided[]
 }
 
-/** The fields of a leaf of each kind that is listed, in their order. */
+/** The fields of each listed kind of leaf, in order. */
 const LEAF_FIELDS = {
   agent: 'v,kind,reg,rev,c',
   day: 'v,kind,reg,day,rev,seq,rows,score',
@@ -45,8 +45,8 @@ export type ListedKind = keyof typeof LEAF_FIELDS
 /**
  * Fetches the newest head and verifies its signatures, and that its tiles lead to its root.
  *
- * @param open verifies the note of a head, given what the service states about its log
- * @returns null when the service keeps no log
+ * @param open verifies the note of a head, given the unverified statement of the service
+ * @returns null if the service has no log
  * @throws DoesNotHold; CannotTell
  */
 export async function openHead(
@@ -60,7 +60,7 @@ export async function openHead(
   if (!note) throw new CannotTell('The log has no signed head yet. Try again in a minute.')
   const checkpoint = await open(await note.text(), info)
   const tree = await openTree(checkpoint, async (tile) => {
-    // A log may drop a partial tile once the full one is there.
+    // A log may delete a partial tile once the full one exists.
     for (const width of [tile.width, TILE_WIDTH]) {
       const response = await service.get(`${path}/${tilePath({ ...tile, width })}`)
       if (response) return response.arrayBuffer()
@@ -79,10 +79,10 @@ export async function openHead(
 /**
  * Reads a leaf that a service lists.
  *
- * @param stated what it must state
+ * @param stated fields and values that the leaf must have
  * @returns null if it is beyond the end of the tree
- * @throws DoesNotHold if the tree has another leaf there, or it is none of that kind: one that another text could stand
- * for is none. The values of its fields are for the caller to verify
+ * @throws DoesNotHold if the tree has another leaf at its index, or it is not a canonical leaf of that kind. The caller
+ * must verify the values of its fields
  *
  * Source: transparency log, Leaves.
  */

@@ -15,20 +15,20 @@ export interface PlacedLeaf {
   leaf: Extract<Leaf, { reg: string }>
 }
 
-/** Whether a leaf counts no more. */
+/** Whether a leaf was declared void. */
 export function isVoid(index: number, voided: readonly Voided[]): boolean {
   return voided.some(({ from, to }) => index >= from && index < to)
 }
 
-/** A number that a leaf gives to what it is of. */
+/** The number of a leaf in its series. */
 export interface Numbered {
   index: number
-  /** What is numbered, in words. */
+  /** The name of the series, for messages. */
   series: string
   number: number
 }
 
-/** What a leaf numbers, and its number there; null for a kind that is not numbered. */
+/** The series of a leaf and its number there; null for a kind that is not numbered. */
 export function numbered({ index, leaf }: PlacedLeaf): Numbered | null {
   if (leaf.kind === 'event') return { index, series: EVENTS, number: leaf.seq }
   if (leaf.kind === 'agent') return { index, series: 'agent: rev', number: leaf.rev }
@@ -37,10 +37,10 @@ export function numbered({ index, leaf }: PlacedLeaf): Numbered | null {
 }
 
 /**
- * Judges the leaves of one agent: every number from 1 on is there once, in its order.
+ * Checks the leaves of one agent: in each series, every number from 1 occurs once, in order.
  *
- * @param leaves in order of index; void ones too, as a revision that was void is not given out again
- * @returns what does not hold
+ * @param leaves in order of index; including void ones, as the number of a void revision is not reused
+ * @returns the problems found
  *
  * Source: transparency log, The verifier, 3 and 6
  */
@@ -63,7 +63,7 @@ export function judgeHistory(leaves: readonly Numbered[], voided: readonly Voide
   return problems
 }
 
-/** The leaves of one kind that count. */
+/** The leaves of one kind that are not void. */
 export function countedOf<Kind extends PlacedLeaf['leaf']['kind']>(
   placed: readonly PlacedLeaf[],
   kind: Kind,

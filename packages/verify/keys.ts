@@ -1,11 +1,11 @@
-const CACHE_MS = 600_000 // as the service lets its keys be cached
+const CACHE_MS = 600_000 // the max-age of the service's key set
 const COOLDOWN_MS = 30_000
 const FAILURE_PAUSE_MS = 1_000
 const TIMEOUT_MS = 5_000
 export const JWKS_PATH = '/.well-known/jwks.json'
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** A set of JSON Web Keys, as `/.well-known/jwks.json` gives it. Source: RFC 7517, section 5. */
+/** A set of JSON Web Keys, as in `/.well-known/jwks.json`. Source: RFC 7517, section 5. */
 export interface JwkSet {
   keys: readonly object[]
 }
@@ -13,25 +13,24 @@ export interface JwkSet {
 /** Looks up keys by their id. */
 export interface KeySource {
   issuer: string
-  /** The newest set that may hold a key of an id. */
+  /** The newest set that may contain the key with this id. */
   keysFor(kid: string): Promise<JwkSet>
 }
 
 interface Options {
-  /** Instead of the global `fetch`: a service binding, a test. */
+  /** Replaces the global `fetch`, such as by a service binding. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** Instead of `Date.now`, Unix milliseconds: by it the set grows old, whatever time a token is judged for. */
+  /** Replaces `Date.now`, Unix milliseconds; decides the age of the set, independently of `now` of `verifyToken`. */
   clock?: () => number
 }
 
 /**
- * The keys of a service, fetched when they are first needed and kept for 10 minutes. For an unknown id they are fetched
- * again, at most every 30 seconds; one request is under way at a time, however many tokens wait for it. Make it once and
- * keep it.
+ * The keys of a service, fetched when first needed and cached for 10 minutes. For an unknown id they are fetched again,
+ * at most every 30 seconds; concurrent verifications share one request. Create it once and reuse it.
  *
  * @param issuer the origin of the service from your own settings, never from a token: `https://registry.example`
- * @returns for `keys` of `verifyToken`, which rejects when there are no keys: none is kept, and none came within 5 seconds
- * @throws TypeError when the issuer is no origin, or plain http beyond this machine
+ * @returns the option `keys` of `verifyToken`, which rejects if none are cached and none could be fetched within 5 seconds
+ * @throws TypeError if the issuer is not an origin, or uses http and is not a loopback host
  *
  * Source: transparency log, Token.
  */
@@ -76,20 +75,20 @@ export function remoteKeys(
         return ask(now)
       }
       if (hasKey(fresh, kid) || (now < nextLook && !underWay)) return fresh
-      // What is kept is young enough to say that the key is unknown, when no newer set comes.
+      // If no newer set arrives, the cached one is recent enough to decide that the key is unknown.
       return ask(now).catch(() => fresh)
     },
   }
 }
 
-/** Whether a set has a key of an id. */
+/** Whether a set has a key with this id. */
 function hasKey({ keys }: JwkSet, kid: string): boolean {
   return keys.some((key) => Reflect.get(key, 'kid') === kid)
 }
 
 async function fetchKeys(url: string, fetch: NonNullable<Options['fetch']>): Promise<JwkSet> {
   try {
-    // Not followed: the keys of another host are not the issuer's.
+    // Redirects are not followed: the keys of another host are not the issuer's.
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
     if (!response.ok) throw new Error(`status ${response.status}`)
     const set: unknown = await response.json()
@@ -106,9 +105,9 @@ function isJwkSet(value: unknown): value is JwkSet {
 }
 
 /**
- * Rejects what is no issuer, as a slash at its end makes it: no token would ever be of it.
+ * Rejects an issuer that is not an origin, such as one with a final slash, as no token could match it.
  *
- * @throws TypeError when it is no origin, or plain http beyond this machine
+ * @throws TypeError if it is not an origin, or uses http and is not a loopback host
  */
 export function requireOrigin(issuer: string): void {
   const url = URL.canParse(issuer) ? new URL(issuer) : null

@@ -19,9 +19,9 @@ import type { Service } from './service.ts'
 import type { Verification } from './token.ts'
 
 const PAGE = 100
-const DAY_LATE_MS = 6 * 3_600_000 // promised for a day leaf
+const DAY_LATE_MS = 6 * 3_600_000 // within which a day leaf is promised
 
-/** A leaf of a kind at its place in the tree, with what opens it where that was handed out. */
+/** A leaf of one kind with its index in the tree, and its opening if the service disclosed it. */
 interface Entry<Kind> {
   index: number
   leaf: Extract<Leaf, { kind: Kind }>
@@ -29,9 +29,9 @@ interface Entry<Kind> {
 }
 
 /**
- * Opens the newest signed head of the log, whose tree must begin with that of the token.
+ * Opens the newest signed head of the log, whose tree must extend the tree of the head in the token.
  *
- * @param openPinned by the keys of the caller; without it, those that the registry names count
+ * @param openPinned verifies the note with keys of the caller; if omitted, the keys that the registry names are used
  * @param stated the head in the token
  * @throws DoesNotHold; CannotTell
  */
@@ -58,7 +58,7 @@ export async function verifyHead(
 }
 
 /**
- * Opens the newest revision of the agent in the log, and compares what the token states with it.
+ * Opens the newest revision of the agent in the log and compares it with the statements of the token.
  *
  * @returns its facts
  * @throws DoesNotHold; CannotTell
@@ -120,7 +120,7 @@ export async function verifyDays(
   return [null, `days: ${days.length}, scores computed again: ${scored.scores}${rest}`]
 }
 
-/** The leaves of one kind that the service lists of an agent and that count, each of which must stand in the tree. */
+/** The leaves of one kind that the service lists for an agent, without void ones; each must be in the tree. */
 async function listLeaves<Kind extends 'agent' | 'day'>(
   service: Service,
   reg: string,
@@ -141,13 +141,13 @@ async function listLeaves<Kind extends 'agent' | 'day'>(
       const leaf = await readListed(tree, { kind, reg }, { index, leaf: text })
       if (leaf && !isVoid(index, voided)) entries.push({ index, leaf, opening })
     }
-    // An empty page is the last one, whatever it says.
+    // An empty page is the last one, whatever its `next` says.
     cursor = listed.length > 0 ? (page.next_cursor as string | null) : null
   }
   return entries
 }
 
-/** Opens a head by the keys that the registry names. */
+/** Opens a head with the keys that the registry names. */
 async function openUnpinned(note: string, vkeys: readonly string[]): Promise<SignedCheckpoint> {
   const keys = await Promise.all(vkeys.map(parseVerifierKey))
   return openSigned(

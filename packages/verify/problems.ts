@@ -1,4 +1,4 @@
-/** That something which must hold does not: its message says what, `part` of which part. */
+/** A check failed: the message states what is wrong, `part` in which part. */
 export class DoesNotHold extends Error {
   readonly part: string
 
@@ -8,10 +8,10 @@ export class DoesNotHold extends Error {
   }
 }
 
-/** That it could not be found out whether something holds: nothing is said of the log. */
+/** A check could not be completed, which is no statement about the log. */
 export class CannotTell extends Error {}
 
-/** The first field that is not what it must be, in words; null if there is none. */
+/** A message about the first field that differs from its expected value; null if none does. */
 export function differenceOf(
   shown: object,
   own: object,
@@ -24,13 +24,13 @@ export function differenceOf(
   return null
 }
 
-/** @throws DoesNotHold that names the first field which is not what it must be */
+/** @throws DoesNotHold with the first field that differs from its expected value */
 export function requireSame(what: string, shown: object, own: object, names?: readonly string[]): void {
   const difference = differenceOf(shown, own, names)
   if (difference) throw new DoesNotHold(`${what}: ${difference}`)
 }
 
-/** @throws CannotTell if what was not verified is needed for more */
+/** @throws CannotTell if a prerequisite of a check was not verified */
 export function requireVerified<T>(found: T | null, name: string): T {
   if (found) return found
   throw new CannotTell(`cannot be checked without ${name}`)
@@ -41,7 +41,7 @@ export function many(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`
 }
 
-/** Ascending numbers in words: `3, 7 to 9`. */
+/** Ascending numbers as ranges: `3, 7 to 9`. */
 export function ranges(numbers: readonly number[]): string {
   const parts: [from: number, to: number][] = []
   for (const number of numbers) {

@@ -16,7 +16,7 @@ import type { Service } from './service.ts'
 const TRIES = 3
 const CLOCK_TOLERANCE_MS = 60_000
 
-/** Rows of a score whose hash is the one that is shown, and the score that they give. */
+/** Rows whose hash is the published one, and the score computed from them. */
 export interface Inputs {
   rows: Rollup[]
   today: string
@@ -24,15 +24,15 @@ export interface Inputs {
   score: TrustScore | null
 }
 
-/** What the service shows of a score, at one moment. */
+/** What the service shows about a score at one point in time. */
 export interface ShownScore {
   inputs: Inputs
-  /** The body of the token, fetched at that moment; null when there is none. */
+  /** The body of the token, fetched at the same time; null if the service signs none. */
   statement: Record<string, unknown> | null
 }
 
 /**
- * Computes the score again from the published rows, and holds what the service shows against it to the last digit.
+ * Recomputes the score from the published rows; what the service shows must equal it to the last digit.
  *
  * @throws DoesNotHold; CannotTell
  */
@@ -42,7 +42,7 @@ export async function verifyScore(service: Service, reg: string, now: Date): Pro
   for (let tries = 0; tries < TRIES; tries++) {
     const shown = await service.ask(path)
     const statement = await service.ask(`/api/v1/verify/${reg}/token`)
-    // An event between two calls would make them differ.
+    // An event between two calls would make their results differ.
     const inputs = await askInputs(service, reg, now)
     if (inputs.sha256 === before.sha256 && inputs.today === before.today) {
       requireShown(shown, inputs, now)
@@ -57,7 +57,7 @@ export async function verifyScore(service: Service, reg: string, now: Date): Pro
   throw new CannotTell('the agent reports faster than it can be looked at')
 }
 
-/** The published rows, whose hash and score must be those that are shown beside them. */
+/** Verifies the published rows against the hash and score in the same response. */
 async function askInputs(service: Service, reg: string, now: Date): Promise<Inputs> {
   const body = await service.ask(`/api/v1/agents/${reg}/trust-score/inputs`)
   if (!body) throw new CannotTell(`there is no agent ${reg}`)
@@ -75,7 +75,7 @@ async function askInputs(service: Service, reg: string, now: Date): Promise<Inpu
   return { rows, today, sha256, score }
 }
 
-/** What `GET …/trust-score` shows, against what its rows give. */
+/** Verifies what `GET …/trust-score` shows against the score computed from its rows. */
 function requireShown(
   shown: Record<string, unknown> | null,
   { rows, today, score }: Inputs,
@@ -93,7 +93,7 @@ function requireShown(
   }
 }
 
-/** Every number of a score that is shown must be the one computed here; some routes show more of them. */
+/** Compares each number of a shown score with the one computed here; some routes show only `overall`. */
 function requireScore(shown: unknown, own: TrustScore): void {
   const numbers = isObject(shown) ? shown : {}
   const names = Object.keys(own).filter((name) => name === 'overall' || name in numbers)

@@ -4,31 +4,31 @@ const TILE = /\/tile\//
 const TIMEOUT_MS = 15_000
 const TRIES = 4
 const DEFAULT_WAIT_SECONDS = 5
-const MAX_WAIT_SECONDS = 60 // the window of a limit
+const MAX_WAIT_SECONDS = 60 // the window of a rate limit
 const MAX_TOTAL_WAIT_SECONDS = 120
 const BUSY = [429, 503]
 
-/** The service whose log is looked at; while it is busy, it is asked again when it says so. */
+/** The service whose log is verified; while it is busy, requests are repeated after its Retry-After. */
 export interface Service {
-  /** The response of a path; null for status 404. */
+  /** Fetches a path; null for status 404. */
   get(path: string): Promise<Response | null>
-  /** The JSON object of a path; null for status 404. */
+  /** Fetches the JSON object of a path; null for status 404. */
   ask(path: string): Promise<Record<string, unknown> | null>
 }
 
 interface Options {
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** Ends all calls. */
+  /** Aborts all requests. */
   signal?: AbortSignal | undefined
-  /** How long all pauses together may last, in seconds; 120 when left out. */
+  /** The longest total duration of all pauses, in seconds; default 120. */
   maxWaitSeconds?: number | undefined
-  /** Is called at each pause, with its seconds. */
+  /** Called before each pause, with its seconds. */
   onWait?: (seconds: number) => void
 }
 
 /**
- * Asks a service.
+ * Creates a client of a service.
  *
  * @param baseUrl its origin
  */
@@ -45,7 +45,7 @@ export function openService(
   const send = async (path: string): Promise<Response> => {
     signal.throwIfAborted()
     const init: RequestInit = { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) }
-    // What changes is never taken from a cache: responses must be of one time. Not every Worker knows the option.
+    // Changing responses bypass caches, as they must be of one time. Not every Worker supports the option.
     if ('cache' in Request.prototype && !TILE.test(path)) init.cache = 'no-store'
     try {
       return await fetch(baseUrl + path, init)

@@ -11,29 +11,29 @@ import {
 const TIMEOUT_MS = 10_000
 const MAX_FULL_TILES = 64 // kept: 512 KB
 
-/** Reads a log over HTTP. What it reads is not verified: hold it against the root of a checkpoint. */
+/** Reads a log over HTTP. The data is not verified: compare it with the root of a checkpoint. */
 export interface TileReader {
   /** The newest checkpoint with its cosignatures, for `openCheckpoint`. */
   checkpoint(): Promise<string>
-  /** For `inclusionPath`, `consistencyPath` and `rootFromTiles`; full tiles are kept. */
+  /** For `inclusionPath`, `consistencyPath` and `rootFromTiles`; full tiles are cached. */
   readTiles: ReadTiles
   /**
-   * The leaves of bundle n, 256 each: from index 256 n on.
+   * The up to 256 leaves of bundle n, starting at index 256 n.
    *
    * @param size leaves in the tree of a verified checkpoint
-   * @returns as many as that tree has of them; none behind its end
+   * @returns those that are in that tree; none past its end
    */
   readEntries(n: number, size: number): Promise<Uint8Array<ArrayBuffer>[]>
-  /** The proof of a leaf as the service made it, for `verifyProof`. */
+  /** The proof of a leaf by the service, for `verifyProof`. */
   proof(index: number): Promise<string>
 }
 
 /**
- * A reader of a log. Each of its methods rejects with an Error that names the URL, when no such response comes within 10
+ * Creates a reader of a log. Its methods reject with an Error that names the URL if no valid response arrives within 10
  * seconds.
  *
  * @param baseUrl the prefix of the log: `https://` and its origin, as `https://registry.example/log`
- * @param fetch instead of the global one
+ * @param fetch replaces the global `fetch`
  *
  * Source: C2SP tlog-tiles; transparency log, Serving.
  */
@@ -55,7 +55,7 @@ export function tileReader(
     if (bytes) return bytes
     throw new Error(`${prefix}/${path}: status 404`)
   }
-  /** A log may drop a partial tile once the full one is there: then that one begins with it. */
+  /** A log may delete a partial tile once the full one exists, which begins with the same hashes. */
   const readTile = async (tile: Tile): Promise<Uint8Array<ArrayBuffer>> => {
     const whole = tilePath({ ...tile, width: TILE_WIDTH })
     const kept = full.get(whole)

@@ -12,15 +12,15 @@ const ES256 = { name: 'ECDSA', hash: 'SHA-256' }
 const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
 const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 
-/** Why a token is not to be trusted. */
+/** Why a token is rejected. */
 export type TokenRejection =
-  | 'malformed' // no token of this form: longer than 8 KB, not strict base64url, claims missing, a life over an hour
-  | 'wrong_type' // another kind of token, or another algorithm than ES256
+  | 'malformed' // longer than 8 KB, not strict base64url, claims missing, or valid for over an hour
+  | 'wrong_type' // another kind of token, or an algorithm other than ES256
   | 'unknown_key' // the issuer has no such ES256 key
   | 'bad_signature'
   | 'wrong_issuer'
-  | 'not_yet_valid' // issued more than 60 seconds from now
-  | 'expired' // more than 60 seconds ago; or older than the caller allows
+  | 'not_yet_valid' // issued more than 60 seconds in the future
+  | 'expired' // more than 60 seconds ago, or older than `maxAgeSeconds`
 
 /** The response of `GET /verify/{reg}` at `checked_at`. Fields may be added. */
 export interface Verification {
@@ -41,23 +41,23 @@ export type VerifiedToken =
 interface Options {
   /** The origin of the service, from your own settings: `https://registry.example`. */
   issuer: string
-  /** Its keys: the set that you have, or `remoteKeys(issuer)`, made once. */
+  /** Its keys: a set, or `remoteKeys(issuer)`, created once. */
   keys: JwkSet | KeySource
-  /** The time of the verifier; the clock's when left out. */
+  /** The current time, if not that of the clock. */
   now?: Date
-  /** Rejects tokens that were issued longer ago than that; they all end after 15 minutes. */
+  /** Rejects tokens that were issued longer ago; all tokens expire after 15 minutes. */
   maxAgeSeconds?: number
 }
 
 /**
- * Verifies a token of the registry, which does not prove that whoever shows it is that agent: it states facts about an
- * agent number. Hold the number and its domain against whom you talk to.
+ * Verifies a token of the registry. A token states facts about an agent number; it does not prove that its presenter is
+ * that agent. Compare the number and its domain with the party you are talking to.
  *
  * @param token the compact form, `eyJ….….…`
  * @returns the verification, or null and the reason
- * @throws TypeError when `issuer` is no origin, `keys` are no keys or those of another issuer, `now` is no date, or
- * `maxAgeSeconds` no number from 0: a mistake of the caller
- * @throws Error when `remoteKeys` has no keys to verify it with: nothing is said of the token
+ * @throws TypeError if `issuer` is not an origin, `keys` are not keys or those of another issuer, `now` is not a date, or
+ * `maxAgeSeconds` is not a number of at least 0
+ * @throws Error if `remoteKeys` could not fetch keys, which is no statement about the token
  *
  * Source: transparency log, Token; RFC 7515, section 5.2; RFC 7519, section 7.2; RFC 8725, section 3.
  */
@@ -65,10 +65,10 @@ export async function verifyToken(
   token: string,
   { issuer, keys, now = new Date(), maxAgeSeconds = MAX_LIFE_SECONDS }: Options,
 ): Promise<VerifiedToken> {
-  // A date of another realm is one, too.
+  // `instanceof` would reject a Date of another realm.
   const seconds = Object.prototype.toString.call(now) === '[object Date]' ? now.getTime() / 1000 : Number.NaN
   if (Number.isNaN(seconds)) throw new TypeError('now: must be a valid Date')
-  // A text would be joined to `iat`, not added, and limit nothing.
+  // A string would be concatenated to `iat`, not added, and limit nothing.
   if (typeof maxAgeSeconds !== 'number' || !(maxAgeSeconds >= 0))
     throw new TypeError('maxAgeSeconds: must be a number of seconds')
   requireOrigin(issuer)
@@ -81,10 +81,10 @@ export async function verifyToken(
 }
 
 /**
- * Verifies a token, given what `verifyToken` has checked of its caller.
+ * Verifies a token; the options must already be valid, as `verifyToken` ensures.
  *
- * @param seconds the time of the verifier, Unix seconds
- * @returns what the token states, or why it is not to be trusted
+ * @param seconds the current time, Unix seconds
+ * @returns the claims of the token, or why it is rejected
  */
 export async function readClaims(
   token: string,
@@ -103,9 +103,9 @@ export async function readClaims(
   const parts = partsOf(token)
   if (!parts) return 'malformed'
   const { header, payload, signature, signed } = parts
-  // By the token's own word; the key below decides.
+  // The header is not verified yet; the key below must be for ES256, too.
   if (header.typ !== TOKEN_TYPE || header.alg !== TOKEN_ALGORITHM) return 'wrong_type'
-  // An extension that must be understood, and none is.
+  // `crit` lists extensions that must be understood; none is supported.
   if ('crit' in header || typeof header.kid !== 'string') return 'malformed'
   const key = await findKey(await keysFor(header.kid), header.kid)
   if (!key) return 'unknown_key'
@@ -137,21 +137,21 @@ function partsOf(token: string) {
   return header && payload && signature ? { header, payload, signature, signed } : null
 }
 
-/** A key that is made for ES256, whatever the token says; null when there is none of that id. */
+/** The key with this id; null if there is none or it is not for ES256, whatever the token states. */
 async function findKey({ keys }: JwkSet, kid: string) {
   const found = keys.find((key) => Reflect.get(key, 'kid') === kid)
-  // Engines differ in which base64url they take.
+  // JavaScript engines differ in which base64url they accept.
   const jwk = publicJwk(found)
   const isForSigning = isObject(found) && found.alg === TOKEN_ALGORITHM && (found.use ?? 'sig') === 'sig'
   if (jwk?.kty !== 'EC' || !isForSigning) return null
   try {
     return await crypto.subtle.importKey('jwk', { ...jwk }, P256, false, ['verify'])
   } catch {
-    return null // no point of the curve
+    return null // not a point of the curve
   }
 }
 
-/** What a token states. */
+/** The claims of a token. */
 export interface Claims {
   iss: unknown
   iat: number

@@ -4,10 +4,10 @@ import { HASH_BYTES, type Hash, hashLeaf, rootOf } from '../../src/transparency/
 import { TILE_WIDTH, type Tile } from '../../src/transparency/tiles.ts'
 import { DoesNotHold } from './problems.ts'
 
-/** The tree of a signed head; what is read of it leads to the signed root. */
+/** The tree of a signed head; everything read from it is verified against the signed root. */
 export interface Tree {
   size: number
-  /** The root that the tree had at an earlier size. */
+  /** The root of the tree at an earlier size. */
   rootAt(size: number): Promise<Hash>
   /**
    * Compares a leaf with the one in the tree.
@@ -18,10 +18,10 @@ export interface Tree {
 }
 
 /**
- * Opens the tree of a signed head by its tiles: those of its right edge must make the root, and each full tile must be
- * the one that the tile above it has.
+ * Opens the tree of a signed head by its tiles: those of its right edge must result in the root, and each full tile in
+ * the hash that the tile above it contains.
  *
- * @param readTile its hashes one after the other
+ * @param readTile returns the concatenated hashes of a tile
  * @throws DoesNotHold if they do not
  *
  * Source: tlog-tiles; RFC 6962, section 2.1.
@@ -44,7 +44,7 @@ export async function openTree(
     const hashes = Array.from({ length: width }, (_, at) =>
       bytes.slice(at * HASH_BYTES, (at + 1) * HASH_BYTES),
     )
-    // One that is not full is of the right edge.
+    // A tile that is not full is on the right edge, which the root verifies.
     if (width < TILE_WIDTH) return hashes
     const above = await read(level + 1, Math.floor(n / TILE_WIDTH))
     requireSame(await rootOf(hashes), above[n % TILE_WIDTH], 'the tiles do not result in the signed root')

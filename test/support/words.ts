@@ -52,7 +52,7 @@ export interface Hit {
   instead: string
 }
 
-/** The words of the list that a text holds. */
+/** Finds the words of the list in a text. */
 export function wordsIn(text: string): Hit[] {
   return WORDS.flatMap(([found, instead]) =>
     [...text.matchAll(new RegExp(found, 'gi'))].map(({ 0: word, index }) => ({
@@ -65,9 +65,14 @@ export function wordsIn(text: string): Hit[] {
 
 const blank = (text: string) => text.replace(/[^\n]/g, ' ')
 
-/** A page in Markdown without its code, the lines as they were. */
+/** A Markdown page without its code, with unchanged line numbers. */
 export function proseOf(markdown: string): string {
   return markdown.replace(/^```.*?^```/gms, blank).replace(/`[^`\n]*`/g, blank)
+}
+
+/** The `--` comments of an SQL file, with unchanged line numbers. */
+export function sqlCommentsOf(sql: string): string {
+  return sql.replace(/^((?:[^\n'-]|'[^'\n]*'?|-(?!-))*)/gm, blank)
 }
 
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/
@@ -75,7 +80,7 @@ const REGEX = /(?<=[=(,:!&|?{};[\n]\s*)\/(?![*/])(?:[^\\/\n[]|\\.|\[(?:[^\]\\\n]
 const QUOTED = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/
 const TOKEN = new RegExp(`(${COMMENT.source}|${REGEX.source})|(${QUOTED.source})|(sql)?\`|[{}]`, 'gy')
 
-/** The texts in the strings and templates of a program, the lines as they were; SQL is none. */
+/** The texts in the strings and templates of a program without SQL, with unchanged line numbers. */
 export function textsOf(program: string): string {
   let texts = ''
   const open: { sql: boolean; depth: number }[] = [] // the templates around a place, with the braces open in their code

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { proseOf, textsOf, wordsIn } from '../support/words.ts'
+import { proseOf, sqlCommentsOf, textsOf, wordsIn } from '../support/words.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -31,7 +31,13 @@ it('messages, pages, emails, the OpenAPI document, and the command line use no w
   ).toEqual([])
 })
 
-it('words are found only in strings and templates, with their line', () => {
+it('the comments of the SQL functions use no word of the list', () => {
+  const functions = globSync('drizzle/functions/*.sql', { cwd: ROOT })
+  expect(functions).not.toEqual([])
+  expect(findings(functions, sqlCommentsOf)).toEqual([])
+})
+
+it('words are found only in strings, templates, and SQL comments, with their line', () => {
   const program = [
     "const mended = 'kept for ever' // anew",
     `/* e-mail */ html\`<p>\${f({ a: "by e-mail" })} towards`,
@@ -43,5 +49,8 @@ it('words are found only in strings and templates, with their line', () => {
     [2, 'e-mail'],
     [1, 'for ever'],
   ])
+  expect(
+    wordsIn(sqlCommentsOf("SELECT 'anew -- anew'\n  FROM anew -- anew")).map(({ line }) => line),
+  ).toEqual([2])
   expect(wordsIn(proseOf('`anew`\n\n```sh\nanew\n```\nanew')).map(({ line }) => line)).toEqual([6])
 })
