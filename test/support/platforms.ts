@@ -1,6 +1,6 @@
 import type { Body, Harness, Operator } from './harness.ts'
 
-/** What the audit log tells of an operator, oldest first. */
+/** The audit log of an operator, oldest first. */
 export const auditOf = ({ sql }: Pick<Harness, 'sql'>, operator: Operator): Promise<Body[]> =>
   sql('select action, target from audit_log where operator_id = $1 order by created_at, action', [
     operator.id,

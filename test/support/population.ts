@@ -22,21 +22,21 @@ export interface Population {
   fullAgents: number
 }
 
-/** Ids that sort by number, as those of one moment do. */
+/** Ids that sort by number, like those created at one time. */
 const id = (kind: number, n: string) =>
   `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
 /** The id of the n-th agent. */
 export const agentId = (n: number) => `20000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 
-/** A word of ten letters for a number, like no other word. */
+/** A unique word of ten letters for a number. */
 const word = (n: string) =>
   `left(translate(lower(encode(sha256((${n})::text::bytea), 'base64')), '0123456789+/=', ''), 10)`
 
 /**
- * Makes API keys of the first operator, each with the highest limit there is; returns their texts.
+ * Makes API keys of the first operator, each with the highest rate limit; returns their full texts.
  *
- * @param credentialsKey CREDENTIALS_KEY of the Worker that shall take them
+ * @param credentialsKey CREDENTIALS_KEY of the Worker that must accept them
  */
 export async function makeKeys(client: pg.Client, count: number, credentialsKey = ''): Promise<string[]> {
   const keys: string[] = []
@@ -59,7 +59,7 @@ async function makeKey(client: pg.Client, credentialsKey: string): Promise<strin
  * Fills empty tables with agents, their logs, rollups, counters and scores, as reports would have left them and
  * yesterday's snapshots. Eight agents each share a word of their name, and one of their description.
  *
- * @param url the owner of the database, a superuser
+ * @param url connection string of the database owner, a superuser
  */
 export async function fill(
   url: string,
@@ -119,7 +119,7 @@ const daysOf: Statement = (from, to, { eventsPerAgent: events, days, fullAgents 
   cross join lateral generate_series(0, w.days - 1) d cross join lateral unnest(w.sources) source
   cross join lateral (select greatest(1, ${events} / w.days / cardinality(w.sources)) as n) t`
 
-/** In the order of time: the events of one agent lie far apart. */
+/** Ordered by time, so that the events of one agent are far apart. */
 const eventsOf: Statement = (from, to, { eventsPerAgent: events }) => `
   insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
   select gen_random_uuid(), ${id(2, 'i')}, s, 'task_completed', 'info', '{"response_ms": 1500, "quality": 0.95}',

@@ -18,7 +18,7 @@ export function programsOf(page: string, heading: string, language: string): str
 }
 
 /**
- * A folder with files, in which Node finds the packages of this project; it goes with `await using`.
+ * A folder with files, in which Node finds the packages of this project; `await using` removes it.
  *
  * @param files texts by their names
  */
@@ -30,7 +30,7 @@ export async function folderWith(files: Record<string, string>) {
   return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) }
 }
 
-/** Runs a program to its end; what it has printed, as JSON. */
+/** Runs a program to its end; returns its output as JSON. */
 export async function printedBy(
   command: string,
   args: string[],

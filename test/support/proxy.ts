@@ -10,24 +10,24 @@ import {
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A request on its way to a part, or one whose response is on its way back. */
+/** A request to a part, before or after its response. */
 export interface Piece {
   path: string
   headers: IncomingHttpHeaders
   body: string
 }
 
-/** What becomes of a call: it goes on, its connection is cut, it waits without end, or this is its response. */
+/** What happens to a call: it is forwarded, its connection is cut, it never returns, or this is its response. */
 export type Fate = 'open' | 'cut' | 'silent' | 'error' | 'garbage' | number
 
 type Verdict = Fate | undefined | Promise<Fate | undefined>
 
-/** What happens to calls that come from now on; the hooks are heard first. */
+/** What happens to subsequent calls; hooks run first. */
 export interface Rules {
   mode: Fate
   /** Receives a request before it is forwarded. */
   before: ((piece: Piece) => Verdict) | null
-  /** Hears that the response to a request has come, before the caller has it, and of how many bytes its body is. */
+  /** Called with the size of a response's body before the response is forwarded. */
   after: ((piece: Piece, bytes: number) => Verdict) | null
   requestDelayMs: number
   responseDelayMs: number
@@ -38,7 +38,7 @@ export interface Rules {
 export interface StartedProxy {
   url: string
   port: number
-  /** Changes the rules; `mode: 'cut'` also drops the connections that are open. */
+  /** Changes the rules; `mode: 'cut'` also closes open connections. */
   set(changes: Partial<Rules>): void
   /** Restores the initial rules. */
   heal(): void
@@ -49,7 +49,7 @@ export interface StartedProxy {
   stop(): Promise<void>
 }
 
-/** Where a part is at this moment: its URL, or null while it is away. */
+/** The current URL of a part; null while it is down. */
 type Target = () => string | null | Promise<string | null>
 
 const OPEN: Rules = {
@@ -60,7 +60,7 @@ const OPEN: Rules = {
   responseDelayMs: 0,
   halved: 0,
 }
-const KEEP_ALIVE_MS = 60_000 // longer than the runtime keeps a connection: none is closed under a request
+const KEEP_ALIVE_MS = 60_000 // longer than the runtime keeps a connection, so that none is closed during a request
 const PORT_MS = 30_000 // the runtime below a killed process may hold its port for a moment more
 const RETRY_MS = 50
 
@@ -164,7 +164,7 @@ function httpServer(target: Target, state: State): Server {
   return server
 }
 
-/** A connection of its own each time: a kept one would break when its other end is killed. */
+/** Opens a new connection each time, as a kept one would break when its other end is killed. */
 function exchange(
   target: string,
   { method = 'GET', headers, url = '/' }: IncomingMessage,

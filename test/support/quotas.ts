@@ -4,19 +4,19 @@ import { type ApiResponse, expectError, type Harness, type Operator } from './ha
 
 export const NOON = new Date('2026-11-20T12:00:00Z')
 const TO_MIDNIGHT_SECONDS = 12 * 3_600
-const REQUEST_SECONDS = 60 // the clock of a request runs on: on a busy machine it is later when the response is written
+const REQUEST_SECONDS = 60 // the clock of a request continues, so that on a busy machine the response is written later
 
 export const setTier = (h: Harness, { email }: Operator, tier: string) =>
   administer(h.database_url, ['tier', email, tier])
 
-/** Expects that noon's call was over what is allowed a UTC day. */
+/** Expects that a call at noon exceeded the quota of the UTC day. */
 export function expectToday(response: ApiResponse, message: RegExp): void {
   expectError(response, 429, 'RATE_LIMITED', message)
   expectWait(response, TO_MIDNIGHT_SECONDS)
   expect(Number(response.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
 }
 
-/** Expects that a response says how long to wait: until a moment that was so many seconds off when its request began. */
+/** Expects a Retry-After that ends a number of seconds after the request began, or slightly earlier. */
 export function expectWait({ headers }: ApiResponse, seconds = TO_MIDNIGHT_SECONDS): void {
   const wait = Number(headers.get('retry-after'))
   expect(wait).toBeLessThanOrEqual(seconds)

@@ -1,10 +1,10 @@
-/** Something with a score, and how good it truly is. */
+/** An item with its score and its true quality. */
 export interface Ranked {
   quality: number
   score: number
 }
 
-/** The place of each value among all, from 1; equal ones share their mean. */
+/** The rank of each value, from 1; equal values share their mean rank. */
 function ranksOf(values: readonly number[]): number[] {
   const order = values.map((_, index) => index).sort((a, b) => (values[a] as number) - (values[b] as number))
   const ranks = new Array<number>(values.length)
@@ -17,13 +17,13 @@ function ranksOf(values: readonly number[]): number[] {
   return ranks
 }
 
-/** The mean; NaN of none. */
+/** The mean; NaN for no values. */
 export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /**
- * How often one of the first has a higher score than one of the second, equal ones counted half: the area under the ROC
+ * How often one of the first has a higher score than one of the second, ties counted half: the area under the ROC
  * curve.
  *
  * Source: Mann & Whitney 1947, Hanley & McNeil 1982
@@ -48,10 +48,10 @@ export function rankCorrelation(all: readonly Ranked[]): number {
   return both / Math.sqrt(xx * yy)
 }
 
-/** The true quality that is to be expected of the best-scored of so many taken at random; of equal ones, any. */
+/** The expected true quality of the item with the best score in a random sample; ties are broken at random. */
 export function qualityOfBest(all: readonly Ranked[], count: number): number {
   const order = all.toSorted((a, b) => b.score - a.score)
-  // The chance that none of the taken is among the first n, and the loss of chance at each: that it is the n-th.
+  // The probability that no sampled item is among the first n; its decrease at n is that the n-th is the best.
   let none = 1
   let expected = 0
   for (let from = 0; from < order.length; ) {

@@ -25,21 +25,21 @@ export type Reply =
 
 export interface Receiver {
   url: string
-  /** What has come; throws when any of it breaks the published schema of its type, as `arrival` and `stop` do. */
+  /** The received webhooks; throws if one violates the published schema of its type, as do `arrival` and `stop`. */
   readonly received: Received[]
   /** Sets the response to the n-th webhook, from 1 on. */
   respond(reply: Reply | ((n: number, webhook: Received) => Reply | Promise<Reply>)): void
-  /** Resolves when so many webhooks (of a type) have come; rejects after a time-out. */
+  /** Resolves when this many webhooks (of a type) were received; rejects after a timeout. */
   arrival(count: number, type?: string, timeoutMs?: number): Promise<Received[]>
   stop(): Promise<void>
 }
 
-const KEEP_ALIVE_MS = 60_000 // longer than the runtime keeps a connection: none is closed under a webhook
+const KEEP_ALIVE_MS = 60_000 // longer than the runtime keeps a connection, so that none is closed during a webhook
 
 /**
  * Starts a webhook endpoint on this machine, which records webhooks and returns the responses of the test.
  *
- * @param checked whether what comes are the registry's events, to be held against their schemas
+ * @param checked whether to validate the webhooks against the schemas of the registry's events
  */
 export async function startReceiver({ checked = true } = {}): Promise<Receiver> {
   const received: Received[] = []

@@ -18,7 +18,7 @@ export async function newFleet(h: Harness): Promise<{ operator: Operator; regs: 
   return { operator, regs: agents.map(({ reg }) => reg), key }
 }
 
-/** Lines of a file, each event with a number of its own in its metadata. */
+/** Lines of a file, each an event with a unique number in its metadata. */
 export function linesOf(regs: readonly string[], count: number, first = 1): string {
   const lines = Array.from({ length: count }, (_, at) => {
     const n = first + at
@@ -47,7 +47,7 @@ export async function storedOf(
  * the way, and is started again until it ends by itself.
  *
  * @param kills the batches, counted over all runs, at whose response the process is killed
- * @returns what the last run has said, and how long each took
+ * @returns the output of the last run, and the duration of each
  */
 export async function reportWithKills(
   h: Harness,

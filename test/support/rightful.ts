@@ -3,7 +3,7 @@ import type { ApiDocument, Route, Schema } from './document.ts'
 import { type ApiResponse, type Body, type Call, freshSlug, type Harness } from './harness.ts'
 import { freshDomain, webControl } from './web.ts'
 
-const KEYS_AT_HAND = [1, 2, 3] // each is good for 60 calls
+const KEYS_AT_HAND = [1, 2, 3] // each allows 60 calls
 
 /** The kinds of credential that a route takes; `optional` when it also serves callers without one. */
 export function accessOf({ security }: Route) {
@@ -13,10 +13,10 @@ export function accessOf({ security }: Route) {
   return { session: kinds.has('session'), key: kinds.has('key'), permissions, optional }
 }
 
-/** Somebody who may call a route, and owns what its path and its sample body name. */
+/** A caller of a route who owns the resources that its path and sample body name. */
 export interface Rightful {
   path: string
-  /** A body that the route accepts; undefined when it takes none. */
+  /** A body that the route accepts; undefined if it has none. */
   sample: Record<string, Body> | undefined
   owner: { id: string; email: string }
   /** Makes sure that the next call needs no new credential. */
@@ -25,9 +25,9 @@ export interface Rightful {
 }
 
 /**
- * Makes a caller of a route: an operator of its own, with everything that the route's path names.
+ * Creates a caller of a route: a new operator with all resources that the route's path names.
  *
- * Signs in again, or takes another key, whenever the credential in use is at its limit.
+ * Switches to a new session or key whenever the current credential reaches its rate limit.
  */
 export async function rightfulCaller(h: Harness, document: ApiDocument, route: Route): Promise<Rightful> {
   const { session, key, permissions } = accessOf(route)
@@ -59,10 +59,10 @@ export async function rightfulCaller(h: Harness, document: ApiDocument, route: R
 
 export type Owner = Awaited<ReturnType<Harness['newOperator']>>
 
-/** Makes what a path parameter names; `path` is the route's with the parameters before it filled in. */
+/** Creates the resource of a path parameter; in `path`, the parameters before it are filled in. */
 type Make = (h: Harness, owner: Owner, path: string) => Promise<string>
 
-/** What stands for each path parameter; the first entry whose path begins the route's and that knows the name. */
+/** Creates resources for path parameters: the first entry applies whose path is a prefix and that has the name. */
 const OWNED: [start: string, name: string, make: Make][] = [
   ['/agents/{reg}/ownership/verify', 'reg', (h, owner) => publishedAgent(h, owner)],
   ['/agents/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
@@ -107,12 +107,12 @@ async function notificationOf(h: Harness, owner: Owner): Promise<string> {
   return row.id
 }
 
-/** A platform with a webhook, where nobody listens. */
+/** A platform with a webhook that does not respond. */
 async function listeningPlatform(h: Harness, owner: Owner): Promise<string> {
   return (await h.newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/closed' })).slug
 }
 
-/** A delivery to the platform that has failed, or waits for its last attempt. */
+/** A delivery to the platform that has failed, or is waiting for its last attempt. */
 async function deliveryOf(h: Harness, path: string, state: 'failed' | 'waiting'): Promise<string> {
   const [row] = await h.sql(
     `with event as (
@@ -139,7 +139,7 @@ async function incidentOf(h: Harness, owner: Owner): Promise<string> {
   return row.id
 }
 
-/** The number of an agent whose challenge has been published, and not yet been verified. */
+/** The number of an agent whose proof is published but not yet verified. */
 async function publishedAgent(h: Harness, owner: Owner): Promise<string> {
   const { reg } = await h.newAgent(owner)
   const web = webControl(h)
@@ -147,7 +147,7 @@ async function publishedAgent(h: Harness, owner: Owner): Promise<string> {
   return reg
 }
 
-/** A path of the route in which every parameter names something of this operator. */
+/** The path of the route, in which each parameter names a resource of this operator. */
 export async function ownedPath(h: Harness, { name: routeName, path }: Route, owner: Owner): Promise<string> {
   let concrete = path
   for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
@@ -158,7 +158,7 @@ export async function ownedPath(h: Harness, { name: routeName, path }: Route, ow
   return concrete
 }
 
-/** A body with every required field (else its first), made from the schema; agent numbers in it are this operator's. */
+/** A body with all required fields (if none, the first one) from the schema; its agents belong to this operator. */
 export async function ownedSample(h: Harness, document: ApiDocument, schema: Schema, owner: Owner) {
   const body = sampleOf(document, schema) as Record<string, Body>
   for (const name of Object.keys(body)) {

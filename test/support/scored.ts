@@ -19,7 +19,7 @@ export async function newScored(h: Harness, options: { now?: Date; webhook_url?:
   const { operator, platform, agent, key } = await attestedAgent(h, { now, platform: { webhook_url } })
   const { reg, id } = agent as { reg: string; id: string }
 
-  /** Reports so many completed and failed tasks at a time. */
+  /** Reports a number of completed and failed tasks at a time. */
   async function work(when: Date, completed: number, failed = 0): Promise<void> {
     const task = (event_type: string) => ({ reg, event_type, metadata: { response_ms: 900 } })
     const events = [
@@ -34,7 +34,7 @@ export async function newScored(h: Harness, options: { now?: Date; webhook_url?:
     if (status !== 201) throw new Error(`batch: ${status}`)
   }
 
-  /** Reports what costs an agent a good ten points. */
+  /** Reports events that lower the score of an agent by more than ten points. */
   const burn = (when: Date) =>
     h.report(
       key,
@@ -57,7 +57,7 @@ export async function newScored(h: Harness, options: { now?: Date; webhook_url?:
     )
     return rows[0]
   }
-  /** What its platform received, in order. */
+  /** The webhooks that its platform received, in order. */
   const reported = (type: string): Promise<Body[]> =>
     h.sql(`select data, created_at from webhook_events where type = $2 and data ->> 'reg' = $1 order by id`, [
       reg,
@@ -82,7 +82,7 @@ export async function inputsOf(h: Harness, id: string, day: string): Promise<Rol
   )
 }
 
-/** The rows of the history that cannot be computed again from the rollup rows of their day; none is right. */
+/** The rows of the history that differ from the score of the rollup rows of their day; expected: none. */
 export async function irreproducible(h: Harness, id: string, history: readonly Body[]): Promise<string[]> {
   const wrong: string[] = []
   for (const { day, overall, inputs_sha256 } of history) {
@@ -93,7 +93,7 @@ export async function irreproducible(h: Harness, id: string, history: readonly B
   return wrong
 }
 
-/** The history that an agent's rollup rows should have made: a row for each day whose score is another. */
+/** The history that follows from an agent's rollup rows: a row for each day on which the score changed. */
 export async function changesOf(h: Harness, id: string, days: readonly string[]) {
   const rows: { day: string; overall: number; events_considered: number; inputs_sha256: string }[] = []
   let last = ''
@@ -111,10 +111,9 @@ export async function changesOf(h: Harness, id: string, days: readonly string[])
 }
 
 /**
- * Registers many agents by SQL, each with so many days of independently reported work before a day, waiting for their
- * first snapshot.
+ * Registers many agents by SQL, each with some days of independently reported work before a day and no snapshot yet.
  *
- * @param platformId where all of them stand, or null
+ * @param platformId the platform of all agents, or null
  */
 export async function fillScored(
   h: Harness,
@@ -139,7 +138,7 @@ export async function fillScored(
   )
 }
 
-/** Takes the work of such agents back: no log stands behind it, and the stack compares both when it stops. */
+/** Removes the rollup rows of such agents: they have no events, and the stack compares both when it stops. */
 export async function emptyScored(h: Harness): Promise<void> {
   await h.sql('truncate agent_evidence')
   await h.sql('update agent_stats set events = 0, last_active_at = null, scored_day = null')

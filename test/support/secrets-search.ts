@@ -26,7 +26,7 @@ const SHOWN = 12
 export interface Found {
   what: string
   where: string
-  /** Its beginning. */
+  /** Its first characters. */
   begins: string
 }
 
@@ -47,7 +47,7 @@ export function secretsIn(text: string, where: string, settings: Record<string, 
   ]
 }
 
-/** Whether `secretsIn` would find something, in a fraction of its time. */
+/** Whether `secretsIn` would find a secret, much faster. */
 const holdsAny = (text: string, settings: Record<string, string>) =>
   ANY_PATTERN.test(text) || Object.values(settings).some((value) => text.includes(value))
 
@@ -105,7 +105,7 @@ export async function requireNoSecrets(dir: string, databaseUrl: string): Promis
   requireNone([...secretsInLogs(dir, settings), ...(await secretsInTables(databaseUrl, settings))])
 }
 
-/** The same for the logs alone, where the database is away. */
+/** The same for logs only, if the database is down. */
 export function requireNoLoggedSecrets(dir: string): void {
   requireNone(secretsInLogs(dir, secretsOf(dir)))
 }

@@ -1,8 +1,7 @@
 import pg from 'pg'
 
 /**
- * Sets a database back as at Neon: the state of an earlier moment takes its name, and the state of now is kept next to it
- * as `lost`.
+ * Restores a database as Neon does: the earlier state takes its name, and the current state is kept as `lost`.
  *
  * @param databaseUrl the owner of the database
  */
@@ -10,7 +9,7 @@ export function timeTravel(databaseUrl: string) {
   const name = new URL(databaseUrl).pathname.slice(1)
   const at = (database: string) => Object.assign(new URL(databaseUrl), { pathname: `/${database}` }).href
 
-  /** Runs statements on no database of ours, when nobody is in ours. */
+  /** Runs statements from another database, after terminating all other connections. */
   async function alone(...statements: string[]): Promise<void> {
     const client = new pg.Client({ connectionString: at('postgres') })
     await client.connect()

@@ -1,7 +1,7 @@
 /** A key of 32 bytes in base64. */
 export const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 
-/** Settings of a Worker whose other services are away: https, as where it is deployed. */
+/** Settings of a Worker whose external services are down: with https URLs, as in production. */
 export const SETTINGS = {
   ASSETS: { fetch },
   BASE_URL: 'https://registry.example.org',

@@ -14,7 +14,7 @@ export const pages = Object.entries(files)
   .filter(([name]) => /^docs\b.*\.html$/.test(name))
   .map(([name, html]) => ({ path: `/${name.slice(0, -'.html'.length)}`, html }))
 
-/** Where the links of a page lead, as they stand in it. */
+/** The unresolved targets of the links of a page. */
 export function hrefsOf(html: string): string[] {
   return [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
 }

@@ -2,7 +2,7 @@ import type { Source } from '../../src/db/enums.ts'
 
 /** The platform whose key reports, with its state at that time. */
 export interface ReportingPlatform {
-  /** The identity that a check has found behind its operator; null when there is none. */
+  /** The identity of its operator; null if not checked. */
   identity: string | null
   is_established: boolean
   is_distrusted: boolean

@@ -23,7 +23,7 @@ export const STEPS: Record<string, number> = {
   'POST /operators/me/mail/resume': 2,
   'GET /operators/me/audit-log': 2,
   'GET /operators/me/kyc': 2,
-  'POST /operators/me/kyc/start': 3, // a check under way 2; 4 when the provider has ended it
+  'POST /operators/me/kyc/start': 3, // 2 for an open check; 4 if the provider has ended it
   'POST /agents': 2,
   'GET /agents/search': 1,
   'GET /agents/{reg}': 1,
@@ -35,7 +35,7 @@ export const STEPS: Record<string, number> = {
   'GET /agents/{reg}/log-entries': 2, // with a credential; 1 without
   'GET /agents/{reg}/incidents': 1,
   'POST /agents/{reg}/ownership/challenge': 2,
-  'POST /agents/{reg}/ownership/verify': 3, // the middle one is the look at the domain
+  'POST /agents/{reg}/ownership/verify': 3, // the second one is the check of the domain
   'POST /activity/report': 2,
   'POST /activity/report/batch': 2,
   'POST /incidents/{id}/resolve': 2,
@@ -64,7 +64,7 @@ export const STEPS: Record<string, number> = {
   'GET /event-types': 0, // a file
 }
 
-/** What the table says in addition to the number. */
+/** Notes next to the numbers. */
 const NOTES: Record<string, string> = {
   'GET /auth/sign-in': '1, cold 2',
   'GET /auth/callback': '2, cold 4',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { holdCalls, recordedCalls } from '../../local/stand-ins/serve.ts'
 
-/** How long each call is held, in a first try and in those of a machine that was slow to begin what runs side by side. */
+/** How long each call is delayed: in the first try, and in further tries on a slow machine. */
 export const HOLDS_MS = [60, 250, 800] as const
 
 /**
@@ -41,7 +41,7 @@ export async function countSteps<T>(
 /**
  * The fewest steps of several tries: load can make parallel calls look sequential, but not the reverse.
  *
- * @param budget ends the tries once it is kept
+ * @param budget no further tries once it is met
  * @param prepare makes ready what a request needs, and returns the request
  */
 export async function fewestSteps(

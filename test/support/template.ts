@@ -31,7 +31,7 @@ export async function makeTemplate(
   return home
 }
 
-/** Copies a template to the folder that `startPostgres` is given. */
+/** Copies a template to the folder of `startPostgres`. */
 export async function copyTemplate(template: string, home: string): Promise<void> {
   await mkdir(home, { recursive: true })
   await promisify(execFile)('cp', ['-Rp', `${template}/.`, home]) // as root, with the owner of the data

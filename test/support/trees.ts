@@ -4,7 +4,7 @@ import { type ReadTiles, TILE_WIDTH, type Tile, tilePath } from '../../src/trans
 
 const BLANK = -1
 
-/** SHA-256 of Node, which takes a tenth of the time of Web Crypto. */
+/** SHA-256 of Node, which is ten times as fast as Web Crypto. */
 export function nodeSha256(bytes: Uint8Array): Hash {
   return new Uint8Array(digest('sha256', bytes, 'buffer'))
 }

@@ -9,7 +9,7 @@ import { runBare } from './workerd.ts'
  * Starts one more Worker on a running stack, with some settings changed: its callers reach the same database.
  *
  * @param dir folder of the stack
- * @param changes settings that differ, for example the address of a part that is down; undefined leaves one out
+ * @param changes settings that differ, for example the address of a part that is down; undefined removes one
  * @param run how it is run, for example as `npm run dev` does, with its pages next to it
  */
 export async function startVariant(
@@ -26,7 +26,7 @@ export async function startVariant(
   return again(start)
 }
 
-/** Starts something, once more when another process was faster to take one of the ports that were free. */
+/** Starts a process, and retries once if another process took one of its free ports first. */
 export async function again<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start()

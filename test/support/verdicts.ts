@@ -9,18 +9,18 @@ import { findChromium, openPage, startChromium } from './chromium.ts'
 const PACKAGE = join(import.meta.dirname, '../../packages/verify/index.ts')
 const SETTINGS = 'name = "verifier"\nmain = "verifier.js"\ncompatibility_date = "2026-10-01"\n'
 
-/** Which digit of which response is another one: the n-th, counted from 0, of those whose path contains `part`. */
+/** The digit to change: the n-th, from 0, in the response whose path contains `part`. */
 export interface Tampering {
   part: string
   digit: number
-  /** Only the first lines of the response are changed. */
+  /** Only the first lines of the response are considered. */
   lines?: number
 }
 
 /** Verifies an agent of a registry, in some runtime. */
 export type GetVerdict = (baseUrl: string, reg: string, tampering?: Tampering) => Promise<AgentVerdict>
 
-// Tampered verdicts share the responses of one moment: the limit of an address is not reached, as workerd strips it.
+// workerd strips CF-Connecting-IP: tampered verdicts share stored responses, to stay below the rate limit.
 const SOURCE = `
   import { verifyAgent } from ${JSON.stringify(PACKAGE)}
   const kept = new Map()
@@ -59,7 +59,7 @@ async function bundle(more = ''): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-/** Here, in Node. */
+/** In this process, Node. */
 export async function verdictInNode(): Promise<GetVerdict> {
   new Function(await bundle())()
   return Reflect.get(globalThis, 'getVerdict') as GetVerdict
@@ -90,7 +90,7 @@ export async function verdictInWorkerd(): Promise<{ getVerdict: GetVerdict; stop
   }
 }
 
-/** In a browser, on a page of the registry; null where there is none. */
+/** In a browser, on a page of the registry; null without a browser. */
 export async function verdictInBrowser(
   baseUrl: string,
 ): Promise<{ getVerdict: GetVerdict; stop: () => Promise<void> } | null> {

@@ -3,31 +3,31 @@ import { byKeyboard, byMouse } from './browser-visitor.ts'
 import { findChromium, openPage, startChromium } from './chromium.ts'
 import { formVisitor } from './forms.ts'
 
-/** Somebody who looks at pages and uses them by what is written on them. */
+/** A user of pages, who finds fields, links and buttons by their texts. */
 export interface Visitor {
   open(address: string): Promise<void>
-  /** Types into the field with this label, or chooses its option with this text. */
+  /** Types into the field with this label, or selects its option with this text. */
   fill(label: string, text: string): Promise<void>
   /** Ticks the box with this label. */
   tick(label: string): Promise<void>
-  /** Follows the link or presses the button with this text; resolves when the page that it leads to is there. */
+  /** Follows the link or presses the button with this text; resolves when the next page has loaded. */
   press(name: string): Promise<void>
-  /** What is to be read on the page, or in its first element of a kind. */
+  /** The visible text of the page, or of the first element with a tag. */
   text(element?: string): Promise<string>
   address(): Promise<string>
-  /** What is wrong with the look of the page; where no browser is, nobody can say. */
+  /** Problems of the page's layout; always empty without a browser. */
   problems(): Promise<string[]>
-  /** What the browser has refused to load or to run, and a focus that was not to be seen. */
+  /** What the browser has blocked, and where the focus was invisible. */
   complaints: string[]
   close(): Promise<void>
 }
 
 /**
- * Ways to visit pages: in Chromium by keyboard and without script, where there is one that starts; else as text, by
- * links and forms.
+ * Ways to visit pages: in Chromium, if available, by keyboard and without scripts; otherwise as text, by links and
+ * forms.
  *
- * @returns each visitor with what to call its way in the name of a test, and what ends them all
- * @throws Error when the browser of `CHROME_PATH` does not start
+ * @returns each way with its name for test titles, and a function that closes all visitors
+ * @throws Error if the browser of `CHROME_PATH` does not start
  */
 export async function openVisitors(): Promise<{
   visitors: [visitor: Visitor, way: string][]

@@ -24,7 +24,7 @@ export function webControl({ web_stand_in_url, api }: Pick<Harness, 'web_stand_i
       options: { status?: number; delay_ms?: number; headers?: Record<string, string> } = {},
     ) => put('/files', { domain, body, ...options }),
 
-    /** Asks what to publish for an agent; returns that. */
+    /** Starts a challenge for an agent; returns it. */
     async challenge(reg: string, owner: Operator, changes: Changes = {}): Promise<Body> {
       const { domain = freshDomain(), method = 'dns', now } = changes
       const call = { token: owner.token, body: { domain, method }, ...(now && { now }) }
@@ -48,7 +48,7 @@ export function webControl({ web_stand_in_url, api }: Pick<Harness, 'web_stand_i
     verify: (reg: string, owner: Operator, now?: Date): Promise<ApiResponse> =>
       api('POST', `/agents/${reg}/ownership/verify`, { token: owner.token, ...(now && { now }) }),
 
-    /** Proves an agent's domain from end to end; returns the challenge. */
+    /** Verifies an agent's domain in all steps; returns the challenge. */
     async prove(reg: string, owner: Operator, changes: Changes = {}): Promise<Body> {
       const challenge = await control.challenge(reg, owner, changes)
       await control.publish(challenge)

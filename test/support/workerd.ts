@@ -18,13 +18,13 @@ const START_MS = 60_000
 const STOP_MS = 5_000
 const POLL_MS = 10
 
-/** A Worker's bundle in the runtime alone, without wrangler around it: fast to kill, to start and to call. */
+/** A Worker's bundle in the runtime without wrangler, which is faster to start, call and kill. */
 export interface BareWorker {
   url: string
   pid: number
-  /** Resolves with a word on how it has ended by itself. */
+  /** Resolves with a description when it has ended by itself. */
   lost: Promise<string>
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export default {
   },
 }`
 
-/** What stands behind the binding ASSETS in production, as far as a Worker asks it: a file by its path, or 404. */
+/** Replaces the binding ASSETS of production: a file by its path, or 404. */
 const ASSETS_ENTRY = `const TYPES = ${JSON.stringify({
   html: 'text/html; charset=utf-8',
   json: 'application/json',
@@ -59,7 +59,7 @@ export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url)
     const file = await env.FILES.fetch('http://files' + pathname, { method: request.method })
-    const isFolder = file.headers.get('content-type') === 'application/json' // its list; a file has no such type
+    const isFolder = file.headers.get('content-type') === 'application/json' // a listing of a folder; files do not have this type
     if (!file.ok || isFolder) return new Response(null, { status: 404 })
     const headers = { 'Content-Type': TYPES[pathname.split('.').pop()] ?? 'application/octet-stream' }
     return new Response(file.body, { headers })
@@ -69,8 +69,8 @@ export default {
 /**
  * Builds a Worker as a deployment does.
  *
- * @param dir where the bundle goes, in a folder of its own
- * @param options `entry`: its file, from the project's root, the service's own when left out; `minify`: false keeps the
+ * @param dir parent of the new folder with the bundle
+ * @param options `entry`: its file, relative to the root; default: the service's own; `minify`: false keeps the
  * names of functions; `root`: another checkout of the project
  */
 export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify = true, root = ROOT } = {}) {
@@ -96,8 +96,8 @@ export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify
 /**
  * Starts a bundle and waits until it responds.
  *
- * @param settings the Worker's; they may depend on its address
- * @param options `inspectorPort`: where a profiler may attach; `assets`: the folder behind its binding ASSETS
+ * @param settings of the Worker; may depend on its URL
+ * @param options `inspectorPort`: port for a profiler; `assets`: the folder behind its binding ASSETS
  */
 export async function startBare(
   { out, file, date, flags }: Bundle,
@@ -160,7 +160,7 @@ function keepLog({ child }: Launched, file: string): void {
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', write)
 }
 
-/** Runs the Worker of a stack as it is deployed, bundled once for all tests of a run: to start it takes no wrangler. */
+/** Runs the Worker of a stack as it is deployed, without wrangler; it is bundled once per test run. */
 export async function runBare({ dir, port, vars }: WorkerOptions): Promise<Worker> {
   writeSettings(dir, vars)
   const { pid, ...worker } = await startBare(await testBundle(), vars, { port, logFile: join(dir, LOG_FILE) })
@@ -169,14 +169,14 @@ export async function runBare({ dir, port, vars }: WorkerOptions): Promise<Worke
 
 let built: Promise<Bundle> | undefined
 
-/** The bundle that tests run: the one that their run has built (test/support/made.ts), else one of this process. */
+/** The bundle for tests: the one built for the test run (test/support/made.ts), else one built by this process. */
 export function testBundle(): Promise<Bundle> {
   const { TEST_BUNDLE } = process.env
   built ??= TEST_BUNDLE ? Promise.resolve(JSON.parse(TEST_BUNDLE)) : bundleOfThisProcess()
   return built
 }
 
-/** A copy of the same, to be changed. */
+/** A modifiable copy of this bundle. */
 export async function copyBundle(dir: string): Promise<Bundle> {
   const bundle = await testBundle()
   const out = mkdtempSync(join(dir, 'bundle-'))
@@ -190,7 +190,7 @@ function bundleOfThisProcess(): Promise<Bundle> {
   return bundleWorker(dir, { minify: false })
 }
 
-/** The runtime that wrangler itself runs. */
+/** The path of the runtime that wrangler uses. */
 function workerdPath(): string {
   const wrangler = createRequire(import.meta.url).resolve('wrangler/package.json')
   return createRequire(wrangler)('workerd').default
