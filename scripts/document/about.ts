@@ -46,7 +46,7 @@ export const SECURITY_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'reg_sess_…',
     description:
-      'A session token, returned when an operator signs in. It is valid for 30 days and gives access to everything in the account of the operator. Reporting events requires an API key.',
+      'A session token, created in the console under Account, or returned by `/auth/callback` to a client that does not prefer `text/html`. It is valid for 30 days and gives access to everything in the account of the operator. Reporting events requires an API key.',
   },
   key: {
     type: 'http',

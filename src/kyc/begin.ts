@@ -44,7 +44,7 @@ export async function beginCheck(c: Ctx, kyc: KycState | null) {
     case 'another_person':
       throw new ApiError(
         'CONFLICT',
-        'the check failed: the document belongs to a different person than the one verified before; start again with a document of the person verified before, or ask the administrator of this registry to release the account from that person',
+        'the check failed: the document belongs to a different person than the one verified before; start again with a document of the person verified before, or ask the administrator of this registry to allow a different person',
       )
     case 'used_up':
       throw checksUsedUp(at)

@@ -25,7 +25,7 @@ export const entriesQuery = z.object({
     max: SEQ_MAX,
     fallback: 0,
     description:
-      'Only leaves of events whose number (`seq` in the leaf, starting at 1 for each agent) is greater than this; leaves of other kinds are not filtered',
+      'Leaves of events are returned only if their number (`seq` in the leaf, starting at 1 for each agent) is greater than this; leaves of other kinds are always returned',
   }),
   cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
   limit: wholeNumber('limit', {

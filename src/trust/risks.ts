@@ -109,7 +109,7 @@ export const RISKS = [
   risk(
     'RECORD_CONTRADICTED',
     'overall',
-    `of the self-reported tasks (source \`self\`), a larger share is completed than of the others, by more than ${CONTRADICTION_ERRORS} standard errors, with at least ${CONTRADICTION_TASKS} tasks each`,
+    `the share of completed tasks is larger among self-reported tasks (source \`self\`) than among tasks from other sources, by more than ${CONTRADICTION_ERRORS} standard errors, and each of the two groups has at least ${CONTRADICTION_TASKS} tasks`,
     ({ totals }) => {
       const [own, others] = [totals.self, attestedOf(totals)]
       if (!contradicts(own, others)) return null
