@@ -162,6 +162,15 @@ describe('emails are limited', () => {
     await notify(operator, 'trust_alert', 'agent 1', new Date('2026-11-17T00:00:00Z'))
     expect(await mail.rows(operator)).toHaveLength(22)
   })
+
+  it('to twenty per day for one batch with incidents of 25 agents', async () => {
+    const operator = await h.newOperator({ tier: 'pro' })
+    const agents = await Promise.all(Array.from({ length: 25 }, () => h.newAgent(operator)))
+    const { key } = await h.newKey(operator)
+    const events = agents.map(({ reg }) => ({ reg, event_type: 'incident' }))
+    await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
+    expect(await mail.rows(operator)).toHaveLength(20)
+  })
 })
 
 describe('an attempt', () => {
