@@ -98,5 +98,5 @@ export async function readListed<Kind extends ListedKind>(
     leaf && JSON.stringify(leaf) === text && Object.keys(leaf).join() === LEAF_FIELDS[stated.kind]
   const isStated = Object.entries({ v: 1, ...stated }).every(([name, value]) => leaf?.[name] === value)
   if (isExact && isStated) return leaf as Extract<Leaf, { kind: Kind }>
-  throw new DoesNotHold(`leaf ${index} is not what it is listed as: ${Object.values(stated).join(' ')}`)
+  throw new DoesNotHold(`leaf ${index} is not a valid leaf for ${Object.values(stated).join(' ')}`)
 }

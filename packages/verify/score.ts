@@ -54,7 +54,7 @@ export async function verifyScore(service: Service, reg: string, now: Date): Pro
     }
     before = inputs
   }
-  throw new CannotTell('the agent reports faster than it can be looked at')
+  throw new CannotTell('the score changed during each attempt to read it: try again later')
 }
 
 /** Verifies the published rows against the hash and score in the same response. */
@@ -66,7 +66,7 @@ async function askInputs(service: Service, reg: string, now: Date): Promise<Inpu
     throw new CannotTell(`the score is of algorithm ${version}, this program knows ${ALGORITHM_VERSION}`)
   if (!Array.isArray(rows) || !rows.every(isRow)) throw new CannotTell('the rows of the score cannot be read')
   if (typeof today !== 'string' || today > utcDay(new Date(now.getTime() + CLOCK_TOLERANCE_MS)))
-    throw new DoesNotHold(`the score is of ${today}, a day to come`)
+    throw new DoesNotHold(`the score is of ${today}, which is in the future`)
   const sha256 = await hashInputs(rows)
   requireSame('the rows', body, { reg, sha256 })
   const score = scoreAgent(rows, today)
@@ -93,7 +93,7 @@ function requireShown(
   }
 }
 
-/** Compares each number of a shown score with the one computed here; some routes show only `overall`. */
+/** Compares `overall`, and each other number that is shown, with the score computed here. */
 function requireScore(shown: unknown, own: TrustScore): void {
   const numbers = isObject(shown) ? shown : {}
   const names = Object.keys(own).filter((name) => name === 'overall' || name in numbers)
