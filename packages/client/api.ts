@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an incident
-         * @description An incident is resolved once: repeating the call returns the resolution of the first call. A resolved incident still counts toward the trust score and remains in the activity log. The resolution of a redacted incident is not stored.
+         * @description An incident is resolved once: repeating the call returns the resolution of the first call. A resolved incident still counts toward the trust score and remains in the activity log. A redacted incident can be resolved, but the text of its resolution is not stored.
          */
         post: operations["resolveIncident"];
         delete?: never;

@@ -63,7 +63,7 @@ export const responses = {
     tag: 'Incidents',
     summary: 'Resolve an incident',
     description:
-      'An incident is resolved once: repeating the call returns the resolution of the first call. A resolved incident still counts toward the trust score and remains in the activity log. The resolution of a redacted incident is not stored.',
+      'An incident is resolved once: repeating the call returns the resolution of the first call. A resolved incident still counts toward the trust score and remains in the activity log. A redacted incident can be resolved, but the text of its resolution is not stored.',
     responses: { 200: json(incident, 'The resolved incident') },
     errors: ['NOT_FOUND'],
   },
