@@ -79,7 +79,7 @@ async function makeDatabase(
   return { settings: settings(databaseUrl), regs: rows }
 }
 
-/** Measures both databases in turns, so that other load on the machine affects both. */
+/** Measures both databases alternately, so that other load on the machine affects both. */
 async function measureAll(small: Side, large: Side): Promise<GrownLine[]> {
   const { drive, stop } = startDriver()
   const lines: GrownLine[] = []
@@ -109,7 +109,7 @@ async function measureAll(small: Side, large: Side): Promise<GrownLine[]> {
   return lines
 }
 
-/** What is measured is warm in both: of a database as large as this one, only a part fits into memory. */
+/** Warms up what is measured in both databases, because only a part of the large one fits into memory. */
 async function askEach(url: string, paths: readonly string[]): Promise<void> {
   for (const [n, path] of paths.entries()) {
     const response = await fetch(url + path, {
@@ -119,13 +119,13 @@ async function askEach(url: string, paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Round by round, because what else the machine does changes from round to round. */
+/** Round by round, because other load on the machine changes from round to round. */
 function middleRatio(small: readonly Measured[], large: readonly Measured[]): number {
   const ratios = small.map(({ p50_ms }, round) => (large[round]?.p50_ms ?? Number.NaN) / p50_ms)
   return ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN
 }
 
-/** Prints and stores what was measured; the status is 1 when a target is missed. */
+/** Prints and stores the results; exits with status 1 if a target is missed. */
 function tell(report: GrowthReport): void {
   print(report)
   storeReport(flags.out, report)

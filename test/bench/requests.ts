@@ -53,15 +53,15 @@ const EVENTS_PER_AGENT = Math.max(1, Math.round(Number(flags.events) / AGENTS))
 const ROUNDS = Number(flags.rounds)
 const CONCURRENCIES = flags.concurrency.split(',').map(Number)
 const WARM_UP_MS = 300
-/** Before the first round of a request: what the runtime compiles then is not measured. */
+/** Duration of the warm-up before the first round of a request, in which the runtime compiles its code. */
 const FIRST_WARM_UP_MS = 2_000
 const TIMEOUT_MS = 30_000
-/** Those agents that the measured operator may report for. */
+/** The number of agents on which the measured operator can report. */
 const MEASURED_AGENTS = 50
 const DAYS = 10
-/** Taken in turns: together they may call a million times a minute. */
+/** Used in turn; together, they can send a million requests per minute. */
 const KEYS = 100
-/** The first agents have reported on every day of the window: what is measured reads the most rows there are. */
+/** The number of agents with events on every day of the window, so that a score reads as many rows as possible. */
 const FULL_AGENTS = 500
 
 if (flags.cost) await benchCost(flags.out ?? '.local/cost.json')
@@ -171,7 +171,7 @@ async function startBefore(dir: string, root: string, vars: Record<string, strin
   return startBare(await bundleWorker(dir, { root: resolve(root) }), vars)
 }
 
-/** Prints and stores what was measured; the status is 1 when a target is missed. */
+/** Prints and stores the results; exits with status 1 if a target is missed. */
 function tell(report: Report): void {
   print(report)
   storeReport(flags.out ?? '.local/bench.json', report)
@@ -179,7 +179,7 @@ function tell(report: Report): void {
   if (misses(report)) process.exitCode = 1
 }
 
-/** Measures the Worker and the floor in turns, so that other load on the machine affects both. */
+/** Measures the Worker and the floor alternately, so that other load on the machine affects both. */
 async function measureAll(
   cases: readonly Case[],
   urls: { ours: string; floor: string; before: string | undefined },
@@ -235,7 +235,7 @@ async function measureAll(
   return lines
 }
 
-/** Records a profile of each request, and prints where the time goes. */
+/** Records a profile of each request, and prints the functions that take the most time. */
 async function profileAll(
   cases: readonly Case[],
   { url, inspectorPort, folder }: { url: string; inspectorPort: number; folder: string },

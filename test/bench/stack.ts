@@ -6,11 +6,11 @@ import { say } from './requests/servers.ts'
 export interface BenchStack {
   stack: TestStack
   h: Harness
-  /** Has something ended before the stack is. */
+  /** Registers something to stop before the stack. */
   atEnd(stop: () => Promise<unknown>): void
 }
 
-/** Starts a stack with databases of its own, measures on it, and ends all of it, however the measurement ends. */
+/** Starts a stack with its own databases, runs a measurement, and always stops the stack. */
 export async function withStack(measure: (at: BenchStack) => Promise<void>): Promise<void> {
   for (const name of ['DATABASE_URL', 'QSTASH_URL']) delete process.env[name]
   const stack = await startTestStack({ checked: false })

@@ -29,7 +29,7 @@ const GROWTH_RATIO = 1.25
 const failures: string[] = []
 const report: Record<string, unknown> = { at: new Date().toISOString() }
 
-/** Measures one thing, prints it, and judges it. */
+/** A measurement that is printed and compared with its targets. */
 async function part<Result>(
   name: string,
   measure: () => Promise<Result>,

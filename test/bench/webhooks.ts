@@ -11,7 +11,7 @@ import { settingsOf } from '../support/worker-settings.ts'
 import { bundleWorker, startBare } from '../support/workerd.ts'
 
 // Phase one: events in rounds, on the real clock; the first attempts are timed. Phase two: the queue's clock jumps
-// from one retry to the next until nothing is left. Then every event is looked for at every receiver.
+// from one retry to the next until nothing is pending. Then every event is searched for at every receiver.
 
 const EVENTS = Number(process.env.EVENTS ?? 2_000)
 const RECEIVERS = Number(process.env.RECEIVERS ?? 20)
@@ -22,7 +22,7 @@ const INCIDENTS = Math.ceil(EVENTS / RECEIVERS / ROUNDS)
 const TOLD_AN_AGENT = 20 // incidents of a minute
 const AGENTS = Math.ceil((INCIDENTS * ROUNDS) / TOLD_AN_AGENT)
 
-/** How a receiver responds the n-th time it gets an event, and how many attempts of that event it must see. */
+/** How a receiver responds to the n-th attempt of an event, and how many attempts it must receive. */
 const MANNERS: {
   name: string
   attempts: (token: string) => number
@@ -52,7 +52,7 @@ interface Integration {
   regs: string[]
   key: string
   session: string
-  /** What was caused on this platform: a token for each event, by type. */
+  /** The events of this platform: a token for each, by type. */
   caused: Map<string, string>
 }
 
@@ -106,7 +106,7 @@ async function call(
 async function prepare(): Promise<Integration[]> {
   const integrations: Integration[] = []
   for (let n = 0; n < RECEIVERS; n++) {
-    // An operator each: all listen on one host, and one operator has one flow to it.
+    // One operator each: all receivers have the same host, and an operator has one flow per host.
     const email = `${randomUUID()}@example.com`
     const at = { baseUrl: stack.base_url, mailboxUrl: stack.mailbox_url, email }
     const { session_token } = await signIn(at)

@@ -14,24 +14,24 @@ export const GOOD = 0.85
 export const BAD = 0.6
 const MOST_BETRAYAL_DAYS = 12
 const PARKED_DAYS = 30
-// Of the tasks that fail.
+// Shares of the failed tasks.
 const WARNINGS = 1 / 20
 const CRITICALS = 1 / 500
-// Of the work of a mixed agent; the operator reports the rest.
+// Shares of the work of an agent with several sources; its operator reports the rest.
 const SHARE_OF_OTHERS = 1 / 3
 
 /** Who reports the work of an honest agent. */
 export type Reporting = 'self' | 'mixed' | 'attested'
-/** Of the honest agents half are only reported by their operator, a fifth also by others. */
+/** The share of honest agents by source: half are reported only by their operator, a fifth also by others. */
 const REPORTINGS: readonly Reporting[] = [
   ...times<Reporting>(5, 'self'),
   ...times<Reporting>(2, 'mixed'),
   ...times<Reporting>(3, 'attested'),
 ]
 
-/** What costs an attacker nothing, or a mailbox. */
+/** Attacks that cost nothing, or a mailbox. */
 export const FREE_ATTACKS = ['invented', 'left out', 'flooded', 'graded itself', 'second account'] as const
-/** What costs documents, or 90 honest days. */
+/** Attacks that cost identity documents, or 90 honest days. */
 export const PAID_ATTACKS = ['friend', 'ring', 'betrayal', 'parked'] as const
 export const ATTACKS = [...FREE_ATTACKS, ...PAID_ATTACKS] as const
 export type Attack = (typeof ATTACKS)[number]

@@ -1,14 +1,14 @@
 import type { Stretch } from './rollups.ts'
 
-/** What days that are alike have in common. */
+/** The common properties of similar days. */
 export type Days = Partial<Stretch>
 
-/** Days of one source, all of the window unless said. */
+/** Days of one source; by default, all of the window. */
 export function reported(source: Stretch['source'], days: Days): Stretch {
   return { source, from: 0, to: 89, ...days }
 }
 
-/** Days of so many tasks, all done at once and as well as can be. */
+/** Days with a number of tasks, all fast and with full grades. */
 export function perfect(tasks: number, days = 90, from = 0): Days {
   return { from, to: from + days - 1, tasks, quality: 1, satisfied: 1 }
 }
@@ -18,13 +18,13 @@ export function honest(from: number): Stretch {
   return reported('independent', { from, to: from + 89, tasks: 20, quality: 0.98, satisfied: 0.9 })
 }
 
-/** What an agent does to those who have come to trust it: 9 of 20 tasks, at a tenth of the quality. */
+/** An agent that abuses its reputation: 9 of 20 tasks completed, at a tenth of the quality. */
 export function betrayal(days: number): Stretch {
   return { ...honest(0), to: days - 1, completed: 9, quality: 0.1, warning: 1 }
 }
 
-/** What a platform of a second account, or of a friend, says. */
+/** Reports of a platform of a second account, or of a friend. */
 export const SIXTY_DAYS = perfect(30, 60)
 
-/** A platform and three operators: it attests their work, is established, and attests more. */
+/** A platform that attests the work of three operators, becomes established, and then attests more. */
 export const RING = [reported('peer', perfect(30, 12, 12)), reported('independent', perfect(30, 12))] as const

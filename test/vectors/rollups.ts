@@ -3,14 +3,14 @@ import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 
-/** Days of a worked case that are alike: what one source says of each. */
+/** Similar days of a case: the reports of one source on each. */
 export interface Stretch {
   source: Source
   /** The youngest age. */
   from: number
   /** The oldest age. */
   to: number
-  /** Every so many days; 1 when absent. */
+  /** The distance between the days; 1 by default. */
   step?: number
   tasks?: number
   completed?: number
@@ -26,7 +26,7 @@ export interface Stretch {
   down_seconds?: number
 }
 
-// By today and age: records ask for the same days again and again.
+// By today and age, because records use the same days many times.
 const DAYS = new Map<string, Map<number, string>>()
 
 /** The UTC day that lies `age` days before `today`. */
@@ -59,23 +59,23 @@ export function emptyRow(day: string, source: Source): Rollup {
   }
 }
 
-/** So many days of 20 good tasks, the newest of an age, with changes to all of them. */
+/** A number of days with 20 good tasks, the newest of a given age, with changes to all of them. */
 export function work(days: number, from = 0, fields: Partial<Stretch> = {}): Stretch {
   const to = from + days - 1
   return { source: 'independent', from, to, tasks: 20, quality: 1, satisfied: 1, ...fields }
 }
 
-/** What one source says of a day besides. */
+/** Additional reports of one source on a day. */
 export function only(age: number, fields: Partial<Stretch>, source: Source = 'independent'): Stretch {
   return { source, from: age, to: age, ...fields }
 }
 
-/** A critical event that an established platform reports of a day. */
+/** A critical event on a day, reported by an established platform. */
 export function criticalAt(age: number): Stretch {
   return only(age, { critical: 1 })
 }
 
-/** The rollup rows of a worked case: one for each day and source, added up where stretches meet. */
+/** The rollup rows of a case: one for each day and source, added up where stretches overlap. */
 export function rowsOf(record: readonly Stretch[], today: string): Rollup[] {
   const rows = record.flatMap((stretch) => {
     const { from, to, step = 1 } = stretch
@@ -136,8 +136,8 @@ export function seeded(seed: number): () => number {
 }
 
 /**
- * Rows that events could have made, in no order: of one source, two or all, ages −5 to 119, with gaps, sizes from
- * nothing to `largest` tasks a row, most of them small.
+ * Rows that events could produce, in random order: from one, two, or all sources, of ages −5 to 119, with gaps, and with 0
+ * to `largest` tasks per row, mostly few.
  */
 export function randomRollups(
   random: () => number,

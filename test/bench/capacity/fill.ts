@@ -20,7 +20,7 @@ const PLENTY = 20_000_000
 export interface Lived {
   /** A page of snapshots of 500 agents. */
   snapshot_page_ms: number
-  /** Of the transparency log, with the events of the agents as they come. */
+  /** Calls of the transparency log, with the events of the agents in order. */
   leaves: number
   leaves_per_second: number
 }

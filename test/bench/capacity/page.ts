@@ -2,7 +2,7 @@ import { LIFE, type Lived } from './fill.ts'
 import type { TableSize } from './sizes.ts'
 import type { Statements } from './statements.ts'
 
-/** What was measured, and where. */
+/** The measurements, and the machine. */
 export interface World extends Lived {
   at: string
   machine: string
@@ -13,7 +13,7 @@ export interface World extends Lived {
 
 const SIZES = [10_000, 1_000_000, 100_000_000]
 const EVENTS_PER_AGENT = LIFE.days * LIFE.events_a_day
-/** Days with a score: those of its events, then the window until nothing is left of them. */
+/** Days with a score: the days of its events, and those until the last of them has left the window. */
 const SCORED_DAYS = LIFE.days + 90
 const ROWS_AN_AGENT: Record<string, number> = { trust_scores: SCORED_DAYS, tlog_ranges: LIFE.days }
 const READS_A_DAY = 10
@@ -38,8 +38,8 @@ function bytes(n: number): string {
 const rounded = (n: number) => String(Number(n.toPrecision(2)))
 
 /**
- * Rows and bytes that an agent leaves in a table. What the measured database has less of than a life leaves is scaled: the
- * last days alone were scored one by one, and all events of an agent went into the log at once, not day by day.
+ * Rows and bytes of an agent in a table. Tables with fewer rows than over a whole life are scaled: only the last days were
+ * scored one by one, and all events of an agent were added to the log at once, not day by day.
  */
 function perAgent({ agents, sizes }: World, table: string) {
   const size = sizes[table] ?? { rows: 0, heap: 0, indexes: 0 }
@@ -101,7 +101,7 @@ export function statementsTable(world: World): string {
   return lines.join('\n')
 }
 
-/** The sizes at which the limits are reached, the first one first. */
+/** The sizes at which limits are reached, in this order. */
 export function breaksTable(world: World): string {
   const of = (tables: readonly string[], part: (size: TableSize) => number) =>
     tables.reduce((sum, table) => sum + part(perAgent(world, table)), 0)

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
-/** What a table takes, in bytes. */
+/** The size of a table, in bytes. */
 export interface TableSize {
   rows: number
-  /** With what is stored out of line. */
+  /** Including values that are stored out of line. */
   heap: number
   indexes: number
 }

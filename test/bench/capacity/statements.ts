@@ -12,14 +12,14 @@ const BATCH_AGENTS = 50
 const SECONDS = 3
 const WARM_UP = 50
 
-/** CPU time of Postgres in ms that one statement takes, alone in a session that has its plans. */
+/** CPU time of Postgres in ms per statement, in a session that has cached its plans. */
 export interface Statements {
   profile: number
   report: number
   batch: number
 }
 
-/** Measures the hot statements as the Worker's role. */
+/** Measures the frequent statements as the Worker's role. */
 export async function measureStatements(databaseUrl: string, agents: number): Promise<Statements> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

@@ -9,7 +9,7 @@ const INCIDENTS = 8 // in vain: fewer attempts than disable the webhook
 const ATTEMPTS = 5
 const SETTLED_RUNS_MAX = 40
 
-/** Reports of incidents with all that comes of them at the platform: told at once, and told in vain. */
+/** Reports of incidents with their webhooks: delivered at the first attempt, and rejected five times. */
 export async function measureWebhooks(h: Harness, meter: Meter): Promise<Line[]> {
   const delivered = await measureDelivery(h, meter, 200)
   const failed = await measureDelivery(h, meter, 500)
@@ -39,7 +39,7 @@ async function measureDelivery(h: Harness, meter: Meter, status: number) {
   return perCall(usage, INCIDENTS)
 }
 
-/** The jobs of a minute in which nothing has happened, then those of a new day, by agent. */
+/** The jobs of an idle minute, and those of a new day, per agent. */
 export async function measureJobs(
   h: Harness,
   meter: Meter,
@@ -62,7 +62,7 @@ export async function measureJobs(
   ]
 }
 
-/** Runs the jobs until the log has taken in all there is. */
+/** Runs the jobs until everything is in the log. */
 export async function settle(h: Harness): Promise<void> {
   let before = ''
   for (let n = 0; n < SETTLED_RUNS_MAX; n++) {

@@ -22,7 +22,7 @@ const NOTHING = {
 }
 const SHARES = ['GET /verify/{reg}', 'GET /verify/{reg}/full', 'POST /activity/report']
 
-/** Counts what calls use, and prints what they cost; UPDATE_DOCS=true writes it into docs/cost.md. */
+/** Measures the usage of calls, and prints their cost; UPDATE_DOCS=true writes it into docs/cost.md. */
 export async function benchCost(out: string): Promise<void> {
   await withStack(async ({ stack, h, atEnd }) => {
     await h.sql('alter system set autovacuum = off')
@@ -47,7 +47,7 @@ export async function benchCost(out: string): Promise<void> {
 /** Files of the build are served without the Worker, and free. */
 const page: Line = { name: 'a page at /docs or /transparency (static file)', usage: NOTHING }
 
-/** All that the Worker is asked while somebody signs in. */
+/** The requests of a sign-in. */
 function signIn(routes: readonly Line[]): Line {
   const usage = { ...NOTHING }
   for (const { name, usage: one } of routes) {

@@ -7,31 +7,31 @@ import { type BareWorker, bundleWorker, startBare } from '../../support/workerd.
 import { pidsOf, processorMsOf } from '../requests/cpu.ts'
 import type { Usage } from './prices.ts'
 
-/** The time without requests to any part after which work that follows a response has ended. */
+/** After this time without requests to any part, background work has ended. */
 const QUIET_MS = 300
 /** The same after requests with keys, whose usage is written 5 s later. */
 export const QUIET_AFTER_KEYS_MS = 5_500
 const POLL_MS = 25
-/** Of Redis' own counts, what the stand-in and this meter do themselves. */
+/** The part of Redis' own counts that the stand-in and this meter cause. */
 const NOT_SENT = ['info', 'multi', 'exec', 'hello', 'client', 'select', 'config']
 
-/** What the Worker has returned: requests, and bytes of their responses. */
+/** The number of requests to the Worker, and the bytes of their responses. */
 export interface Work {
   requests: number
   bytes: number
 }
 
 export interface Meter {
-  /** What a piece of work has used, with all that it has left for later. */
+  /** The usage of some work, including its background work. */
   measure(work: () => Promise<Work>, quietMs?: number): Promise<Usage>
   stop(): Promise<void>
 }
 
 /**
- * Runs the Worker of a stack as it is deployed, with a proxy before each part that counts what it is asked.
+ * Runs the Worker of a stack as it is deployed, with a proxy in front of each part that counts its requests.
  *
- * @param stack one that nobody else uses; its own Worker ends
- * @throws Error where there is no redis-server, which counts what scripts do, or no /proc
+ * @param stack not used by anything else; its own Worker is stopped
+ * @throws Error without redis-server, which counts the commands of scripts, or without /proc
  */
 export async function startMeter(stack: TestStack): Promise<Meter> {
   const counted = { statements: 0, postgres_bytes: 0, qstash_messages: 0 }
@@ -119,12 +119,12 @@ function workerMs({ pid }: BareWorker): number {
 
 const postgresTimes = () => new Map(pidsOf('postgres').map((pid) => [pid, processorMsOf(pid)]))
 
-/** What processes have used that are still there: one that ends meanwhile has served somebody else. */
+/** The CPU time of the processes that are still running; one that ended in between served another test. */
 function spent(from: Map<number, number>, to: Map<number, number>): number {
   return [...to].reduce((sum, [pid, ms]) => sum + ms - (from.get(pid) ?? 0), 0)
 }
 
-/** Commands that Redis has run, those of scripts among them. */
+/** The number of commands that Redis has run, including those of scripts. */
 async function redisCommands({ redis_rest_url, redis_rest_token }: TestStack): Promise<number> {
   const response = await fetch(redis_rest_url, {
     method: 'POST',

@@ -39,14 +39,14 @@ export const PRICES = {
 } as const satisfies Record<string, { dollars: number; says: string; source: string; dated: string }>
 
 const MS_PER_HOUR = 3_600_000
-/** Of the CPU time that is paid, so much is used: Neon sizes a compute before it is full†. */
+/** The share of the paid CPU time that is used: Neon scales a compute up before it is fully used†. */
 export const BUSY_SHARE = 0.5
-/** The smallest compute, which the jobs of each minute keep awake. */
+/** The smallest compute, which the jobs of each minute keep active. */
 const SMALLEST_CU = 0.25
 export const HOURS_PER_MONTH = 730
 export const MINUTES_PER_MONTH = 60 * HOURS_PER_MONTH
 
-/** What a call has used. */
+/** The usage of a call. */
 export interface Usage {
   worker_requests: number
   /** CPU time of the Worker. */
@@ -54,18 +54,18 @@ export interface Usage {
   statements: number
   /** CPU time of all processes of Postgres. */
   postgres_ms: number
-  /** Of the responses of Neon's endpoint. */
+  /** Size of the responses of Neon's endpoint. */
   postgres_bytes: number
   redis_commands: number
   qstash_messages: number
-  /** Of the responses to callers. */
+  /** Size of the responses to callers. */
   bytes_out: number
 }
 
 /** A CU is one CPU†: milliseconds of Postgres in CU-hours. */
 export const cuHours = (postgresMs: number) => postgresMs / MS_PER_HOUR / BUSY_SHARE
 
-/** What a usage costs, in dollars, by what is paid. */
+/** The cost of a usage in dollars, by resource. */
 export function dollarsOf(usage: Usage): Record<keyof typeof PRICES, number> {
   return {
     worker_request: usage.worker_requests * PRICES.worker_request.dollars,
@@ -80,5 +80,5 @@ export function dollarsOf(usage: Usage): Record<keyof typeof PRICES, number> {
 export const sumOf = (dollars: Record<string, number>) =>
   Object.values(dollars).reduce((sum, one) => sum + one, 0)
 
-/** What the smallest compute costs a month while it never sleeps. */
+/** The monthly cost of the smallest compute if it is never suspended. */
 export const awakeDollars = SMALLEST_CU * HOURS_PER_MONTH * PRICES.cu_hour.dollars

@@ -10,10 +10,10 @@ const READERS = 6
 const WRITERS = 8
 const WARMING = 2
 const BATCH = 1_000
-/** Writes that one caller makes many of. */
+/** Writes of which one caller sends many. */
 const REPEATED = ['POST /activity/report', 'POST /activity/report/batch']
 
-/** What one call has used. */
+/** The usage of one call. */
 export interface Line {
   name: string
   usage: Usage
@@ -55,7 +55,7 @@ function takesKey(route: Route): boolean {
 
 const isOnce = ({ path }: Route) => path === '/auth/callback'
 
-/** A call that may be made as often as the route is measured with. */
+/** A call that can be repeated as often as the measurement of its route requires. */
 async function callOf(h: Harness, document: ApiDocument, route: Route, reg = ''): Promise<Call> {
   const ip = freshIp()
   if (isOnce(route)) {

@@ -14,7 +14,7 @@ const HEAD = [
   '$ per million',
 ]
 
-/** What each request uses, and what a million of them cost beyond the plans; the most expensive first. */
+/** The usage of each request, and the cost of a million of them beyond the plans; the most expensive first. */
 export function costTable(lines: readonly Line[]): string {
   const byCost = lines.toSorted((a, b) => totalOf(b.usage) - totalOf(a.usage))
   return toTable(HEAD, byCost.map(cells))
@@ -59,7 +59,7 @@ export function shareTable(lines: readonly Line[]): string {
   return toTable(['$ per million', ...kinds.map((kind) => NAMES[kind])], rows)
 }
 
-/** What a month without requests costs. */
+/** The cost of a month without requests. */
 export function idleTable({ usage }: Line): string {
   const { cu_hour, ...dollars } = dollarsOf(usage)
   const monthly = Object.entries(dollars).filter(([, one]) => one > 0)

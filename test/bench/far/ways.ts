@@ -11,14 +11,14 @@ export interface Way {
   verify(): Promise<void>
 }
 
-/** Who verifies, and whom. */
+/** The caller and the agent that it verifies. */
 export interface Case {
   reg: string
-  /** An API key that may read. */
+  /** An API key with the permission `read`. */
   key: string
   /** The issuer of tokens. */
   issuer: string
-  /** The Worker without any distance. */
+  /** The Worker, without a delay. */
   base: string
 }
 

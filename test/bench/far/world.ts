@@ -11,10 +11,10 @@ export const EDGE_MS = 10
 
 /** A caller, the nearest edge, and the region of the database, with two Workers. */
 export interface World {
-  /** Where the caller reaches the Worker next to the database, the Worker at the edge, and a cache at the edge. */
+  /** The URLs of the Worker next to the database, of the Worker at the edge, and of a cache at the edge, for the caller. */
   urls: { beside: string; edge: string; cache: string }
   /**
-   * Puts so many ms of round trip between the caller and the region.
+   * Sets the round trip between the caller and the region, in ms.
    *
    * @param opens whether the Worker at the edge has to open its connections to the region: TCP and TLS are two more
    */
@@ -23,9 +23,9 @@ export interface World {
 }
 
 /**
- * Places the parts of a stack: between any two stands a proxy that delays what passes by the round trip.
+ * Connects the parts of a stack through proxies, which add the round trip between two of them.
  *
- * @param stack one that nobody else uses; its own Worker ends
+ * @param stack not used by anything else; its own Worker is stopped
  */
 export async function startWorld(stack: TestStack): Promise<World> {
   const stops: (() => Promise<unknown>)[] = []
@@ -76,7 +76,7 @@ function delay(proxy: StartedProxy, roundTripMs: number, beforeMs = 0): void {
   proxy.set({ requestDelayMs: Math.ceil(half) + beforeMs, responseDelayMs: Math.floor(half) })
 }
 
-/** A cache that keeps what a response says may be kept by anybody, for as long as it says. */
+/** A shared cache, which follows the Cache-Control header of the responses. */
 async function startCache(target: string): Promise<{ url: string; stop(): Promise<void> }> {
   const kept = new Map<string, { text: string; until: number }>()
   const server = createServer(async ({ url: path = '/' }, response) => {

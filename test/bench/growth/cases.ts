@@ -1,6 +1,6 @@
 import type { Load } from '../requests/load.ts'
 
-/** Agents of each database that are asked for, spread over its tables. */
+/** The agents of each database that are requested, spread over its tables. */
 export const MEASURED_AGENTS = 500
 
 const READ_MOST = 1.25
@@ -68,7 +68,7 @@ export async function compareSearches(
   }
 }
 
-/** What a response says of how much it is about. */
+/** The number of results that a response states. */
 async function look(url: string): Promise<string> {
   const response = await fetch(url, { headers: { 'CF-Connecting-IP': '10.255.255.1' } })
   const { total, events_considered } = (await response.json()) as Record<string, number>

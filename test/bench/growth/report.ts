@@ -12,7 +12,7 @@ export interface GrownLine {
   concurrency: number
   small: Measured
   large: Measured
-  /** Of the p50: the large one's to the small one's, in the middle of the rounds. */
+  /** The p50 of the large database divided by that of the small one: median of the rounds. */
   ratio: number
   most: number
 }
@@ -59,7 +59,7 @@ function row(
   )
 }
 
-/** Whether anything grows more than it may. */
+/** Whether a request takes longer than allowed in the large database. */
 export function misses({ lines, snapshot_page: page }: GrowthReport): boolean {
   return page.ratio > PAGE_MOST || lines.some(({ ratio, most }) => ratio > most)
 }

@@ -16,9 +16,9 @@ export interface Pages {
 }
 
 /**
- * Scores the same agents of each database day after day, a page at a time and both databases in turns.
+ * Scores the same agents of each database day by day, one page at a time, in both databases alternately.
  *
- * @throws Error when a page writes other than 500 agents
+ * @throws Error when a page does not write exactly 500 agents
  */
 export async function measurePages(
   small: Record<string, string>,

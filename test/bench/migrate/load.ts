@@ -4,7 +4,7 @@ import { agentId } from './fill.ts'
 const CONNECTIONS = 20
 const TICK_MS = 5
 
-// Takes the locks of a report, on the tables of one, in any schema from the baseline on.
+// Takes the same locks as a report, in any schema since the baseline.
 const REPORT = `
   with agent as (select id from agents where id = $1), stats as (
     update agent_stats s set events = s.events + 1, last_active_at = now() from agent where s.agent_id = agent.id

@@ -4,7 +4,7 @@ export interface PlansReport extends Inspection {
   at: string
   agents: number
   events: number
-  /** Tables above LARGE_PAGES: of smaller ones, the planner reads all pages where that costs less than an index. */
+  /** Tables above LARGE_PAGES; the planner reads smaller ones completely where that costs less than an index. */
   large: string[]
 }
 
@@ -12,7 +12,7 @@ export const LARGE_PAGES = 8_192 // 64 MiB
 
 const BUFFERS_MANY = 200
 
-/** Prints one table, the dearest statements first. */
+/** Prints one table, the slowest statements first. */
 export function print({
   agents,
   events,

@@ -2,10 +2,10 @@ import type { Load } from './load.ts'
 
 const BATCH = 1_000
 const READ_LEAST = 0.85
-// Three times the rows that one reporter leaves.
+// Three times as many rows as with one source.
 const MOST_ROWS_LEAST = 0.75
 const REPORT_LEAST = 0.8
-/** The Worker that only sends its statements calls Redis for each request; ours does not. */
+/** The statements Worker calls Redis for each request; the service does not. */
 const COUNTED_READ_LEAST = 1.05
 
 /** A measured request of the Worker, and the request of the floor with the same network steps. */
@@ -13,11 +13,11 @@ export interface Case {
   name: string
   ours: Call
   floor: Call
-  /** The floor's with the very statements of ours. */
+  /** The request of the statements Worker. */
   statements?: Call
-  /** The least ratio of our rate to that of the statements alone. */
+  /** The required rate relative to the statements Worker. */
   at_least?: number
-  /** Whether counting its callers is judged by it. */
+  /** Whether it measures the counting of callers. */
   counting?: true
   /** Events that one request stores. */
   events?: number
@@ -36,11 +36,11 @@ const PUBLIC_FLOOR: Call = {
 
 /** Agents that have reported on every day of the window, by number. */
 export interface Measured {
-  /** Of the operator that asks; nothing has come since their snapshot of today. */
+  /** Agents of the caller, without events since today's snapshot. */
   settled: readonly string[]
-  /** Something has: their score is made at every question, of the 90 rows of one source. */
+  /** Agents with newer events: each request computes the score, from the 90 rows of one source. */
   withNewEvents: readonly string[]
-  /** The same of all three sources: no score reads more rows. */
+  /** The same with all three sources: no score reads more rows. */
   withMostRows: readonly string[]
 }
 

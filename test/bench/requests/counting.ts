@@ -3,19 +3,19 @@ import type { Line } from './report.ts'
 const REDIS_REQUESTS_MOST = 0.2
 const OF_BEFORE_MOST = 0.75
 
-/** Public reads of callers of one kind, over all loads: what counting them costs. */
+/** The cost of counting the public reads of one kind of caller, over all loads. */
 export interface Counting {
   name: string
-  /** Requests to Redis for each read: the most of all loads. */
+  /** Requests to Redis per read: the maximum over all loads. */
   redis_requests: number
-  /** Our rate to that of the floor, which counts each request: geometric mean. */
+  /** Rate relative to the floor, which counts each request in Redis: geometric mean. */
   of_floor: number
-  /** The Worker's CPU time for a read to that of an earlier version: geometric mean; null without one. */
+  /** CPU time of the Worker per read, relative to an earlier version: geometric mean; null without one. */
   of_before: number | null
 }
 
 /**
- * Sums up the reads by which counting is judged.
+ * Sums up the cases that measure counting.
  *
  * @param names of those cases
  */
@@ -39,7 +39,7 @@ export function countingOf(lines: readonly Line[], names: readonly string[]): Co
 const meanOf = (ratios: readonly number[]) =>
   ratios.reduce((product, ratio) => product * ratio, 1) ** (1 / ratios.length)
 
-/** Prints what each kind of caller costs, and what it may. */
+/** Prints the cost of each kind of caller, with its limit. */
 export function printCounting(all: readonly Counting[]): void {
   if (all.length === 0) return
   console.log(
@@ -53,7 +53,7 @@ export function printCounting(all: readonly Counting[]): void {
   }
 }
 
-/** Whether counting costs more than it may. */
+/** Whether counting costs more than its limit. */
 export function missesCounting({ redis_requests, of_before }: Counting): boolean {
   const isSlow = of_before !== null && of_before > OF_BEFORE_MOST
   return redis_requests >= REDIS_REQUESTS_MOST || isSlow

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const TICK_MS = 10 // USER_HZ is 100 on every Linux that Node runs on
 
-/** Programs by the names that their processes go by; what is missing here is not told. */
+/** Programs by the names of their processes; others are not reported. */
 const PROGRAMS: Record<string, string> = {
   workerd: 'worker',
   postgres: 'postgres',

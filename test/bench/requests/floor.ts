@@ -37,7 +37,7 @@ function count(env: Env, id: string) {
 
 type Bindings = Record<string, unknown>
 
-/** The first step of an authenticated request, with the statement of ours. */
+/** The first step of an authenticated request, with the statement of the service. */
 async function caller(bindings: Bindings, authorization = '') {
   const env = parseEnv(bindings)
   const db = database(env)
@@ -47,7 +47,7 @@ async function caller(bindings: Bindings, authorization = '') {
   return { db, operator_id: key?.operator_id ?? '', tier: key?.tier ?? FIRST_TIER }
 }
 
-/** Only the statements of the Worker: no Worker with the same statements can be faster. */
+/** Sends only the statements of the service. */
 const statements = new Hono<{ Bindings: Bindings }>()
   .get('/agents/:reg', async (c) => {
     const env = parseEnv(c.env)
@@ -84,7 +84,7 @@ const statements = new Hono<{ Bindings: Bindings }>()
     return c.json(stored, 201)
   })
 
-/** The smallest Worker with the same network steps: the difference is the cost of our code. */
+/** The smallest Worker with the same network steps; the difference is the cost of the code of the service. */
 const floor = new Hono<{ Bindings: Bindings }>()
   .route('/statements', statements)
   .get('/health', (c) => c.json({ status: 'ok' }))

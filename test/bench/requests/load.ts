@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers'
 export interface Load {
   base: string
   method: 'GET' | 'POST'
-  /** Paths, taken in turns. */
+  /** Paths, used in turn. */
   paths: readonly string[]
   headers: Record<string, string>
-  /** Credentials, used in turns; empty for requests without a credential. */
+  /** Credentials, used in turn; empty for requests without a credential. */
   tokens: readonly string[]
-  /** JSON bodies, used in turns; empty for requests without a body. */
+  /** JSON bodies, used in turn; empty for requests without a body. */
   bodies: readonly string[]
   status: number
   /** How many requests each caller makes; default: one. */
@@ -21,7 +21,7 @@ export interface Load {
 }
 
 export interface Timed {
-  /** All that were sent, those of the warm-up too. */
+  /** The number of all requests, including the warm-up. */
   requests: number
   requests_per_second: number
   p50_ms: number
@@ -33,7 +33,7 @@ const SOCKET_TIMEOUT_MS = 10_000
 let callers = 0
 
 /**
- * Sends a load, and measures what comes back.
+ * Sends a load, and measures the responses.
  *
  * @throws Error at the first response with another status
  */
@@ -52,7 +52,7 @@ export async function drive(load: Load): Promise<Timed> {
       const start = performance.now()
       await send(load, agent, callers++)
       const end = performance.now()
-      // Also those under way since the warm-up: of slow requests few both begin and end in time.
+      // Includes requests that started during the warm-up: few slow requests both start and end within the time.
       if (end >= from && end <= until) times.push(end - start)
     }
   }
@@ -69,7 +69,7 @@ export async function drive(load: Load): Promise<Timed> {
   }
 }
 
-/** Each caller has an address of its own; as many as there are requests at once take turns until each has made its own. */
+/** Each caller has its own address. As many callers as concurrent requests are active, until each has sent its requests. */
 function address(n: number, each: number, atOnce: number): string {
   const caller = each === 1 ? n : atOnce * Math.floor(n / (atOnce * each)) + (n % atOnce)
   return `${10 + (each & 63)}.${(caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`

@@ -8,17 +8,17 @@ const OF_JSON_MOST = 1.5
 const WARM_UP_MS = 300
 const FIRST_WARM_UP_MS = 2_000
 
-/** The page of an agent, and its profile in JSON, which it is held against. */
+/** The page of an agent, and its profile in JSON, with which it is compared. */
 interface Pair {
   name: string
   page: string[]
   json: string[]
-  /** Whether it is judged; the longest history is not what somebody sees first. */
+  /** Whether it has a limit; the longest history has none, because few visitors open it. */
   isJudged: boolean
 }
 
 /**
- * Measures the page of an agent and its profile in turns, one request at a time, and prints how much longer the page takes.
+ * Measures the page of an agent and its profile alternately, one request at a time, and prints the ratio of their times.
  *
  * @returns whether one took more than 1.5 times as long
  */

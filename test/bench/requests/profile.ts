@@ -10,7 +10,7 @@ interface CpuProfile {
 }
 
 /**
- * Records where a Worker spends its CPU time while some work is done.
+ * Records in which functions a Worker spends CPU time during some work.
  *
  * @param inspectorPort of the runtime
  * @returns the profile, as Chrome's developer tools open it
@@ -44,7 +44,7 @@ export async function profileWhile(inspectorPort: number, work: () => Promise<un
   return profile
 }
 
-/** The functions in which the processor was found most often, with their share of the time that it was busy. */
+/** The functions with the most samples, with their share of the busy time. */
 export function busiest({ nodes, samples, timeDeltas }: CpuProfile): { where: string; percent: number }[] {
   const spent = new Map<number, number>()
   for (const [n, sample] of samples.entries()) {

@@ -3,8 +3,7 @@ import type { Timed } from './load.ts'
 import type { StartUp } from './startup.ts'
 
 /**
- * One round. Of a request: what it asked of Redis, and the CPU time it took in each program, where the system
- * tells it.
+ * One round. Per request: its requests to Redis, and its CPU time in each program, if the system reports it.
  */
 export type Measured = Omit<Timed, 'requests'> & { redis_requests: number; cpu_ms: Record<string, number> }
 
@@ -13,15 +12,15 @@ export interface Line {
   name: string
   concurrency: number
   ours: Measured
-  /** A Worker that sends the statements of ours and does nothing else. */
+  /** The statements Worker. */
   statements: Measured | null
   floor: Measured
-  /** That of an earlier version, where it is asked for. */
+  /** The Worker of an earlier version, if requested. */
   before: Measured | null
-  /** Ours to the floor's, in requests per second and in p99: the middle one of the rounds. */
+  /** Relative to the floor, in requests per second and in p99: median of the rounds. */
   ratio: number
   p99_ratio: number
-  /** Ours to that other Worker's, in requests per second. */
+  /** Relative to that Worker, in requests per second. */
   of_statements: number | null
   events_per_second: number | null
 }
@@ -41,14 +40,14 @@ export interface Report {
   batch: Batch | null
 }
 
-/** What a request is held to: the geometric mean of its ratios to the Worker that only sends its statements. */
+/** The required geometric mean of the rates of a request relative to the statements Worker. */
 export interface Verdict {
   name: string
   of_statements: number
   at_least: number
 }
 
-/** The most events a second in batches, and how many times that is of those reported one by one. */
+/** The maximum number of events per second in batches, and its ratio to single reports. */
 export interface Batch {
   events_per_second: number
   times_single: number
@@ -57,7 +56,7 @@ export interface Batch {
 const TIMES_SINGLE_LEAST = 25
 const KIB_MOST = 260
 
-/** Prints one table, and what stands next to it. */
+/** Prints one table, and the lines before and after it. */
 export function print(report: Report): void {
   const { agents, events, postgres, redis, gzipped_bytes: bytes, start_up, batch } = report
   console.log(`\n${agents} agents, ${events} events; ${postgres}; ${redis}`)
@@ -114,7 +113,7 @@ function row(line: Line): string {
   return `${name.padEnd(31)} ${String(concurrency).padStart(7)} ${rate(ours.requests_per_second)} ${ms(ours.p50_ms)} ${ms(ours.p99_ms)}${rate(floor.requests_per_second)}${ms(floor.p50_ms)} ${ms(floor.p99_ms)} ${ofFloor.padStart(9)} ${ofStatements.padStart(14)} ${p99.padStart(13)}${note}`
 }
 
-/** Prints how the ratios have moved since an earlier report: they can be compared where rates cannot. */
+/** Prints how the ratios changed since an earlier report; unlike rates, they can be compared. */
 export function compare(report: Report, earlier: Report): void {
   console.log(`\nratio to the floor, compared with the report of ${earlier.at}`)
   for (const line of report.lines) {
@@ -135,14 +134,14 @@ export function compare(report: Report, earlier: Report): void {
   }
 }
 
-/** Whether anything misses what it is held to. */
+/** Whether a request misses a requirement. */
 export function misses({ verdicts, counting, batch, gzipped_bytes: bytes }: Report): boolean {
   const isSlow = ({ of_statements, at_least }: Verdict) => of_statements < at_least
   const isSlowBatch = batch !== null && batch.times_single < TIMES_SINGLE_LEAST
   return verdicts.some(isSlow) || counting.some(missesCounting) || isSlowBatch || bytes > KIB_MOST * 1024
 }
 
-/** The geometric mean of a request's ratios over all loads, for each request that is held to one. */
+/** The geometric mean of the ratios over all loads, for each request with a requirement. */
 export function verdictsOf(lines: readonly Line[], atLeast: Record<string, number>): Verdict[] {
   return Object.entries(atLeast).flatMap(([name, at_least]) => {
     const ratios = lines.flatMap((line) => (line.name === name ? (line.of_statements ?? []) : []))
@@ -152,7 +151,7 @@ export function verdictsOf(lines: readonly Line[], atLeast: Record<string, numbe
   })
 }
 
-/** Batches next to single reports, each at the concurrency where it is fastest; null when not both were measured. */
+/** Batches compared with single reports, each at its fastest concurrency; null unless both were measured. */
 export function batchOf(lines: readonly Line[]): Batch | null {
   const most = (isBatch: boolean) =>
     lines
@@ -164,7 +163,7 @@ export function batchOf(lines: readonly Line[]): Batch | null {
     : null
 }
 
-/** The middle one of the ratios of two Workers, round by round. */
+/** The median of the ratios of two Workers, by round. */
 export function ratioOf(
   ours: readonly Measured[],
   theirs: readonly Measured[],
@@ -174,7 +173,7 @@ export function ratioOf(
   return ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN
 }
 
-/** The middle one of some measurements, value by value. */
+/** The median of each value of some measurements. */
 export function median(rounds: readonly Measured[]): Measured {
   const middle = (pick: (measured: Measured) => number) =>
     rounds.map(pick).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? Number.NaN

@@ -6,7 +6,7 @@ import { startPostgres } from '../../../local/postgres/index.ts'
 import { startNeon } from '../../../local/stand-ins/neon/index.ts'
 import { startRedis } from '../../../local/stand-ins/redis/index.ts'
 
-/** Settings that the Worker must have, of services that no measured request calls. */
+/** Required settings of services that no measured request calls. */
 const NOT_CALLED = {
   QSTASH_URL: 'http://127.0.0.1:9',
   QSTASH_TOKEN: 'x',
@@ -26,28 +26,28 @@ const NOT_CALLED = {
 export interface Servers {
   dir: string
   postgresUrl: string
-  /** What they are, in words. */
+  /** The names and versions of the servers. */
   postgres: string
   redis: string
   /** A connection to a database as its owner. */
   open(url: string): Promise<pg.Client>
   /** The settings of a Worker on a database. */
   settings(databaseUrl: string): Record<string, string>
-  /** Has something ended before the servers are. */
+  /** Registers something to stop before the servers. */
   atEnd(stop: () => unknown): void
 }
 
 export const say = (line: string) => process.stderr.write(`${line}\n`)
 export const progress = (line: string) => process.stderr.write(`\r${line.padEnd(70)}`)
 
-/** Stores what a bench has measured, as JSON. */
+/** Stores the results of a benchmark as JSON. */
 export function storeReport(file: string, report: object): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
   say(`written to ${file}`)
 }
 
-/** Starts what a Worker needs, works with it, and ends all of it, however the work ends. */
+/** Starts the servers that a Worker needs, runs some work, and always stops them. */
 export async function withServers(work: (servers: Servers) => Promise<void>): Promise<void> {
   delete process.env.DATABASE_URL // a bench fills a database of its own
   const dir = mkdtempSync(join(tmpdir(), 'registry-bench-'))

@@ -10,12 +10,12 @@ const EMPTY = `export default { fetch: () => new Response('ok') }`
 /** From the start of the runtime to its first response: medians. */
 export interface StartUp {
   name: string
-  /** CPU time of the process; null where the system does not tell it. */
+  /** CPU time of the process; null if the system does not report it. */
   cpu_ms: number | null
   ms: number
 }
 
-/** A bundle that responds and does nothing else, for the same runtime as another one. */
+/** A bundle that only responds, for the same runtime as another one. */
 export function emptyBundle(dir: string, { date, flags }: Bundle): Bundle {
   const file = 'empty.js'
   writeFileSync(join(dir, file), EMPTY)
@@ -23,7 +23,7 @@ export function emptyBundle(dir: string, { date, flags }: Bundle): Bundle {
   return { out: dir, file, date, flags, gzippedBytes: 0 }
 }
 
-/** Starts the runtime with each bundle in turns, and measures what it takes until the first response. */
+/** Starts the runtime with each bundle alternately, and measures the time until the first response. */
 export async function measureStarts(
   bundles: Record<string, Bundle>,
   settings: Record<string, string>,

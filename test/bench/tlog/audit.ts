@@ -14,11 +14,11 @@ export interface Audit {
   leaves: number
   megabytes: number
   bundles: number
-  /** Leaves read, hashed and folded to the root, without the network. */
+  /** Leaves that are read, hashed, and combined into the root, without the network. */
   seconds: number
 }
 
-/** Puts leaves as those of events into a log, and computes its root from them alone, as a monitor does. */
+/** Inserts leaves like those of events into a log, and computes its root only from them, as a monitor does. */
 export async function measureAudit(servers: Servers, leaves: number): Promise<Audit> {
   const { client } = await makeDatabase(servers, 'audit', { agents: 1, eventsPerAgent: 1 })
   const { rows: before } = await client.query<{ size: number }>('select size::integer from tlog_state')

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 60_000
 const PLENTY = 20_000_000
 
 export interface Beside {
-  /** Medians in ms: without the log, with it; and the middle of the ratios. */
+  /** Medians in ms, without and with the log, and the median of the ratios. */
   before: number
   now: number
   ratio: number
@@ -29,7 +29,7 @@ const toBeside = (times: [number[], number[]]): Beside => ({
   ratio: ratioOf(times),
 })
 
-/** Measures pages of snapshots of a database whose scores are logged, in turns with one without a log. */
+/** Measures pages of snapshots alternately in a database whose scores are logged and in one without a log. */
 export async function measurePages(servers: Servers): Promise<Beside> {
   const population = { agents: AGENTS, eventsPerAgent: 10 }
   const plain = await makeDatabase(servers, 'plain', population)
@@ -51,7 +51,7 @@ export async function measurePages(servers: Servers): Promise<Beside> {
 }
 
 /**
- * Reports of one event, in turns with those of an earlier version.
+ * Measures reports of one event alternately with those of an earlier version.
  *
  * @param root its folder
  */
@@ -61,7 +61,7 @@ export async function measureReports(servers: Servers, root: string): Promise<Be
     await reporter(servers, '../../..', 'later'),
   ]
   await inTurns(WARM_UP, [before.report, now.report])
-  // As autovacuum does within a minute: plans of empty tables are no measure.
+  // As autovacuum does within a minute; plans made for empty tables would distort the result.
   for (const { client } of [before, now]) await client.query('analyze')
   return toBeside(await inTurns(REPORTS, [before.report, now.report]))
 }

@@ -37,7 +37,7 @@ export function middle(list: readonly number[], share = 0.5): number {
   )
 }
 
-/** Runs each round of both sides in turns, so that other load on the machine affects both. */
+/** Runs each round of both sides alternately, so that other load on the machine affects both. */
 export async function inTurns<Result>(
   rounds: number,
   sides: readonly [(n: number) => Promise<Result>, (n: number) => Promise<Result>],
@@ -49,7 +49,7 @@ export async function inTurns<Result>(
   return results
 }
 
-/** The middle of the ratios of the second side to the first, round by round. */
+/** The median of the ratios of the second side to the first, by round. */
 export function ratioOf([first, second]: [number[], number[]]): number {
   return middle(second.map((ms, n) => ms / (first[n] ?? Number.NaN)))
 }

@@ -22,8 +22,8 @@ export interface Delay {
 }
 
 /**
- * Reports at any moment of some minutes, each of which ends with the job: the delay of an event is what was left of its
- * minute, and what the job took until its head was stored. Minutes pass by a clock of their own; the job takes real time.
+ * Reports at random times of some minutes, each of which ends with the job. The delay of an event is the rest of its minute
+ * plus the time of the job until its head was stored. The minutes are simulated; the job takes real time.
  */
 export async function measureDelay(servers: Servers): Promise<Delay> {
   const { open, postgresUrl, settings } = servers

@@ -20,7 +20,7 @@ export interface Grown {
   ratio: number
 }
 
-/** A log of 10,000 leaves and a large one, in turns: appending the events of a minute, and serving a proof. */
+/** Measures a log of 10,000 leaves and a large one alternately: appending the events of a minute, and serving a proof. */
 export async function measureGrowth(
   servers: Servers,
   leaves: number,
@@ -42,7 +42,7 @@ const toGrown = (times: [number[], number[]]): Grown => {
   return { small: middle(warm[0]), large: middle(warm[1]), ratio: ratioOf(warm) }
 }
 
-/** Tiles, bundles, ranges and batches as they would lie there; what they hold counts for no time. */
+/** Inserts tiles, bundles, ranges and batches of realistic number and size; their content does not affect the times. */
 async function enlarge({ client }: Bench, size: number): Promise<void> {
   await client.query('set synchronous_commit = off')
   await client.query('set session_replication_role = replica')

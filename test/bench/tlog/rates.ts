@@ -7,14 +7,14 @@ const TABLES = ['tlog_tiles', 'tlog_bundles', 'tlog_ranges', 'tlog_batches']
 const MILLION = 1_000_000
 
 export interface Rates {
-  /** Leaves a second, with one event an agent and with a hundred. */
+  /** Leaves per second, with one event per agent and with a hundred. */
   one: number
   hundred: number
-  /** Megabytes by table for a million events, with one event of an agent in a call and with a hundred. */
+  /** Megabytes by table for a million events, with one event per agent and call, and with a hundred. */
   storage: Record<string, { one: number; hundred: number }>
 }
 
-/** Appends events, a call of one database and a call of the other, until a page more than `calls` is left. */
+/** Appends events to both databases, one call each in turn, until only one page more than `calls` is left. */
 export async function measureRates(servers: Servers, calls: number): Promise<Rates> {
   const events = CALL * calls
   const one = await makeDatabase(servers, 'one', { agents: events, eventsPerAgent: 1 })
