@@ -15,8 +15,8 @@ export interface Population {
   agents: number
   eventsPerAgent: number
   /**
-   * On how many days the operator of each has reported; of the first `fullAgents`, all three sources have on every day of
-   * the window: no score reads more rows.
+   * The number of days on which each agent has self-reports. The first `fullAgents` have reports of all three sources on
+   * every day of the window, so that their scores read as many rows as possible.
    */
   days: number
   fullAgents: number
@@ -56,8 +56,8 @@ async function makeKey(client: pg.Client, credentialsKey: string): Promise<strin
 }
 
 /**
- * Fills empty tables with agents, their logs, rollups, counters and scores, as reports would have left them and
- * yesterday's snapshots. Eight agents each share a word of their name, and one of their description.
+ * Fills empty tables with agents, their logs, rollups, counters and scores, as after reports and yesterday's
+ * snapshots. Eight agents each share a word of their name, and one of their description.
  *
  * @param url connection string of the database owner, a superuser
  */

@@ -68,8 +68,8 @@ const RETRY_MS = 50
  * Starts a proxy between two parts of the stack, so that a test can observe, delay or break requests. A delayed request
  * is forwarded even if its caller has disconnected; others are aborted with their caller.
  *
- * @param target the part; of a `postgres:` URL the bytes are passed on, and only `cut` and `halved` apply
- * @param rules those that hold from the start, and after `heal`
+ * @param target the part; for a `postgres:` URL, bytes are forwarded, and only `cut` and `halved` apply
+ * @param rules the initial rules, which `heal` restores
  */
 export async function startProxy(
   target: Target | string,

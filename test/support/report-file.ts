@@ -43,8 +43,8 @@ export async function storedOf(
 }
 
 /**
- * Reports a file of numbered events, is killed each time when the registry has stored a batch and its response is on
- * the way, and is started again until it ends by itself.
+ * Reports a file of numbered events with a process that is killed after the registry has stored a batch, before it gets the
+ * response, and started again until it completes.
  *
  * @param kills the batches, counted over all runs, at whose response the process is killed
  * @returns the output of the last run, and the duration of each

@@ -33,7 +33,7 @@ export interface Found {
 /**
  * Looks for credentials, secrets and signatures in a text.
  *
- * @param settings secrets of the stack by their names, to be found as they are
+ * @param settings secrets of the stack by their names, which are searched for literally
  */
 export function secretsIn(text: string, where: string, settings: Record<string, string> = {}): Found[] {
   const patterns = Object.entries(PATTERNS).flatMap(([what, pattern]) => {
@@ -98,7 +98,7 @@ export async function secretsInTables(
  * Checks that no secret is in the logs or tables of a stack; encrypted secrets are allowed.
  *
  * @param dir folder of the stack
- * @throws Error with each place
+ * @throws Error that lists the places
  */
 export async function requireNoSecrets(dir: string, databaseUrl: string): Promise<void> {
   const settings = secretsOf(dir)
@@ -115,7 +115,7 @@ function requireNone(found: readonly Found[]): void {
   if (lines.length > 0) throw new Error(`secrets after the tests:\n${[...new Set(lines)].join('\n')}`)
 }
 
-/** The Worker's secret settings; of the database's address the password, of the keys of tokens what is not published. */
+/** The Worker's secret settings; of the database URL, only the password, and of the token keys, only the private part. */
 function secretsOf(dir: string): Record<string, string> {
   const all = Object.entries(settingsOf(dir))
   const secret = all.filter(

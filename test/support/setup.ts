@@ -11,8 +11,8 @@ declare module 'vitest' {
 }
 
 /**
- * Starts the one stack of the black-box tests, or takes the running one of the folder STACK; `shared()` in harness.ts
- * finds it. What a test run demands of logs and tables at its end, it demands of its own stack only.
+ * Starts the shared stack of the black-box tests, or uses the running one in the folder STACK; `shared()` in harness.ts
+ * finds it. Logs and tables are checked at the end of a test run only in a stack that it has started.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (process.env.STACK) {

@@ -11,9 +11,9 @@ export interface ReportingPlatform {
 /**
  * The source of a report: the reference for the SQL function source_of.
  *
- * Two identities that differ are two operators: an operator has one.
+ * Different identities are different operators, because an operator has only one.
  *
- * @param agent_identity the identity that a check has found behind the agent's operator; null when there is none
+ * @param agent_identity the checked identity of the agent's operator; null if there is none
  * @param platform null for a key of the operator
  *
  * Source: trust score algorithm 1.0, who reports

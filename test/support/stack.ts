@@ -15,16 +15,16 @@ import { runBare } from './workerd.ts'
 
 export interface TestStack extends Stack {
   dir: string
-  /** Starts every part again on the same data, after any of them was killed. */
+  /** Starts all parts again on the same data, after some of them were killed. */
   restart(): Promise<void>
 }
 
 export interface TestStackOptions {
   /** Factor for the delays of QStash. */
   timeScale?: number
-  /** Whether its end looks for secrets in logs and rows, and holds the rollups against the log. */
+  /** Whether, at its end, logs and rows are searched for secrets, and the rollups are compared with the log. */
   checked?: boolean
-  /** How the Worker is run; the bundle alone when left out, without the static files next to it. */
+  /** How the Worker is run; by default, only its bundle, without the static files. */
   runWorker?: typeof runBare
 }
 
@@ -76,10 +76,10 @@ export async function startTestStack({
 }
 
 /**
- * What every test that reports events promises: rollup rows, counters and the transparency log say what the log says, and
- * what is served of it is what was signed.
+ * Checks after every test that reports events: rollup rows, counters and the transparency log match the events, and the
+ * served log matches the signed one.
  *
- * @throws Error with each difference
+ * @throws Error that lists the differences
  */
 async function requireLikeTheLog({ base_url, database_url }: Stack): Promise<void> {
   const { findings } = await rebuildTrust(database_url)

@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
 import { holdCalls, recordedCalls } from '../../local/stand-ins/serve.ts'
 
-/** How long each call is delayed: in the first try, and in further tries on a slow machine. */
+/** The delay of each call in the first try, and in further tries on a slow machine. */
 export const HOLDS_MS = [60, 250, 800] as const
 
 /**
- * How many network steps a response has waited for: the longest chain of calls to the stand-ins of this process of
- * which each began after the one before had ended. What had not ended when the response came, it has not waited for.
+ * The number of network steps that a response waits for: the longest chain of calls to the stand-ins of this process in
+ * which each starts after the previous one has ended. Calls that end after the response are not counted.
  *
- * @param work makes one request, on a stack that nobody else uses
- * @param holdMs far more than the machine needs to begin what runs side by side
+ * @param work sends one request to a stack that nothing else uses
+ * @param holdMs much longer than the machine needs to start parallel calls
  */
 export async function countSteps<T>(
   work: () => Promise<T>,
@@ -41,8 +41,8 @@ export async function countSteps<T>(
 /**
  * The fewest steps of several tries: load can make parallel calls look sequential, but not the reverse.
  *
- * @param budget no further tries once it is met
- * @param prepare makes ready what a request needs, and returns the request
+ * @param budget once a try needs no more steps than this, it is the last
+ * @param prepare prepares a request, and returns the function that sends it
  */
 export async function fewestSteps(
   budget: number,

@@ -5,7 +5,7 @@ const TESTS = new URL('../', import.meta.url).pathname
 const TITLE = /(?:\bit|\btest|\.\w+|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])+)\1\s*,/g
 const TAGS = / \[((?:[\w.]+-?\w+)(?: [\w.]+-?\w+)*)\]$/
 
-/** A test whose title ends with `[id id]`: what it shows of the interface's sentences and of the moves of records. */
+/** A test whose title ends with `[id id]`: the sentences of the interface and the state transitions that it covers. */
 export interface TaggedTest {
   /** Its path below test/. */
   file: string

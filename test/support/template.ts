@@ -7,12 +7,12 @@ import { startPostgres } from '../../local/postgres/index.ts'
 import { migrateDatabase } from '../../scripts/migrate.ts'
 
 /**
- * Creates a stopped database that is fast to copy, as creating one takes seconds. Its copies do not sync to the disk:
- * they survive the crash of a process, but not of the machine.
+ * Creates a stopped database to copy, because creating one takes seconds. Its copies do not sync to the disk: they
+ * survive the crash of a process, but not of the machine.
  *
- * @param home its folder, as of `startPostgres`
- * @param prepare what is done with it before it is stopped
- * @returns the folder, or null where its data cannot lie there, or a server is given
+ * @param home its folder, as for `startPostgres`
+ * @param prepare prepares the database before it is stopped
+ * @returns the folder; null if its data cannot be stored there, or if a server is given
  */
 export async function makeTemplate(
   home: string,

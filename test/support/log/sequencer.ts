@@ -9,7 +9,7 @@ import { settingsOf } from '../worker-settings.ts'
 
 type Own = Awaited<ReturnType<typeof ownStack>>
 
-/** Where a Worker dies: before or after a request to a part, which is identified by a substring of its body. */
+/** When a Worker is killed: before or after a request to a part, which is identified by a substring of its body. */
 export interface Point {
   part: 'neon' | 'redis' | 'witness'
   when: 'before' | 'after'

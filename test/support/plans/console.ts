@@ -2,7 +2,7 @@ import { openConsole } from '../console.ts'
 import { freshEmail, freshSlug, type Harness } from '../harness.ts'
 import type { Step } from './walk.ts'
 
-/** Opens console pages and sends forms, so that the statements that no API route sends are sent. */
+/** Opens console pages and sends forms, whose statements no API route sends. */
 export async function walkConsole(h: Harness, step: Step): Promise<void> {
   const email = freshEmail()
   const operator = await h.newOperator({ email, tier: 'pro' })
