@@ -76,7 +76,7 @@ export async function startTestStack({
 }
 
 /**
- * Checks after every test that reports events: rollup rows, counters and the transparency log match the events, and the
+ * Checks what must hold after any reports: rollup rows, counters and the transparency log match the events, and the
  * served log matches the signed one.
  *
  * @throws Error that lists the differences
