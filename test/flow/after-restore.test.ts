@@ -119,8 +119,12 @@ redactions: 1 repeated; were erased, must be erased again: ${leaked}
   const heirs = await own.newOperator({ email: owner.email })
   const { body: me } = await own.api('GET', '/operators/me', { token: heirs.token })
   expect(me.mail_unsubscribed).toEqual(['trust_alert'])
-  expect(await mail.rows(alerted.operator)).toMatchObject([{ status: 'skipped', attempts: 0 }])
-  expect(await mail.received(alerted.operator)).toEqual([])
+  // Without digests, which the jobs also send when the clock of this test reaches Monday.
+  const alerts = (await mail.rows(alerted.operator)).filter(({ type }) => type === 'incident_alert')
+  expect(alerts).toMatchObject([{ status: 'skipped', attempts: 0 }])
+  expect(
+    (await mail.received(alerted.operator)).filter(({ subject }) => !/^Your week/.test(subject)),
+  ).toEqual([])
   const { token } = await own.newOperator({ email: operator.email })
   const { body } = await own.api('GET', `${integration.path}/deliveries`, { token })
   expect(body.data).toMatchObject([{ status: 'delivered', type: 'agent.registered' }])

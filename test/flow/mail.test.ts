@@ -10,6 +10,9 @@ afterAll(own.stop)
 const mail = mailControl(own)
 const at = (text: string) => new Date(text)
 
+/** Without digests, which the jobs also send when a test's clock reaches Monday. */
+const alertsOf = (mails: readonly Body[]) => mails.filter(({ type }) => type === 'incident_alert')
+
 const listed = async ({ id }: Operator): Promise<Body[]> =>
   own.sql('select type from notifications where operator_id = $1', [id])
 
@@ -35,11 +38,13 @@ it('publishes an email again that QStash rejected or lost', async () => {
   await own.qstash.clearFaults()
   await own.qstash.setFaults({ loseMessage: 1 })
   await own.cron(plus(60_000, now))
-  expect(await mail.rows(operator)).toMatchObject([{ status: 'pending', attempts: 0, publish_count: 1 }])
+  expect(alertsOf(await mail.rows(operator))).toMatchObject([
+    { status: 'pending', attempts: 0, publish_count: 1 },
+  ])
   await own.qstash.clearFaults()
   await own.cron(plus(10 * 60_000, now))
-  expect(await mail.rows(operator)).toMatchObject([{ status: 'pending', publish_count: 1 }])
-  expect(await mail.settled(operator, plus(22 * 60_000, now))).toMatchObject([
+  expect(alertsOf(await mail.rows(operator))).toMatchObject([{ status: 'pending', publish_count: 1 }])
+  expect(alertsOf(await mail.settled(operator, plus(22 * 60_000, now)))).toMatchObject([
     { status: 'sent', attempts: 1 },
   ])
 })
@@ -55,9 +60,11 @@ it('/ready shows how long the oldest email has waited, until it is sent', async 
   expect(await waited(20)).toBe(1200)
   await own.qstash.clearFaults()
   await mail.setFaults(operator, { down: 1 })
-  expect(await mail.settled(operator, plus(60_000, now))).toMatchObject([{ status: 'pending', attempts: 1 }])
+  expect(alertsOf(await mail.settled(operator, plus(60_000, now)))).toMatchObject([
+    { status: 'pending', attempts: 1 },
+  ])
   expect(await waited(40)).toBeGreaterThan(900)
-  expect(await mail.settled(operator, plus(45 * 60_000, now))).toMatchObject([
+  expect(alertsOf(await mail.settled(operator, plus(45 * 60_000, now)))).toMatchObject([
     { status: 'sent', attempts: 2 },
   ])
   expect(await waited(60)).toBeNull()

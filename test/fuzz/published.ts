@@ -103,7 +103,8 @@ export function publishedFault(
   if (status >= 400) {
     if (pathname.startsWith('/log/') && cacheControl !== 'no-store')
       return `a cacheable error: ${cacheControl}`
-    return method === 'HEAD' || isError(text, status, type) ? null : 'not an error object'
+    const isPage = !pathname.startsWith('/log') && type.startsWith('text/html') // for Accept: text/html
+    return method === 'HEAD' || isPage || isError(text, status, type) ? null : 'not an error object'
   }
   if (!['GET', 'HEAD'].includes(method)) return 'a write that was accepted'
   const rule = CACHE_RULES.find(([name]) => name.test(decoded(pathname)))?.[1]
