@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * List the activity events of an agent, newest first
-         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log. With a key of the platform with the permission `read`, its platform gets the events since the agent joined. Both can page with `cursor`. A page is smaller than 1 MB, so it can contain fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.
+         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log. With a key of the platform with the permission `read`, its platform gets the events since the agent joined. Both can page with `cursor`. A page has at most 50 events and is therefore smaller than 1 MB. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.
          */
         get: operations["listActivity"];
         put?: never;
@@ -2131,7 +2131,7 @@ export interface components {
              * @description Time of the computation
              */
             computed_at: string;
-            /** @description Factor from 0 to 1 for reliability and safety: of these dimensions, a value above 50 becomes 50 + `confidence` × (value − 50) */
+            /** @description Factor from 0 to 1 for reliability and safety: a value above 50 in either dimension becomes 50 + `confidence` × (value − 50) */
             confidence: number;
             /** @description How even the results are: lowered by days on which a large share of the tasks failed */
             consistency: number;
@@ -2156,7 +2156,7 @@ export interface components {
             };
             /** @description Weighted sum of the five dimensions */
             overall: number;
-            /** @description True if `confidence` is below 1, because what counts for the agent is worth fewer than 50 tasks */
+            /** @description True if `confidence` is below 1, because the evidence in favor of the agent is worth fewer than 50 tasks */
             provisional: boolean;
             /** @description Agent number */
             reg: string;
@@ -3514,7 +3514,7 @@ export interface components {
             score: {
                 /** @description Correctness of outputs */
                 accuracy: number;
-                /** @description Factor from 0 to 1 for reliability and safety: of these dimensions, a value above 50 becomes 50 + `confidence` × (value − 50) */
+                /** @description Factor from 0 to 1 for reliability and safety: a value above 50 in either dimension becomes 50 + `confidence` × (value − 50) */
                 confidence: number;
                 /** @description How even the results are: lowered by days on which a large share of the tasks failed */
                 consistency: number;
@@ -3522,7 +3522,7 @@ export interface components {
                 events_considered: number;
                 /** @description Weighted sum of the five dimensions */
                 overall: number;
-                /** @description True if `confidence` is below 1, because what counts for the agent is worth fewer than 50 tasks */
+                /** @description True if `confidence` is below 1, because the evidence in favor of the agent is worth fewer than 50 tasks */
                 provisional: boolean;
                 /** @description Share of tasks completed, reduced by downtime */
                 reliability: number;

@@ -60,12 +60,12 @@ const share = (example: number, description?: string) =>
 const trust = {
   provisional: z.boolean().meta({
     description:
-      'True if `confidence` is below 1, because what counts for the agent is worth fewer than 50 tasks',
+      'True if `confidence` is below 1, because the evidence in favor of the agent is worth fewer than 50 tasks',
     example: false,
   }),
   confidence: share(
     1,
-    'Factor from 0 to 1 for reliability and safety: of these dimensions, a value above 50 becomes 50 + `confidence` × (value − 50)',
+    'Factor from 0 to 1 for reliability and safety: a value above 50 in either dimension becomes 50 + `confidence` × (value − 50)',
   ),
 }
 
