@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts'
 
-/** Deliveries, and what receivers verify. */
+/** Deliveries, emails, and what receivers verify. */
 export const WEBHOOKS: readonly Mutant[] = [
   {
     what: 'a webhook has only four attempts',
@@ -44,5 +44,13 @@ export const WEBHOOKS: readonly Mutant[] = [
     find: "url.protocol !== 'https:' && !isLocal",
     put: 'false',
     test: 'http/hostile-urls.test.ts',
+  },
+  {
+    what: 'a batch with incidents of many agents exceeds the daily quota of emails',
+    file: 'src/mail/queue-store.ts',
+    find: ' offset 0)',
+    put: ')',
+    test: 'http/mail.test.ts',
+    only: 'one batch',
   },
 ]
