@@ -7,22 +7,12 @@ import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { ownStack } from '../support/harness.ts'
 import { expectFinding, run } from '../support/log/story.ts'
+import { closeDays } from '../support/logged.ts'
 
 const DAYS = 90
-const TURNS_MAX = 20
 
 const own = await ownStack()
 afterAll(own.stop)
-
-/** Runs the jobs until all days are logged, since each run computes only some past days. */
-async function closeDays(): Promise<void> {
-  for (let turn = 0; turn < TURNS_MAX; turn++) {
-    await own.cron()
-    const [waiting] = await own.sql('select from tlog_days where day < $1 limit 1', [utcDay(new Date())])
-    if (!waiting) return
-  }
-  throw new Error('some days are never logged')
-}
 
 it('a score of 90 days follows from the leaves, and a wrong sum is found, proved, and corrected by another leaf', async () => {
   const operator = await own.newOperator()
@@ -43,7 +33,7 @@ it('a score of 90 days follows from the leaves, and a wrong sum is found, proved
     'update agent_evidence set completed = completed - 1, failed = failed + 1 where agent_id = $1 and day = $2',
     [id, wrong],
   )
-  await closeDays()
+  await closeDays(own)
 
   const dir = mkdtempSync(join(own.dir, 'proofs-'))
   const owner = () => run(own.base_url, reg, '--key', key, '--save', dir)
@@ -55,7 +45,7 @@ it('a score of 90 days follows from the leaves, and a wrong sum is found, proved
     expect(await run('--offline', join(dir, file), '--vkey', body.vkeys[0])).toMatchObject({ status: 0 })
 
   await rebuildTrust(own.database_url, { repair: true })
-  await closeDays()
+  await closeDays(own)
   const days = await own.api('GET', `/agents/${reg}/log-entries?kind=day&limit=100&cursor=`)
   const revisions = days.body.data.flatMap(({ leaf }: { leaf: string }) => {
     const { day, rev } = JSON.parse(leaf)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
-import { DAY_MS, utcDay } from '../../src/lib/time.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { ownStack } from '../support/harness.ts'
+import { closeDays } from '../support/logged.ts'
 import { timeTravel } from '../support/set-back.ts'
 import {
   type GetVerdict,
@@ -12,7 +13,6 @@ import {
 } from '../support/verdicts.ts'
 
 const TASKS = 6 // of each of two finished days
-const TURNS_MAX = 20
 const DIGITS = [0, 7, 41]
 /**
  * Every response that a verdict depends on. Of the checkpoint only the note with the log's signature: cosignatures of
@@ -73,17 +73,8 @@ async function newLogged() {
     })
     expect(status).toBe(201)
   }
-  await closeDays()
+  await closeDays(own)
   return made
-}
-
-async function closeDays(): Promise<void> {
-  for (let turn = 0; turn < TURNS_MAX; turn++) {
-    await own.cron()
-    const [waiting] = await own.sql('select from tlog_days where day < $1 limit 1', [utcDay(new Date())])
-    if (!waiting) return
-  }
-  throw new Error('some days are never logged')
 }
 
 /** Returns the verdict of all runtimes, and expects that they agree. */

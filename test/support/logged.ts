@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type AgentVerdict, verifyAgent } from '../../packages/verify/index.ts'
-import { DAY_MS } from '../../src/lib/time.ts'
+import { DAY_MS, MINUTE_MS, utcDay } from '../../src/lib/time.ts'
 import { eventually } from './fill.ts'
 import { freshIp, type Harness } from './harness.ts'
 import { run } from './log/story.ts'
 
 const FIRST_DAY = 5
+const TURNS_MAX = 20
+const DAY_DUE_MS = 10 * MINUTE_MS // after the end of a day, as in tlog_append_facts
 
 /** Creates agents with six logged days of events, up to today, and functions that verify them. */
 export async function newLoggedAgents(h: Harness, count: number) {
@@ -54,6 +56,17 @@ export async function untilVerified(h: Harness, reg: string): Promise<AgentVerdi
     },
     ({ verdict }) => verdict === 'verified',
   )
+}
+
+/** Runs the jobs until all finished days are logged, because each run computes only some past days. */
+export async function closeDays({ cron, sql }: Harness): Promise<void> {
+  for (let turn = 0; turn < TURNS_MAX; turn++) {
+    await cron()
+    const today = utcDay(new Date(Date.now() - DAY_DUE_MS))
+    const [waiting] = await sql('select from tlog_days where day < $1 limit 1', [today])
+    if (!waiting) return
+  }
+  throw new Error('some days are never logged')
 }
 
 /** Runs statements as the owner of the database, with the triggers of some tables disabled. */
