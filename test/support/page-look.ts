@@ -72,7 +72,7 @@ async function show(page: Page, { width, scheme }: View): Promise<void> {
 /** Open pages that are not in use, by the origin of their requests. */
 const idle = new Map<string, Watched[]>()
 
-/** Lends a page without cookies. A new profile for each would take most of the time of a check. */
+/** Lends a page without cookies. A new profile for each check would take a fifth of the total time. */
 async function withPage<T>(
   browser: Browser,
   origin: string,
