@@ -14,7 +14,7 @@ const LOG_EVENTS = 50
 
 /** The data of an agent's page: the result of the SQL function agent_page. */
 export interface AgentOnPage {
-  card: FoundAgent
+  agent: FoundAgent
   /** The last day of the history, `YYYY-MM-DD`. */
   today: string
   /** Rollup rows of the history and of the window, as input of `readRows`. */

@@ -36,11 +36,11 @@ export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), 
     tokenKeysOf(c.get('env')),
   ])
   if (!found) throw agentNotFound(reg)
-  const { card, today, earlier, scores, incidents } = found
+  const { agent, today, earlier, scores, incidents } = found
   const rows = readRows(found.rows ?? '')
   const judged = await judgeAgent(rows, today)
   const { score, events, missing } = judged
-  const profile = toProfile({ ...card, basis: { today, score, rows: null } }) // reuses the score instead of computing that of the card
+  const profile = toProfile({ ...agent, basis: { today, score, rows: null } }) // reuses the score instead of computing it again
   const history = historyOf(
     { rows, earlier: earlier ?? [], scores: scores ?? [], now: score?.overall ?? null },
     today,
@@ -62,7 +62,7 @@ export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), 
 <h1><bdi>${profile.name}</bdi></h1>
 ${ownerLine(profile, now)}
 </div>
-${scoreBox(judged, card.open_incident_count)}
+${scoreBox(judged, agent.open_incident_count)}
 </div>
 ${whySection(judged, { reg, baseUrl })}
 <section aria-labelledby="history">
