@@ -113,10 +113,13 @@ function generate(head: { openapi: string; info: typeof INFO }): Generated {
 }
 
 function toRoute(declared: Endpoint): RouteConfig {
-  const { operationId, method, path, access, request: { body, ...parameters } = {} } = declared
+  const { operationId, method, path, access, request = {} } = declared
   const response = RESPONSES.get(operationId)
   if (!response) throw new Error(`${operationId} has no responses`)
   const { tag, summary, description } = response
+  const { body, ...parameters } = Object.fromEntries(
+    Object.entries(request).map(([part, schema]) => [part, schema()]),
+  )
   return {
     method,
     path,

@@ -20,7 +20,7 @@ const activityEvent = z
     id: recordId,
     agent_id: recordId.meta({ description: 'ID of the agent' }),
     event_type: z.string().meta({ description: 'Type of the event, as reported', example: 'task_completed' }),
-    severity: severity.meta({ description: 'Severity of the event' }),
+    severity: severity().meta({ description: 'Severity of the event' }),
     metadata: z.record(z.string(), z.unknown()).meta({
       description: 'Metadata of the event, as reported; `{}` if it was redacted or is hidden',
       example: { response_ms: 1500, quality: 0.95 },

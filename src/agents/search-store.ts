@@ -47,7 +47,7 @@ export async function searchCards(db: Db, query: SearchQuery): Promise<Found<Age
 
 /** The active agents with the highest scores whose operators are not suspended, and the total number of agents. */
 export async function bestCards(db: Db, count: number): Promise<Found<AgentCard>> {
-  const query = searchQuery.parse({ per_page: String(count) })
+  const query = searchQuery().parse({ per_page: String(count) })
   const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED, TO_BE_SHOWN))
   return result.rows[0] ?? { total: 0, data: [] }
 }

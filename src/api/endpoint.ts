@@ -25,7 +25,8 @@ const UNKNOWN_NAMES_MAX = 5
 const UNKNOWN_NAME_LENGTH = 50
 
 type Part = keyof typeof TARGETS
-type Request = { readonly [P in Part]?: z.ZodType }
+/** Functions that return the schemas, so that each is built at the first request that needs it: see `lazy`. */
+type Request = { readonly [P in Part]?: () => z.ZodType }
 
 /** The declaration of a route: path, access, limit class, and request schemas. Its middleware is derived from these. */
 export interface Endpoint {
@@ -43,9 +44,11 @@ export interface Endpoint {
 
 /** What `c.req.valid` returns: the outputs of the request's schemas. */
 type Valid<R extends Request> = {
-  in: { [P in keyof R & Part as (typeof TARGETS)[P]]: R[P] extends z.ZodType ? z.input<R[P]> : never }
-  out: { [P in keyof R & Part as (typeof TARGETS)[P]]: R[P] extends z.ZodType ? z.output<R[P]> : never }
+  in: { [P in keyof R & Part as (typeof TARGETS)[P]]: z.input<SchemaOf<R[P]>> }
+  out: { [P in keyof R & Part as (typeof TARGETS)[P]]: z.output<SchemaOf<R[P]>> }
 }
+
+type SchemaOf<Made> = Made extends () => z.ZodType ? ReturnType<Made> : never
 
 type Responses = FeatureResponses[string]['responses']
 
@@ -125,8 +128,9 @@ export function isList({ method, request }: Endpoint): boolean {
   )
 }
 
-function parametersOf(query: z.ZodType | undefined): string[] | null {
-  return query instanceof z.ZodObject ? Object.keys(query.shape) : null
+function parametersOf(query: Request['query']): string[] | null {
+  const schema = query?.()
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : null
 }
 
 /** Whether a route makes a change that query parameters control. */
@@ -164,10 +168,10 @@ function middlewareOf(declared: Endpoint): MiddlewareHandler<App>[] {
   ]
 }
 
-function validator(part: Part, schema: z.ZodType | undefined): MiddlewareHandler[] {
+function validator(part: Part, schema: Request[Part]): MiddlewareHandler[] {
   if (!schema) return []
   return [
-    zValidator(TARGETS[part], schema, (result) => {
+    zValidator(TARGETS[part], schema(), (result) => {
       if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
     }),
   ]

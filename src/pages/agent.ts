@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { toProfile } from '../agents/profile.ts'
 import type { AgentProfile } from '../agents/responses.ts'
 import { part } from '../http/part.ts'
+import { lazy } from '../lib/lazy.ts'
 import { utcDay } from '../lib/time.ts'
 import { readRows } from '../trust/inputs.ts'
 import { toDecimal } from '../trust/score.ts'
@@ -18,17 +19,19 @@ import { parse, publicPage, respond } from './respond.ts'
 
 const [DEFAULT_DAYS] = HISTORY_DAYS
 
-const query = z.object({
-  days: z
-    .enum(HISTORY_DAYS.map(String) as `${HistoryDays}`[], `must be ${HISTORY_DAYS.join(', ')}`)
-    .default(`${DEFAULT_DAYS}`)
-    .transform(Number),
-})
+const query = lazy(() =>
+  z.object({
+    days: z
+      .enum(HISTORY_DAYS.map(String) as `${HistoryDays}`[], `must be ${HISTORY_DAYS.join(', ')}`)
+      .default(`${DEFAULT_DAYS}`)
+      .transform(Number),
+  }),
+)
 
 /** The page of an agent. */
 export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), async (c) => {
   const reg = requireAgentNumber(c.req.param('reg') ?? '')
-  const { days } = parse(query, c.req.query(), 'query')
+  const { days } = parse(query(), c.req.query(), 'query')
   const now = c.get('now')()
   const { BASE_URL: baseUrl } = c.get('env')
   const [found, tokenKeys] = await Promise.all([

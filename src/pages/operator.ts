@@ -13,10 +13,10 @@ const params = idParam('id', 'the operator')
 
 /** The public page of an operator: what is checked about it, and its agents. */
 export const operatorPages = part().get('/operators/:id', ...publicPage(), async (c) => {
-  const id = parse(params, c.req.param()).id.toLowerCase()
+  const id = parse(params(), c.req.param()).id.toLowerCase()
   const [operator, found] = await Promise.all([
     findPublicOperator(c.get('db'), id),
-    searchCards(c.get('db'), searchQuery.parse({ operator: id })),
+    searchCards(c.get('db'), searchQuery().parse({ operator: id })),
   ])
   if (!operator) throw new ApiError('NOT_FOUND', `there is no operator ${id}`)
   const { name, name_verified, status } = operator

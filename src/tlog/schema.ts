@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { lazy } from '../lib/lazy.ts'
 import { cursorParam } from '../wire/cursor.ts'
 import { wholeNumber } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
@@ -11,30 +12,32 @@ const ENTRIES_DEFAULT = 100
 const SEQ_MAX = 9_999_999_999
 
 /** Query of GET /agents/{reg}/log-entries. */
-export const entriesQuery = z.object({
-  kind: z
-    .enum(ENTRY_KINDS, { error: `must be one of ${ENTRY_KINDS.join(', ')}` })
-    .optional()
-    .register(z.globalRegistry, {
-      param: { name: 'kind', in: 'query' },
-      description: 'Only leaves of this kind',
-      example: 'event',
+export const entriesQuery = lazy(() =>
+  z.object({
+    kind: z
+      .enum(ENTRY_KINDS, { error: `must be one of ${ENTRY_KINDS.join(', ')}` })
+      .optional()
+      .register(z.globalRegistry, {
+        param: { name: 'kind', in: 'query' },
+        description: 'Only leaves of this kind',
+        example: 'event',
+      }),
+    after: wholeNumber('after', {
+      min: 0,
+      max: SEQ_MAX,
+      fallback: 0,
+      description:
+        'Leaves of events are returned only if their number (`seq` in the leaf, starting at 1 for each agent) is greater than this; leaves of other kinds are always returned',
     }),
-  after: wholeNumber('after', {
-    min: 0,
-    max: SEQ_MAX,
-    fallback: 0,
-    description:
-      'Leaves of events are returned only if their number (`seq` in the leaf, starting at 1 for each agent) is greater than this; leaves of other kinds are always returned',
+    cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
+    limit: wholeNumber('limit', {
+      min: 1,
+      max: ENTRIES_MAX,
+      fallback: ENTRIES_DEFAULT,
+      description:
+        "Number of leaves per page; at most 100 without a credential of the agent's operator or platform",
+    }),
   }),
-  cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
-  limit: wholeNumber('limit', {
-    min: 1,
-    max: ENTRIES_MAX,
-    fallback: ENTRIES_DEFAULT,
-    description:
-      "Number of leaves per page; at most 100 without a credential of the agent's operator or platform",
-  }),
-})
+)
 
-export type EntriesQuery = z.infer<typeof entriesQuery>
+export type EntriesQuery = z.infer<ReturnType<typeof entriesQuery>>

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
+import { lazy } from '../lib/lazy.ts'
 import { utcDay } from '../lib/time.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
@@ -28,14 +29,16 @@ export const trustRoutes = router<typeof responses>()
       access: { by: 'anyone', limit: 'public' },
       request: {
         params: regParam,
-        query: z.object({
-          limit: wholeNumber('limit', {
-            min: 1,
-            max: HISTORY_MAX,
-            fallback: HISTORY_DEFAULT,
-            description: 'Maximum number of scores',
+        query: lazy(() =>
+          z.object({
+            limit: wholeNumber('limit', {
+              min: 1,
+              max: HISTORY_MAX,
+              fallback: HISTORY_DEFAULT,
+              description: 'Maximum number of scores',
+            }),
           }),
-        }),
+        ),
       },
     },
     async (c) => {
@@ -52,7 +55,7 @@ export const trustRoutes = router<typeof responses>()
       method: 'get',
       path: '/agents/{reg}/trust-score/inputs',
       access: { by: 'anyone', limit: 'public' },
-      request: { params: regParam, query: z.object({ date: dateParam }) },
+      request: { params: regParam, query: lazy(() => z.object({ date: dateParam() })) },
     },
     async (c) => {
       const { reg } = c.req.valid('param')
@@ -74,7 +77,7 @@ export const trustRoutes = router<typeof responses>()
       method: 'get',
       path: '/agents/{reg}/trust-score',
       access: { by: 'anyone', limit: 'public' },
-      request: { params: regParam, query: z.object({ explain: explainParam }) },
+      request: { params: regParam, query: lazy(() => z.object({ explain: explainParam() })) },
     },
     async (c) => {
       const { reg } = c.req.valid('param')

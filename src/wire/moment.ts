@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { lazy } from '../lib/lazy.ts'
 import { isStorableTime } from './fields.ts'
 import { rule } from './rule.ts'
 
@@ -8,13 +9,15 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const RULE = 'must be an ISO 8601 date or time, such as 2026-11-01 or 2026-11-01T12:00:00Z'
 
 /** A point in time in ISO 8601: a time with its offset, or a date, which means 00:00 UTC of that day. */
-export const moment = z
-  .string({ error: RULE })
-  .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
-  .pipe(z.iso.datetime({ offset: true, error: RULE, abort: true }))
-  .check(rule(isStorableTime, 'must be in the years 1 to 9999'))
-  .transform((text) => new Date(text))
-  .register(z.globalRegistry, { type: 'string', example: EXAMPLE })
+export const moment = lazy(() =>
+  z
+    .string({ error: RULE })
+    .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
+    .pipe(z.iso.datetime({ offset: true, error: RULE, abort: true }))
+    .check(rule(isStorableTime, 'must be in the years 1 to 9999'))
+    .transform((text) => new Date(text))
+    .register(z.globalRegistry, { type: 'string', example: EXAMPLE }),
+)
 
 /** The query parameters `from` and `to` of a list of `items`. */
 export function period(items: string) {
@@ -25,10 +28,12 @@ export function period(items: string) {
 }
 
 function momentParam(name: string, description: string) {
-  return moment.optional().register(z.globalRegistry, {
-    param: { name, in: 'query' },
-    type: 'string',
-    description,
-    example: EXAMPLE,
-  })
+  return moment()
+    .optional()
+    .register(z.globalRegistry, {
+      param: { name, in: 'query' },
+      type: 'string',
+      description,
+      example: EXAMPLE,
+    })
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Ctx } from '../http/context.ts'
+import { lazy } from '../lib/lazy.ts'
 import { rule } from './rule.ts'
 
 const PER_PAGE_DEFAULT = 20
@@ -36,7 +37,7 @@ export function wholeNumber(
 }
 
 /** The query parameters of every paginated route. */
-export const pageQuery = {
+export const pageQuery = lazy(() => ({
   page: wholeNumber('page', {
     min: 1,
     max: PAGE_MAX,
@@ -49,13 +50,13 @@ export const pageQuery = {
     fallback: PER_PAGE_DEFAULT,
     description: 'Number of items per page',
   }),
-}
+}))
 
 /** The query of a list that has only page parameters. */
-export const pagesOnly = z.object(pageQuery)
+export const pagesOnly = lazy(() => z.object(pageQuery()))
 
 /** The query of a list that is returned completely. */
-export const noParameters = z.object({})
+export const noParameters = lazy(() => z.object({}))
 
 export interface Page {
   page: number

@@ -15,7 +15,8 @@ const LISTEN = `
     described.add(schema)
     return add.call(z.globalRegistry, schema, meta)
   }
-  await import('./src/app.ts')
+  const { endpoints } = await import('./src/app.ts')
+  for (const { request = {} } of endpoints) for (const schema of Object.values(request)) schema()
   process.stdout.write(JSON.stringify({ described: described.size, twice }))`
 
 it('describes each schema once: a second description of a shared schema would replace the first', () => {

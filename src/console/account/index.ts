@@ -66,7 +66,7 @@ export const accountPages = consolePages()
     return c.redirect('/', 303)
   })
   .action(`${ACCOUNT}/sessions/:id/end`, async (c) => {
-    const { id } = parse(sessionParam, c.req.param(), 'address')
+    const { id } = parse(sessionParam(), c.req.param(), 'address')
     const known = await endSession(c.get('db'), sessionOf(c).operator_id, id, c.get('now')())
     if (!known) throw new ApiError('NOT_FOUND', `you have no session ${id}`)
     return done(c, ACCOUNT, 'session-ended')
@@ -77,7 +77,7 @@ export const accountPages = consolePages()
       const repeatable = await onceOf(c, sent)
       const given = sent.fields[TOKEN_FIELD_NAME] ?? ''
       const made = await attempt([TOKEN_FIELD_NAME], () => {
-        const { token_name: name } = parse(tokenInput, { token_name: given })
+        const { token_name: name } = parse(tokenInput(), { token_name: given })
         const { operator_id } = sessionOf(c)
         return createToken(c.var, { operator_id, name, ...openedFrom(c) }, repeatable)
       })
@@ -102,7 +102,7 @@ export const accountPages = consolePages()
 
 function change(c: Ctx, changes: unknown) {
   const { operator_id } = requireCaller(c)
-  return changeOperator(c.get('db'), operator_id, parse(operatorChanges, changes), c.get('now')())
+  return changeOperator(c.get('db'), operator_id, parse(operatorChanges(), changes), c.get('now')())
 }
 
 function endAll(c: Ctx, kept: string | null): Promise<void> {

@@ -51,7 +51,7 @@ export const agentPages = consolePages()
       const changed = await attempt(
         AGENT_FIELDS,
         hideForeign(reg, () =>
-          changeAgent(c, reg, parse(agentChanges, agentSent(sent)), prefetched(c, findScore)),
+          changeAgent(c, reg, parse(agentChanges(), agentSent(sent)), prefetched(c, findScore)),
         ),
       )
       if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
@@ -71,7 +71,7 @@ export const agentPages = consolePages()
       const changed = await attempt(
         ['platform_slug'],
         hideForeign(reg, () =>
-          changeAgent(c, reg, parse(agentChanges, { platform_slug }), prefetched(c, findScore)),
+          changeAgent(c, reg, parse(agentChanges(), { platform_slug }), prefetched(c, findScore)),
         ),
       )
       if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
@@ -86,7 +86,7 @@ export const agentPages = consolePages()
     const challenged = await attempt(
       CHALLENGE_FIELDS,
       hideForeign(reg, () =>
-        challengeAgent(c, reg, parse(challengeInput, { domain: domain?.trim(), method })),
+        challengeAgent(c, reg, parse(challengeInput(), { domain: domain?.trim(), method })),
       ),
     )
     if (challenged.ok) return done(c, pathOf(reg), 'challenge-made')
@@ -120,13 +120,13 @@ export const agentPages = consolePages()
   })
   .action(`${AGENT}/incidents/:id`, async (c, { fields }) => {
     const reg = regOf(c)
-    const { id } = parse(incidentParam, c.req.param(), 'address')
+    const { id } = parse(incidentParam(), c.req.param(), 'address')
     const sent = fields[`resolution-${id}`] ?? ''
     const resolved = await attempt(
       ['resolution'],
       hideForeign(
         reg,
-        () => endIncident(c, id, parse(resolutionInput, { resolution: sent }).resolution),
+        () => endIncident(c, id, parse(resolutionInput(), { resolution: sent }).resolution),
         incidentNotFound(id),
       ),
     )

@@ -24,7 +24,7 @@ const FILTERS = ['status', 'type', 'reg', 'from'] as const
 /** The deliveries to a platform, with filters in the query string. */
 export const platformDeliveriesPages = consolePages().page(`${PLATFORM}/deliveries`, async (c) => {
   const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ''))
-  const parsed = await attempt(FILTERS, async () => parse(deliveryQuery, given, 'address'))
+  const parsed = await attempt(FILTERS, async () => parse(deliveryQuery(), given, 'address'))
   if (!parsed.ok) {
     const platform = await readPlatform(c)
     return showTab(c, platform, '/deliveries', frame(platform, given, parsed.problems), parsed)

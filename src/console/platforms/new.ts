@@ -25,7 +25,7 @@ export const newPlatformPages = consolePages()
       registerPlatform(
         c.var,
         requireCaller(c).operator_id,
-        parse(platformInput, filled),
+        parse(platformInput(), filled),
         c.get('now')(),
         repeatable,
       ),
