@@ -159,7 +159,7 @@ async function benchRequests({
     ),
     counting: countingOf(
       lines,
-      cases.flatMap(({ name, counting }) => (counting ? [name] : [])),
+      cases.flatMap(({ name, uncounted }) => (uncounted ? [name] : [])),
     ),
     batch: batchOf(lines),
   })
@@ -187,17 +187,18 @@ async function measureAll(
   const { drive, stop } = startDriver()
   const lines: Line[] = []
   try {
-    for (const { name, ours, floor, statements, counting, events } of cases) {
-      const before = counting ? urls.before : undefined
+    for (const { name, ours, floor, statements, uncounted, events } of cases) {
+      const before = uncounted ? urls.before : undefined
       for (const concurrency of CONCURRENCIES) {
-        const measured: Record<'ours' | 'floor' | 'statements' | 'before', Measured[]> = {
+        const measured: Record<'ours' | 'floor' | 'statements' | 'uncounted' | 'before', Measured[]> = {
           ours: [],
           floor: [],
           statements: [],
+          uncounted: [],
           before: [],
         }
         const timing = { concurrency, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
-        for (const call of concurrency === CONCURRENCIES[0] ? [ours, floor, statements] : []) {
+        for (const call of concurrency === CONCURRENCIES[0] ? [ours, floor, statements, uncounted] : []) {
           const base = call === ours ? urls.ours : urls.floor
           if (call) await drive({ ...call, ...timing, base, warmUpMs: 0, durationMs: FIRST_WARM_UP_MS })
         }
@@ -210,6 +211,7 @@ async function measureAll(
           measured.floor.push(await drive({ ...floor, ...timing, base: urls.floor }))
           if (statements)
             measured.statements.push(await drive({ ...statements, ...timing, base: urls.floor }))
+          if (uncounted) measured.uncounted.push(await drive({ ...uncounted, ...timing, base: urls.floor }))
           if (before) measured.before.push(await drive({ ...ours, ...timing, base: before }))
         }
         const middle = median(measured.ours)
@@ -225,6 +227,7 @@ async function measureAll(
           of_statements: statements
             ? ratioOf(measured.ours, measured.statements, 'requests_per_second')
             : null,
+          uncounted: uncounted ? ratioOf(measured.uncounted, measured.floor, 'requests_per_second') : null,
           events_per_second: events ? events * middle.requests_per_second : null,
         })
       }

@@ -17,8 +17,8 @@ export interface Case {
   statements?: Call
   /** The required rate relative to the statements Worker. */
   at_least?: number
-  /** Whether it measures the counting of callers. */
-  counting?: true
+  /** For cases that measure the counting of callers: the same statements in a Worker that does not count. */
+  uncounted?: Call
   /** Events that one request stores. */
   events?: number
 }
@@ -124,7 +124,7 @@ export function casesOf(
       floor: { ...PUBLIC_FLOOR, each },
       statements: { ...bare('/verify/', regs), each },
       at_least: COUNTED_READ_LEAST,
-      counting: true as const,
+      uncounted: { ...bare('/uncounted/', regs), each },
     })),
     {
       name: 'GET /operators/me/dashboard',

@@ -10,6 +10,8 @@ export interface Counting {
   redis_requests: number
   /** Rate relative to the floor, which counts each request in Redis: geometric mean. */
   of_floor: number
+  /** The same for a Worker that does not count and only sends the statements: no Worker that sends them is faster. */
+  uncounted: number
   /** CPU time of the Worker per read, relative to an earlier version: geometric mean; null without one. */
   of_before: number | null
 }
@@ -31,6 +33,7 @@ export function countingOf(lines: readonly Line[], names: readonly string[]): Co
       name,
       redis_requests: Math.max(...own.map(({ ours }) => ours.redis_requests)),
       of_floor: meanOf(own.map(({ ratio }) => ratio)),
+      uncounted: meanOf(own.map(({ uncounted }) => uncounted ?? Number.NaN)),
       of_before: ratios.length > 0 ? meanOf(ratios) : null,
     }
   })
@@ -43,12 +46,12 @@ const meanOf = (ratios: readonly number[]) =>
 export function printCounting(all: readonly Counting[]): void {
   if (all.length === 0) return
   console.log(
-    `\n${' '.repeat(31)}  Redis requests per read (below ${REDIS_REQUESTS_MOST})  of floor  Worker CPU time relative to before (at most ${OF_BEFORE_MOST})`,
+    `\n${' '.repeat(31)}  Redis requests per read (below ${REDIS_REQUESTS_MOST})  of floor  without counting  Worker CPU time relative to before (at most ${OF_BEFORE_MOST})`,
   )
   for (const one of all) {
     const note = missesCounting(one) ? '  MISSED' : ''
     console.log(
-      `${one.name.padEnd(31)} ${one.redis_requests.toFixed(3).padStart(35)} ${one.of_floor.toFixed(2).padStart(8)} ${(one.of_before?.toFixed(2) ?? '').padStart(49)}${note}`,
+      `${one.name.padEnd(31)} ${one.redis_requests.toFixed(3).padStart(35)} ${one.of_floor.toFixed(2).padStart(8)} ${one.uncounted.toFixed(2).padStart(17)} ${(one.of_before?.toFixed(2) ?? '').padStart(49)}${note}`,
     )
   }
 }

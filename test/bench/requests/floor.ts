@@ -61,6 +61,9 @@ const statements = new Hono<{ Bindings: Bindings }>()
     const [, verified] = await Promise.all([count(env, c.req.header('cf-connecting-ip') ?? ''), found])
     return c.json(verified)
   })
+  .get('/uncounted/:reg', async (c) =>
+    c.json(await findVerified(database(parseEnv(c.env)), c.req.param('reg'), utcDay(new Date()))),
+  )
   .get('/trust-score/:reg', async (c) => {
     const env = parseEnv(c.env)
     const found = findBasis(database(env), c.req.param('reg'), utcDay(new Date()))

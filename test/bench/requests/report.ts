@@ -22,6 +22,8 @@ export interface Line {
   p99_ratio: number
   /** Relative to that Worker, in requests per second. */
   of_statements: number | null
+  /** The Worker that sends the same statements and does not count, relative to the floor, in requests per second. */
+  uncounted: number | null
   events_per_second: number | null
 }
 
