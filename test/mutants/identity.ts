@@ -72,7 +72,7 @@ export const IDENTITY: readonly Mutant[] = [
     find: '!(await secretMatches(token.secret, row))',
     put: 'false',
     test: 'http/contract-credentials.test.ts',
-    only: 'GET /operators/me > rejects what is no credential',
+    only: 'GET /operators/me > rejects a malformed or forged credential',
   },
   {
     what: 'requests with a key are counted by its public prefix',
@@ -80,7 +80,7 @@ export const IDENTITY: readonly Mutant[] = [
     find: 'count(c, policy, tokenHash)',
     put: 'count(c, policy, token.id)',
     test: 'http/limits.test.ts',
-    only: 'cannot be used to burn a key',
+    only: 'if only its prefix is right',
   },
   {
     what: 'permissions of a key are not checked',
@@ -88,7 +88,7 @@ export const IDENTITY: readonly Mutant[] = [
     find: 'requirePermission(credential.caller, access.permissions)',
     put: 'void requirePermission',
     test: 'http/access.test.ts',
-    only: 'POST /activity/report > responds',
+    only: 'POST /activity/report > gives every caller the status',
   },
   {
     what: 'a session that was ended is accepted',
@@ -103,7 +103,7 @@ export const IDENTITY: readonly Mutant[] = [
     find: 'and(eq(notifications.id, id), eq(operator_id, operatorId))',
     put: 'eq(notifications.id, id)',
     test: 'http/contract-credentials.test.ts',
-    only: 'POST /operators/me/notifications/.* > rejects a stranger',
+    only: "POST /operators/me/notifications/.* > rejects another operator's credential",
   },
   {
     what: 'an identity check is valid for one day longer',
@@ -119,6 +119,6 @@ export const IDENTITY: readonly Mutant[] = [
     find: 'CHALLENGE_DAYS = 7',
     put: 'CHALLENGE_DAYS = 8',
     test: 'http/ownership.test.ts',
-    only: 'over after seven days',
+    only: 'rejects a challenge after seven days',
   },
 ]

@@ -57,7 +57,7 @@ export const REQUESTS: readonly Mutant[] = [
     find: "strict: { limit: 10, whenDown: 'reject' }",
     put: "strict: { limit: 11, whenDown: 'reject' }",
     test: 'http/limits.test.ts',
-    only: 'ten keys a minute',
+    only: 'ten keys per minute',
   },
   {
     what: 'a page has 51 items',
@@ -65,7 +65,7 @@ export const REQUESTS: readonly Mutant[] = [
     find: 'PER_PAGE_MAX = 50',
     put: 'PER_PAGE_MAX = 51',
     test: 'http/contract.test.ts',
-    only: 'GET /agents/search > begins at page 1',
+    only: 'GET /agents/search > returns page 1 with 20 items',
   },
   {
     what: 'an Idempotency-Key can be used again with another body',
