@@ -128,7 +128,7 @@ async function benchRequests({
     return
   }
   const floorBundle = await bundleWorker(dir, { entry: 'test/bench/requests/floor.ts' })
-  progress('starting each Worker ten times')
+  progress('starting each Worker 25 times')
   const start_up = await measureStarts(
     {
       ours: bundle,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Bundle, startBare } from '../../support/workerd.ts'
 import { processorMsOf } from './cpu.ts'
 
-const STARTS = 10
+const STARTS = 25
 
 const EMPTY = `export default { fetch: () => new Response('ok') }`
 
@@ -12,6 +12,8 @@ export interface StartUp {
   name: string
   /** CPU time of the process; null if the system does not report it. */
   cpu_ms: number | null
+  /** This CPU time relative to that of the floor: median of the turns. */
+  of_floor: number | null
   ms: number
 }
 
@@ -43,9 +45,13 @@ export async function measureStarts(
       await worker.kill()
     }
   }
-  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[STARTS / 2] ?? Number.NaN
-  return starts.map(({ name, cpu, ms }) => {
-    const spent = middle(cpu)
-    return { name, cpu_ms: Number.isNaN(spent) ? null : spent, ms: middle(ms) }
-  })
+  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(STARTS / 2)] ?? Number.NaN
+  const known = (value: number) => (Number.isNaN(value) ? null : value)
+  const floor = starts.find(({ name }) => name === 'floor')?.cpu ?? []
+  return starts.map(({ name, cpu, ms }) => ({
+    name,
+    cpu_ms: known(middle(cpu)),
+    of_floor: known(middle(cpu.map((spent, turn) => spent / (floor[turn] ?? Number.NaN)))),
+    ms: middle(ms),
+  }))
 }
