@@ -21,7 +21,7 @@ export const WORK_FIELDS = [
 
 /**
  * The counters of a rollup row after day and source, in the order of the canonical form whose hash is published. Table,
- * type, and zeros are made from this list. `append_events`, the trigger that prints a row, the reader, and the hash
+ * type, zeros, and the hash are made from this list. `append_events`, the trigger that prints a row, and the reader
  * list the fields themselves; tests compare them with this list.
  *
  * Source: trust score algorithm 1.0, rollup row

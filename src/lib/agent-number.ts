@@ -4,9 +4,7 @@ export const REG_PATTERN = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 /** Number of slots that allocate the agent numbers of a year; they take its blocks in turn. */
 export const NUMBER_SLOTS = 8
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const MODULUS = 36
-const ZERO = 0x30
 
 /**
  * The check character of the twelve digits of an agent number.
@@ -18,11 +16,11 @@ const ZERO = 0x30
  */
 export function checkCharacter(digits: string): string {
   let product = MODULUS
-  for (let n = 0; n < digits.length; n++) {
-    const sum = (product + digits.charCodeAt(n) - ZERO) % MODULUS || MODULUS
+  for (const digit of digits) {
+    const sum = (product + Number(digit)) % MODULUS || MODULUS
     product = (sum * 2) % (MODULUS + 1)
   }
-  return ALPHABET.charAt((MODULUS + 1 - product) % MODULUS)
+  return ((MODULUS + 1 - product) % MODULUS).toString(MODULUS).toUpperCase()
 }
 
 /** Whether the check character of an agent number in the form of `REG_PATTERN` is correct. */

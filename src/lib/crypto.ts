@@ -1,7 +1,7 @@
 import { toHex } from './ids.ts'
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
+const decoder = /* @__PURE__ */ new TextDecoder()
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 const SALT_BYTES = 16
 const IV_BYTES = 12 // AES-GCM, NIST SP 800-38D section 5.2.1.1

@@ -2,9 +2,6 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-const ZERO = 48 // the character code of 0
-const DAYS_BEFORE_1970 = 719_469 // in the calendar of dayNumber, whose years begin in March
-
 /**
  * A time in ISO 8601, in UTC with milliseconds and `Z`.
  *
@@ -30,20 +27,9 @@ export function utcDay(instant: Date): string {
   return instant.toISOString().slice(0, 10)
 }
 
-/** The number of days from 1970-01-01 to a day `YYYY-MM-DD`. Parsing by hand takes a tenth of the time of Date.parse. */
+/** The number of days from 1970-01-01 to a day `YYYY-MM-DD`. */
 export function dayNumber(day: string): number {
-  const [year, month] = [number(day, 0, 4), number(day, 5, 7)]
-  // With years that begin in March, the leap day is the last day of a year.
-  const [years, months] = month > 2 ? [year, month - 3] : [year - 1, month + 9]
-  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400)
-  const days = 365 * years + leapDays + Math.floor((153 * months + 2) / 5) + number(day, 8, 10)
-  return days - DAYS_BEFORE_1970
-}
-
-function number(text: string, from: number, to: number): number {
-  let value = 0
-  for (let at = from; at < to; at++) value = 10 * value + text.charCodeAt(at) - ZERO
-  return value
+  return Date.parse(day) / DAY_MS
 }
 
 /** The day `YYYY-MM-DD` that is `days` after 1970-01-01; toISOString would take four times as long. */

@@ -1,6 +1,6 @@
 import { fromBase64, utf8 } from '../lib/crypto.ts'
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Bytes as standard base64 with padding, of any length. Source: RFC 4648, section 4. */
 export function encodeBase64(bytes: Uint8Array): string {
@@ -76,4 +76,9 @@ export function parseObject(text: string): Record<string, unknown> | null {
 /** Whether a JSON value is an object, not an array or null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a JSON value is a whole number from 0 to 2^53 - 1. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }

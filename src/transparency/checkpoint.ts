@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from './bytes.ts'
+import { decodeBase64, encodeBase64, isCount } from './bytes.ts'
 import type { VerifierKey } from './keys.ts'
 import { HASH_BYTES, type Hash } from './merkle.ts'
 import {
@@ -11,8 +11,6 @@ import {
   verifyLine,
 } from './note.ts'
 import { hasQuorum, type Policy } from './policy.ts'
-
-const SIZE = /^(?:0|[1-9]\d{0,15})$/
 
 /** The head of a log. */
 export interface Checkpoint {
@@ -67,8 +65,9 @@ export function parseCheckpoint(text: string): Checkpoint | null {
   const [origin = '', size = '', hash = '', ...rest] = text.split('\n')
   const root = decodeBase64(hash)
   const isWhole = rest.pop() === '' && rest.every((line) => line !== '')
-  if (!isWhole || origin === '' || !SIZE.test(size) || !Number.isSafeInteger(Number(size))) return null
-  return root?.length === HASH_BYTES ? { origin, size: Number(size), root } : null
+  const leaves = Number(size)
+  if (!isWhole || origin === '' || !isCount(leaves) || String(leaves) !== size) return null
+  return root?.length === HASH_BYTES ? { origin, size: leaves, root } : null
 }
 
 /**
@@ -110,14 +109,13 @@ export async function openSigned(note: string, keys: readonly VerifierKey[]): Pr
   if (!checkpoint) return reject('malformed')
   const known = keys.filter(({ name }) => name === checkpoint.origin)
   if (known.length === 0) return reject('unknown_log')
-  let isSigned = false
-  for (const line of parsed.signatures) {
-    for (const key of known.filter((one) => isLineOf(line, one))) {
-      if (!(await verifyLine(parsed.text, line, key))) return reject('bad_signature')
-      isSigned = true
-    }
-  }
-  return isSigned ? { ...parsed, checkpoint, reason: null } : reject('unsigned')
+  const verified = await Promise.all(
+    parsed.signatures.flatMap((line) =>
+      known.filter((key) => isLineOf(line, key)).map((key) => verifyLine(parsed.text, line, key)),
+    ),
+  )
+  if (verified.includes(false)) return reject('bad_signature')
+  return verified.length > 0 ? { ...parsed, checkpoint, reason: null } : reject('unsigned')
 }
 
 /**

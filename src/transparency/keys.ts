@@ -127,7 +127,7 @@ export async function verifyEd25519(
     return await crypto.subtle.verify(ED25519, key, signature, signed)
   } catch (cause) {
     // Some engines reject bytes that are not a point on the curve when they import the key.
-    if (cause instanceof DOMException && cause.name === 'DataError') return false
+    if (cause instanceof Error && cause.name === 'DataError') return false
     throw cause
   }
 }

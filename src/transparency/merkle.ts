@@ -1,4 +1,4 @@
-import { joinBytes, sameBytes } from './bytes.ts'
+import { isCount, joinBytes, sameBytes } from './bytes.ts'
 
 export const HASH_BYTES = 32
 const MAX_PATH = 63 // tlog-witness, add-checkpoint
@@ -70,12 +70,11 @@ export async function foldRight(subtrees: readonly Hash[], sha256: Sha256): Prom
  *
  * Source: RFC 6962, section 2.1.
  */
-export async function rootOf(hashes: readonly Hash[], sha256: Sha256 = webSha256): Promise<Hash> {
-  if (hashes.length < 2) return hashes[0] ?? sha256(new Uint8Array(0))
+export async function rootOf(hashes: readonly Hash[]): Promise<Hash> {
+  if (hashes.length < 2) return hashes[0] ?? webSha256(new Uint8Array(0))
   let half = 1
   while (half * 2 < hashes.length) half *= 2
-  const [left, right] = [hashes.slice(0, half), hashes.slice(half)]
-  return hashNode(await rootOf(left, sha256), await rootOf(right, sha256), sha256)
+  return hashNode(await rootOf(hashes.slice(0, half)), await rootOf(hashes.slice(half)))
 }
 
 export interface Inclusion {
@@ -171,10 +170,6 @@ async function isRoot(size: number, root: Hash, sha256: Sha256): Promise<boolean
 /** Not a bit shift, which works only below 2^31. */
 function half(value: number): number {
   return Math.floor(value / 2)
-}
-
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0
 }
 
 function areHashes(hashes: readonly Uint8Array[]): boolean {

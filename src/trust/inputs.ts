@@ -12,7 +12,7 @@ const NINE = 57
 const INITIAL_S = 115
 const INITIAL_P = 112
 
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** The fields of a rollup row in the order of the canonical form: two texts, then integers. */
 export const INPUT_FIELDS = ['day', 'source', ...ROLLUP_FIELDS] as const
@@ -38,7 +38,7 @@ export function canonicalRows(rows: readonly Rollup[]): Rollup[] {
  * @param rows rollup rows, in any order
  */
 export function canonicalInputs(rows: readonly Rollup[]): string {
-  return `[${inOrder(rows).map(valuesOf).join(',')}]`
+  return JSON.stringify(inOrder(rows).map((row) => INPUT_FIELDS.map((name) => row[name])))
 }
 
 /**
@@ -94,11 +94,6 @@ export function readRows(text: string): Rollup[] {
  */
 export function hashInputs(rows: readonly Rollup[]): Promise<string> {
   return sha256(canonicalInputs(rows))
-}
-
-/** A row as a JSON array in canonical order; its texts need no escaping. */
-function valuesOf(row: Rollup): string {
-  return `["${row.day}","${row.source}",${row.events},${row.completed},${row.failed},${row.graded_count},${row.graded_milli},${row.latency_count},${row.latency_satisfied},${row.latency_tolerating},${row.incidents_info},${row.incidents_warning},${row.incidents_error},${row.incidents_critical},${row.down_seconds}]`
 }
 
 function sourceBy(initial: number | undefined): Source {

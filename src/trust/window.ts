@@ -1,4 +1,4 @@
-import { SOURCES, type Source } from '../db/enums.ts'
+import { SOURCES } from '../db/enums.ts'
 import { dayNumber } from '../lib/time.ts'
 import type { Rollup } from './rollup.ts'
 
@@ -27,17 +27,12 @@ export function windowOf(rows: readonly Rollup[], today: string): Window {
   const last = dayNumber(today)
   const window = { rows: [] as Rollup[], ages: [] as number[], tasks: 0, events: 0 }
   let [day, age] = ['', 0]
-  let before: Source = 'self'
-  for (const row of rows) {
+  for (const row of inOrder(rows)) {
     if (row.day !== day) {
-      if (row.day < day) return windowOf(inOrder(rows), today)
       day = row.day
       age = last - dayNumber(day)
-    } else if (SOURCES.indexOf(row.source) < SOURCES.indexOf(before)) {
-      return windowOf(inOrder(rows), today)
     }
-    before = row.source
-    if (age < 0 || age >= WINDOW_DAYS) continue
+    if (!(age >= 0 && age < WINDOW_DAYS)) continue
     window.rows.push(row)
     window.ages.push(age)
     window.tasks += row.completed + row.failed

@@ -61,8 +61,8 @@ export const REPUTATION: readonly Mutant[] = [
   {
     what: 'the window of the score is one day longer',
     file: 'src/trust/window.ts',
-    find: 'age >= WINDOW_DAYS',
-    put: 'age > WINDOW_DAYS',
+    find: 'age < WINDOW_DAYS',
+    put: 'age <= WINDOW_DAYS',
     test: 'unit/score.test.ts',
   },
   {
