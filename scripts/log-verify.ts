@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { DoesNotHold, many } from '../packages/verify/problems.ts'
-import { printedFindings } from './log-verify/findings.ts'
+import { PartFailed, printedFindings } from './log-verify/findings.ts'
 import { type Requested, verifyLog } from './log-verify/log.ts'
 import { verifyOffline } from './log-verify/proofs.ts'
 import { messageOf } from './support/message.ts'
@@ -98,7 +98,8 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
       ? verifyOffline({ file: requested.offline, vkey: requested.vkey, witness: requested.witness }, findings)
       : verifyLog(requested, findings))
   } catch (error) {
-    if (error instanceof DoesNotHold) findings.check(error.part, '', [error.message])
+    if (error instanceof DoesNotHold)
+      findings.check(error instanceof PartFailed ? error.part : 'log', '', [error.message])
     else {
       console.error(messageOf(error))
       if (findings.problems() === 0) return 2

@@ -2,6 +2,7 @@ import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
 import type { OpenedCheckpoint } from '../../src/transparency/checkpoint.ts'
 import type { TrustScore } from '../../src/trust/score.ts'
 import { JWKS_PATH, type JwkSet, requireOrigin } from './keys.ts'
+import { verifyDays, verifyHead, verifyProfile } from './log.ts'
 import { CannotTell, DoesNotHold, requireSame, requireVerified } from './problems.ts'
 import { type ShownScore, verifyScore } from './score.ts'
 import { openService, type Service } from './service.ts'
@@ -82,15 +83,11 @@ export async function verifyAgent(
   }
 
   const shown = await check('score', () => verifyScore(service, reg, now))
-  const claims = await check('token', () => verifyStatement(service, shown, { reg, issuer, now }))
-  // Loaded on demand, to keep the first download of a page small.
-  const log = () => import('./log.ts')
-  const head = await check('checkpoint', async () =>
-    (await log()).verifyHead(service, openCheckpoint, claims?.log ?? null),
-  )
+  const claims = await check('token', () => verifyStatement(service, shown, reg, issuer, now))
+  const head = await check('checkpoint', () => verifyHead(service, openCheckpoint, claims?.log ?? null))
   const agent = claims?.verification ?? null
-  await check('profile', async () => (await log()).verifyProfile(service, reg, head, agent))
-  await check('days', async () => (await log()).verifyDays(service, reg, head, shown?.inputs ?? null, now))
+  await check('profile', () => verifyProfile(service, reg, head, agent))
+  await check('days', () => verifyDays(service, reg, head, shown?.inputs ?? null, now))
   const isFailed = checks.some(({ ok }) => ok === false)
   const isWhole = checks.every(({ ok }) => ok)
   return {
@@ -106,15 +103,18 @@ export async function verifyAgent(
 async function verifyStatement(
   service: Service,
   shown: ShownScore | null,
-  { reg, issuer, now }: { reg: string; issuer: string; now: Date },
+  reg: string,
+  issuer: string,
+  now: Date,
 ): Promise<[Claims, string]> {
   const { statement, inputs } = requireVerified(shown, 'the score')
   if (!statement) throw new CannotTell('the registry does not sign tokens')
-  const claims = await readClaims(String(statement.token), {
+  const claims = await readClaims(
+    String(statement.token),
     issuer,
-    keysFor: async () => (await service.ask(JWKS_PATH)) as unknown as JwkSet,
-    seconds: now.getTime() / 1000,
-  })
+    async () => (await service.ask(JWKS_PATH)) as unknown as JwkSet,
+    now.getTime() / 1000,
+  )
   if (typeof claims === 'string') throw new DoesNotHold(`the token is not valid (${claims})`)
   const { verification, exp } = claims
   requireSame(

@@ -44,9 +44,9 @@ export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
     const rows = leaf.rows.map((values) =>
       Object.fromEntries(INPUT_FIELDS.map((name, at) => [name, values[at]])),
     )
-    const areOfDay = rows.every(isRow) && rows.every((row) => row.day === day)
+    const areOfDay = rows.every((row) => isRow(row) && row.day === day)
     if (!areOfDay || leaf.rows.some(({ length }) => length !== INPUT_FIELDS.length))
-      problems.push(`day ${day}: its rows are not what algorithm ${ALGORITHM_VERSION} reads`)
+      problems.push(`day ${day}: its rows cannot be read`)
     return { ...leaf, index, rows: rows as unknown as Rollup[] }
   })
   return { revisions, days: newestOf(revisions), problems }
@@ -56,11 +56,9 @@ export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
  * Checks the sums of days: no counter of a row exceeds what its events allow, and the rows of a day count exactly the
  * events that the log has of it.
  *
- * @param events how many events the log has of the agent; default: unlimited
- *
  * Source: transparency log, How a score follows from the log, (b) and (c)
  */
-export function judgeSums(days: readonly LoggedDay[], events = Number.POSITIVE_INFINITY): string[] {
+export function judgeSums(days: readonly LoggedDay[]): string[] {
   const problems: string[] = []
   let before = 0
   for (const { day, seq, rows } of days) {
@@ -69,7 +67,6 @@ export function judgeSums(days: readonly LoggedDay[], events = Number.POSITIVE_I
       problems.push(
         `day ${day}: its rows count ${counted} events, but the log has ${seq - before} of this day`,
       )
-    if (seq > events) problems.push(`day ${day}: it ends with event ${seq}, the log has ${events}`)
     for (const row of rows)
       for (const [names, most, times = 1] of BOUNDS)
         if (names.reduce((sum, name) => sum + row[name], 0) > times * row[most])
@@ -134,11 +131,10 @@ export function rowsOf(revisions: readonly LoggedDay[]): Rollup[] {
 
 /** The first difference between two lists of rollup rows: day, source and field; null if none. */
 export function differingRow(shown: readonly Rollup[], own: readonly Rollup[]): string | null {
-  const nameOf = ({ day, source }: Rollup) => `${day} ${source}`
-  for (const name of [...shown, ...own].map(nameOf)) {
-    const [one, other] = [shown, own].map((rows) => rows.find((row) => nameOf(row) === name) ?? {})
-    const difference = differenceOf(one ?? {}, other ?? {}, INPUT_FIELDS)
-    if (difference) return `${name}: ${difference}`
+  for (const { day, source } of [...shown, ...own]) {
+    const isIt = (row: Rollup) => row.day === day && row.source === source
+    const difference = differenceOf(shown.find(isIt) ?? {}, own.find(isIt) ?? {}, INPUT_FIELDS)
+    if (difference) return `${day} ${source}: ${difference}`
   }
   return null
 }

@@ -5,7 +5,7 @@ import type { Checkpoint } from '../../src/transparency/checkpoint.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { TILE_WIDTH, tilePath } from '../../src/transparency/tiles.ts'
 import type { Voided } from './history.ts'
-import { CannotTell, DoesNotHold } from './problems.ts'
+import { CannotTell, DoesNotHold, differenceOf } from './problems.ts'
 import type { Service } from './service.ts'
 import { openTree, type Tree } from './tree.ts'
 
@@ -57,7 +57,7 @@ export async function openHead(
   if (!info) return null
   const path = logPath(info.origin)
   const note = path && (await service.get(`${path}/checkpoint`))
-  if (!note) throw new CannotTell('The log has no signed head yet. Try again in a minute.')
+  if (!note) throw new CannotTell('the log has no signed head yet: try again later')
   const checkpoint = await open(await note.text(), info)
   const tree = await openTree(checkpoint, async (tile) => {
     // A log may delete a partial tile once the full one exists.
@@ -65,7 +65,7 @@ export async function openHead(
       const response = await service.get(`${path}/${tilePath({ ...tile, width })}`)
       if (response) return response.arrayBuffer()
     }
-    throw new CannotTell('A tile of the log is missing.')
+    throw new CannotTell('a tile of the log is missing')
   })
   const voided: Voided[] = []
   for (const listed of info.restores) {
@@ -93,10 +93,8 @@ export async function readListed<Kind extends ListedKind>(
 ): Promise<Extract<Leaf, { kind: Kind }> | null> {
   if (index >= tree.size) return null
   await tree.requireLeaf(index, utf8(text))
-  const leaf = parseObject(text)
-  const isExact =
-    leaf && JSON.stringify(leaf) === text && Object.keys(leaf).join() === LEAF_FIELDS[stated.kind]
-  const isStated = Object.entries({ v: 1, ...stated }).every(([name, value]) => leaf?.[name] === value)
-  if (isExact && isStated) return leaf as Extract<Leaf, { kind: Kind }>
+  const leaf = parseObject(text) ?? {}
+  const isExact = JSON.stringify(leaf) === text && Object.keys(leaf).join() === LEAF_FIELDS[stated.kind]
+  if (isExact && !differenceOf(leaf, { v: 1, ...stated })) return leaf as Extract<Leaf, { kind: Kind }>
   throw new DoesNotHold(`leaf ${index} is not a valid leaf for ${Object.values(stated).join(' ')}`)
 }

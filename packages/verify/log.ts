@@ -49,11 +49,11 @@ export async function verifyHead(
   const { origin, size } = head.checkpoint
   if (stated) {
     requireSame('the log of the token', stated, { origin })
-    if (stated.size > size) throw new CannotTell('the checkpoint is older than the token: try again')
+    if (stated.size > size) throw new CannotTell('the checkpoint is older than the token: try again later')
     const root = encodeBase64(await head.tree.rootAt(stated.size))
     requireSame('the log of the token', stated, { root })
   }
-  const by = openPinned ? '' : '; its key was taken from the registry itself'
+  const by = openPinned ? '' : ', signed by a key taken from the registry itself'
   return [head, `${origin}, leaves: ${size}${by}`]
 }
 
@@ -70,19 +70,14 @@ export async function verifyProfile(
   agent: Verification | null,
 ): Promise<[Record<string, unknown>, string]> {
   const newest = (await listLeaves(service, reg, head, 'agent')).at(-1)
-  if (!newest?.opening)
-    throw new CannotTell('the profile as it is now is not in the log yet: try again in two minutes')
+  if (!newest?.opening) throw new CannotTell('the newest profile is not in the log yet: try again later')
   const { index, leaf, opening } = newest
-  const c = await commit(decodeBase64Url(opening.salt), opening.facts)
+  // Not null, which a leaf could contain.
+  const c = (await commit(decodeBase64Url(opening.salt), opening.facts)) ?? undefined
   const facts = parseObject(opening.facts) ?? {}
   requireSame('the profile and its leaf', leaf, { c })
-  const stated = { ...agent, ...(agent && { status: agent.active ? 'active' : 'deactivated' }) }
-  requireSame(
-    'the token',
-    stated,
-    facts,
-    Object.keys(stated).filter((name) => name in facts),
-  )
+  const stated = agent && { ...agent, status: agent.active ? 'active' : 'deactivated' }
+  requireSame('the token', { ...facts, ...stated }, facts)
   return [facts, `revision ${leaf.rev}, leaf ${index}`]
 }
 
@@ -114,8 +109,8 @@ export async function verifyDays(
   if (differing) throw new DoesNotHold(`the rows that are shown are not those of the log: ${differing}`)
   const open = [...new Set(inWindow.map(({ day }) => day))].filter((day) => !logged.has(day))
   const finished = utcDay(new Date(now.getTime() - DAY_LATE_MS))
-  const late = open.filter((day) => day < finished)
-  if (late.length > 0) throw new CannotTell(`days are over, and not in the log: ${late.join(', ')}`)
+  const late = open.find((day) => day < finished)
+  if (late) throw new CannotTell(`day ${late} is over, but not in the log`)
   const rest = open.length > 0 ? `; not logged yet: ${open.join(', ')}` : ''
   return [null, `days: ${days.length}, scores computed again: ${scored.scores}${rest}`]
 }
@@ -135,10 +130,11 @@ async function listLeaves<Kind extends 'agent' | 'day'>(
     const page = await service.ask(`/api/v1/agents/${reg}/log-entries?${query}`)
     if (!page) throw new CannotTell(`there is no agent ${reg}`)
     const listed = page.data as (Listed & { opening?: Opening })[]
-    for (const { index, leaf: text, opening } of listed) {
+    for (const entry of listed) {
+      const { index, opening } = entry
       if (!(index > last)) throw new DoesNotHold(`the entries are listed out of order: ${index} comes late`)
       last = index
-      const leaf = await readListed(tree, { kind, reg }, { index, leaf: text })
+      const leaf = await readListed(tree, { kind, reg }, entry)
       if (leaf && !isVoid(index, voided)) entries.push({ index, leaf, opening })
     }
     // An empty page is the last one, whatever its `next` says.

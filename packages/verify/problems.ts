@@ -1,12 +1,5 @@
-/** A check failed: the message states what is wrong, `part` in which part. */
-export class DoesNotHold extends Error {
-  readonly part: string
-
-  constructor(message: string, part = 'log') {
-    super(message)
-    this.part = part
-  }
-}
+/** A check failed: the message states what is wrong. */
+export class DoesNotHold extends Error {}
 
 /** A check could not be completed, which is no statement about the log. */
 export class CannotTell extends Error {}
@@ -25,8 +18,8 @@ export function differenceOf(
 }
 
 /** @throws DoesNotHold with the first field that differs from its expected value */
-export function requireSame(what: string, shown: object, own: object, names?: readonly string[]): void {
-  const difference = differenceOf(shown, own, names)
+export function requireSame(what: string, shown: object, own: object): void {
+  const difference = differenceOf(shown, own)
   if (difference) throw new DoesNotHold(`${what}: ${difference}`)
 }
 

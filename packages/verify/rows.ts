@@ -1,7 +1,7 @@
 import { SOURCES } from '../../src/db/enums.ts'
 import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { utcDay } from '../../src/lib/time.ts'
-import { isObject } from '../../src/transparency/bytes.ts'
+import { isCount, isObject } from '../../src/transparency/bytes.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 
 /** Whether a value is a rollup row. */
@@ -10,6 +10,6 @@ export function isRow(value: unknown): value is Rollup {
     isObject(value) &&
     SOURCES.some((source) => source === value.source) &&
     utcDay(new Date(String(value.day))) === value.day &&
-    ROLLUP_FIELDS.every((field) => Number.isSafeInteger(value[field]) && Number(value[field]) >= 0)
+    ROLLUP_FIELDS.every((field) => isCount(value[field]))
   )
 }

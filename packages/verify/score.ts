@@ -1,5 +1,4 @@
 import { HOUR_MS, utcDay } from '../../src/lib/time.ts'
-import { isObject } from '../../src/transparency/bytes.ts'
 import { hashInputs } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import {
@@ -54,7 +53,7 @@ export async function verifyScore(service: Service, reg: string, now: Date): Pro
     }
     before = inputs
   }
-  throw new CannotTell('the score changed during each attempt to read it: try again later')
+  throw new CannotTell('the score changed while it was read: try again later')
 }
 
 /** Verifies the published rows against the hash and score in the same response. */
@@ -63,7 +62,7 @@ async function askInputs(service: Service, reg: string, now: Date): Promise<Inpu
   if (!body) throw new CannotTell(`there is no agent ${reg}`)
   const { today, rows, algorithm_version: version } = body
   if (version !== ALGORITHM_VERSION)
-    throw new CannotTell(`the score is of algorithm ${version}, this program knows ${ALGORITHM_VERSION}`)
+    throw new CannotTell(`the score is of algorithm ${version}, not ${ALGORITHM_VERSION}`)
   if (!Array.isArray(rows) || !rows.every(isRow)) throw new CannotTell('the rows of the score cannot be read')
   if (typeof today !== 'string' || today > utcDay(new Date(now.getTime() + CLOCK_TOLERANCE_MS)))
     throw new DoesNotHold(`the score is of ${today}, which is in the future`)
@@ -89,13 +88,11 @@ function requireShown(
   } else {
     const missing = tasksMissing(rows, today)
     if (shown?.status !== 'insufficient_data' || !String(shown.message).includes(`: ${missing} more`))
-      throw new DoesNotHold(`a score is shown, and the rows lack tasks for one: ${missing}`)
+      throw new DoesNotHold(`the response must state that a score needs ${missing} more tasks`)
   }
 }
 
 /** Compares `overall`, and each other number that is shown, with the score computed here. */
 function requireScore(shown: unknown, own: TrustScore): void {
-  const numbers = isObject(shown) ? shown : {}
-  const names = Object.keys(own).filter((name) => name === 'overall' || name in numbers)
-  requireSame('the score', numbers, own, names)
+  requireSame('the score', { ...own, overall: null, ...Object(shown) }, own)
 }

@@ -1,10 +1,8 @@
 import { CannotTell } from './problems.ts'
 
-const TILE = /\/tile\//
 const TIMEOUT_MS = 15_000
 const TRIES = 4
 const DEFAULT_WAIT_SECONDS = 5
-const MAX_WAIT_SECONDS = 60 // the window of a rate limit
 const MAX_TOTAL_WAIT_SECONDS = 120
 const BUSY = [429, 503]
 
@@ -43,30 +41,29 @@ export function openService(
 ): Service {
   let waited = 0
   const send = async (path: string): Promise<Response> => {
-    signal.throwIfAborted()
     const init: RequestInit = { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) }
     // Changing responses bypass caches, as they must be of one time. Not every Worker supports the option.
-    if ('cache' in Request.prototype && !TILE.test(path)) init.cache = 'no-store'
+    if ('cache' in Request.prototype && !path.includes('/tile/')) init.cache = 'no-store'
     try {
       return await fetch(baseUrl + path, init)
     } catch {
       signal.throwIfAborted()
-      throw new CannotTell('The registry does not respond. Are you offline? Try again later.')
+      throw new CannotTell('the registry does not respond: are you offline?')
     }
   }
   const get = async (path: string): Promise<Response | null> => {
     for (let tries = 1; ; tries++) {
+      signal.throwIfAborted()
       const response = await send(path)
       const { ok, status, headers } = response
-      const named = Number(headers.get('Retry-After') ?? DEFAULT_WAIT_SECONDS)
-      const seconds = named >= 0 && named <= MAX_WAIT_SECONDS ? named : DEFAULT_WAIT_SECONDS
-      if (BUSY.includes(status) && tries < TRIES && waited + seconds <= maxWaitSeconds) {
-        waited += seconds
-        onWait?.(seconds)
-        await pause(1000 * seconds, signal)
-      } else if (ok) return response
-      else if (status === 404) return null
-      else throw new CannotTell(`The registry responds to ${path} with status ${status}. Try again later.`)
+      if (ok) return response
+      if (status === 404) return null
+      const seconds = Number(headers.get('Retry-After')) || DEFAULT_WAIT_SECONDS
+      if (!BUSY.includes(status) || tries === TRIES || waited + seconds > maxWaitSeconds)
+        throw new CannotTell(`the registry responds to ${path} with status ${status}: try again later`)
+      waited += seconds
+      onWait?.(seconds)
+      await pause(1000 * seconds, signal)
     }
   }
   return {
@@ -88,6 +85,5 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     }
     const timer = setTimeout(end, ms)
     signal.addEventListener('abort', end)
-    if (signal.aborted) end()
   })
 }

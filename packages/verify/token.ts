@@ -1,4 +1,6 @@
-import { decodeBase64Url, decodeText, isObject, parseObject } from '../../src/transparency/bytes.ts'
+import { REG_PATTERN } from '../../src/lib/agent-number.ts'
+import { utf8 } from '../../src/lib/crypto.ts'
+import { decodeBase64Url, decodeText, isCount, isObject, parseObject } from '../../src/transparency/bytes.ts'
 import { publicJwk } from '../../src/transparency/jwk.ts'
 import { type LogHead, TOKEN_ALGORITHM, TOKEN_TYPE } from '../../src/transparency/token.ts'
 import { type JwkSet, type KeySource, requireOrigin } from './keys.ts'
@@ -7,10 +9,8 @@ const MAX_TOKEN_LENGTH = 8_192
 const MAX_LIFE_SECONDS = 3_600
 const TOLERANCE_SECONDS = 60
 const SIGNATURE_BYTES = 64 // of ES256: RFC 7518, section 3.4
-const P256 = { name: 'ECDSA', namedCurve: 'P-256' }
-const ES256 = { name: 'ECDSA', hash: 'SHA-256' }
+const ES256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
-const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 
 /** Why a token is rejected. */
 export type TokenRejection =
@@ -74,31 +74,25 @@ export async function verifyToken(
   requireOrigin(issuer)
   requireKeys(keys, issuer)
   const keysFor = async (kid: string) => ('keysFor' in keys ? keys.keysFor(kid) : keys)
-  const claims = await readClaims(token, { issuer, keysFor, seconds, maxAgeSeconds })
+  const text = typeof token === 'string' ? token : ''
+  const claims = await readClaims(text, issuer, keysFor, seconds, maxAgeSeconds)
   return typeof claims === 'string'
     ? { verification: null, log: null, reason: claims }
     : { verification: claims.verification, log: claims.log, reason: null }
 }
 
 /**
- * Verifies a token; the options must already be valid, as `verifyToken` ensures.
+ * Verifies a token; the other parameters must already be valid, as `verifyToken` ensures.
  *
  * @param seconds the current time, Unix seconds
  * @returns the claims of the token, or why it is rejected
  */
 export async function readClaims(
   token: string,
-  {
-    issuer,
-    keysFor,
-    seconds,
-    maxAgeSeconds = MAX_LIFE_SECONDS,
-  }: {
-    issuer: string
-    keysFor: (kid: string) => Promise<JwkSet>
-    seconds: number
-    maxAgeSeconds?: number
-  },
+  issuer: string,
+  keysFor: (kid: string) => Promise<JwkSet>,
+  seconds: number,
+  maxAgeSeconds = MAX_LIFE_SECONDS,
 ): Promise<Claims | TokenRejection> {
   const parts = partsOf(token)
   if (!parts) return 'malformed'
@@ -128,24 +122,21 @@ function requireKeys(keys: unknown, issuer: string): asserts keys is JwkSet | Ke
 }
 
 function partsOf(token: string) {
-  const [, ...parts] =
-    (typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH && TOKEN.exec(token)) || []
+  const [, ...parts] = (token.length <= MAX_TOKEN_LENGTH && TOKEN.exec(token)) || []
   const [head, payload, signature] = parts.map(decodeBase64Url)
-  const text = head && decodeText(head)
-  const header = text ? parseObject(text) : null
-  const signed = new TextEncoder().encode(parts.slice(0, 2).join('.'))
+  const header = head && parseObject(decodeText(head) ?? '')
+  const signed = utf8(parts.slice(0, 2).join('.'))
   return header && payload && signature ? { header, payload, signature, signed } : null
 }
 
 /** The key with this id; null if there is none or it is not for ES256, whatever the token states. */
 async function findKey({ keys }: JwkSet, kid: string) {
-  const found = keys.find((key) => Reflect.get(key, 'kid') === kid)
+  const found: Record<string, unknown> = { ...keys.find((key) => Reflect.get(key, 'kid') === kid) }
   // JavaScript engines differ in which base64url they accept.
   const jwk = publicJwk(found)
-  const isForSigning = isObject(found) && found.alg === TOKEN_ALGORITHM && (found.use ?? 'sig') === 'sig'
-  if (jwk?.kty !== 'EC' || !isForSigning) return null
+  if (jwk?.kty !== 'EC' || found.alg !== TOKEN_ALGORITHM || (found.use ?? 'sig') !== 'sig') return null
   try {
-    return await crypto.subtle.importKey('jwk', { ...jwk }, P256, false, ['verify'])
+    return await crypto.subtle.importKey('jwk', { ...jwk }, ES256, false, ['verify'])
   } catch {
     return null // not a point of the curve
   }
@@ -161,24 +152,20 @@ export interface Claims {
 }
 
 function claimsOf(payload: Uint8Array): Claims | null {
-  const claims = parseObject(decodeText(payload) ?? '')
-  if (!claims) return null
-  const { iss, sub, iat, exp, verification, log = null } = claims
-  if (!isSeconds(iat) || !isSeconds(exp) || exp <= iat || exp - iat > MAX_LIFE_SECONDS) return null
-  if (typeof sub !== 'string' || !REG.test(sub) || !isVerification(verification) || verification.reg !== sub)
-    return null
+  const { iss, sub, iat, exp, verification, log = null } = parseObject(decodeText(payload) ?? '') ?? {}
+  if (!isCount(iat) || !isCount(exp) || exp <= iat || exp - iat > MAX_LIFE_SECONDS) return null
+  if (!isVerification(verification) || verification.reg !== sub) return null
   return log === null || isHead(log) ? { iss, iat, exp, verification, log } : null
 }
 
-function isSeconds(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0
-}
-
 function isVerification(value: unknown): value is Verification {
-  return isObject(value) && typeof value.reg === 'string' && typeof value.checked_at === 'string'
+  return isObject(value) && isText(value.reg) && REG_PATTERN.test(value.reg) && isText(value.checked_at)
 }
 
 function isHead(value: unknown): value is LogHead {
-  if (!isObject(value)) return false
-  return typeof value.origin === 'string' && isSeconds(value.size) && typeof value.root === 'string'
+  return isObject(value) && isText(value.origin) && isCount(value.size) && isText(value.root)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }

@@ -18,7 +18,7 @@ import { type AgentEntries, fetchEntries, readEntries, requireInTree } from './e
 import type { Findings } from './findings.ts'
 import { type Opened, openEntries } from './openings.ts'
 import { judgeRollups } from './rollups.ts'
-import { compareShown, missingDays } from './scores.ts'
+import { compareShown, excessDays, missingDays } from './scores.ts'
 import type { SeenHead } from './state.ts'
 import type { VerifiedTree } from './tree.ts'
 import { activityShape, type ListedEvent, profileShape } from './wire.ts'
@@ -133,7 +133,7 @@ async function verifyDays(context: Context, { placed }: AgentEntries, { events }
   )
   findings.check('days', `${many(days.length, 'day')}: their rows count exactly the events of the log`, [
     ...problems,
-    ...(problems.length > 0 ? [] : judgeSums(days, logged)),
+    ...(problems.length > 0 ? [] : [...judgeSums(days), ...excessDays(days, logged)]),
     ...missing,
   ])
   if (problems.length > 0) return

@@ -1,7 +1,18 @@
+import { DoesNotHold } from '../../packages/verify/problems.ts'
 import { say } from '../support/print.ts'
 
 const SHOWN_PROBLEMS = 10
 const LABEL_WIDTH = 12
+
+/** A failed check of a part other than the log, such as a proof. */
+export class PartFailed extends DoesNotHold {
+  readonly part: string
+
+  constructor(part: string, message: string) {
+    super(message)
+    this.part = part
+  }
+}
 
 /** Collects the results of checks and prints them. */
 export interface Findings {

@@ -9,6 +9,7 @@ import {
 import { DoesNotHold, many } from '../../packages/verify/problems.ts'
 import { decodeBase64 } from '../../src/transparency/bytes.ts'
 import { parseCheckpoint } from '../../src/transparency/checkpoint.ts'
+import { PartFailed } from './findings.ts'
 import type { State } from './state.ts'
 import { nodeSha256 } from './tree.ts'
 import type { Trusted } from './trust.ts'
@@ -42,11 +43,11 @@ export async function openHead(
     const hint = named
       ? `; the service names ${published.join(' and ')}: ask its operator before you trust that`
       : ''
-    throw new DoesNotHold(REJECTIONS[opened.reason] + hint, 'checkpoint')
+    throw new PartFailed('checkpoint', REJECTIONS[opened.reason] + hint)
   }
   const origin = originOf(note)
   const known = policy.logs.map(({ name }) => name).join(' or ')
-  throw new DoesNotHold(`the checkpoint is of the log ${origin}, not of ${known}`, 'checkpoint')
+  throw new PartFailed('checkpoint', `the checkpoint is of the log ${origin}, not of ${known}`)
 }
 
 /** The origin that a checkpoint names, without checking its signatures; null if it is malformed. */

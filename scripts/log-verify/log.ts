@@ -11,7 +11,7 @@ import { encodeBase64 } from '../../src/transparency/bytes.ts'
 import { verifyAgent } from './agent.ts'
 import { type Client, openClient } from './client.ts'
 import { type AgentEntries, findVoided } from './entries.ts'
-import type { Findings } from './findings.ts'
+import { type Findings, PartFailed } from './findings.ts'
 import { describeHead, openHead, originOf, requireConsistent } from './head.ts'
 import { hiddenEntries, type Monitored, monitorLog } from './monitor.ts'
 import { makeFolder, saveProofs } from './proofs.ts'
@@ -128,11 +128,11 @@ async function openNewestHead(
   )
   const origin = originOf(note)
   if (state && trusted.by === 'state' && origin !== null && origin !== state.origin) {
-    throw new DoesNotHold(
+    throw new PartFailed(
+      'state',
       info.previous_origins.some((one) => one.origin === state.origin)
         ? `the log continues under a new origin: ${origin}. The previous one was ${state.origin}. Ask its operator for the reason, then continue with --vkey ${info.vkeys.join(' or ')}`
         : `the log is ${origin}, the state file is of ${state.origin}, and the service does not state that one continues the other: is it the file of another registry?`,
-      'state',
     )
   }
   const checkpoint = await openHead(note, trusted, info.vkeys)

@@ -8,9 +8,8 @@ import {
   openLeaf,
   verifyProof,
 } from '../../packages/verify/index.ts'
-import { DoesNotHold } from '../../packages/verify/problems.ts'
 import { leafBytes } from '../../src/transparency/leaf.ts'
-import type { Findings } from './findings.ts'
+import { type Findings, PartFailed } from './findings.ts'
 import { REJECTIONS } from './head.ts'
 import { nodeSha256, type VerifiedTree } from './tree.ts'
 import { chooseKeys, readPolicy } from './trust.ts'
@@ -71,7 +70,7 @@ export async function verifyOffline(
   const text = readFileSync(requested.file, 'utf8')
   const verified = await verifyProof(text, policy)
   if (verified.reason !== null)
-    throw new DoesNotHold(`${requested.file}: ${REJECTIONS[verified.reason]}`, 'proof')
+    throw new PartFailed('proof', `${requested.file}: ${REJECTIONS[verified.reason]}`)
   const { index, bytes, read, checkpoint } = verified
   const seen = checkpoint.witnesses.map(({ name }) => name)
   findings.check('checkpoint', `${checkpoint.origin} has signed ${checkpoint.size} leaves`)
@@ -81,10 +80,10 @@ export async function verifyOffline(
   const beside = requested.file.endsWith(PROOF) ? requested.file.slice(0, -PROOF.length) + OPENING : null
   if (beside === null || !existsSync(beside)) return
   const opening = openingShape.safeParse(parseJson(readFileSync(beside, 'utf8')))
-  if (!opening.success) throw new DoesNotHold(`${beside} is not an opening`, 'opening')
+  if (!opening.success) throw new PartFailed('opening', `${beside} is not an opening`)
   const opened = await openLeaf(read.leaf, opening.data, nodeSha256)
   if (opened.reason !== null)
-    throw new DoesNotHold(`${beside} does not open this leaf (${opened.reason})`, 'opening')
+    throw new PartFailed('opening', `${beside} does not open this leaf (${opened.reason})`)
   findings.check('opening', opening.data.facts)
   if (opening.data.metadata !== undefined) findings.check('metadata', opening.data.metadata)
 }

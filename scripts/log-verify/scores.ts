@@ -71,6 +71,13 @@ export function compareHistory(
   return [...unlogged, ...wrong]
 }
 
+/** Days that count more events than the log has of the agent. */
+export function excessDays(days: readonly LoggedDay[], events: number): string[] {
+  return days
+    .filter(({ seq }) => seq > events)
+    .map(({ day, seq }) => `day ${day}: it ends with event ${seq}, the log has ${events}`)
+}
+
 /**
  * Finished days with events that should be in the log, but are not.
  *

@@ -160,7 +160,7 @@ it('returns no result for a log that is off, an unknown agent, and a failing ser
   await expect(verify(story)).rejects.toThrow('no signed head yet')
   story.service.tamper = failing('info.json', 404)
   expect(await verify(story)).toBeNull()
-  await expect(openHead(openService('http://127.0.0.1:9'))).rejects.toThrow('Are you offline?')
+  await expect(openHead(openService('http://127.0.0.1:9'))).rejects.toThrow('are you offline?')
 })
 
 it('retries after a 429', async () => {

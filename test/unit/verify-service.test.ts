@@ -1,12 +1,10 @@
 import { verifyAgent } from '@agentreg/verify'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
 const BASE = 'https://registry.example'
 const REG = 'REG-2026-0001-0042-U'
 const LONG_ENOUGH_MS = 3_600_000
 
-// What it loads when it is needed is there before the clock stands still.
-beforeAll(() => import('../../packages/verify/log.ts'))
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
