@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { DoesNotHold, many } from '../packages/verify/problems.ts'
+import { CheckFailed, pluralize } from '../packages/verify/problems.ts'
 import { PartFailed, printedFindings } from './log-verify/findings.ts'
 import { type Requested, verifyLog } from './log-verify/log.ts'
 import { verifyOffline } from './log-verify/proofs.ts'
@@ -98,7 +98,7 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
       ? verifyOffline({ file: requested.offline, vkey: requested.vkey, witness: requested.witness }, findings)
       : verifyLog(requested, findings))
   } catch (error) {
-    if (error instanceof DoesNotHold)
+    if (error instanceof CheckFailed)
       findings.check(error instanceof PartFailed ? error.part : 'log', '', [error.message])
     else {
       console.error(messageOf(error))
@@ -106,7 +106,7 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
     }
   }
   const problems = findings.problems()
-  say('', problems === 0 ? 'OK: everything is correct' : `FAILED: ${many(problems, 'problem')}`)
+  say('', problems === 0 ? 'OK: everything is correct' : `FAILED: ${pluralize(problems, 'problem')}`)
   return problems === 0 ? 0 : 1
 }
 

@@ -3,7 +3,7 @@ import type { OpenedCheckpoint } from '../../src/transparency/checkpoint.ts'
 import type { TrustScore } from '../../src/trust/score.ts'
 import { JWKS_PATH, type JwkSet, requireOrigin } from './keys.ts'
 import { verifyDays, verifyHead, verifyProfile } from './log.ts'
-import { CannotTell, DoesNotHold, requireSame, requireVerified } from './problems.ts'
+import { CheckFailed, Inconclusive, requireSame, requireVerified } from './problems.ts'
 import { type ShownScore, verifyScore } from './score.ts'
 import { openService, type Service } from './service.ts'
 import { type Claims, readClaims, type Verification } from './token.ts'
@@ -77,7 +77,7 @@ export async function verifyAgent(
     } catch (error) {
       signal?.throwIfAborted()
       const detail = error instanceof Error ? error.message : String(error)
-      checks.push({ name, ok: error instanceof DoesNotHold ? false : null, detail })
+      checks.push({ name, ok: error instanceof CheckFailed ? false : null, detail })
       return null
     }
   }
@@ -108,14 +108,14 @@ async function verifyStatement(
   now: Date,
 ): Promise<[Claims, string]> {
   const { statement, inputs } = requireVerified(shown, 'the score')
-  if (!statement) throw new CannotTell('the registry does not sign tokens')
+  if (!statement) throw new Inconclusive('the registry does not sign tokens')
   const claims = await readClaims(
     String(statement.token),
     issuer,
-    async () => (await service.ask(JWKS_PATH)) as unknown as JwkSet,
+    async () => (await service.fetchJson(JWKS_PATH)) as unknown as JwkSet,
     now.getTime() / 1000,
   )
-  if (typeof claims === 'string') throw new DoesNotHold(`the token is not valid (${claims})`)
+  if (typeof claims === 'string') throw new CheckFailed(`the token is not valid (${claims})`)
   const { verification, exp } = claims
   requireSame(
     'the token',

@@ -132,8 +132,8 @@ export function rowsOf(revisions: readonly LoggedDay[]): Rollup[] {
 /** The first difference between two lists of rollup rows: day, source and field; null if none. */
 export function differingRow(shown: readonly Rollup[], own: readonly Rollup[]): string | null {
   for (const { day, source } of [...shown, ...own]) {
-    const isIt = (row: Rollup) => row.day === day && row.source === source
-    const difference = differenceOf(shown.find(isIt) ?? {}, own.find(isIt) ?? {}, INPUT_FIELDS)
+    const isSameRow = (row: Rollup) => row.day === day && row.source === source
+    const difference = differenceOf(shown.find(isSameRow) ?? {}, own.find(isSameRow) ?? {}, INPUT_FIELDS)
     if (difference) return `${day} ${source}: ${difference}`
   }
   return null

@@ -5,7 +5,7 @@ import type { Checkpoint } from '../../src/transparency/checkpoint.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { TILE_WIDTH, tilePath } from '../../src/transparency/tiles.ts'
 import type { Voided } from './history.ts'
-import { CannotTell, DoesNotHold, differenceOf } from './problems.ts'
+import { CheckFailed, differenceOf, Inconclusive } from './problems.ts'
 import type { Service } from './service.ts'
 import { openTree, type Tree } from './tree.ts'
 
@@ -47,17 +47,17 @@ export type ListedKind = keyof typeof LEAF_FIELDS
  *
  * @param open verifies the note of a head, given the unverified statement of the service
  * @returns null if the service has no log
- * @throws DoesNotHold; CannotTell
+ * @throws CheckFailed; Inconclusive
  */
 export async function openHead(
   service: Service,
   open: (note: string, info: LogInfo) => Promise<Checkpoint>,
 ): Promise<Head | null> {
-  const info = (await service.ask('/log/info.json')) as LogInfo | null
+  const info = (await service.fetchJson('/log/info.json')) as LogInfo | null
   if (!info) return null
   const path = logPath(info.origin)
   const note = path && (await service.get(`${path}/checkpoint`))
-  if (!note) throw new CannotTell('the log has no signed head yet: try again later')
+  if (!note) throw new Inconclusive('the log has no signed head yet: try again later')
   const checkpoint = await open(await note.text(), info)
   const tree = await openTree(checkpoint, async (tile) => {
     // A log may delete a partial tile once the full one exists.
@@ -65,12 +65,12 @@ export async function openHead(
       const response = await service.get(`${path}/${tilePath({ ...tile, width })}`)
       if (response) return response.arrayBuffer()
     }
-    throw new CannotTell('a tile of the log is missing')
+    throw new Inconclusive('a tile of the log is missing')
   })
   const voided: Voided[] = []
   for (const listed of info.restores) {
     const leaf = await readListed(tree, { kind: 'restore' }, listed)
-    if (leaf && leaf.to > listed.index) throw new DoesNotHold(`leaf ${listed.index} declares later ones void`)
+    if (leaf && leaf.to > listed.index) throw new CheckFailed(`leaf ${listed.index} declares later ones void`)
     if (leaf) voided.push(leaf)
   }
   return { info, checkpoint, tree, voided }
@@ -81,7 +81,7 @@ export async function openHead(
  *
  * @param stated fields and values that the leaf must have
  * @returns null if it is beyond the end of the tree
- * @throws DoesNotHold if the tree has another leaf at its index, or it is not a canonical leaf of that kind. The caller
+ * @throws CheckFailed if the tree has another leaf at its index, or it is not a canonical leaf of that kind. The caller
  * must verify the values of its fields
  *
  * Source: transparency log, Leaves.
@@ -96,5 +96,5 @@ export async function readListed<Kind extends ListedKind>(
   const leaf = parseObject(text) ?? {}
   const isExact = JSON.stringify(leaf) === text && Object.keys(leaf).join() === LEAF_FIELDS[stated.kind]
   if (isExact && !differenceOf(leaf, { v: 1, ...stated })) return leaf as Extract<Leaf, { kind: Kind }>
-  throw new DoesNotHold(`leaf ${index} is not a valid leaf for ${Object.values(stated).join(' ')}`)
+  throw new CheckFailed(`leaf ${index} is not a valid leaf for ${Object.values(stated).join(' ')}`)
 }

@@ -40,17 +40,17 @@ export function remoteKeys(
 ): KeySource {
   requireOrigin(issuer)
   const url = issuer + JWKS_PATH
-  let kept: { set: JwkSet; until: number } | null = null
+  let cached: { set: JwkSet; until: number } | null = null
   let failed: { error: unknown; until: number } | null = null
-  let nextLook = 0
-  let underWay: Promise<JwkSet> | null = null
+  let nextRefresh = 0
+  let pending: Promise<JwkSet> | null = null
 
-  const ask = (now: number): Promise<JwkSet> => {
-    nextLook = now + COOLDOWN_MS
-    underWay ??= fetchKeys(url, fetch)
+  const refresh = (now: number): Promise<JwkSet> => {
+    nextRefresh = now + COOLDOWN_MS
+    pending ??= fetchKeys(url, fetch)
       .then(
         (set) => {
-          kept = { set, until: now + CACHE_MS }
+          cached = { set, until: now + CACHE_MS }
           failed = null
           return set
         },
@@ -60,23 +60,23 @@ export function remoteKeys(
         },
       )
       .finally(() => {
-        underWay = null
+        pending = null
       })
-    return underWay
+    return pending
   }
 
   return {
     issuer,
     async keysFor(kid) {
       const now = clock()
-      const fresh = kept && now < kept.until ? kept.set : null
+      const fresh = cached && now < cached.until ? cached.set : null
       if (!fresh) {
-        if (failed && now < failed.until && !underWay) throw failed.error
-        return ask(now)
+        if (failed && now < failed.until && !pending) throw failed.error
+        return refresh(now)
       }
-      if (hasKey(fresh, kid) || (now < nextLook && !underWay)) return fresh
+      if (hasKey(fresh, kid) || (now < nextRefresh && !pending)) return fresh
       // If no newer set arrives, the cached one is recent enough to decide that the key is unknown.
-      return ask(now).catch(() => fresh)
+      return refresh(now).catch(() => fresh)
     },
   }
 }

@@ -13,7 +13,7 @@ import { windowOf } from '../../src/trust/window.ts'
 import { differingRow, judgeScores, judgeSums, readDays, rowsOf } from './days.ts'
 import { type Head, type Listed, openHead, readListed } from './head.ts'
 import { isVoid } from './history.ts'
-import { CannotTell, DoesNotHold, requireSame, requireVerified } from './problems.ts'
+import { CheckFailed, Inconclusive, requireSame, requireVerified } from './problems.ts'
 import type { Inputs } from './score.ts'
 import type { Service } from './service.ts'
 import type { Verification } from './token.ts'
@@ -33,7 +33,7 @@ interface Entry<Kind> {
  *
  * @param openPinned verifies the note with keys of the caller; if omitted, the keys that the registry names are used
  * @param stated the head in the token
- * @throws DoesNotHold; CannotTell
+ * @throws CheckFailed; Inconclusive
  */
 export async function verifyHead(
   service: Service,
@@ -43,13 +43,13 @@ export async function verifyHead(
   const head = await openHead(service, async (note, { vkeys }) => {
     const { checkpoint, reason } = await (openPinned ? openPinned(note) : openUnpinned(note, vkeys))
     if (checkpoint) return checkpoint
-    throw new DoesNotHold(`the head of the log is not valid (${reason})`)
+    throw new CheckFailed(`the head of the log is not valid (${reason})`)
   })
-  if (!head) throw new CannotTell('the registry has no log')
+  if (!head) throw new Inconclusive('the registry has no log')
   const { origin, size } = head.checkpoint
   if (stated) {
     requireSame('the log of the token', stated, { origin })
-    if (stated.size > size) throw new CannotTell('the checkpoint is older than the token: try again later')
+    if (stated.size > size) throw new Inconclusive('the checkpoint is older than the token: try again later')
     const root = encodeBase64(await head.tree.rootAt(stated.size))
     requireSame('the log of the token', stated, { root })
   }
@@ -61,7 +61,7 @@ export async function verifyHead(
  * Opens the newest revision of the agent in the log and compares it with the statements of the token.
  *
  * @returns its facts
- * @throws DoesNotHold; CannotTell
+ * @throws CheckFailed; Inconclusive
  */
 export async function verifyProfile(
   service: Service,
@@ -70,7 +70,7 @@ export async function verifyProfile(
   agent: Verification | null,
 ): Promise<[Record<string, unknown>, string]> {
   const newest = (await listLeaves(service, reg, head, 'agent')).at(-1)
-  if (!newest?.opening) throw new CannotTell('the newest profile is not in the log yet: try again later')
+  if (!newest?.opening) throw new Inconclusive('the newest profile is not in the log yet: try again later')
   const { index, leaf, opening } = newest
   // Not null, which a leaf could contain.
   const c = (await commit(decodeBase64Url(opening.salt), opening.facts)) ?? undefined
@@ -86,7 +86,7 @@ export async function verifyProfile(
  * from its rows, and the rows of logged days are those that are shown.
  *
  * @param shown the rows of the score of now
- * @throws DoesNotHold; CannotTell
+ * @throws CheckFailed; Inconclusive
  */
 export async function verifyDays(
   service: Service,
@@ -98,7 +98,7 @@ export async function verifyDays(
   const { days, revisions, problems } = readDays(await listLeaves(service, reg, head, 'day'))
   const scored = await judgeScores(days, revisions)
   const [problem] = [...problems, ...judgeSums(days), ...scored.problems]
-  if (problem) throw new DoesNotHold(problem)
+  if (problem) throw new CheckFailed(problem)
   const { rows, today } = requireVerified(shown, 'the score')
   const logged = new Set(days.map(({ day }) => day))
   const inWindow = windowOf(rows, today).rows
@@ -106,11 +106,11 @@ export async function verifyDays(
     inWindow.filter(({ day }) => logged.has(day)),
     windowOf(rowsOf(days), today).rows,
   )
-  if (differing) throw new DoesNotHold(`the rows that are shown are not those of the log: ${differing}`)
+  if (differing) throw new CheckFailed(`the rows that are shown are not those of the log: ${differing}`)
   const open = [...new Set(inWindow.map(({ day }) => day))].filter((day) => !logged.has(day))
   const finished = utcDay(new Date(now.getTime() - DAY_LATE_MS))
   const late = open.find((day) => day < finished)
-  if (late) throw new CannotTell(`day ${late} is over, but not in the log`)
+  if (late) throw new Inconclusive(`day ${late} is over, but not in the log`)
   const rest = open.length > 0 ? `; not logged yet: ${open.join(', ')}` : ''
   return [null, `days: ${days.length}, scores computed again: ${scored.scores}${rest}`]
 }
@@ -127,12 +127,12 @@ async function listLeaves<Kind extends 'agent' | 'day'>(
   let last = -1
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query = `kind=${kind}&limit=${PAGE}&cursor=${encodeURIComponent(cursor)}`
-    const page = await service.ask(`/api/v1/agents/${reg}/log-entries?${query}`)
-    if (!page) throw new CannotTell(`there is no agent ${reg}`)
+    const page = await service.fetchJson(`/api/v1/agents/${reg}/log-entries?${query}`)
+    if (!page) throw new Inconclusive(`there is no agent ${reg}`)
     const listed = page.data as (Listed & { opening?: Opening })[]
     for (const entry of listed) {
       const { index, opening } = entry
-      if (!(index > last)) throw new DoesNotHold(`the entries are listed out of order: ${index} comes late`)
+      if (!(index > last)) throw new CheckFailed(`the entries are listed out of order: ${index} comes late`)
       last = index
       const leaf = await readListed(tree, { kind, reg }, entry)
       if (leaf && !isVoid(index, voided)) entries.push({ index, leaf, opening })

@@ -1,8 +1,8 @@
 /** A check failed: the message states what is wrong. */
-export class DoesNotHold extends Error {}
+export class CheckFailed extends Error {}
 
 /** A check could not be completed, which is no statement about the log. */
-export class CannotTell extends Error {}
+export class Inconclusive extends Error {}
 
 /** A message about the first field that differs from its expected value; null if none does. */
 export function differenceOf(
@@ -17,20 +17,20 @@ export function differenceOf(
   return null
 }
 
-/** @throws DoesNotHold with the first field that differs from its expected value */
+/** @throws CheckFailed with the first field that differs from its expected value */
 export function requireSame(what: string, shown: object, own: object): void {
   const difference = differenceOf(shown, own)
-  if (difference) throw new DoesNotHold(`${what}: ${difference}`)
+  if (difference) throw new CheckFailed(`${what}: ${difference}`)
 }
 
-/** @throws CannotTell if a prerequisite of a check was not verified */
+/** @throws Inconclusive if a prerequisite of a check was not verified */
 export function requireVerified<T>(found: T | null, name: string): T {
   if (found) return found
-  throw new CannotTell(`cannot be checked without ${name}`)
+  throw new Inconclusive(`cannot be checked without ${name}`)
 }
 
 /** A count with its noun: `1 event`, `2 events`. */
-export function many(count: number, noun: string, plural = `${noun}s`): string {
+export function pluralize(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`
 }
 

@@ -8,7 +8,7 @@ import {
   tasksMissing,
   toShare,
 } from '../../src/trust/score.ts'
-import { CannotTell, DoesNotHold, requireSame } from './problems.ts'
+import { CheckFailed, Inconclusive, requireSame } from './problems.ts'
 import { isRow } from './rows.ts'
 import type { Service } from './service.ts'
 
@@ -33,16 +33,16 @@ export interface ShownScore {
 /**
  * Recomputes the score from the published rows; what the service shows must equal it to the last digit.
  *
- * @throws DoesNotHold; CannotTell
+ * @throws CheckFailed; Inconclusive
  */
 export async function verifyScore(service: Service, reg: string, now: Date): Promise<[ShownScore, string]> {
   const path = `/api/v1/agents/${reg}/trust-score`
-  let before = await askInputs(service, reg, now)
+  let before = await fetchInputs(service, reg, now)
   for (let tries = 0; tries < TRIES; tries++) {
-    const shown = await service.ask(path)
-    const statement = await service.ask(`/api/v1/verify/${reg}/token`)
+    const shown = await service.fetchJson(path)
+    const statement = await service.fetchJson(`/api/v1/verify/${reg}/token`)
     // An event between two calls would make their results differ.
-    const inputs = await askInputs(service, reg, now)
+    const inputs = await fetchInputs(service, reg, now)
     if (inputs.sha256 === before.sha256 && inputs.today === before.today) {
       requireShown(shown, inputs, now)
       const { score, today } = inputs
@@ -53,19 +53,20 @@ export async function verifyScore(service: Service, reg: string, now: Date): Pro
     }
     before = inputs
   }
-  throw new CannotTell('the score changed while it was read: try again later')
+  throw new Inconclusive('the score changed while it was read: try again later')
 }
 
 /** Verifies the published rows against the hash and score in the same response. */
-async function askInputs(service: Service, reg: string, now: Date): Promise<Inputs> {
-  const body = await service.ask(`/api/v1/agents/${reg}/trust-score/inputs`)
-  if (!body) throw new CannotTell(`there is no agent ${reg}`)
+async function fetchInputs(service: Service, reg: string, now: Date): Promise<Inputs> {
+  const body = await service.fetchJson(`/api/v1/agents/${reg}/trust-score/inputs`)
+  if (!body) throw new Inconclusive(`there is no agent ${reg}`)
   const { today, rows, algorithm_version: version } = body
   if (version !== ALGORITHM_VERSION)
-    throw new CannotTell(`the score is of algorithm ${version}, not ${ALGORITHM_VERSION}`)
-  if (!Array.isArray(rows) || !rows.every(isRow)) throw new CannotTell('the rows of the score cannot be read')
+    throw new Inconclusive(`the score is of algorithm ${version}, not ${ALGORITHM_VERSION}`)
+  if (!Array.isArray(rows) || !rows.every(isRow))
+    throw new Inconclusive('the rows of the score cannot be read')
   if (typeof today !== 'string' || today > utcDay(new Date(now.getTime() + CLOCK_TOLERANCE_MS)))
-    throw new DoesNotHold(`the score is of ${today}, which is in the future`)
+    throw new CheckFailed(`the score is of ${today}, which is in the future`)
   const sha256 = await hashInputs(rows)
   requireSame('the rows', body, { reg, sha256 })
   const score = scoreAgent(rows, today)
@@ -84,11 +85,11 @@ function requireShown(
     requireScore(shown, score)
     const computed = shown?.computed_at
     if (!(Math.abs(Date.parse(String(computed)) - now.getTime()) < HOUR_MS))
-      throw new DoesNotHold(`the score is shown as computed at ${computed}`)
+      throw new CheckFailed(`the score is shown as computed at ${computed}`)
   } else {
     const missing = tasksMissing(rows, today)
     if (shown?.status !== 'insufficient_data' || !String(shown.message).includes(`: ${missing} more`))
-      throw new DoesNotHold(`the response must state that a score needs ${missing} more tasks`)
+      throw new CheckFailed(`the response must state that a score needs ${missing} more tasks`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { CannotTell } from './problems.ts'
+import { Inconclusive } from './problems.ts'
 
 const TIMEOUT_MS = 15_000
 const TRIES = 4
@@ -11,7 +11,7 @@ export interface Service {
   /** Fetches a path; null for status 404. */
   get(path: string): Promise<Response | null>
   /** Fetches the JSON object of a path; null for status 404. */
-  ask(path: string): Promise<Record<string, unknown> | null>
+  fetchJson(path: string): Promise<Record<string, unknown> | null>
 }
 
 interface Options {
@@ -48,7 +48,7 @@ export function openService(
       return await fetch(baseUrl + path, init)
     } catch {
       signal.throwIfAborted()
-      throw new CannotTell('the registry does not respond: are you offline?')
+      throw new Inconclusive('the registry does not respond: are you offline?')
     }
   }
   const get = async (path: string): Promise<Response | null> => {
@@ -60,7 +60,7 @@ export function openService(
       if (status === 404) return null
       const seconds = Number(headers.get('Retry-After')) || DEFAULT_WAIT_SECONDS
       if (!BUSY.includes(status) || tries === TRIES || waited + seconds > maxWaitSeconds)
-        throw new CannotTell(`the registry responds to ${path} with status ${status}: try again later`)
+        throw new Inconclusive(`the registry responds to ${path} with status ${status}: try again later`)
       waited += seconds
       onWait?.(seconds)
       await pause(1000 * seconds, signal)
@@ -68,7 +68,7 @@ export function openService(
   }
   return {
     get,
-    ask: async (path) => {
+    fetchJson: async (path) => {
       const response = await get(path)
       return response && ((await response.json()) as Record<string, unknown>)
     },

@@ -9,7 +9,7 @@ import {
 } from '../../src/transparency/tiles.ts'
 
 const TIMEOUT_MS = 10_000
-const MAX_FULL_TILES = 64 // kept: 512 KB
+const MAX_FULL_TILES = 64 // 512 KB
 
 /** Reads a log over HTTP. The data is not verified: compare it with the root of a checkpoint. */
 export interface TileReader {
@@ -42,7 +42,7 @@ export function tileReader(
   fetch: (url: string, init: RequestInit) => Promise<Response> = (url, init) => globalThis.fetch(url, init),
 ): TileReader {
   const prefix = baseUrl.replace(/\/+$/, '')
-  const full = new Map<string, Uint8Array<ArrayBuffer>>()
+  const fullTiles = new Map<string, Uint8Array<ArrayBuffer>>()
 
   const get = async (path: string): Promise<Uint8Array<ArrayBuffer> | null> => {
     const response = await fetch(`${prefix}/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
@@ -50,7 +50,7 @@ export function tileReader(
     if (!response.ok) throw new Error(`${prefix}/${path}: status ${response.status}`)
     return new Uint8Array(await response.arrayBuffer())
   }
-  const need = async (path: string): Promise<Uint8Array<ArrayBuffer>> => {
+  const getRequired = async (path: string): Promise<Uint8Array<ArrayBuffer>> => {
     const bytes = await get(path)
     if (bytes) return bytes
     throw new Error(`${prefix}/${path}: status 404`)
@@ -58,16 +58,16 @@ export function tileReader(
   /** A log may delete a partial tile once the full one exists, which begins with the same hashes. */
   const readTile = async (tile: Tile): Promise<Uint8Array<ArrayBuffer>> => {
     const whole = tilePath({ ...tile, width: TILE_WIDTH })
-    const kept = full.get(whole)
-    if (kept) return kept
+    const cached = fullTiles.get(whole)
+    if (cached) return cached
     const partial = tilePath(tile)
-    const bytes = (partial !== whole && (await get(partial))) || (await need(whole))
-    if (tile.width === TILE_WIDTH && tile.level !== 'entries') keep(full, whole, bytes)
+    const bytes = (partial !== whole && (await get(partial))) || (await getRequired(whole))
+    if (tile.width === TILE_WIDTH && tile.level !== 'entries') addToCache(fullTiles, whole, bytes)
     return bytes
   }
 
   return {
-    checkpoint: async () => toText(await need('checkpoint')),
+    checkpoint: async () => toText(await getRequired('checkpoint')),
     readTiles: (tiles) =>
       Promise.all(tiles.map(async (tile) => (await readTile(tile)).slice(0, tile.width * HASH_BYTES))),
     readEntries: async (n, size) => {
@@ -77,18 +77,18 @@ export function tileReader(
       if (entries && entries.length >= tile.width) return entries.slice(0, tile.width)
       throw new Error(`${prefix}/${tilePath(tile)}: must be a bundle of ${tile.width} entries`)
     },
-    proof: async (index) => toText(await need(`proof/${index}`)),
+    proof: async (index) => toText(await getRequired(`proof/${index}`)),
   }
 }
 
-function keep(
-  full: Map<string, Uint8Array<ArrayBuffer>>,
+function addToCache(
+  fullTiles: Map<string, Uint8Array<ArrayBuffer>>,
   path: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): void {
-  const oldest = full.size >= MAX_FULL_TILES ? full.keys().next().value : undefined
-  if (oldest !== undefined) full.delete(oldest)
-  full.set(path, bytes)
+  const oldest = fullTiles.size >= MAX_FULL_TILES ? fullTiles.keys().next().value : undefined
+  if (oldest !== undefined) fullTiles.delete(oldest)
+  fullTiles.set(path, bytes)
 }
 
 function toText(bytes: Uint8Array): string {

@@ -2,7 +2,7 @@ import { sameBytes } from '../../src/transparency/bytes.ts'
 import type { Checkpoint } from '../../src/transparency/checkpoint.ts'
 import { HASH_BYTES, type Hash, hashLeaf, rootOf } from '../../src/transparency/merkle.ts'
 import { TILE_WIDTH, type Tile } from '../../src/transparency/tiles.ts'
-import { DoesNotHold } from './problems.ts'
+import { CheckFailed } from './problems.ts'
 
 /** The tree of a signed head; everything read from it is verified against the signed root. */
 export interface Tree {
@@ -12,7 +12,7 @@ export interface Tree {
   /**
    * Compares a leaf with the one in the tree.
    *
-   * @throws DoesNotHold if they differ
+   * @throws CheckFailed if they differ
    */
   requireLeaf(index: number, bytes: Uint8Array): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface Tree {
  * the hash that the tile above it contains.
  *
  * @param readTile returns the concatenated hashes of a tile
- * @throws DoesNotHold if they do not
+ * @throws CheckFailed if they do not
  *
  * Source: tlog-tiles; RFC 6962, section 2.1.
  */
@@ -30,24 +30,23 @@ export async function openTree(
   { size, root }: Pick<Checkpoint, 'size' | 'root'>,
   readTile: (tile: Tile) => Promise<ArrayBuffer>,
 ): Promise<Tree> {
-  const kept = new Map<string, Promise<Hash[]>>()
+  const cached = new Map<string, Hash[]>()
 
-  const read = (level: number, n: number): Promise<Hash[]> => {
+  const read = async (level: number, n: number): Promise<Hash[]> => {
     const key = `${level}/${n}`
-    const hashes = kept.get(key) ?? readVerified(level, n)
-    kept.set(key, hashes)
-    return hashes
-  }
-  const readVerified = async (level: number, n: number): Promise<Hash[]> => {
+    const known = cached.get(key)
+    if (known) return known
     const width = Math.min(TILE_WIDTH, Math.floor(size / TILE_WIDTH ** level) - n * TILE_WIDTH)
     const bytes = new Uint8Array(await readTile({ level, n, width }))
     const hashes = Array.from({ length: width }, (_, at) =>
       bytes.slice(at * HASH_BYTES, (at + 1) * HASH_BYTES),
     )
     // A tile that is not full is on the right edge, which the root verifies.
-    if (width < TILE_WIDTH) return hashes
-    const above = await read(level + 1, Math.floor(n / TILE_WIDTH))
-    requireSame(await rootOf(hashes), above[n % TILE_WIDTH], 'the tiles do not result in the signed root')
+    if (width === TILE_WIDTH) {
+      const above = await read(level + 1, Math.floor(n / TILE_WIDTH))
+      requireSame(await rootOf(hashes), above[n % TILE_WIDTH])
+    }
+    cached.set(key, hashes)
     return hashes
   }
   const rootAt = async (earlier: number): Promise<Hash> => {
@@ -60,18 +59,22 @@ export async function openTree(
     return rootOf(edge)
   }
 
-  requireSame(await rootAt(size), root, 'the tiles do not result in the signed root')
+  requireSame(await rootAt(size), root)
   return {
     size,
     rootAt,
     requireLeaf: async (index, bytes) => {
       const hashes = await read(0, Math.floor(index / TILE_WIDTH))
-      const problem = `leaf ${index} is a different one in the signed tree`
-      requireSame(await hashLeaf(bytes), hashes[index % TILE_WIDTH], problem)
+      const leaf = await hashLeaf(bytes)
+      requireSame(leaf, hashes[index % TILE_WIDTH], `leaf ${index} is a different one in the signed tree`)
     },
   }
 }
 
-function requireSame(one: Hash, other: Hash | undefined, problem: string): void {
-  if (!other || !sameBytes(one, other)) throw new DoesNotHold(problem)
+function requireSame(
+  one: Hash,
+  other: Hash | undefined,
+  problem = 'the tiles do not result in the signed root',
+): void {
+  if (!other || !sameBytes(one, other)) throw new CheckFailed(problem)
 }

@@ -1,6 +1,6 @@
 import { countedOf, judgeHistory, numbered, type PlacedLeaf } from '../../packages/verify/history.ts'
 import { type Opening, openLeaf, readLeaf } from '../../packages/verify/index.ts'
-import { CannotTell, DoesNotHold, many, ranges } from '../../packages/verify/problems.ts'
+import { CheckFailed, Inconclusive, pluralize, ranges } from '../../packages/verify/problems.ts'
 import type { Service } from '../../packages/verify/service.ts'
 import { encodeText, isObject } from '../../src/transparency/bytes.ts'
 import { compareActivity, unloggedOf } from '../log-verify/activity.ts'
@@ -35,7 +35,7 @@ export interface VerifiedAgent {
  *
  * @param onProgress receives how many leaves were verified so far
  * @returns null when the agent does not exist
- * @throws DoesNotHold for a failure that makes further checks meaningless; CannotTell
+ * @throws CheckFailed for a failure that makes further checks meaningless; Inconclusive
  */
 export async function verifyAgent(
   service: Service,
@@ -51,8 +51,8 @@ export async function verifyAgent(
   const count = (kind: PlacedLeaf['leaf']['kind']) => countedOf(entries, kind, voided).length
   const events = count('event')
   const findings: Finding[] = findingsOf(
-    `${many(entries.length, 'leaf is', 'leaves are')} in the signed tree, and no number is missing or duplicate: ` +
-      `${many(events, 'event')}, ${many(count('agent'), 'revision')} of the agent, ${count('incident')} of incidents, ${many(count('day'), 'day')}`,
+    `${pluralize(entries.length, 'leaf is', 'leaves are')} in the signed tree, and no number is missing or duplicate: ` +
+      `${pluralize(events, 'event')}, ${pluralize(count('agent'), 'revision')} of the agent, ${count('incident')} of incidents, ${pluralize(count('day'), 'day')}`,
     judgeHistory(
       entries.flatMap((one) => numbered(one) ?? []),
       voided,
@@ -62,7 +62,7 @@ export async function verifyAgent(
   const opened = await openEntries(entries, head, isSuspended, listed)
   findings.push(
     ...findingsOf(
-      `The public content matches the log: ${many(opened.events.length, 'event')}, ${many(opened.incidents, 'incident')}${opened.agent ? ' and the profile' : ''}`,
+      `The public content matches the log: ${pluralize(opened.events.length, 'event')}, ${pluralize(opened.incidents, 'incident')}${opened.agent ? ' and the profile' : ''}`,
       opened.problems,
     ),
   )
@@ -70,18 +70,18 @@ export async function verifyAgent(
   const compared = { most: PUBLIC_EVENTS, events, head: seenAt, delayMs }
   findings.push(
     ...findingsOf(
-      `The public activity matches the log: ${many(listed.length - opened.unlogged, 'event')}`,
+      `The public activity matches the log: ${pluralize(listed.length - opened.unlogged, 'event')}`,
       compareActivity(listed, opened.events, compared),
     ),
   )
   const closed = events - opened.handedOut
   if (closed > 0)
     notes.push(
-      `${many(closed, 'older event')} cannot be opened: their numbers are checked, but their content is visible only to the agent’s operator and platform.`,
+      `${pluralize(closed, 'older event')} cannot be opened: their numbers are checked, but their content is visible only to the agent’s operator and platform.`,
     )
-  if (opened.unlogged > 0) notes.push(`${many(opened.unlogged, 'event')} are not in the log yet.`)
+  if (opened.unlogged > 0) notes.push(`${pluralize(opened.unlogged, 'event')} are not in the log yet.`)
   if (count('redaction') > 0)
-    notes.push(`${many(count('redaction'), 'event')} had their metadata redacted, as a leaf states.`)
+    notes.push(`${pluralize(count('redaction'), 'event')} had their metadata redacted, as a leaf states.`)
   const name = opened.agent?.name
   return {
     name: typeof name === 'string' ? name : null,
@@ -104,20 +104,20 @@ async function fetchEntries(
   let last = -1
   for (let cursor = ''; ; ) {
     const query = `limit=${PAGE}&cursor=${encodeURIComponent(cursor)}`
-    const page = await service.ask(`/api/v1/agents/${reg}/log-entries?${query}`)
+    const page = await service.fetchJson(`/api/v1/agents/${reg}/log-entries?${query}`)
     if (!page) return null
     const data = Array.isArray(page.data) ? page.data : []
     for (const { index, leaf: text, opening = null } of data) {
       const bytes = typeof text === 'string' ? encodeText(text) : null
-      if (!Number.isSafeInteger(index) || !bytes) throw new CannotTell('An entry cannot be read.')
-      if (index <= last) throw new DoesNotHold(`the entries are listed out of order: ${index} comes late`)
+      if (!Number.isSafeInteger(index) || !bytes) throw new Inconclusive('An entry cannot be read.')
+      if (index <= last) throw new CheckFailed(`the entries are listed out of order: ${index} comes late`)
       last = index
       if (index >= tree.size) continue
       await tree.requireLeaf(index, bytes)
       const read = readLeaf(bytes)
       if (read.reason === 'unknown') unknown.push(index)
       else if (!read.leaf || !('reg' in read.leaf) || read.leaf.reg !== reg)
-        throw new DoesNotHold(`leaf ${index} is listed, but is not of ${reg}`)
+        throw new CheckFailed(`leaf ${index} is listed, but is not of ${reg}`)
       else entries.push({ index, leaf: read.leaf, opening })
     }
     tell(entries.length)
@@ -130,19 +130,19 @@ async function fetchEntries(
 
 /** An agent without leaves is valid only if it was registered within the merge delay. */
 async function requireYoung(service: Service, { seenAt, delayMs }: Head, reg: string): Promise<never> {
-  const profile = await service.ask(`/api/v1/agents/${reg}`)
+  const profile = await service.fetchJson(`/api/v1/agents/${reg}`)
   const registered = String(profile?.registered_at)
   if (Date.parse(registered) < seenAt.getTime() - delayMs)
-    throw new DoesNotHold(`the log contains nothing about ${reg}, which was registered on ${registered}`)
-  throw new CannotTell(`${reg} is not in the log yet: try again in two minutes.`)
+    throw new CheckFailed(`the log contains nothing about ${reg}, which was registered on ${registered}`)
+  throw new Inconclusive(`${reg} is not in the log yet: try again in two minutes.`)
 }
 
 async function fetchActivity(
   service: Service,
   reg: string,
 ): Promise<{ listed: ListedEvent[]; isSuspended: boolean }> {
-  const page = await service.ask(`/api/v1/agents/${reg}/activity?per_page=${PUBLIC_EVENTS}`)
-  if (!Array.isArray(page?.data)) throw new CannotTell('The activity cannot be read.')
+  const page = await service.fetchJson(`/api/v1/agents/${reg}/activity?per_page=${PUBLIC_EVENTS}`)
+  if (!Array.isArray(page?.data)) throw new Inconclusive('The activity cannot be read.')
   return { listed: page.data, isSuspended: page.operator_status === 'suspended' }
 }
 
@@ -212,7 +212,7 @@ async function openEntries(
   const hidden = new Set(incidents.map(({ leaf }) => leaf.id)).size - shown.size
   // Incidents of redacted events have no openings, but their leaves do not show which these are.
   if (hidden > redacted.size && !isSuspended)
-    opened.problems.push(`${many(hidden, 'incident')} that must be public are not shown`)
+    opened.problems.push(`${pluralize(hidden, 'incident')} that must be public are not shown`)
   for (const at of countedOf(entries, 'agent', voided)) {
     opened.agent = (await open(at, `revision ${at.leaf.rev} of the agent`))?.facts ?? null
   }

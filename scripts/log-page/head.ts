@@ -9,7 +9,7 @@ import {
   type Policy,
   parsePolicy,
 } from '../../packages/verify/index.ts'
-import { CannotTell, DoesNotHold } from '../../packages/verify/problems.ts'
+import { CheckFailed, Inconclusive } from '../../packages/verify/problems.ts'
 import type { Service } from '../../packages/verify/service.ts'
 
 const REJECTIONS: Record<CheckpointRejection, string> = {
@@ -36,7 +36,7 @@ export interface Head extends Omit<VerifiedHead, 'info'> {
  *
  * @param pinned the trusted key of the log; if empty, the key that the service names
  * @returns null when the service has no log
- * @throws DoesNotHold; CannotTell
+ * @throws CheckFailed; Inconclusive
  */
 export async function openHead(service: Service, pinned = ''): Promise<Head | null> {
   const seenAt = new Date()
@@ -44,7 +44,7 @@ export async function openHead(service: Service, pinned = ''): Promise<Head | nu
   const head = await openLogHead(service, async (note, info) => {
     const policy = await toPolicy(pinned === '' ? info.vkeys : [pinned], info)
     const { checkpoint, reason } = await openCheckpoint(note, policy).catch(explain)
-    if (!checkpoint) throw new DoesNotHold(REJECTIONS[reason])
+    if (!checkpoint) throw new CheckFailed(REJECTIONS[reason])
     for (const { name, time } of checkpoint.witnesses) times.set(name, time)
     return checkpoint
   })
@@ -68,13 +68,13 @@ async function toPolicy(vkeys: readonly string[], { witnesses }: LogInfo): Promi
   try {
     return await parsePolicy(lines.join('\n'))
   } catch (error) {
-    throw new CannotTell(`A key cannot be read (${error instanceof Error ? error.message : error}).`)
+    throw new Inconclusive(`A key cannot be read (${error instanceof Error ? error.message : error}).`)
   }
 }
 
 function explain(error: unknown): never {
   if (!(error instanceof DOMException) || error.name !== 'NotSupportedError') throw error
-  throw new CannotTell(
+  throw new Inconclusive(
     'This browser cannot verify Ed25519 signatures: use Chrome 137, Firefox 129, Safari 17.4, or newer.',
   )
 }

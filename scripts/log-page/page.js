@@ -1,4 +1,4 @@
-import { CannotTell, DoesNotHold } from '../../packages/verify/problems.ts'
+import { CheckFailed, Inconclusive } from '../../packages/verify/problems.ts'
 import { openService } from '../../packages/verify/service.ts'
 import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
 import { verifyAgent } from './agent.ts'
@@ -36,8 +36,8 @@ function finding({ holds, what }) {
 
 /** An error as a finding: a failed check, or no result. */
 function toFinding(error) {
-  if (error instanceof DoesNotHold) return { holds: false, what: error.message }
-  if (error instanceof CannotTell) return { holds: null, what: error.message }
+  if (error instanceof CheckFailed) return { holds: false, what: error.message }
+  if (error instanceof Inconclusive) return { holds: null, what: error.message }
   return { holds: null, what: `The check could not be completed (${error?.message ?? error}).` }
 }
 

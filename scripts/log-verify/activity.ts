@@ -1,5 +1,5 @@
 import { isVoid, type Voided } from '../../packages/verify/history.ts'
-import { many } from '../../packages/verify/problems.ts'
+import { pluralize } from '../../packages/verify/problems.ts'
 import type { OpenedEvent } from './openings.ts'
 import type { SeenHead } from './state.ts'
 import type { ListedEvent } from './wire.ts'
@@ -37,7 +37,7 @@ export function compareActivity(
   const rest = listed.slice(unlogged.length)
   const expected = Math.min(most - unlogged.length, events)
   if (rest.length < expected && unlogged.length < most)
-    problems.push(`${many(expected - rest.length, 'event')} of the log are not listed as activity`)
+    problems.push(`${pluralize(expected - rest.length, 'event')} of the log are not listed as activity`)
   for (const [at, event] of rest.entries()) {
     const known = opened.at(-1 - at)
     if (!known) break

@@ -10,7 +10,7 @@ import {
   type Voided,
 } from '../../packages/verify/history.ts'
 import { openLeaf, type TileReader } from '../../packages/verify/index.ts'
-import { DoesNotHold, many } from '../../packages/verify/problems.ts'
+import { CheckFailed, pluralize } from '../../packages/verify/problems.ts'
 import { utcDay } from '../../src/lib/time.ts'
 import { compareActivity, judgeTimes, unloggedOf } from './activity.ts'
 import type { Client } from './client.ts'
@@ -64,13 +64,13 @@ export async function verifyAgent(context: Context): Promise<AgentEntries> {
   const count = (kind: PlacedLeaf['leaf']['kind']) => countedOf(placed, kind, voided).length
   findings.check(
     'entries',
-    `${many(placed.length, 'leaf', 'leaves')}, all in the signed tree, no number missing or duplicate: ` +
-      `${many(count('event'), 'event')}, ${many(count('agent'), 'revision')} of the agent, ` +
-      `${count('incident')} of incidents, ${many(count('day'), 'day')}, ${many(count('redaction'), 'redaction')}`,
+    `${pluralize(placed.length, 'leaf', 'leaves')}, all in the signed tree, no number missing or duplicate: ` +
+      `${pluralize(count('event'), 'event')}, ${pluralize(count('agent'), 'revision')} of the agent, ` +
+      `${count('incident')} of incidents, ${pluralize(count('day'), 'day')}, ${pluralize(count('redaction'), 'redaction')}`,
     [...entries.problems, ...judgeHistory(numbers, voided)],
   )
   for (const [name, count] of entries.unknown)
-    findings.note(`${many(count, 'leaf', 'leaves')} of ${name} are unknown to this program`)
+    findings.note(`${pluralize(count, 'leaf', 'leaves')} of ${name} are unknown to this program`)
   const opened = await verifyOpenings(context, entries)
   await verifyDays(context, entries, opened)
   return entries
@@ -80,7 +80,7 @@ async function requireLogged({ client, reg, seenAt, delayMs }: Context, leaves: 
   if (leaves > 0) return
   const { registered_at } = await client.ask(`/api/v1/agents/${reg}`, profileShape)
   const problem = `the log contains nothing about ${reg}, registered on ${registered_at}`
-  if (Date.parse(registered_at) < seenAt.getTime() - delayMs) throw new DoesNotHold(problem)
+  if (Date.parse(registered_at) < seenAt.getTime() - delayMs) throw new CheckFailed(problem)
   throw new Error(`${problem}: it may be too recent, try again in two minutes`)
 }
 
@@ -97,19 +97,19 @@ async function verifyOpenings(context: Context, { placed }: AgentEntries): Promi
   const shown = opened.events.length
   findings.check(
     'openings',
-    `${many(shown, 'event')} of ${events}, ${many(opened.incidents, 'incident')} and the profile match the log`,
+    `${pluralize(shown, 'event')} of ${events}, ${pluralize(opened.incidents, 'incident')} and the profile match the log`,
     opened.problems,
   )
   const most = isWhole ? Number.POSITIVE_INFINITY : PUBLIC_EVENTS
   findings.check(
     'activity',
-    `${many(activity.length, 'listed event')} match the log${unlogged > 0 ? `, ${unlogged} not in the log yet` : ''}`,
+    `${pluralize(activity.length, 'listed event')} match the log${unlogged > 0 ? `, ${unlogged} not in the log yet` : ''}`,
     compareActivity(activity, opened.events, { most, events, head: seenAt, delayMs }),
   )
   if (heads.length > 0) {
     findings.check(
       'times',
-      `the times of ${many(shown, 'event')} fit ${many(heads.length, 'earlier head')}`,
+      `the times of ${pluralize(shown, 'event')} fit ${pluralize(heads.length, 'earlier head')}`,
       judgeTimes(opened.events, heads, delayMs, voided),
     )
   }
@@ -131,7 +131,7 @@ async function verifyDays(context: Context, { placed }: AgentEntries, { events }
     days,
     finished,
   )
-  findings.check('days', `${many(days.length, 'day')}: their rows count exactly the events of the log`, [
+  findings.check('days', `${pluralize(days.length, 'day')}: their rows count exactly the events of the log`, [
     ...problems,
     ...(problems.length > 0 ? [] : [...judgeSums(days), ...excessDays(days, logged)]),
     ...missing,
@@ -142,7 +142,7 @@ async function verifyDays(context: Context, { placed }: AgentEntries, { events }
   const scored = await judgeScores(days, revisions)
   findings.check(
     'scores',
-    `${many(scored.scores, 'score')}, each recomputed from the rows of its 90 days`,
+    `${pluralize(scored.scores, 'score')}, each recomputed from the rows of its 90 days`,
     scored.problems,
   )
   // If the service's clock was ahead, a day was logged too early, and is logged again after its end.
@@ -150,11 +150,11 @@ async function verifyDays(context: Context, { placed }: AgentEntries, { events }
   for (const { day } of days.slice(over.length))
     findings.note(`day ${day} was logged before its end: its rows are checked after it has ended`)
   const summed = judgeRollups(over, events)
-  findings.check('rollups', `${many(summed.days, 'day')} recomputed from the events`, summed.problems)
+  findings.check('rollups', `${pluralize(summed.days, 'day')} recomputed from the events`, summed.problems)
   const shown = await compareShown(client, reg, over, finished)
   findings.check(
     'shown',
-    `${many(shown.scores, 'score')} of the history and the rows of ${many(shown.windows, 'window')} match the log`,
+    `${pluralize(shown.scores, 'score')} of the history and the rows of ${pluralize(shown.windows, 'window')} match the log`,
     shown.problems,
   )
 }
@@ -183,7 +183,7 @@ function requireMore({ findings }: Context, events: number, { events: open }: Op
     throw new Error(
       'the key opens only what is public: it does not belong to the operator or platform of the agent',
     )
-  findings.note(`the key is not that of the agent's operator: it cannot open ${many(closed, 'event')}`)
+  findings.note(`the key is not that of the agent's operator: it cannot open ${pluralize(closed, 'event')}`)
 }
 
 /**
@@ -229,7 +229,7 @@ async function newestFacts({ anonymous, reader, openNewest, reg }: Context) {
   )
   const { facts, reason } = await openLeaf(newest.leaf, newest.opening)
   if (reason === null) return facts
-  throw new DoesNotHold(`the newest revision of the agent does not match the log (${reason})`)
+  throw new CheckFailed(`the newest revision of the agent does not match the log (${reason})`)
 }
 
 function idOf(facts: string | undefined): string | null {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { PlacedLeaf, Voided } from '../../packages/verify/history.ts'
 import { type Leaf, type Opening, readLeaf, type TileReader } from '../../packages/verify/index.ts'
-import { DoesNotHold } from '../../packages/verify/problems.ts'
+import { CheckFailed } from '../../packages/verify/problems.ts'
 import { encodeText, sameBytes } from '../../src/transparency/bytes.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import type { Client } from './client.ts'
@@ -38,7 +38,7 @@ export async function fetchEntries({ ask }: Client, reg: string, hasKey: boolean
     )
     for (const { index, leaf, opening } of page.data) {
       const isNext = index > (entries.at(-1)?.index ?? -1)
-      if (!isNext) throw new DoesNotHold(`the entries are listed out of order: ${index} comes late`)
+      if (!isNext) throw new CheckFailed(`the entries are listed out of order: ${index} comes late`)
       entries.push({ index, text: leaf, opening: opening ?? null })
     }
     if (page.next_cursor === null) return entries
@@ -50,7 +50,7 @@ export async function fetchEntries({ ask }: Client, reg: string, hasKey: boolean
 /**
  * Verifies that each listed entry is, byte for byte, the leaf at its index in the signed tree.
  *
- * @throws DoesNotHold that names the first entry that is not
+ * @throws CheckFailed that names the first entry that is not
  */
 export async function requireInTree(
   entries: readonly Entry[],
@@ -66,7 +66,7 @@ export async function requireInTree(
         const bytes = encodeText(text)
         const leaf = bundle[index % TILE_WIDTH]
         if (bytes && leaf && sameBytes(bytes, leaf)) continue
-        throw new DoesNotHold(`entry ${index} is not the leaf at that position of the tree`)
+        throw new CheckFailed(`entry ${index} is not the leaf at that position of the tree`)
       }
     }),
   )
@@ -96,7 +96,7 @@ export function readEntries(reg: string, entries: readonly Entry[]): AgentEntrie
  * Finds the leaves that restore leaves declare void. The service states the indexes; the tree proves the content.
  *
  * @param indexes of restore leaves, according to the service
- * @throws DoesNotHold when one of them is not a restore leaf
+ * @throws CheckFailed when one of them is not a restore leaf
  */
 export async function findVoided(
   indexes: readonly number[],
@@ -110,7 +110,7 @@ export async function findVoided(
     await tree.requireBundle(n, bundle)
     const { leaf } = readLeaf(bundle[index % TILE_WIDTH] ?? new Uint8Array(0))
     if (leaf?.kind !== 'restore' || leaf.to > index)
-      throw new DoesNotHold(`leaf ${index} is not a restore leaf`)
+      throw new CheckFailed(`leaf ${index} is not a restore leaf`)
     voided.push({ from: leaf.from, to: leaf.to })
   }
   return voided

@@ -1,11 +1,11 @@
-import { DoesNotHold } from '../../packages/verify/problems.ts'
+import { CheckFailed } from '../../packages/verify/problems.ts'
 import { say } from '../support/print.ts'
 
 const SHOWN_PROBLEMS = 10
 const LABEL_WIDTH = 12
 
 /** A failed check of a part other than the log, such as a proof. */
-export class PartFailed extends DoesNotHold {
+export class PartFailed extends CheckFailed {
   readonly part: string
 
   constructor(part: string, message: string) {

@@ -6,7 +6,7 @@ import {
   type TrustedCheckpoint,
   verifyConsistency,
 } from '../../packages/verify/index.ts'
-import { DoesNotHold, many } from '../../packages/verify/problems.ts'
+import { CheckFailed, pluralize } from '../../packages/verify/problems.ts'
 import { decodeBase64 } from '../../src/transparency/bytes.ts'
 import { parseCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { PartFailed } from './findings.ts'
@@ -29,7 +29,7 @@ export const REJECTIONS: Record<ProofRejection, string> = {
  * Opens the newest head.
  *
  * @param published the keys that the service names, for the error if no trusted key has signed the head
- * @throws DoesNotHold when the signatures are not sufficient, or it belongs to another log
+ * @throws CheckFailed when the signatures are not sufficient, or it belongs to another log
  */
 export async function openHead(
   note: string,
@@ -62,17 +62,17 @@ export function describeHead(
   now: Date,
 ): string {
   const seen = witnesses.map(({ name, time }) => `${name} ${ago(now.getTime() / 1000 - time)}`)
-  const requested = many(policy.witnesses.length, 'witness', 'witnesses')
+  const requested = pluralize(policy.witnesses.length, 'witness', 'witnesses')
   const by = policy.witnesses.length === 0 ? '' : `; cosigned by ${seen.length} of ${requested}`
   const which = seen.length === 0 ? '' : `: ${seen.join(', ')}`
-  return `${origin} has signed ${many(size, 'leaf', 'leaves')}${by}${which}`
+  return `${origin} has signed ${pluralize(size, 'leaf', 'leaves')}${by}${which}`
 }
 
 /**
  * Verifies that a tree begins with the last seen one.
  *
  * @param readTiles of the newer tree
- * @throws DoesNotHold when it does not: the log was rewritten, or shows different trees to different clients
+ * @throws CheckFailed when it does not: the log was rewritten, or shows different trees to different clients
  */
 export async function requireConsistent(
   state: State,
@@ -83,7 +83,7 @@ export async function requireConsistent(
   const oldRoot = last && decodeBase64(last.root)
   if (!last || !oldRoot) throw new Error('the state file names a head without a root')
   if (size < last.size) {
-    throw new DoesNotHold(
+    throw new CheckFailed(
       `the log has shrunk: ${last.size} leaves were signed on ${last.seen_at}, now ${size}; keep the state file, which contains the signed head`,
     )
   }
@@ -91,7 +91,7 @@ export async function requireConsistent(
   if (await verifyConsistency({ oldSize: last.size, oldRoot, size, root, path }, nodeSha256)) {
     return `the ${last.size} leaves seen on ${last.seen_at} are unchanged, ${size - last.size} more`
   }
-  throw new DoesNotHold(
+  throw new CheckFailed(
     `the log was rewritten: its first ${last.size} leaves are not those that were signed on ${last.seen_at}; keep the state file, which contains the signed head`,
   )
 }

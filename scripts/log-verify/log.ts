@@ -5,7 +5,7 @@ import {
   tileReader,
   verifyConsistency,
 } from '../../packages/verify/index.ts'
-import { DoesNotHold, many, ranges } from '../../packages/verify/problems.ts'
+import { CheckFailed, pluralize, ranges } from '../../packages/verify/problems.ts'
 import { logPath } from '../../src/lib/log-path.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
 import { verifyAgent } from './agent.ts'
@@ -52,7 +52,7 @@ interface Head {
  * Verifies the log of a service, and the records of one agent in it.
  *
  * @param findings receives the results
- * @throws DoesNotHold for a failure that makes further checks meaningless; Error when a check cannot be completed
+ * @throws CheckFailed for a failure that makes further checks meaningless; Error when a check cannot be completed
  *
  * Source: transparency log, The verifier
  */
@@ -99,7 +99,7 @@ export async function verifyLog(requested: Requested, findings: Findings): Promi
     : null
   if (requested.save !== undefined && entries) {
     const saved = await saveProofs(requested.save, head.note, tree, entries.placed)
-    findings.note(`${many(saved, 'proof')} in ${requested.save}`)
+    findings.note(`${pluralize(saved, 'proof')} in ${requested.save}`)
   }
   if (requested.state !== undefined && isConsistent)
     writeState(requested.state, nextState(state, head, monitored))
@@ -151,7 +151,7 @@ async function openLater({ checkpoint, trusted }: Head, reader: TileReader): Pro
     checkpoint.size <= size ? await consistencyPath(checkpoint.size, size, tree.readTiles, nodeSha256) : []
   const grown = { oldSize: checkpoint.size, oldRoot: checkpoint.root, size, root, path }
   if (await verifyConsistency(grown, nodeSha256)) return tree
-  throw new DoesNotHold('the log was rewritten while it was being read')
+  throw new CheckFailed('the log was rewritten while it was being read')
 }
 
 async function compareWithState(
@@ -187,7 +187,7 @@ async function verifyAll(
   const { agents, events, restores, tokenKeys, logKeys } = found
   findings.check(
     'all',
-    `${many(checkpoint.size, 'leaf', 'leaves')} result in the signed root: ${many(events, 'event')} of ${many(agents, 'agent')}, no number missing or duplicate`,
+    `${pluralize(checkpoint.size, 'leaf', 'leaves')} result in the signed root: ${pluralize(events, 'event')} of ${pluralize(agents, 'agent')}, no number missing or duplicate`,
     [
       ...found.problems,
       ...unhinted.map(({ index }) => `the service does not announce restore leaf ${index}`),
@@ -197,9 +197,9 @@ async function verifyAll(
   for (const { index, from, to, at } of restores)
     findings.note(`RESTORE: leaf ${index} of ${at} declares leaves ${from} to ${to - 1} void`)
   for (const [name, count] of found.unknown)
-    findings.note(`${many(count, 'leaf', 'leaves')} of ${name} are unknown to this program`)
+    findings.note(`${pluralize(count, 'leaf', 'leaves')} of ${name} are unknown to this program`)
   for (const { vkey, state } of logKeys) findings.note(`a key of the log was ${state}: ${vkey}`)
-  findings.note(`${many(tokenKeys, 'leaf', 'leaves')} of token keys`)
+  findings.note(`${pluralize(tokenKeys, 'leaf', 'leaves')} of token keys`)
   return found
 }
 
@@ -221,12 +221,12 @@ function nextState(
   return { version: 1, origin, vkeys: [...vkeys], heads }
 }
 
-/** Runs one step; a DoesNotHold becomes a finding, so that the other steps can run. */
+/** Runs one step; a CheckFailed becomes a finding, so that the other steps can run. */
 async function holding<T>(findings: Findings, name: string, step: () => Promise<T>): Promise<T | null> {
   try {
     return await step()
   } catch (error) {
-    if (!(error instanceof DoesNotHold)) throw error
+    if (!(error instanceof CheckFailed)) throw error
     findings.check(name, '', [error.message])
     return null
   }

@@ -7,7 +7,7 @@ import {
   readLeaves,
   type TileReader,
 } from '../../packages/verify/index.ts'
-import { DoesNotHold } from '../../packages/verify/problems.ts'
+import { CheckFailed } from '../../packages/verify/problems.ts'
 import { decodeBase64Url, sameBytes } from '../../src/transparency/bytes.ts'
 import { SIGNATURE_TYPES, toVerifierKey } from '../../src/transparency/keys.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
@@ -32,7 +32,7 @@ export interface Monitored {
 /**
  * Reads every leaf of the log, computes the root from them, and checks the numbers of all agents.
  *
- * @throws DoesNotHold when the leaves do not result in the signed root
+ * @throws CheckFailed when the leaves do not result in the signed root
  *
  * Source: transparency log, The verifier, 6
  */
@@ -81,7 +81,7 @@ export async function monitorLog(
     }
   }
   if (!sameBytes(await tree.root(), root))
-    throw new DoesNotHold('the leaves do not result in the signed root')
+    throw new CheckFailed('the leaves do not result in the signed root')
   if (logLeaf?.origin !== origin)
     found.problems.push(
       `the first leaf names the log ${logLeaf?.origin ?? 'nothing'}, but its head is of ${origin}`,

@@ -5,7 +5,7 @@ import {
   type TrustedCheckpoint,
   verifyConsistency,
 } from '../../packages/verify/index.ts'
-import { DoesNotHold } from '../../packages/verify/problems.ts'
+import { CheckFailed } from '../../packages/verify/problems.ts'
 import { decodeBase64 } from '../../src/transparency/bytes.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import type { Findings } from './findings.ts'
@@ -20,7 +20,7 @@ import type { Info } from './wire.ts'
  * head of the old log, and everything before that leaf is the old tree.
  *
  * @returns a description of the succession
- * @throws DoesNotHold when the new log does not continue the old one
+ * @throws CheckFailed when the new log does not continue the old one
  *
  * Source: transparency log, Restore, pause, end
  */
@@ -35,13 +35,13 @@ export async function requireSuccession(
   const before = previous_origins.find((one) => one.origin === state.origin)
   const index = before?.index
   if (typeof index !== 'number' || index >= size)
-    throw new DoesNotHold(`the log ${origin} does not state that it continues ${state.origin}`)
+    throw new CheckFailed(`the log ${origin} does not state that it continues ${state.origin}`)
   const n = Math.floor(index / TILE_WIDTH)
   const bundle = await reader.readEntries(n, size)
   await tree.requireBundle(n, bundle)
   const { leaf } = readLeaf(bundle[index % TILE_WIDTH] ?? new Uint8Array(0))
   if (leaf?.kind !== 'log' || leaf.previous === undefined)
-    throw new DoesNotHold(`leaf ${index} does not name ${state.origin} as the previous log`)
+    throw new CheckFailed(`leaf ${index} does not name ${state.origin} as the previous log`)
   const known = await chooseKeys({ policy: await readPolicy(undefined) }, state, [])
   const old = await openHead(leaf.previous, known)
   const last = state.heads.at(-1)
@@ -54,7 +54,7 @@ export async function requireSuccession(
   if (last.size > index) return words
   const path = await consistencyPath(last.size, size, tree.readTiles, nodeSha256)
   if (await verifyConsistency({ oldSize: last.size, oldRoot, size, root, path }, nodeSha256)) return words
-  throw new DoesNotHold(
+  throw new CheckFailed(
     `the previous log was rewritten: its first ${last.size} leaves are different in ${origin}`,
   )
 }

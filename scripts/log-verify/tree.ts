@@ -10,7 +10,7 @@ import {
   tileOf,
   tilePath,
 } from '../../packages/verify/index.ts'
-import { DoesNotHold } from '../../packages/verify/problems.ts'
+import { CheckFailed } from '../../packages/verify/problems.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
 import { HASH_BYTES } from '../../src/transparency/merkle.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
@@ -25,7 +25,7 @@ export interface VerifiedTree {
   /**
    * Verifies a whole bundle against the tree.
    *
-   * @throws DoesNotHold that names the first leaf that differs
+   * @throws CheckFailed that names the first leaf that differs
    */
   requireBundle(n: number, entries: readonly Uint8Array[]): Promise<void>
 }
@@ -34,14 +34,14 @@ export interface VerifiedTree {
  * Reads the tree of a signed head from its tiles: the right edge is verified against the root, and each full tile
  * against the one above it.
  *
- * @throws DoesNotHold when the tiles do not lead to the root
+ * @throws CheckFailed when the tiles do not lead to the root
  */
 export async function verifiedTree(size: number, root: Hash, readTiles: ReadTiles): Promise<VerifiedTree> {
   const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
   const read = async (tile: Tile) => {
     const [bytes] = await readTiles([tile])
     if (bytes?.length === tile.width * HASH_BYTES) return bytes
-    throw new DoesNotHold(`${tilePath(tile)} is not ${tile.width} hashes long`)
+    throw new CheckFailed(`${tilePath(tile)} is not ${tile.width} hashes long`)
   }
   /** Full tiles of the lowest level are read only once, so they are not cached; all others are. */
   const readKept = (tile: Tile) => {
@@ -52,7 +52,7 @@ export async function verifiedTree(size: number, root: Hash, readTiles: ReadTile
   }
   const readAll: ReadTiles = (tiles) => Promise.all(tiles.map(readKept))
   if (!sameBytes(await rootFromTiles(size, readAll, nodeSha256), root)) {
-    throw new DoesNotHold('the tiles do not result in the signed root')
+    throw new CheckFailed('the tiles do not result in the signed root')
   }
   const checked = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
 
@@ -69,7 +69,7 @@ export async function verifiedTree(size: number, root: Hash, readTiles: ReadTile
     const above = await verified(level + 1, Math.floor(n / TILE_WIDTH))
     const at = (n % TILE_WIDTH) * HASH_BYTES
     if (sameBytes(await foldTile(bytes), above.subarray(at, at + HASH_BYTES))) return bytes
-    throw new DoesNotHold(`${tilePath(tile)} does not result in the signed root`)
+    throw new CheckFailed(`${tilePath(tile)} does not result in the signed root`)
   }
   return {
     size,
@@ -79,7 +79,7 @@ export async function verifiedTree(size: number, root: Hash, readTiles: ReadTile
       for (const [at, entry] of entries.entries()) {
         const hash = hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)
         if (sameBytes(await hashLeaf(entry, nodeSha256), hash)) continue
-        throw new DoesNotHold(`leaf ${n * TILE_WIDTH + at} is not the one that the signed tree has`)
+        throw new CheckFailed(`leaf ${n * TILE_WIDTH + at} is not the one that the signed tree has`)
       }
     },
   }

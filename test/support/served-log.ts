@@ -1,5 +1,5 @@
 import { openCheckpoint, parsePolicy, rootFromTiles, tileReader } from '../../packages/verify/index.ts'
-import { DoesNotHold } from '../../packages/verify/problems.ts'
+import { CheckFailed } from '../../packages/verify/problems.ts'
 import { monitorLog } from '../../scripts/log-verify/monitor.ts'
 import { logPath } from '../../src/lib/log-path.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
@@ -43,7 +43,7 @@ export async function checkServedLog(baseUrl: string): Promise<string[]> {
     })
     return [...wrong, ...problems.filter((problem) => !planted.has(problem))]
   } catch (error) {
-    if (error instanceof DoesNotHold) return [...wrong, error.message]
+    if (error instanceof CheckFailed) return [...wrong, error.message]
     throw error
   }
 }

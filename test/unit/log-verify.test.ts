@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { judgeSums, type LoggedDay } from '../../packages/verify/days.ts'
 import { judgeHistory, type Numbered } from '../../packages/verify/history.ts'
-import { many, ranges } from '../../packages/verify/problems.ts'
+import { pluralize, ranges } from '../../packages/verify/problems.ts'
 import { compareActivity, judgeTimes, unloggedOf } from '../../scripts/log-verify/activity.ts'
 import type { OpenedEvent } from '../../scripts/log-verify/openings.ts'
 import { judgeRollups } from '../../scripts/log-verify/rollups.ts'
@@ -49,7 +49,7 @@ const dayOf = (over: object, seq: number, day = DAY): LoggedDay => ({
 
 it('lists numbers in ranges', () => {
   expect(ranges([1, 2, 3, 5, 7, 8])).toBe('1 to 3, 5, 7 to 8')
-  expect([many(1, 'leaf', 'leaves'), many(2, 'leaf', 'leaves')]).toEqual(['1 leaf', '2 leaves'])
+  expect([pluralize(1, 'leaf', 'leaves'), pluralize(2, 'leaf', 'leaves')]).toEqual(['1 leaf', '2 leaves'])
 })
 
 it('requires each number once, and lets void leaves count as revisions but not as events', () => {
