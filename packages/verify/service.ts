@@ -33,7 +33,7 @@ interface Options {
 export function openService(
   baseUrl: string,
   {
-    fetch = (url, init) => globalThis.fetch(url, init),
+    fetch = globalThis.fetch,
     signal = new AbortController().signal,
     maxWaitSeconds = MAX_TOTAL_WAIT_SECONDS,
     onWait,
@@ -58,7 +58,7 @@ export function openService(
       const { ok, status, headers } = response
       if (ok) return response
       if (status === 404) return null
-      const seconds = Number(headers.get('Retry-After')) || DEFAULT_WAIT_SECONDS
+      const seconds = Math.max(0, Number(headers.get('Retry-After'))) || DEFAULT_WAIT_SECONDS
       if (!BUSY.includes(status) || tries === TRIES || waited + seconds > maxWaitSeconds)
         throw new Inconclusive(`the registry responds to ${path} with status ${status}: try again later`)
       waited += seconds
@@ -85,5 +85,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     }
     const timer = setTimeout(end, ms)
     signal.addEventListener('abort', end)
+    if (signal.aborted) end()
   })
 }

@@ -1,7 +1,7 @@
 import { REG_PATTERN } from '../../src/lib/agent-number.ts'
 import { utf8 } from '../../src/lib/crypto.ts'
 import { decodeBase64Url, decodeText, isCount, isObject, parseObject } from '../../src/transparency/bytes.ts'
-import { publicJwk } from '../../src/transparency/jwk.ts'
+import { p256Jwk } from '../../src/transparency/jwk.ts'
 import { type LogHead, TOKEN_ALGORITHM, TOKEN_TYPE } from '../../src/transparency/token.ts'
 import { type JwkSet, type KeySource, requireOrigin } from './keys.ts'
 
@@ -133,8 +133,8 @@ function partsOf(token: string) {
 async function findKey({ keys }: JwkSet, kid: string) {
   const found: Record<string, unknown> = { ...keys.find((key) => Reflect.get(key, 'kid') === kid) }
   // JavaScript engines differ in which base64url they accept.
-  const jwk = publicJwk(found)
-  if (jwk?.kty !== 'EC' || found.alg !== TOKEN_ALGORITHM || (found.use ?? 'sig') !== 'sig') return null
+  const jwk = p256Jwk(found)
+  if (!jwk || found.alg !== TOKEN_ALGORITHM || (found.use ?? 'sig') !== 'sig') return null
   try {
     return await crypto.subtle.importKey('jwk', { ...jwk }, ES256, false, ['verify'])
   } catch {

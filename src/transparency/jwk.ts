@@ -4,10 +4,16 @@ import { webSha256 } from './merkle.ts'
 
 const COORDINATE_BYTES = 32
 
+/** A public P-256 key with its required members only. */
+export interface P256Jwk {
+  crv: 'P-256'
+  kty: 'EC'
+  x: string
+  y: string
+}
+
 /** A public P-256 or Ed25519 key with its required members only. */
-export type PublicJwk =
-  | { crv: 'P-256'; kty: 'EC'; x: string; y: string }
-  | { crv: 'Ed25519'; kty: 'OKP'; x: string }
+export type PublicJwk = P256Jwk | { crv: 'Ed25519'; kty: 'OKP'; x: string }
 
 /**
  * The required members of a public key in alphabetical order.
@@ -19,9 +25,14 @@ export type PublicJwk =
  */
 export function publicJwk(jwk: unknown): PublicJwk | null {
   if (!isObject(jwk)) return null
-  const { kty, crv, x, y } = jwk
-  if (kty === 'EC' && crv === 'P-256' && isCoordinate(x) && isCoordinate(y)) return { crv, kty, x, y }
-  return kty === 'OKP' && crv === 'Ed25519' && isCoordinate(x) ? { crv, kty, x } : null
+  const { kty, crv, x } = jwk
+  return kty === 'OKP' && crv === 'Ed25519' && isCoordinate(x) ? { crv, kty, x } : p256Jwk(jwk)
+}
+
+/** The required members of a public P-256 key; null for any other object. */
+export function p256Jwk({ kty, crv, x, y }: Record<string, unknown>): P256Jwk | null {
+  const isKey = kty === 'EC' && crv === 'P-256' && isCoordinate(x) && isCoordinate(y)
+  return isKey ? { crv, kty, x, y } : null
 }
 
 /** The SHA-256 thumbprint of a key, used as its `kid`: 43 characters of base64url. Source: RFC 7638, section 3. */

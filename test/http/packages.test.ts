@@ -19,9 +19,9 @@ const SIZES: [name: string, imported: string, maxBytes: number][] = [
   ['client', '*', 5 * KB],
   ['webhooks', '*', 3 * KB],
   ['verify', 'scoreAgent, hashInputs', 2.2 * KB],
-  ['verify', 'verifyToken, remoteKeys', 2.5 * KB],
-  ['verify', 'verifyProof, parsePolicy, openLeaf', 4.9 * KB],
-  ['verify', 'verifyAgent', 8.9 * KB],
+  ['verify', 'verifyToken, remoteKeys', 2.4 * KB],
+  ['verify', 'verifyProof, parsePolicy, openLeaf', 4.8 * KB],
+  ['verify', 'verifyAgent', 8.8 * KB],
 ]
 
 const h = shared()

@@ -25,6 +25,8 @@ it.each([
   ['maxWaitSeconds', '20', 65, 60],
   ['0 seconds', '20', 0, 0],
   ['its own pauses, for an invalid Retry-After,', 'soon', 12, 10],
+  ['its own pauses, for a negative Retry-After,', '-50', 12, 10],
+  ['0 seconds, if the Retry-After is longer than the maximum,', '121', undefined, 0],
 ])(
   'waits in total at most %s while the registry is busy',
   async (_, retryAfter, maxWaitSeconds, expected) => {
