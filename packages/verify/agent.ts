@@ -87,7 +87,7 @@ export async function verifyAgent(
   const head = await check('checkpoint', () => verifyHead(service, openCheckpoint, claims?.log ?? null))
   const agent = claims?.verification ?? null
   await check('profile', () => verifyProfile(service, reg, head, agent))
-  await check('days', () => verifyDays(service, reg, head, shown?.inputs ?? null, now))
+  await check('days', () => verifyDays(service, reg, head, shown, now))
   const isFailed = checks.some(({ ok }) => ok === false)
   const isWhole = checks.every(({ ok }) => ok)
   return {
@@ -95,7 +95,7 @@ export async function verifyAgent(
     reg,
     checks,
     agent,
-    score: shown?.inputs.score ?? null,
+    score: shown?.score ?? null,
   }
 }
 
@@ -107,7 +107,7 @@ async function verifyStatement(
   issuer: string,
   now: Date,
 ): Promise<[Claims, string]> {
-  const { statement, inputs } = requireVerified(shown, 'the score')
+  const { statement, score } = requireVerified(shown, 'the score')
   if (!statement) throw new Inconclusive('the registry does not sign tokens')
   const claims = await readClaims(
     String(statement.token),
@@ -120,7 +120,7 @@ async function verifyStatement(
   requireSame(
     'the token',
     { ...verification, exp: Date.parse(String(statement.expires_at)) / 1000 },
-    { reg, trust_score_overall: inputs.score?.overall.toFixed(1) ?? null, exp },
+    { reg, trust_score_overall: score?.overall.toFixed(1) ?? null, exp },
   )
   return [claims, `signed by ${issuer} at ${verification.checked_at}`]
 }

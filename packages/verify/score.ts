@@ -24,8 +24,7 @@ export interface Inputs {
 }
 
 /** What the service shows about a score at one point in time. */
-export interface ShownScore {
-  inputs: Inputs
+export interface ShownScore extends Inputs {
   /** The body of the token, fetched at the same time; null if the service signs none. */
   statement: Record<string, unknown> | null
 }
@@ -49,7 +48,7 @@ export async function verifyScore(service: Service, reg: string, now: Date): Pro
       const detail = score
         ? `${score.overall.toFixed(1)}, events: ${score.events_considered}`
         : 'too little activity'
-      return [{ inputs, statement }, `${today}: ${detail}`]
+      return [{ ...inputs, statement }, `${today}: ${detail}`]
     }
     before = inputs
   }
