@@ -103,10 +103,26 @@ it('does not contain the WebSocket client', () => {
   expect(Object.keys(reduced).sort()).toEqual(['neon', 'neonConfig', 'types'])
 })
 
+it('takes Buffer from the runtime, and does not read its process', () => {
+  expect(source).toContain('p=globalThis.Buffer,')
+  expect(source).not.toMatch(/globalThis\.process|allocUnsafe=function/)
+})
+
+const START = `function start() {
+  p=typeof globalThis.Buffer=="function"&&typeof globalThis.Buffer.allocUnsafe=="function"?globalThis.Buffer:a().Buffer
+  y=globalThis.process??{}
+}
+`
+
 it.each([
-  ['a statement of another kind', 'for (;;) break', /unknown kind of statement/],
-  ['no type parsers', 'var neon = 1, neonConfig = 2; export { neon, neonConfig }', /type parsers elsewhere/],
-  ['no export neon', 'export {}', /no export neon/],
+  ['another start', 'export {}', /no single .*process/],
+  ['a statement of another kind', `${START}for (;;) break`, /unknown kind of statement/],
+  [
+    'no type parsers',
+    `${START}var neon = 1, neonConfig = 2; export { neon, neonConfig }`,
+    /type parsers elsewhere/,
+  ],
+  ['no export neon', `${START}export {}`, /no export neon/],
 ])('rejects a file with %s', (_, text, problem) => {
   expect(() => httpDriver(text)).toThrow(problem)
 })
