@@ -1,10 +1,11 @@
 import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
+import { utcDay } from '../../src/lib/time.ts'
 import type { OpenedCheckpoint } from '../../src/transparency/checkpoint.ts'
 import type { TrustScore } from '../../src/trust/score.ts'
 import { JWKS_PATH, type JwkSet, requireOrigin } from './keys.ts'
 import { verifyDays, verifyHead, verifyProfile } from './log.ts'
 import { CheckFailed, Inconclusive, requireSame, requireVerified } from './problems.ts'
-import { type ShownScore, verifyScore } from './score.ts'
+import { CLOCK_TOLERANCE_MS, type ShownScore, verifyScore } from './score.ts'
 import { openService, type Service } from './service.ts'
 import { type Claims, readClaims, type Verification } from './token.ts'
 
@@ -107,7 +108,7 @@ async function verifyStatement(
   issuer: string,
   now: Date,
 ): Promise<[Claims, string]> {
-  const { statement, score } = requireVerified(shown, 'the score')
+  const { statement, score, today } = requireVerified(shown, 'the score')
   if (!statement) throw new Inconclusive('the registry does not sign tokens')
   const claims = await readClaims(
     String(statement.token),
@@ -122,5 +123,8 @@ async function verifyStatement(
     { ...verification, exp: Date.parse(String(statement.expires_at)) / 1000 },
     { reg, trust_score_overall: score?.overall.toFixed(1) ?? null, exp },
   )
+  // The score of a deactivated agent is that of its last day.
+  if (verification.active && today < utcDay(new Date(now.getTime() - CLOCK_TOLERANCE_MS)))
+    throw new CheckFailed(`the agent is active, and its score is of ${today}`)
   return [claims, `signed by ${issuer} at ${verification.checked_at}`]
 }

@@ -1,3 +1,4 @@
+import { verifyAgent } from '@agentreg/verify'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
@@ -131,6 +132,24 @@ describe('the verdict in Node, workerd, and a browser', () => {
     }
     await own.cron()
     expect(await verdictOf(reg)).toBe('verified')
+  })
+
+  it('is verified for an agent with too little activity for a score', async () => {
+    const { reg } = await own.newReporter()
+    await own.cron()
+    expect(await verdictOf(reg)).toBe('verified')
+  })
+
+  it('is failed for an active agent whose score is that of an earlier day', async () => {
+    const { reg } = await own.newReporter()
+    await own.cron()
+    const earlier = new Date(Date.now() - 2 * DAY_MS).toISOString()
+    const { verdict, checks } = await verifyAgent(own.base_url, reg, {
+      fetch: (url, init) =>
+        fetch(url, url.includes('/trust-score') ? { ...init, headers: { 'X-Test-Now': earlier } } : init),
+    })
+    expect(checks.filter(({ ok }) => !ok)).toMatchObject([{ name: 'token', detail: /its score is of 2/ }])
+    expect(verdict).toBe('failed')
   })
 
   it('is incomplete for an agent that does not exist', async () => {
