@@ -128,6 +128,9 @@ afterEach(async () => {
   for (const undo of undos.splice(0)) await own.sql(undo)
 })
 
+/** Ends the Worker's sessions, which have the old limits, and waits until they have ended. */
+const END_SESSIONS = `select pg_terminate_backend(pid, 60000) from pg_stat_activity where usename = 'registry_worker'`
+
 const FAULTS: Fault[] = [
   ['rules', 'a setting is missing', async () => site({ QSTASH_TOKEN: '' }), /^QSTASH_TOKEN/],
   [
@@ -193,9 +196,9 @@ const FAULTS: Fault[] = [
     'the role has another limit',
     broken(
       `alter role registry_worker set statement_timeout = '1h';
-       select pg_terminate_backend(pid) from pg_stat_activity where usename = 'registry_worker'`,
+       ${END_SESSIONS}`,
       `alter role registry_worker set statement_timeout = '5s';
-       select pg_terminate_backend(pid) from pg_stat_activity where usename = 'registry_worker'`,
+       ${END_SESSIONS}`,
     ),
     /statement_timeout is 1h, not 5s/,
   ],

@@ -15,7 +15,7 @@ export function timeTravel(databaseUrl: string) {
     await client.connect()
     try {
       await client.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname is not null and pid <> pg_backend_pid()`,
+        `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname is not null and pid <> pg_backend_pid()`,
       )
       for (const statement of statements) await client.query(statement)
     } finally {
