@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } }, // asynchronous effects may take long on a busy machine
-    maxWorkers: 4, // tests mostly wait for a stack; `test:unit` only computes, and has one worker per core
+    maxWorkers: 5, // tests mostly wait for a stack; `test:unit` only computes, and has one worker per core
     sequence: { sequencer: LongestFirst },
     isolate: false, // no test changes a module, and loading modules again for each file takes a third of the total time
     projects: [

@@ -5,13 +5,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * whole run. Without recorded durations, Vitest orders files by size.
  */
 const LONG = [
+  'browser/pages.test.ts',
   'flow/delivery.test.ts',
-  'flow/statements.test.ts',
   'flow/webhooks.test.ts',
+  'flow/snapshots.test.ts',
   'flow/crash.test.ts',
   'flow/budget.test.ts',
-  'flow/ledger.test.ts',
+  'browser/story.test.ts',
+  'flow/log-witnesses.test.ts',
+  'flow/ownership.test.ts',
+  'fuzz/fuzz.test.ts',
   'chaos/parts.test.ts',
+  'http/mail.test.ts',
   'http/ownership-proofs.test.ts',
   'http/contract.test.ts',
   'stand-ins/stack-end.test.ts',
