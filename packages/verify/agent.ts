@@ -124,7 +124,7 @@ async function verifyStatement(
     { reg, trust_score_overall: score?.overall.toFixed(1) ?? null, exp },
   )
   // The score of a deactivated agent is that of its last day.
-  if (verification.active && today < utcDay(new Date(now.getTime() - CLOCK_TOLERANCE_MS)))
+  if (verification.active !== false && today < utcDay(new Date(now.getTime() - CLOCK_TOLERANCE_MS)))
     throw new CheckFailed(`the agent is active, and its score is of ${today}`)
   return [claims, `signed by ${issuer} at ${verification.checked_at}`]
 }
