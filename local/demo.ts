@@ -33,6 +33,7 @@ const AGENT = {
 
 const platformShape = z.object({ slug: z.string(), webhook_secret: z.string() })
 const agentShape = z.object({ reg: z.string(), status: z.string(), registered_at: z.string() })
+const memberShape = z.object({ reg: z.string(), platform_state: z.string() })
 const keyShape = z.object({ key: z.string(), permissions: z.array(z.string()) })
 
 type Session = { variable: string; token: string }
@@ -56,6 +57,7 @@ async function demo(receiver: Receiver): Promise<void> {
   const secret = await showPlatform(api, grace, slug, receiver.url)
   const began = firstMoment(now)
   const reg = await showAgent(api, ada, { platform_slug: slug, homepage_url: `https://${domain}/` }, began)
+  await showConfirmation(api, grace, slug, reg, began)
   await showDomain(api, stack, ada, { reg, domain, at: began })
 
   const keys = { variable: 'KEY', texts: await showKeys(api, ada, '/operators/me/api-keys', 'KEY') }
@@ -100,8 +102,7 @@ async function demo(receiver: Receiver): Promise<void> {
   console.log(`
 Done: agent ${reg}, trust score ${overall.toFixed(1)} from ${log.length} events, ${verified} webhooks verified.
 
-  verify its score npm run -s trust:verify -- ${stack.base_url} ${reg}
-  verify its log   npm run -s log:verify -- ${stack.base_url} ${reg}
+  verify it        npm run -s agentreg -- verify ${reg} --base-url ${stack.base_url}
   all endpoints    ${stack.base_url}/docs
   identity checks  ${stack.kyc_url}
   the code         docs/architecture.md
@@ -159,6 +160,16 @@ async function showAgent(
     shape: agentShape,
   })
   return reg
+}
+
+async function showConfirmation(api: string, as: Session, slug: string, reg: string, at: Date) {
+  step(
+    'Confirm the agent as Grace',
+    'Until the platform confirms that the agent works on it, it receives at most five events per minute',
+    "about incidents and scores of Ada's agents.",
+  )
+  const path = `/platforms/${slug}/agents/${reg}/confirm` as const
+  await showCall(api, { method: 'POST', path, as, at, status: 200, shape: memberShape })
 }
 
 async function showKeys(

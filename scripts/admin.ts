@@ -6,6 +6,7 @@ import { operatorCommands } from './admin/operators.ts'
 import { platformCommands } from './admin/platforms.ts'
 import { redactCommand } from './admin/redact.ts'
 import { releaseIdentityCommand } from './admin/release-identity.ts'
+import { textCommands } from './admin/texts.ts'
 import { tokenKeyCommand } from './admin/token-key.ts'
 import { repairRestored } from './after-restore.ts'
 import { messageOf } from './support/message.ts'
@@ -17,6 +18,7 @@ const COMMANDS: Record<string, Command> = {
   'release-identity': releaseIdentityCommand,
   redact: redactCommand,
   erase: eraseCommand,
+  ...textCommands,
   'token-key': tokenKeyCommand,
   'log-key': logKeyCommand,
   'log-resume': logResumeCommand,

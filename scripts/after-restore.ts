@@ -6,6 +6,7 @@ import { jsonb, timestamptz } from '../src/db/sql.ts'
 import { NUMBER_SLOTS } from '../src/lib/agent-number.ts'
 import { mondayOf } from '../src/notifications/week.ts'
 import { redactEvent } from './admin/redact.ts'
+import { changeTexts } from './admin/texts.ts'
 import { inTransaction } from './admin/transaction.ts'
 import { withDatabase } from './support/database.ts'
 
@@ -16,8 +17,10 @@ type Lost = {
   slots: Pick<typeof number_slots.$inferSelect, 'year' | 'slot' | 'block'>[]
   revoked: Pick<typeof api_keys.$inferSelect, 'id' | 'revoked_at'>[]
   suspended: (typeof operators.$inferSelect)['id'][]
-  unsubscribed: Pick<typeof operators.$inferSelect, 'id' | 'mail_unsubscribed'>[]
+  unsubscribed: Pick<typeof operators.$inferSelect, 'id' | 'mail_opt_outs'>[]
   redacted: Pick<typeof redactions.$inferSelect, 'event_id' | 'reason' | 'erased_at'>[]
+  /** Numbers of agents and slugs of platforms whose texts are withheld. */
+  withheld: string[]
 }
 
 /**
@@ -39,6 +42,7 @@ export async function repairRestored(
   const mails = await withDatabase(databaseUrl, (db) => keepMailsBack(db, lost?.unsubscribed ?? [], now))
   const isPaused = await withDatabase(databaseUrl, pauseTransparencyLog)
   const redacted = await withDatabase(databaseUrl, (db) => redactAgain(db, lost?.redacted ?? [], now))
+  const withheld = await withDatabase(databaseUrl, (db) => withholdAgain(db, lost?.withheld ?? [], now))
   const erased = redacted.filter(({ erased_at }) => erased_at !== null).map(({ event_id }) => event_id)
   return [
     `numbers: ${done.slots} slots of ${now.getUTCFullYear()} skipped ${SKIPPED_BLOCKS} blocks each`,
@@ -46,10 +50,11 @@ export async function repairRestored(
     `mails: ${mails} pending mails are not sent`,
     lost
       ? `API keys: ${done.keys} revoked again; operators: ${done.operators} suspended again`
-      : 'API keys and operators: without LOST_DATABASE_URL, those revoked or suspended since the restore point are active again, and redacted events are visible again',
+      : 'API keys and operators: without LOST_DATABASE_URL, those revoked or suspended since the restore point are active again, and redacted events and withheld texts are visible again',
     ...(lost
       ? [
           `redactions: ${redacted.length} repeated${erased.length > 0 ? `; were erased, must be erased again: ${erased.join(', ')}` : ''}`,
+          `withheld texts: ${withheld} withheld again`,
         ]
       : []),
     ...(isPaused ? ['transparency log: paused; "admin -- log-resume" is the last step'] : []),
@@ -71,10 +76,10 @@ async function keepMailsBack(
   const { rowCount } = await db.execute(sql`
     with operators_moved as (
       update operators o set digest_week = greatest(o.digest_week, ${monday}),
-        mail_unsubscribed = array(select unnest(o.mail_unsubscribed) union select unnest(l.mail_unsubscribed) order by 1)
+        mail_opt_outs = array(select unnest(o.mail_opt_outs) union select unnest(l.mail_opt_outs) order by 1)
       from operators known
-      left join jsonb_to_recordset(${jsonb(unsubscribed)}) as l (id uuid, mail_unsubscribed text[]) on l.id = known.id
-      where o.id = known.id and (o.digest_week < ${monday} or not l.mail_unsubscribed <@ o.mail_unsubscribed)
+      left join jsonb_to_recordset(${jsonb(unsubscribed)}) as l (id uuid, mail_opt_outs text[]) on l.id = known.id
+      where o.id = known.id and (o.digest_week < ${monday} or not l.mail_opt_outs <@ o.mail_opt_outs)
     )
     update mails set status = 'skipped', lease_until = null, next_attempt_at = null, published_at = null
     where status = 'pending'`)
@@ -89,6 +94,10 @@ async function pauseTransparencyLog(db: NodePgDatabase): Promise<boolean> {
   return rows.length > 0
 }
 
+/** All agents and platforms, by number and slug. */
+const TEXTS = sql`select reg as name, texts_withheld_at from agents
+  union all select slug, texts_withheld_at from platforms`
+
 async function readLost(db: NodePgDatabase): Promise<Lost | null> {
   const { rows } = await db.execute<Lost>(sql`
     select coalesce((select jsonb_agg(jsonb_build_object('year', year, 'slot', slot, 'block', block))
@@ -96,10 +105,11 @@ async function readLost(db: NodePgDatabase): Promise<Lost | null> {
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'revoked_at', revoked_at))
         from api_keys where revoked_at is not null), '[]') as revoked,
       coalesce((select jsonb_agg(id) from operators where status = 'suspended'), '[]') as suspended,
-      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'mail_unsubscribed', mail_unsubscribed))
-        from operators where mail_unsubscribed <> '{}'), '[]') as unsubscribed,
+      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'mail_opt_outs', mail_opt_outs))
+        from operators where mail_opt_outs <> '{}'), '[]') as unsubscribed,
       coalesce((select jsonb_agg(jsonb_build_object('event_id', event_id, 'reason', reason, 'erased_at', erased_at))
-        from redactions), '[]') as redacted`)
+        from redactions), '[]') as redacted,
+      coalesce((select jsonb_agg(name) from (${TEXTS}) t where texts_withheld_at is not null), '[]') as withheld`)
   return rows[0] ?? null
 }
 
@@ -112,6 +122,15 @@ async function redactAgain(db: NodePgDatabase, lost: Lost['redacted'], now: Date
   for (const { event_id, reason } of rows)
     await inTransaction(db, false, () => redactEvent(db, event_id, reason, now))
   return rows
+}
+
+/** Withholds the texts again that were withheld since the restore point; returns of how many agents and platforms. */
+async function withholdAgain(db: NodePgDatabase, lost: Lost['withheld'], now: Date): Promise<number> {
+  const { rows } = await db.execute<{ name: string }>(sql`
+    select name from (${TEXTS}) t where texts_withheld_at is null
+      and name in (select jsonb_array_elements_text(${jsonb(lost)}))`)
+  for (const { name } of rows) await inTransaction(db, false, () => changeTexts(db, name, true, now))
+  return rows.length
 }
 
 async function repair(db: NodePgDatabase, lost: Lost | null, now: Date) {

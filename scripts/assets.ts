@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { browserModules } from './assets/modules.ts'
+import { buildSync } from 'esbuild'
 import { lightSheet } from './assets/sheet.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -10,6 +10,7 @@ const FROM = join(ROOT, 'src/docs/')
 const UI = join(ROOT, 'src/ui/')
 const VIEWER = join(ROOT, 'node_modules/swagger-ui-dist/')
 const TO = join(ROOT, 'dist/assets/')
+const VERIFIER = 'transparency/verify.js'
 
 /** The static files that are copied, each with its source. */
 const COPIED = {
@@ -22,6 +23,7 @@ const COPIED = {
   'docs/swagger-ui-bundle.js': `${VIEWER}swagger-ui-bundle.js`,
   'docs/swagger-ui-bundle.js.LICENSE.txt': `${VIEWER}swagger-ui-bundle.js.LICENSE.txt`,
   'transparency/transparency.css': `${FROM}transparency.css`,
+  'transparency/transparency.js': `${FROM}transparency.js`,
   'robots.txt': `${UI}robots.txt`,
   'ui/app.css': `${UI}app.css`,
   'ui/app.js': `${UI}app.js`,
@@ -33,18 +35,25 @@ for (const [name, source] of Object.entries(COPIED)) {
   const isOurSheet = name.endsWith('.css') && !source.startsWith(VIEWER)
   write(name, isOurSheet ? Buffer.from(lightSheet(file.toString())) : file)
 }
-const modules = browserModules(ROOT, 'scripts/log-page/page.js')
-for (const [name, script] of modules) write(`transparency/${name}`, Buffer.from(script))
-const generated = await writeGenerated()
-const known = new Set([
-  ...Object.keys(COPIED),
-  ...[...modules.keys()].map((name) => `transparency/${name}`),
-  ...generated,
-])
+write(VERIFIER, verifierForBrowsers())
+const known = new Set([...Object.keys(COPIED), VERIFIER, ...(await writeGenerated())])
 for (const name of globSync(['_*', '{docs,transparency,ui}/**/*.*'], { cwd: TO })) {
   if (!known.has(name)) rmSync(join(TO, name), { force: true }) // of an earlier checkout
 }
 await writeShortened()
+
+/** The package that verifies, as one module. */
+function verifierForBrowsers(): Buffer {
+  const entryPoints = [join(ROOT, 'packages/verify/index.ts')]
+  const { outputFiles } = buildSync({
+    entryPoints,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+  })
+  return Buffer.from(outputFiles[0]?.contents ?? [])
+}
 
 /** Generates files from the sources, if any source has changed; returns their names. */
 async function writeGenerated(): Promise<string[]> {

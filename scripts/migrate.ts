@@ -1,47 +1,50 @@
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
-import { applyFunctions } from './migrate/functions.ts'
-import { applyMigrations, readMigrations } from './migrate/run.ts'
+import { MIGRATIONS_FOLDER, stateOfMigrations } from './migrate/migrations.ts'
+import { applyPrerequisites, applySources } from './migrate/sources.ts'
 import { messageOf } from './support/message.ts'
 import { readStackFile } from './support/stack-file.ts'
 
-export const FOLDER = join(import.meta.dirname, '../drizzle/migrations')
 const WORKER_ROLE = 'registry_worker'
 const LOCK = 0x6167656e74 // an arbitrary constant: "agent" in ASCII
-const TURN_PAUSE_MS = 200
+// Statements of the service queue behind one that waits for a lock, and give up after 3 s.
+const LOCK_TIMEOUT = '1s'
 
 /**
- * Updates the tables, then the functions, and sets the password of the Worker's role if one is given. Concurrent runs
- * wait for each other.
+ * Applies the migrations, then the sources that have changed, and sets the password of the Worker's role if one is
+ * given. Concurrent runs wait for each other.
  *
  * @param databaseUrl connection string of the database owner
  * @param workerPassword the password of the role `registry_worker`
- * @param say receives each step of a migration with its duration
  * @returns the URL with which the Worker connects
- * @throws Error that states why it failed
+ * @throws Error that states why it failed; then nothing of the failed step was applied, and it can be repeated
  */
-export async function migrateDatabase(
-  databaseUrl: string,
-  workerPassword?: string,
-  say: (line: string) => void = () => undefined,
-): Promise<string> {
+export async function migrateDatabase(databaseUrl: string, workerPassword?: string): Promise<string> {
   if (!URL.canParse(databaseUrl)) throw new Error('DATABASE_URL: must be a URL, postgresql://…')
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query('SET client_min_messages = warning')
-    await client.query('SET statement_timeout = 0')
-    await takeTurn(client, say)
-    await applyMigrations(client, readMigrations(FOLDER), say)
-    await applyFunctions(client)
+    await client.query('SET client_min_messages = warning; SET statement_timeout = 0')
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+    await client.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`)
+    if ((await stateOfMigrations(client)).unknown > 0) {
+      throw new Error(
+        'it was created by another version of the migrations; to start a local stack without data: npm run dev -- --fresh',
+      )
+    }
+    await applyPrerequisites(client)
+    await migrate(drizzle(client), { migrationsFolder: MIGRATIONS_FOLDER })
+    await applySources(client)
     if (workerPassword) {
       await client.query(`ALTER ROLE ${WORKER_ROLE} LOGIN PASSWORD ${client.escapeLiteral(workerPassword)}`)
     }
   } catch (error) {
     const { host } = new URL(databaseUrl)
-    throw new Error(`the database at ${host} cannot be migrated: ${messageOf(error)}`, { cause: error })
+    throw new Error(`the database at ${host} cannot be migrated: ${messageOf(causeOf(error))}`, {
+      cause: error,
+    })
   } finally {
     await client.end()
   }
@@ -51,25 +54,15 @@ export async function migrateDatabase(
   return url.href
 }
 
-/**
- * Blocks other migrations until the connection ends. Polls, because a waiting statement would hold a snapshot, and the
- * index build of the other migration waits for the end of all snapshots.
- */
-async function takeTurn(client: pg.Client, say: (line: string) => void): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
-      LOCK,
-    ])
-    if (rows[0]?.taken) return
-    if (tries === 0) say('waiting for another migration that is running')
-    await pause(TURN_PAUSE_MS)
-  }
+/** drizzle's own error contains the statement instead of the reason. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof pg.DatabaseError ? error.cause : error
 }
 
 if (import.meta.main) {
   try {
     const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
-    await migrateDatabase(databaseUrl, process.env.WORKER_PASSWORD, console.log)
+    await migrateDatabase(databaseUrl, process.env.WORKER_PASSWORD)
     console.log(`migrated the database at ${new URL(databaseUrl).host}`)
   } catch (error) {
     console.error(messageOf(error))

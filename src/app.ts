@@ -6,6 +6,7 @@ import { agentRoutes } from './agents/routes.ts'
 import { ASSETS, assetJson, assetText } from './api/assets.ts'
 import type { Endpoint } from './api/endpoint.ts'
 import { internal } from './api/internal.ts'
+import { apartFrom } from './api/methods.ts'
 import { noRoute } from './api/no-route.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -53,8 +54,6 @@ import { relayRoutes } from './webhooks/relay/routes.ts'
 /** The path under which all routes of the API are served. */
 export const API = '/api/v1'
 
-const SIGN_IN_PATHS = [`${API}/auth/sign-in`, `${API}/auth/callback`]
-
 const features = [
   authRoutes,
   sessionRoutes,
@@ -96,19 +95,18 @@ mount(
 app.use(rateLimit())
 app.options('*', preflight())
 mount('', jwksRoutes)
-for (const path of SIGN_IN_PATHS) app.use(path, browserSignIn())
-for (const { part } of features) mount(API, part)
+app.use(`${API}/auth/callback`, browserSignIn()) // the only path of the API that has pages
+const paths = features.flatMap(({ part }) => part.routes.map(({ path }) => path))
+for (const { part } of features) {
+  mount(API, { routes: part.routes.map((route) => ({ ...route, path: apartFrom(paths, route.path) })) })
+}
 mount('/log', logRoutes)
 for (const part of pageParts) mount('', part)
 for (const { part } of consoleParts) mount('', part)
-app.get(
-  `${API}/openapi.json`,
-  publicCors(),
-  caching('public'),
-  authorize({ by: 'anyone', limit: 'public' }),
-  (c) => assetJson(c, ASSETS.openapi),
+app.get(`${API}/openapi.json`, publicCors(), caching('public'), authorize({ by: 'anyone' }), (c) =>
+  assetJson(c, ASSETS.openapi),
 )
-app.get('/llms.txt', caching('public'), authorize({ by: 'anyone', limit: 'public' }), (c) =>
+app.get('/llms.txt', caching('public'), authorize({ by: 'address', limit: 'public' }), (c) =>
   assetText(c, ASSETS.llms),
 )
 
@@ -117,6 +115,6 @@ app.notFound((c) => errorResponse(noRoute(app, c, API), c.get('env').BASE_URL))
 app.onError(rejectionOf)
 
 /** Mounts the routes of a part under a path. `app.route` would make an app for each part at every start of an isolate. */
-function mount(path: string, { routes }: AppPart): void {
+function mount(path: string, { routes }: Pick<AppPart, 'routes'>): void {
   for (const { method, path: below, handler } of routes) app.on(method, path + below, handler)
 }

@@ -1,3 +1,4 @@
+-- append_events
 -- Appends events to the logs of agents of an operator, or of a platform if one is given, and updates the agents'
 -- counters and the rollup rows of the day. For each agent, all events are stored or none; a single report is a batch of
 -- one.
@@ -10,19 +11,18 @@
 -- bytes, the size of all metadata; added, what the events add to the rollup row except downtime (fields that are 0 may
 -- be omitted, but not events); response_ms, the sum of response times; opened and criticals, the number of incidents
 -- they open, and of critical ones among these (absent for none); lifecycle, see lifecycle_step (absent for none)
--- Returns: an array with one object per agent (reg, outcome, agent_id, operator_id, platform_id, source, created_at; if
--- incidents are opened also incidents_left and criticals_left, how many may be reported to platforms in this minute,
--- including these; if a quota is exceeded also quota). outcome is stored, unknown_agent, foreign_agent,
--- retired_platform, unconfirmed_agent, deactivated, too_many_events, or too_many_bytes. Unless stored, source is absent
--- or null, and created_at null. created_at never decreases along the log of an agent.
--- Locks: the row of agent_stats of each agent until the end of the transaction, several in order of id. Under this
--- lock, seq has no gaps, deactivations are seen, each rollup row has one writer, and the events and bytes of the day
--- are counted, separately for each side. For several agents, the advisory lock of the first one is taken before.
+-- Returns: an array with one object per agent: reg and outcome, which is stored, unknown_agent, foreign_agent,
+-- retired_platform, unconfirmed_agent, deactivated, too_many_events, or too_many_bytes; if stored, also agent_id,
+-- operator_id, platform_id, source, and created_at, which never decreases along the log of an agent; if incidents are
+-- opened, also incidents_left and criticals_left: how many may be reported to platforms in this minute, with these.
+-- Locks: the row of agent_stats of each agent until the end of the transaction, in order of id. Under this lock, seq has
+-- no gaps, deactivations are seen, each rollup row has one writer, and the events and bytes of the day are counted,
+-- separately for each side.
 -- The source (source_of) is the same for all events of an agent in the batch. It is permanent: later findings about the
 -- operators or the platform change no rows.
 --
--- Most reports are about one agent. They use simple statements, each a lookup by key with a stable plan; the statements
--- for several agents would be slower.
+-- Each statement is a look-up by key with a stable plan: for one agent, which most reports are about, that is faster
+-- than statements for all agents together.
 CREATE OR REPLACE FUNCTION append_events(
   p_operator uuid, p_platform uuid, p_reporter text, p_events_max integer, p_bytes_max bigint, p_at timestamptz,
   p_go boolean, p_agents jsonb
@@ -32,7 +32,6 @@ DECLARE
   -- Incidents per agent and UTC minute that may be reported. Critical ones are counted separately, up to counted_max.
   reported_max CONSTANT integer := 20;
   counted_max CONSTANT integer := 30000;
-  batches CONSTANT integer := 1; -- the class of the advisory locks of batches
   -- A row that adds nothing: agent, day, and source are null, all counters of agent_evidence 0, printed empty.
   nothing agent_evidence := '(,,,0,0,0,0,0,0,0,0,0,0,0,0,0,)'::agent_evidence;
   today date := (p_at AT TIME ZONE 'utc')::date;
@@ -40,24 +39,18 @@ DECLARE
   is_retired boolean := false;
   is_by_approval boolean := false;
   is_independent boolean := false;
-  -- The identities of the platform's operator and of the agent's operator.
-  platform_identity text;
-  agent_identity text;
-  one jsonb;
+  platform_identity text; -- of its operator
+  reported jsonb;
   agent record;
-  known record;
-  step record;
-  after record;
   added agent_evidence;
-  is_own boolean;
-  more_events integer;
   more_bytes bigint;
+  stats record;
+  step record;
   opened integer;
   criticals integer;
-  moved boolean := false;
-  facts jsonb;
-  rollups agent_evidence[];
-  updated integer;
+  minute record;
+  fact jsonb;
+  facts jsonb[] := '{}';
 BEGIN
   IF NOT p_go THEN RETURN NULL; END IF;
   IF p_platform IS NOT NULL THEN
@@ -66,77 +59,86 @@ BEGIN
     INTO is_retired, is_by_approval, is_independent, platform_identity
     FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
   END IF;
-  IF jsonb_array_length(p_agents) = 1 THEN
-    one := p_agents -> 0;
-    SELECT a.id, a.operator_id, a.platform_id, CASE WHEN a.id IS NULL THEN 'unknown_agent'
-      WHEN p_platform IS NULL THEN CASE WHEN a.operator_id <> p_operator THEN 'foreign_agent' END
-      WHEN a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
-      WHEN is_retired THEN 'retired_platform'
-      WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS rejection
-    INTO agent FROM agents a WHERE a.reg = one ->> 'reg';
-    IF agent.id IS NULL OR agent.rejection IS NOT NULL THEN
-      RETURN jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'agent_id', agent.id, 'created_at', NULL,
-        'outcome', coalesce(agent.rejection, 'unknown_agent')));
+  IF jsonb_array_length(p_agents) > 1 THEN
+    p_agents := (SELECT jsonb_agg(i.reported ORDER BY (SELECT a.id FROM agents a WHERE a.reg = i.reported ->> 'reg'))
+      FROM jsonb_array_elements(p_agents) AS i (reported));
+  END IF;
+  FOR nth IN 0 .. jsonb_array_length(p_agents) - 1 LOOP
+    reported := p_agents -> nth;
+    SELECT a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
+      (SELECT o.kyc_identity FROM operators o WHERE o.id = a.operator_id AND a.operator_id <> p_operator) AS identity,
+      CASE WHEN p_platform IS NULL AND a.operator_id <> p_operator THEN 'foreign_agent'
+        WHEN p_platform IS NOT NULL AND a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
+        WHEN is_retired THEN 'retired_platform'
+        WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS rejection
+    INTO agent FROM agents a WHERE a.reg = reported ->> 'reg';
+    IF NOT FOUND THEN agent.rejection := 'unknown_agent'; END IF;
+    IF agent.rejection IS NOT NULL THEN
+      facts := facts || jsonb_build_object('reg', reported -> 'reg', 'outcome', agent.rejection);
+      CONTINUE;
     END IF;
-    is_own := agent.operator_id = p_operator;
-    IF NOT is_own THEN
-      SELECT o.kyc_identity INTO agent_identity FROM operators o WHERE o.id = agent.operator_id;
-    END IF;
-    more_bytes := (one -> 'bytes')::bigint;
-    added := jsonb_populate_record(nothing, one -> 'added');
-    more_events := added.events;
+    added := jsonb_populate_record(nothing, reported -> 'added');
     added.down_seconds := 0;
-    opened := coalesce((one -> 'opened')::integer, 0);
-    criticals := coalesce((one -> 'criticals')::integer, 0);
-    IF one ? 'lifecycle' THEN
-      SELECT s.lifecycle_state, s.lifecycle_since, greatest(s.last_active_at, p_at) AS created_at INTO known
-      FROM agent_stats s WHERE s.agent_id = agent.id FOR NO KEY UPDATE;
-      SELECT * INTO step
-      FROM lifecycle_step(known.lifecycle_state, known.lifecycle_since, known.created_at, one -> 'lifecycle');
-      moved := step.moved;
-      added.down_seconds := step.down_seconds;
-    END IF;
-    UPDATE agent_stats s SET events = s.events + more_events, last_active_at = greatest(s.last_active_at, p_at),
+    more_bytes := (reported -> 'bytes')::bigint;
+    UPDATE agent_stats s SET events = s.events + added.events, last_active_at = greatest(s.last_active_at, p_at),
       unscored_since = coalesce(s.unscored_since, p_at), unlogged_since = coalesce(s.unlogged_since, p_at),
-      tasks_completed = s.tasks_completed + added.completed,
-      tasks_failed = s.tasks_failed + added.failed, response_count = s.response_count + added.latency_count,
-      response_ms = s.response_ms + coalesce((one -> 'response_ms')::bigint, 0),
-      incident_count = s.incident_count + opened, open_incident_count = s.open_incident_count + opened,
-      incident_minute = CASE WHEN opened = 0 THEN s.incident_minute
-        ELSE date_trunc('minute', greatest(s.last_active_at, p_at)) END,
-      minute_incidents = CASE WHEN opened = 0 THEN s.minute_incidents ELSE least(counted_max, opened - criticals
-        + of_minute(s.incident_minute, date_trunc('minute', greatest(s.last_active_at, p_at)), s.minute_incidents)) END,
-      minute_criticals = CASE WHEN opened = 0 THEN s.minute_criticals ELSE least(counted_max, criticals
-        + of_minute(s.incident_minute, date_trunc('minute', greatest(s.last_active_at, p_at)), s.minute_criticals)) END,
-      lifecycle_state = CASE WHEN moved THEN one #>> '{lifecycle,end_state}' ELSE s.lifecycle_state END,
-      lifecycle_since = CASE WHEN moved THEN greatest(s.last_active_at, p_at) ELSE s.lifecycle_since END,
+      tasks_completed = s.tasks_completed + added.completed, tasks_failed = s.tasks_failed + added.failed,
+      response_count = s.response_count + added.latency_count,
+      response_ms = s.response_ms + coalesce((reported -> 'response_ms')::bigint, 0),
       reported_day = greatest(s.reported_day, today),
-      own_events = of_today(s.reported_day, today, s.own_events) + CASE WHEN is_own THEN more_events ELSE 0 END,
-      own_bytes = of_today(s.reported_day, today, s.own_bytes) + CASE WHEN is_own THEN more_bytes ELSE 0 END,
-      platform_events = of_today(s.reported_day, today, s.platform_events) + CASE WHEN is_own THEN 0 ELSE more_events END,
-      platform_bytes = of_today(s.reported_day, today, s.platform_bytes) + CASE WHEN is_own THEN 0 ELSE more_bytes END
+      own_events = of_today(s.reported_day, today, s.own_events) + CASE WHEN agent.is_own THEN added.events ELSE 0 END,
+      own_bytes = of_today(s.reported_day, today, s.own_bytes) + CASE WHEN agent.is_own THEN more_bytes ELSE 0 END,
+      platform_events = of_today(s.reported_day, today, s.platform_events)
+        + CASE WHEN agent.is_own THEN 0 ELSE added.events END,
+      platform_bytes = of_today(s.reported_day, today, s.platform_bytes)
+        + CASE WHEN agent.is_own THEN 0 ELSE more_bytes END
     WHERE s.agent_id = agent.id AND NOT s.deactivated
-      AND of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_events ELSE s.platform_events END)
-        <= p_events_max - more_events
-      AND of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_bytes ELSE s.platform_bytes END)
+      AND of_today(s.reported_day, today, CASE WHEN agent.is_own THEN s.own_events ELSE s.platform_events END)
+        <= p_events_max - added.events
+      AND of_today(s.reported_day, today, CASE WHEN agent.is_own THEN s.own_bytes ELSE s.platform_bytes END)
         <= p_bytes_max - more_bytes
-    RETURNING s.events, s.last_active_at AS created_at, s.minute_incidents, s.minute_criticals INTO after;
+    RETURNING s.events, s.last_active_at AS created_at, s.lifecycle_state, s.lifecycle_since INTO stats;
     IF NOT FOUND THEN
-      RETURN (
-        SELECT jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'agent_id', agent.id, 'created_at', NULL)
-          || CASE WHEN s.deactivated THEN '{"outcome": "deactivated"}'
-            WHEN of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_events ELSE s.platform_events END)
-              > p_events_max - more_events
-            THEN jsonb_build_object('outcome', 'too_many_events', 'quota', p_events_max)
-            ELSE jsonb_build_object('outcome', 'too_many_bytes', 'quota', p_bytes_max) END)
+      facts := facts || (
+        SELECT jsonb_build_object('reg', reported -> 'reg', 'outcome', CASE WHEN s.deactivated THEN 'deactivated'
+          WHEN of_today(s.reported_day, today, CASE WHEN agent.is_own THEN s.own_events ELSE s.platform_events END)
+            > p_events_max - added.events THEN 'too_many_events' ELSE 'too_many_bytes' END)
         FROM agent_stats s WHERE s.agent_id = agent.id
       );
+      CONTINUE;
     END IF;
     added.agent_id := agent.id;
-    added.day := (after.created_at AT TIME ZONE 'utc')::date;
-    added.source := source_of(agent_identity, platform_identity, is_independent);
-    -- The locks on agent_stats make this the only writer of these rows. Most rows exist already, and INSERT with ON
-    -- CONFLICT would run the trigger that prints them twice.
+    added.day := (stats.created_at AT TIME ZONE 'utc')::date;
+    added.source := source_of(agent.identity, platform_identity, is_independent);
+    fact := jsonb_build_object('reg', reported -> 'reg', 'outcome', 'stored', 'agent_id', agent.id,
+      'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'source', added.source,
+      'created_at', stats.created_at);
+    IF reported ? 'opened' THEN
+      opened := reported -> 'opened';
+      criticals := reported -> 'criticals';
+      UPDATE agent_stats s SET incident_count = s.incident_count + opened,
+        open_incident_count = s.open_incident_count + opened, incident_minute = date_trunc('minute', stats.created_at),
+        minute_incidents = least(counted_max, opened - criticals
+          + of_minute(s.incident_minute, date_trunc('minute', stats.created_at), s.minute_incidents)),
+        minute_criticals = least(counted_max, criticals
+          + of_minute(s.incident_minute, date_trunc('minute', stats.created_at), s.minute_criticals))
+      WHERE s.agent_id = agent.id RETURNING s.minute_incidents, s.minute_criticals INTO minute;
+      fact := fact || jsonb_build_object(
+        'incidents_left', greatest(0, reported_max - (minute.minute_incidents - (opened - criticals))),
+        'criticals_left', greatest(0, reported_max - (minute.minute_criticals - criticals)));
+    END IF;
+    IF reported ? 'lifecycle' THEN
+      SELECT * INTO step
+      FROM lifecycle_step(stats.lifecycle_state, stats.lifecycle_since, stats.created_at, reported -> 'lifecycle');
+      IF step.moved THEN
+        added.down_seconds := step.down_seconds;
+        UPDATE agent_stats s
+        SET lifecycle_state = reported #>> '{lifecycle,end_state}', lifecycle_since = stats.created_at
+        WHERE s.agent_id = agent.id;
+      END IF;
+    END IF;
+    -- The lock on agent_stats makes this the only writer of the row. It exists already for most reports, and INSERT with
+    -- ON CONFLICT would run the trigger that prints it twice.
     UPDATE agent_evidence d SET events = d.events + added.events, completed = d.completed + added.completed,
       failed = d.failed + added.failed, graded_count = d.graded_count + added.graded_count,
       graded_milli = d.graded_milli + added.graded_milli, latency_count = d.latency_count + added.latency_count,
@@ -150,102 +152,10 @@ BEGIN
     WHERE d.agent_id = added.agent_id AND d.day = added.day AND d.source = added.source;
     IF NOT FOUND THEN INSERT INTO agent_evidence SELECT added.*; END IF;
     INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, created_at)
-    SELECT (e.event ->> 0)::uuid, agent.id, after.events - more_events + e.nth, e.event ->> 1, e.event ->> 2,
-      e.event -> 3, p_reporter, added.source, after.created_at
-    FROM jsonb_array_elements(one -> 'log') WITH ORDINALITY AS e (event, nth);
-    facts := jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'outcome', 'stored', 'agent_id', agent.id,
-      'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'source', added.source,
-      'created_at', after.created_at) || CASE WHEN opened = 0 THEN '{}' ELSE jsonb_build_object(
-      'incidents_left', greatest(0, reported_max - (after.minute_incidents - (opened - criticals))),
-      'criticals_left', greatest(0, reported_max - (after.minute_criticals - criticals))) END);
-  ELSE
-    -- Concurrent batches for the same agents wait here in order, unlike transactions that wait for row locks. What they
-    -- read afterwards includes what they waited for.
-    PERFORM pg_advisory_xact_lock(batches, hashtext(first.id::text)) FROM (
-      SELECT a.id FROM jsonb_array_elements(p_agents) i JOIN agents a ON a.reg = i ->> 'reg' ORDER BY a.id LIMIT 1) first;
-    WITH entry AS MATERIALIZED (
-      SELECT i.*, a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
-        source_of(o.kyc_identity, platform_identity, is_independent) AS source,
-        CASE WHEN a.id IS NULL THEN 'unknown_agent'
-          WHEN p_platform IS NULL THEN CASE WHEN a.operator_id <> p_operator THEN 'foreign_agent' END
-          WHEN a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
-          WHEN is_retired THEN 'retired_platform'
-          WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS rejection
-      FROM jsonb_to_recordset(p_agents) AS i (reg text, log jsonb, bytes bigint, added jsonb,
-        response_ms bigint, lifecycle jsonb, opened integer, criticals integer)
-      LEFT JOIN agents a ON a.reg = i.reg LEFT JOIN operators o ON o.id = a.operator_id AND o.id <> p_operator
-    ), locked AS MATERIALIZED (
-      SELECT s.*, greatest(s.last_active_at, p_at) AS created_at
-      FROM agent_stats s WHERE s.agent_id IN (SELECT e.id FROM entry e WHERE e.rejection IS NULL)
-      ORDER BY s.agent_id FOR NO KEY UPDATE
-    ), judged AS MATERIALIZED (
-      SELECT e.*, l.events, l.lifecycle_state, l.lifecycle_since, l.created_at, date_trunc('minute', l.created_at) AS minute,
-        of_minute(l.incident_minute, date_trunc('minute', l.created_at), l.minute_incidents) AS minute_incidents,
-        of_minute(l.incident_minute, date_trunc('minute', l.created_at), l.minute_criticals) AS minute_criticals,
-        CASE WHEN l.deactivated THEN 'deactivated'
-          WHEN of_today(l.reported_day, today, CASE WHEN e.is_own THEN l.own_events ELSE l.platform_events END)
-            > p_events_max - (e.added -> 'events')::integer THEN 'too_many_events'
-          WHEN of_today(l.reported_day, today, CASE WHEN e.is_own THEN l.own_bytes ELSE l.platform_bytes END)
-            > p_bytes_max - e.bytes THEN 'too_many_bytes' ELSE 'stored' END AS outcome
-      FROM locked l JOIN entry e ON e.id = l.agent_id
-    ), open AS MATERIALIZED (
-      SELECT j.*, t.moved,
-        jsonb_populate_record(nothing, j.added || jsonb_build_object('agent_id', j.id,
-          'day', (j.created_at AT TIME ZONE 'utc')::date, 'source', j.source, 'down_seconds', t.down_seconds)) AS rollup
-      FROM judged j
-      CROSS JOIN LATERAL lifecycle_step(j.lifecycle_state, j.lifecycle_since, j.created_at, j.lifecycle) t
-      WHERE j.outcome = 'stored'
-    ), stats AS (
-      UPDATE agent_stats s SET events = s.events + (o.rollup).events, last_active_at = o.created_at,
-        unscored_since = coalesce(s.unscored_since, p_at), unlogged_since = coalesce(s.unlogged_since, p_at),
-        tasks_completed = s.tasks_completed + (o.rollup).completed, tasks_failed = s.tasks_failed + (o.rollup).failed,
-        response_count = s.response_count + (o.rollup).latency_count,
-        response_ms = s.response_ms + coalesce(o.response_ms, 0),
-        incident_count = s.incident_count + coalesce(o.opened, 0),
-        open_incident_count = s.open_incident_count + coalesce(o.opened, 0),
-        incident_minute = CASE WHEN o.opened > 0 THEN o.minute ELSE s.incident_minute END,
-        minute_incidents = CASE WHEN o.opened > 0 THEN least(counted_max, o.minute_incidents + o.opened - o.criticals)
-          ELSE s.minute_incidents END,
-        minute_criticals = CASE WHEN o.opened > 0 THEN least(counted_max, o.minute_criticals + o.criticals)
-          ELSE s.minute_criticals END,
-        lifecycle_state = CASE WHEN o.moved THEN o.lifecycle ->> 'end_state' ELSE s.lifecycle_state END,
-        lifecycle_since = CASE WHEN o.moved THEN o.created_at ELSE s.lifecycle_since END,
-        reported_day = greatest(s.reported_day, today),
-        own_events = of_today(s.reported_day, today, s.own_events) + CASE WHEN o.is_own THEN (o.rollup).events ELSE 0 END,
-        own_bytes = of_today(s.reported_day, today, s.own_bytes) + CASE WHEN o.is_own THEN o.bytes ELSE 0 END,
-        platform_events = of_today(s.reported_day, today, s.platform_events)
-          + CASE WHEN o.is_own THEN 0 ELSE (o.rollup).events END,
-        platform_bytes = of_today(s.reported_day, today, s.platform_bytes) + CASE WHEN o.is_own THEN 0 ELSE o.bytes END
-      FROM open o WHERE s.agent_id = o.id
-    ), logged AS (
-      INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, created_at)
-      SELECT (e.event ->> 0)::uuid, o.id, o.events + e.nth, e.event ->> 1, e.event ->> 2, e.event -> 3,
-        p_reporter, o.source, o.created_at
-      FROM open o, jsonb_array_elements(o.log) WITH ORDINALITY AS e (event, nth)
-    )
-    SELECT coalesce(jsonb_agg(jsonb_build_object('reg', e.reg, 'agent_id', e.id, 'operator_id', e.operator_id,
-        'platform_id', e.platform_id, 'source', o.source, 'created_at', o.created_at,
-        'outcome', coalesce(e.rejection, j.outcome))
-        || CASE WHEN o.opened > 0
-          THEN jsonb_build_object('incidents_left', greatest(0, reported_max - o.minute_incidents),
-            'criticals_left', greatest(0, reported_max - o.minute_criticals))
-          WHEN j.outcome = 'too_many_events' THEN jsonb_build_object('quota', p_events_max)
-          WHEN j.outcome = 'too_many_bytes' THEN jsonb_build_object('quota', p_bytes_max) ELSE '{}' END), '[]'),
-      array_agg(o.rollup) FILTER (WHERE o.id IS NOT NULL)
-    INTO facts, rollups FROM entry e LEFT JOIN judged j ON j.id = e.id LEFT JOIN open o ON o.id = e.id;
-    UPDATE agent_evidence d SET events = d.events + r.events, completed = d.completed + r.completed,
-      failed = d.failed + r.failed, graded_count = d.graded_count + r.graded_count,
-      graded_milli = d.graded_milli + r.graded_milli, latency_count = d.latency_count + r.latency_count,
-      latency_satisfied = d.latency_satisfied + r.latency_satisfied,
-      latency_tolerating = d.latency_tolerating + r.latency_tolerating,
-      incidents_info = d.incidents_info + r.incidents_info, incidents_warning = d.incidents_warning + r.incidents_warning,
-      incidents_error = d.incidents_error + r.incidents_error,
-      incidents_critical = d.incidents_critical + r.incidents_critical, down_seconds = d.down_seconds + r.down_seconds
-    FROM unnest(rollups) r WHERE d.agent_id = r.agent_id AND d.day = r.day AND d.source = r.source;
-    GET DIAGNOSTICS updated = ROW_COUNT;
-    IF updated < cardinality(rollups) THEN
-      INSERT INTO agent_evidence SELECT * FROM unnest(rollups) ON CONFLICT DO NOTHING;
-    END IF;
-  END IF;
-  RETURN facts;
+    SELECT (e.event ->> 0)::uuid, agent.id, stats.events - added.events + e.nth, e.event ->> 1, e.event ->> 2,
+      e.event -> 3, p_reporter, added.source, stats.created_at
+    FROM jsonb_array_elements(reported -> 'log') WITH ORDINALITY AS e (event, nth);
+    facts := facts || fact;
+  END LOOP;
+  RETURN to_jsonb(facts);
 END $$;

@@ -1,26 +1,30 @@
 -- Whether a notification may also be sent by mail: not if the operator unsubscribed from its type, is suspended, or its
--- address was rejected; at most one per type, agent, and hour; and 20 per UTC day, not counting the weekly digest,
--- which summarizes the others.
+-- address was rejected. Otherwise, per UTC day, 20 about critical incidents and 20 others, besides the weekly digest, which
+-- summarizes the others; and at most one per hour and agent (or type, without an agent). One about a critical incident
+-- waits only for another one: however much is reported about an agent, it is not displaced by lesser ones.
 --
--- p_operator: operator id; p_type, p_reg: of the notification, p_reg null for none; p_at: the time of the request
+-- p_operator: operator id; p_type, p_reg, p_critical: of the notification, p_reg null for none; p_at: the time of the
+-- request
 -- Returns: true or false. After true, the calling statement must insert the mail before it calls this function again.
 -- Locks: before it returns true, an advisory lock of the operator until the end of the transaction, so that concurrent
 -- requests count each other's mails. No lock if the result is false anyway, so that a flood waits for nothing.
-CREATE OR REPLACE FUNCTION mail_allowed(p_operator uuid, p_type text, p_reg text, p_at timestamptz) RETURNS boolean
-LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION mail_allowed(p_operator uuid, p_type text, p_reg text, p_critical boolean, p_at timestamptz)
+RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   per_day CONSTANT integer := 20;
-  writers CONSTANT integer := 2; -- the class of these advisory locks; append_events has 1
+  writers CONSTANT integer := 2; -- the class of these advisory locks
   today timestamptz := date_trunc('day', p_at AT TIME ZONE 'utc') AT TIME ZONE 'utc';
   an_hour_ago timestamptz := p_at - interval '1 hour';
   is_free boolean;
 BEGIN
   IF NOT EXISTS (SELECT FROM operators o WHERE o.id = p_operator AND o.status = 'active' AND o.mail_refused_at IS NULL
-    AND p_type <> ALL (o.mail_unsubscribed)) THEN RETURN false; END IF;
+    AND p_type <> ALL (o.mail_opt_outs)) THEN RETURN false; END IF;
   FOR pass IN 1..2 LOOP -- first without the lock, then with it
     IF pass = 2 THEN PERFORM pg_advisory_xact_lock(writers, hashtext(p_operator::text)); END IF;
-    SELECT count(*) FILTER (WHERE m.type = p_type AND m.reg IS NOT DISTINCT FROM p_reg AND m.created_at > an_hour_ago) = 0
-      AND (p_type = 'weekly_digest' OR count(*) FILTER (WHERE m.created_at >= today) < per_day)
+    SELECT count(*) FILTER (WHERE m.created_at > an_hour_ago AND (m.critical OR NOT p_critical)
+        AND m.reg IS NOT DISTINCT FROM p_reg AND (p_reg IS NOT NULL OR m.type = p_type)) = 0
+      AND (p_type = 'weekly_digest' OR count(*) FILTER (WHERE m.created_at >= today AND m.critical = p_critical
+        AND m.type <> 'weekly_digest') < per_day)
     INTO is_free FROM mails m WHERE m.operator_id = p_operator AND m.created_at >= least(today, an_hour_ago);
     IF NOT is_free THEN RETURN false; END IF;
   END LOOP;

@@ -2,9 +2,10 @@
 --
 -- p_operator: operator id; p_at: the time of the request
 -- Returns: one object (agent_count, active_agent_count, tasks_completed, tasks_failed, incident_count,
--- open_incident_count, scores, score_sum, unsettled, active_api_keys). scores and score_sum: number and sum of the
--- stored scores of active agents that are current; unsettled: the basis of each other active agent (see score_basis),
--- without a score. At most 500, which a Worker can score in one request; beyond them, stored scores count. Locks: none.
+-- open_incident_count, scores, score_sum, scored_at, unsettled, active_api_keys). scores, score_sum, and scored_at:
+-- number, sum, and newest time of the stored scores of active agents that are current; unsettled: the basis of each
+-- other active agent (see score_basis), without a score. At most 500, which a Worker can score in one request; beyond
+-- them, stored scores count. Locks: none.
 -- The agents are found by an index-only scan, and rows of agents that were registered together are stored together.
 CREATE OR REPLACE FUNCTION operator_sums(p_operator uuid, p_at timestamptz) RETURNS json LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -13,7 +14,7 @@ BEGIN
   RETURN (
     WITH mine AS MATERIALIZED (
       SELECT s.agent_id, s.deactivated, s.tasks_completed, s.tasks_failed, s.incident_count, s.open_incident_count,
-        s.trust_score_overall, s.unscored_since, s.scored_day
+        s.trust_score_overall, s.trust_score_updated, s.unscored_since, s.scored_day
       FROM agent_stats s WHERE s.agent_id = ANY (ARRAY(SELECT a.id FROM agents a WHERE a.operator_id = p_operator))
     ), unsettled AS MATERIALIZED (
       SELECT m.agent_id FROM mine m
@@ -27,9 +28,9 @@ BEGIN
       'open_incident_count', coalesce(sum(m.open_incident_count), 0),
       'scores', count(m.trust_score_overall) FILTER (WHERE NOT m.deactivated AND u.agent_id IS NULL),
       'score_sum', coalesce(sum(m.trust_score_overall) FILTER (WHERE NOT m.deactivated AND u.agent_id IS NULL), 0),
-      'unsettled', coalesce((
-        SELECT json_agg(json_build_object('today', today, 'score', NULL,
-          'rows', rollup_rows(e.agent_id, today - 90, today))) FROM unsettled e), '[]'),
+      'scored_at', wire_time(max(m.trust_score_updated) FILTER (
+        WHERE NOT m.deactivated AND u.agent_id IS NULL AND m.trust_score_overall IS NOT NULL)),
+      'unsettled', coalesce((SELECT json_agg(score_basis(e.agent_id, NULL, today, '')) FROM unsettled e), '[]'),
       'active_api_keys', (
         SELECT count(*) FROM api_keys k WHERE k.operator_id = p_operator AND k.platform_id IS NULL
           AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > p_at)))

@@ -36,10 +36,8 @@ BEGIN
     FROM incidents i WHERE i.agent_id = ANY (newcomers)
       AND NOT EXISTS (SELECT FROM tlog_facts f WHERE f.kind = 'incident' AND f.subject = i.id::text)
     UNION ALL
-    SELECT 'redaction', r.event_id::text, 1, r.agent_id, '{"v":1,"kind":"redaction","reg":"' || a.reg || '","seq":'
-      || (SELECT e.seq FROM activity_events e WHERE e.agent_id = r.agent_id AND e.id = r.event_id)
-      || ',"reason":"' || r.reason || '","at":"' || wire_time(r.redacted_at) || '"}'
-    FROM redactions r JOIN agents a ON a.id = r.agent_id
+    SELECT 'redaction', r.event_id::text, 1, r.agent_id, redaction_facts(r)
+    FROM redactions r
     WHERE r.agent_id = ANY (newcomers)
       AND NOT EXISTS (SELECT FROM tlog_facts f WHERE f.kind = 'redaction' AND f.subject = r.event_id::text)
     ON CONFLICT DO NOTHING;

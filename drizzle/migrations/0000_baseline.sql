@@ -1,52 +1,37 @@
--- The whole schema. drizzle-kit generates the tables, constraints and indexes from src/db/schema.ts; what it cannot say is
--- written by hand before and after them. The functions that statements call are in drizzle/functions, applied after the
--- migrations; here are only those on which a table rests, for these change with their table.
--- Locks: every object is new, so nobody waits.
-
--- Typo help in search: similarity of words, and the operator class of "agents_name_trigrams".
-CREATE EXTENSION IF NOT EXISTS pg_trgm;
---> statement-breakpoint
--- The generated column "search" of agents: number and name weigh A, specializations B, the description C. The column is
--- stored, so another body means a migration that adds the column anew.
-CREATE FUNCTION agent_search(p_reg text, p_name text, p_specializations text[], p_description text) RETURNS tsvector
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT setweight(to_tsvector('pg_catalog.simple', replace(p_reg, '-', ' ') || ' ' || p_name), 'A')
-    || setweight(to_tsvector('pg_catalog.simple', array_to_string(p_specializations, ' ')), 'B')
-    || setweight(to_tsvector('pg_catalog.simple', p_description), 'C')
-$$;
---> statement-breakpoint
+CREATE TYPE "public"."report_source" AS ENUM('self', 'peer', 'independent');--> statement-breakpoint
 CREATE TABLE "activity_events" (
-	"id" uuid PRIMARY KEY NOT NULL,
+	"id" uuid NOT NULL,
 	"agent_id" uuid NOT NULL,
 	"seq" bigint NOT NULL,
 	"event_type" text NOT NULL,
 	"severity" text NOT NULL,
 	"metadata" jsonb NOT NULL,
 	"reported_by" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL
+	"source" "report_source" DEFAULT 'self' NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "activity_events_agent_id_seq_pk" PRIMARY KEY("agent_id","seq"),
+	CONSTRAINT "activity_events_metadata" CHECK (octet_length("activity_events"."metadata"::text) <= 20000)
 );
 --> statement-breakpoint
-CREATE TABLE "agent_daily" (
+CREATE TABLE "agent_evidence" (
 	"agent_id" uuid NOT NULL,
 	"day" date NOT NULL,
+	"source" "report_source" NOT NULL,
 	"events" bigint DEFAULT 0 NOT NULL,
 	"completed" bigint DEFAULT 0 NOT NULL,
 	"failed" bigint DEFAULT 0 NOT NULL,
 	"graded_count" bigint DEFAULT 0 NOT NULL,
 	"graded_milli" bigint DEFAULT 0 NOT NULL,
 	"latency_count" bigint DEFAULT 0 NOT NULL,
-	"latency_ms" bigint DEFAULT 0 NOT NULL,
 	"latency_satisfied" bigint DEFAULT 0 NOT NULL,
 	"latency_tolerating" bigint DEFAULT 0 NOT NULL,
-	"latency_log_micro" bigint DEFAULT 0 NOT NULL,
 	"incidents_info" bigint DEFAULT 0 NOT NULL,
 	"incidents_warning" bigint DEFAULT 0 NOT NULL,
 	"incidents_error" bigint DEFAULT 0 NOT NULL,
 	"incidents_critical" bigint DEFAULT 0 NOT NULL,
-	"up_seconds" bigint DEFAULT 0 NOT NULL,
 	"down_seconds" bigint DEFAULT 0 NOT NULL,
-	"platform_events" bigint DEFAULT 0 NOT NULL,
-	CONSTRAINT "agent_daily_agent_id_day_pk" PRIMARY KEY("agent_id","day")
+	"printed" text DEFAULT '' NOT NULL,
+	CONSTRAINT "agent_evidence_agent_id_day_source_pk" PRIMARY KEY("agent_id","day","source")
 );
 --> statement-breakpoint
 CREATE TABLE "agent_stats" (
@@ -62,12 +47,23 @@ CREATE TABLE "agent_stats" (
 	"lifecycle_state" text,
 	"lifecycle_since" timestamp (3) with time zone,
 	"deactivated" boolean DEFAULT false NOT NULL,
+	"suspended" boolean DEFAULT false NOT NULL,
 	"unscored_since" timestamp (3) with time zone,
 	"score_revision" integer DEFAULT 0 NOT NULL,
 	"scored_day" date,
 	"trust_level" smallint DEFAULT 0 NOT NULL,
 	"trust_score_overall" numeric(4, 1),
-	"trust_score_updated" timestamp (3) with time zone
+	"trust_score_updated" timestamp (3) with time zone,
+	"reported_day" date,
+	"own_events" integer DEFAULT 0 NOT NULL,
+	"own_bytes" bigint DEFAULT 0 NOT NULL,
+	"platform_events" integer DEFAULT 0 NOT NULL,
+	"platform_bytes" bigint DEFAULT 0 NOT NULL,
+	"incident_minute" timestamp (3) with time zone,
+	"minute_incidents" smallint DEFAULT 0 NOT NULL,
+	"minute_criticals" smallint DEFAULT 0 NOT NULL,
+	"logged_events" bigint DEFAULT 0 NOT NULL,
+	"unlogged_since" timestamp (3) with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "agents" (
@@ -75,16 +71,31 @@ CREATE TABLE "agents" (
 	"reg" text NOT NULL,
 	"operator_id" uuid NOT NULL,
 	"platform_id" uuid,
+	"platform_state" text,
+	"platform_since" timestamp (3) with time zone,
+	"platform_leaves_at" timestamp (3) with time zone,
+	"next_platform_id" uuid,
 	"name" text NOT NULL,
+	"name_changed_at" timestamp (3) with time zone,
 	"description" text NOT NULL,
 	"class" text NOT NULL,
 	"status" text DEFAULT 'active' NOT NULL,
 	"ownership_status" text DEFAULT 'unverified' NOT NULL,
 	"ownership_verified_at" timestamp (3) with time zone,
+	"domain" text,
+	"homepage_url" text,
+	"card_url" text,
 	"specializations" text[] NOT NULL,
 	"registered_at" timestamp (3) with time zone NOT NULL,
 	"deactivated_at" timestamp (3) with time zone,
-	"search" "tsvector" GENERATED ALWAYS AS (agent_search(reg, name, specializations, description)) STORED
+	"revision" integer DEFAULT 0 NOT NULL,
+	"changed_day" date,
+	"changes" integer DEFAULT 0 NOT NULL,
+	"texts_withheld_at" timestamp (3) with time zone,
+	"search" "tsvector" GENERATED ALWAYS AS (case when texts_withheld_at is null then agent_search(reg, name, specializations, description)
+        else agent_search(reg, '', '{}', '') end) STORED,
+	CONSTRAINT "agents_domain_verified" CHECK ("agents"."domain" is null or "agents"."ownership_status" = 'verified'),
+	CONSTRAINT "agents_platform_state" CHECK (("agents"."platform_id" is null) = ("agents"."platform_state" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "api_keys" (
@@ -112,11 +123,28 @@ CREATE TABLE "audit_log" (
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "claimed_events" (
+	"operator_id" uuid NOT NULL,
+	"platform_id" uuid NOT NULL,
+	"minute" timestamp (3) with time zone NOT NULL,
+	"events" integer NOT NULL,
+	"after_gap" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "claimed_events_operator_id_platform_id_pk" PRIMARY KEY("operator_id","platform_id")
+);
+--> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"scope" text PRIMARY KEY NOT NULL,
 	"body_sha256" text NOT NULL,
 	"answer" jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency_usage" (
+	"operator_id" uuid NOT NULL,
+	"share" text NOT NULL,
+	"day" date NOT NULL,
+	"bytes" bigint NOT NULL,
+	CONSTRAINT "idempotency_usage_operator_id_share_pk" PRIMARY KEY("operator_id","share")
 );
 --> statement-breakpoint
 CREATE TABLE "incidents" (
@@ -129,7 +157,8 @@ CREATE TABLE "incidents" (
 	"status" text DEFAULT 'open' NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"resolution" text,
-	"resolved_at" timestamp (3) with time zone
+	"resolved_at" timestamp (3) with time zone,
+	"redacted" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "job_runs" (
@@ -151,6 +180,23 @@ CREATE TABLE "kyc_checks" (
 	"reminded_days" smallint
 );
 --> statement-breakpoint
+CREATE TABLE "mails" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"type" text NOT NULL,
+	"reg" text,
+	"critical" boolean DEFAULT false NOT NULL,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"attempts" smallint DEFAULT 0 NOT NULL,
+	"lease_until" timestamp (3) with time zone,
+	"next_attempt_at" timestamp (3) with time zone,
+	"published_at" timestamp (3) with time zone,
+	"publish_count" smallint DEFAULT 0 NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"sent_at" timestamp (3) with time zone,
+	"error" text
+);
+--> statement-breakpoint
 CREATE TABLE "notifications" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"operator_id" uuid NOT NULL,
@@ -158,6 +204,8 @@ CREATE TABLE "notifications" (
 	"title" text NOT NULL,
 	"body" text NOT NULL,
 	"reg" text,
+	"incident_id" uuid,
+	"critical" boolean DEFAULT false NOT NULL,
 	"read_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL
 );
@@ -184,10 +232,21 @@ CREATE TABLE "operators" (
 	"kyc_status" text DEFAULT 'unverified' NOT NULL,
 	"kyc_verified_at" timestamp (3) with time zone,
 	"kyc_expires_at" timestamp (3) with time zone,
+	"name_verified_at" timestamp (3) with time zone,
+	"kyc_identity" text,
+	"kyc_identity_released" boolean DEFAULT false NOT NULL,
+	"kyc_day" date,
+	"kyc_opened" smallint DEFAULT 0 NOT NULL,
 	"tier" text DEFAULT 'free' NOT NULL,
 	"agent_limit" integer NOT NULL,
 	"active_agents" integer DEFAULT 0 NOT NULL,
+	"registrations_day" date,
+	"registrations" integer DEFAULT 0 NOT NULL,
+	"unresponsive_day" date,
+	"unresponsive_attempts" smallint DEFAULT 0 NOT NULL,
 	"notification_prefs" jsonb NOT NULL,
+	"mail_opt_outs" text[] DEFAULT '{}'::text[] NOT NULL,
+	"mail_refused_at" timestamp (3) with time zone,
 	"digest_week" date NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
@@ -205,7 +264,15 @@ CREATE TABLE "ownership_challenges" (
 	"verified_at" timestamp (3) with time zone,
 	"checked_at" timestamp (3) with time zone,
 	"misses" smallint DEFAULT 0 NOT NULL,
+	"finding" text,
 	"ended_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "platform_removals" (
+	"agent_id" uuid NOT NULL,
+	"platform_id" uuid NOT NULL,
+	"removed_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "platform_removals_agent_id_platform_id_pk" PRIMARY KEY("agent_id","platform_id")
 );
 --> statement-breakpoint
 CREATE TABLE "platforms" (
@@ -218,10 +285,28 @@ CREATE TABLE "platforms" (
 	"previous_webhook_secret" text,
 	"previous_webhook_secret_until" timestamp (3) with time zone,
 	"event_types" text[],
+	"status" text DEFAULT 'active' NOT NULL,
+	"admission" text DEFAULT 'open' NOT NULL,
 	"webhook_status" text DEFAULT 'enabled' NOT NULL,
-	"failed_in_row" integer DEFAULT 0 NOT NULL,
+	"consecutive_failures" integer DEFAULT 0 NOT NULL,
 	"failing_since" timestamp (3) with time zone,
+	"last_response_at" timestamp (3) with time zone,
+	"attempts_without_response" integer DEFAULT 0 NOT NULL,
+	"established_at" timestamp (3) with time zone,
+	"distrusted_at" timestamp (3) with time zone,
+	"judged_day" date,
+	"texts_withheld_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "redactions" (
+	"event_id" uuid PRIMARY KEY NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"reason" text NOT NULL,
+	"redacted_at" timestamp (3) with time zone NOT NULL,
+	"metadata_commitment" text,
+	"added" jsonb NOT NULL,
+	"erased_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "sessions" (
@@ -231,6 +316,7 @@ CREATE TABLE "sessions" (
 	"secret_hash" text NOT NULL,
 	"ip" text NOT NULL,
 	"user_agent" text NOT NULL,
+	"name" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"ended_at" timestamp (3) with time zone
@@ -290,77 +376,154 @@ CREATE TABLE "webhook_events" (
 	"data" jsonb NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "tlog_batches" (
+	"first_index" bigint PRIMARY KEY NOT NULL,
+	"leaves" integer NOT NULL,
+	"seed" "bytea" NOT NULL,
+	"sequenced_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tlog_bundles" (
+	"n" bigint PRIMARY KEY NOT NULL,
+	"entries" "bytea" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tlog_days" (
+	"day" date NOT NULL,
+	"agent_id" uuid NOT NULL,
+	CONSTRAINT "tlog_days_day_agent_id_pk" PRIMARY KEY("day","agent_id")
+);
+--> statement-breakpoint
+CREATE TABLE "tlog_facts" (
+	"index" bigint PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"agent_id" uuid,
+	"subject" text NOT NULL,
+	"rev" integer NOT NULL,
+	"facts" text
+);
+--> statement-breakpoint
+CREATE TABLE "tlog_heads" (
+	"day" date PRIMARY KEY NOT NULL,
+	"size" bigint NOT NULL,
+	"root" "bytea" NOT NULL,
+	"note" text NOT NULL,
+	"cosignatures" text DEFAULT '' NOT NULL,
+	"signed_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tlog_outbox" (
+	"kind" text NOT NULL,
+	"subject" text NOT NULL,
+	"rev" integer NOT NULL,
+	"agent_id" uuid,
+	"facts" text NOT NULL,
+	CONSTRAINT "tlog_outbox_kind_subject_rev_pk" PRIMARY KEY("kind","subject","rev")
+);
+--> statement-breakpoint
+CREATE TABLE "tlog_ranges" (
+	"agent_id" uuid NOT NULL,
+	"first_seq" bigint NOT NULL,
+	"first_index" bigint NOT NULL,
+	"leaves" integer NOT NULL,
+	CONSTRAINT "tlog_ranges_agent_id_first_seq_pk" PRIMARY KEY("agent_id","first_seq")
+);
+--> statement-breakpoint
+CREATE TABLE "tlog_state" (
+	"one" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"size" bigint DEFAULT 0 NOT NULL,
+	"paused" text,
+	"marked_agent" uuid,
+	CONSTRAINT "tlog_state_one" CHECK ("tlog_state"."one")
+);
+--> statement-breakpoint
+CREATE TABLE "tlog_tiles" (
+	"level" smallint NOT NULL,
+	"n" bigint NOT NULL,
+	"hashes" "bytea" NOT NULL,
+	CONSTRAINT "tlog_tiles_level_n_pk" PRIMARY KEY("level","n")
+);
+--> statement-breakpoint
 ALTER TABLE "agent_stats" ADD CONSTRAINT "agent_stats_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agents" ADD CONSTRAINT "agents_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agents" ADD CONSTRAINT "agents_platform_id_platforms_id_fk" FOREIGN KEY ("platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "agents" ADD CONSTRAINT "agents_next_platform_id_platforms_id_fk" FOREIGN KEY ("next_platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_platform_id_platforms_id_fk" FOREIGN KEY ("platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "claimed_events" ADD CONSTRAINT "claimed_events_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "claimed_events" ADD CONSTRAINT "claimed_events_platform_id_platforms_id_fk" FOREIGN KEY ("platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "idempotency_usage" ADD CONSTRAINT "idempotency_usage_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "incidents" ADD CONSTRAINT "incidents_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kyc_checks" ADD CONSTRAINT "kyc_checks_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mails" ADD CONSTRAINT "mails_id_notifications_id_fk" FOREIGN KEY ("id") REFERENCES "public"."notifications"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mails" ADD CONSTRAINT "mails_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ownership_challenges" ADD CONSTRAINT "ownership_challenges_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "platform_removals" ADD CONSTRAINT "platform_removals_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "platform_removals" ADD CONSTRAINT "platform_removals_platform_id_platforms_id_fk" FOREIGN KEY ("platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "platforms" ADD CONSTRAINT "platforms_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redactions" ADD CONSTRAINT "redactions_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_delivery_id_webhook_deliveries_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."webhook_deliveries"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_webhook_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."webhook_events"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_platform_id_platforms_id_fk" FOREIGN KEY ("platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE UNIQUE INDEX "activity_events_agent_seq" ON "activity_events" USING btree ("agent_id","seq");--> statement-breakpoint
--- The log by agent and type, and by agent and time; "seq" is its order. No foreign key: it doubles the cost of an insert,
--- and the statement that inserts holds the agent's row.
 CREATE INDEX "activity_events_agent_type" ON "activity_events" USING btree ("agent_id","event_type","seq");--> statement-breakpoint
-CREATE INDEX "activity_events_agent_time" ON "activity_events" USING btree ("agent_id","created_at","seq");--> statement-breakpoint
--- Ids are UUIDv7: their order is that of registration, which breaks ties.
-CREATE INDEX "agent_stats_ranking" ON "agent_stats" USING btree ("trust_score_overall" desc nulls last,"agent_id" desc);--> statement-breakpoint
+CREATE INDEX "activity_events_id" ON "activity_events" USING brin ("id") WITH (autosummarize=true);--> statement-breakpoint
+CREATE INDEX "agent_stats_ranking" ON "agent_stats" USING btree ("suspended","deactivated","trust_score_overall" desc nulls last,"agent_id" desc);--> statement-breakpoint
 CREATE INDEX "agent_stats_scored_day" ON "agent_stats" USING btree ("scored_day") WHERE "agent_stats"."scored_day" is not null;--> statement-breakpoint
 CREATE INDEX "agent_stats_unscored" ON "agent_stats" USING btree ("unscored_since") WHERE "agent_stats"."unscored_since" is not null;--> statement-breakpoint
--- text_pattern_ops: also by the beginning of a number, whatever the collation.
+CREATE INDEX "agent_stats_unlogged" ON "agent_stats" USING btree ("unlogged_since","agent_id") WHERE "agent_stats"."unlogged_since" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "agents_reg" ON "agents" USING btree ("reg" text_pattern_ops);--> statement-breakpoint
-CREATE INDEX "agents_operator" ON "agents" USING btree ("operator_id","registered_at");--> statement-breakpoint
-CREATE INDEX "agents_platform" ON "agents" USING btree ("platform_id") WHERE "agents"."platform_id" is not null;--> statement-breakpoint
+CREATE INDEX "agents_operator" ON "agents" USING btree ("operator_id","registered_at","id");--> statement-breakpoint
+CREATE INDEX "agents_operator_domains" ON "agents" USING btree ("operator_id","domain") WHERE "agents"."domain" is not null and "agents"."status" = 'active';--> statement-breakpoint
+CREATE INDEX "agents_platform" ON "agents" USING btree ("platform_id","platform_state","platform_since","id") WHERE "agents"."platform_id" is not null;--> statement-breakpoint
+CREATE INDEX "agents_leaving" ON "agents" USING btree ("platform_leaves_at") WHERE "agents"."platform_leaves_at" is not null;--> statement-breakpoint
+CREATE INDEX "agents_domain" ON "agents" USING btree ("domain") WHERE "agents"."domain" is not null;--> statement-breakpoint
 CREATE INDEX "agents_search" ON "agents" USING gin ("search");--> statement-breakpoint
 CREATE INDEX "agents_name_trigrams" ON "agents" USING gin ("name" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "agents_specializations" ON "agents" USING gin ("specializations");--> statement-breakpoint
--- A search by class as a range: else a third of all agents is read to count at most 10,000 of them.
 CREATE INDEX "agents_class" ON "agents" USING btree ("class","id");--> statement-breakpoint
 CREATE INDEX "agents_deactivated" ON "agents" USING btree ("id") WHERE "agents"."status" = 'deactivated';--> statement-breakpoint
 CREATE INDEX "agents_verified" ON "agents" USING btree ("id") WHERE "agents"."ownership_status" = 'verified';--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_prefix" ON "api_keys" USING btree ("key_prefix");--> statement-breakpoint
-CREATE INDEX "api_keys_operator" ON "api_keys" USING btree ("operator_id");--> statement-breakpoint
+CREATE INDEX "api_keys_operator" ON "api_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE INDEX "api_keys_live" ON "api_keys" USING btree ("operator_id",coalesce("expires_at", 'infinity')) WHERE "api_keys"."revoked_at" is null;--> statement-breakpoint
 CREATE INDEX "api_keys_platform" ON "api_keys" USING btree ("platform_id") WHERE "api_keys"."platform_id" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_operator" ON "audit_log" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "incidents_agent" ON "incidents" USING btree ("agent_id","created_at");--> statement-breakpoint
--- Incidents by status, and by the time of their resolution for the digest, each as a range.
 CREATE INDEX "incidents_status" ON "incidents" USING btree ("agent_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "incidents_resolved" ON "incidents" USING btree ("agent_id","resolved_at") WHERE "incidents"."resolved_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "kyc_checks_session" ON "kyc_checks" USING btree ("provider_session_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "kyc_checks_event" ON "kyc_checks" USING btree ("provider_event_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "kyc_checks_pending" ON "kyc_checks" USING btree ("operator_id") WHERE "kyc_checks"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "kyc_checks_operator" ON "kyc_checks" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE INDEX "mails_operator" ON "mails" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE INDEX "mails_pending" ON "mails" USING btree ("next_attempt_at") WHERE "mails"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "mails_created" ON "mails" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "notifications_operator" ON "notifications" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "notifications_created" ON "notifications" USING btree ("created_at");--> statement-breakpoint
--- One trust alert for each agent and UTC day, whoever writes at once.
+CREATE INDEX "notifications_incident" ON "notifications" USING btree ("incident_id") WHERE "notifications"."incident_id" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "notifications_trust_alert" ON "notifications" USING btree ("reg",((("created_at") at time zone 'utc')::date)) WHERE "notifications"."type" = 'trust_alert';--> statement-breakpoint
 CREATE INDEX "notifications_unread" ON "notifications" USING btree ("operator_id") WHERE "notifications"."read_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "operators_identity" ON "operators" USING btree ("issuer","subject");--> statement-breakpoint
 CREATE INDEX "operators_email" ON "operators" USING btree ("email");--> statement-breakpoint
 CREATE INDEX "operators_kyc_expiry" ON "operators" USING btree ("kyc_expires_at") WHERE "operators"."kyc_status" = 'verified';--> statement-breakpoint
 CREATE INDEX "operators_digest" ON "operators" USING btree ("digest_week");--> statement-breakpoint
+CREATE INDEX "operators_suspended" ON "operators" USING btree ("id") WHERE "operators"."status" = 'suspended';--> statement-breakpoint
 CREATE UNIQUE INDEX "ownership_challenges_pending" ON "ownership_challenges" USING btree ("agent_id") WHERE "ownership_challenges"."verified_at" is null and "ownership_challenges"."ended_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "ownership_challenges_verified" ON "ownership_challenges" USING btree ("agent_id") WHERE "ownership_challenges"."verified_at" is not null and "ownership_challenges"."ended_at" is null;--> statement-breakpoint
 CREATE INDEX "ownership_challenges_due" ON "ownership_challenges" USING btree ("checked_at") WHERE "ownership_challenges"."verified_at" is not null and "ownership_challenges"."ended_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "platforms_slug" ON "platforms" USING btree ("slug");--> statement-breakpoint
 CREATE INDEX "platforms_operator" ON "platforms" USING btree ("operator_id");--> statement-breakpoint
+CREATE INDEX "platforms_unestablished" ON "platforms" USING btree ("judged_day") WHERE "platforms"."established_at" is null and "platforms"."status" = 'active';--> statement-breakpoint
+CREATE INDEX "redactions_agent" ON "redactions" USING btree ("agent_id");--> statement-breakpoint
 CREATE INDEX "sessions_operator" ON "sessions" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "sessions_over" ON "sessions" USING btree (least("ended_at", "expires_at"));--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_platform" ON "webhook_deliveries" USING btree ("platform_id","created_at");--> statement-breakpoint
--- Lists by a rare type are a range, not the platform's 30 days.
 CREATE INDEX "webhook_deliveries_type" ON "webhook_deliveries" USING btree ("platform_id","type","created_at");--> statement-breakpoint
--- The age of the outbox (/ready) is the first row of this index.
 CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("next_attempt_at") WHERE "webhook_deliveries"."status" = 'pending';--> statement-breakpoint
--- The sweep asks each platform in turn for what is overdue, then for what QStash was not told of, and what is to be told
--- again: each is a range, so that no statement reads past what others have piled up.
 CREATE INDEX "webhook_deliveries_waiting" ON "webhook_deliveries" USING btree ("platform_id","next_attempt_at") WHERE "webhook_deliveries"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_unpublished" ON "webhook_deliveries" USING btree ("platform_id","next_attempt_at") WHERE "webhook_deliveries"."status" = 'pending' and "webhook_deliveries"."published_at" is null;--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_republish" ON "webhook_deliveries" USING btree ("platform_id",greatest("next_attempt_at" at time zone 'utc', ("published_at" at time zone 'utc')
@@ -368,66 +531,8 @@ CREATE INDEX "webhook_deliveries_republish" ON "webhook_deliveries" USING btree 
 CREATE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_undelivered" ON "webhook_deliveries" USING btree ("platform_id","created_at") WHERE "webhook_deliveries"."status" in ('failed', 'skipped');--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_created" ON "webhook_deliveries" USING btree ("created_at") WHERE "webhook_deliveries"."status" <> 'pending';--> statement-breakpoint
-CREATE INDEX "webhook_events_created" ON "webhook_events" USING btree ("created_at");
---> statement-breakpoint
--- The log is append-only: no statement changes or removes an event, whoever runs it.
-CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION '% is append-only: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';
-END $$;
---> statement-breakpoint
-CREATE TRIGGER activity_events_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON activity_events
-FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
---> statement-breakpoint
--- ALWAYS: also for the owner, and with session_replication_role = replica.
-ALTER TABLE activity_events ENABLE ALWAYS TRIGGER activity_events_immutable;
---> statement-breakpoint
--- Rows that every event updates: room on their page keeps the updates out of the indexes.
-ALTER TABLE agent_stats SET (fillfactor = 50);
---> statement-breakpoint
-ALTER TABLE agent_daily SET (fillfactor = 70);
---> statement-breakpoint
-ALTER TABLE number_slots SET (fillfactor = 10);
---> statement-breakpoint
--- Merged at once: a search must not have to read through unmerged entries.
-ALTER INDEX agents_search SET (fastupdate = off);
---> statement-breakpoint
-ALTER INDEX agents_name_trigrams SET (fastupdate = off);
---> statement-breakpoint
-ALTER INDEX agents_specializations SET (fastupdate = off);
---> statement-breakpoint
--- The Worker's role owns nothing. Roles belong to the server: another database of it may have made this one already.
--- Who deploys gives it its password and the right to log in (WORKER_PASSWORD of db:migrate).
-DO $$ BEGIN
-  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'registry_worker') THEN
-    CREATE ROLE registry_worker NOLOGIN;
-  END IF;
-END $$;
---> statement-breakpoint
--- The deadline of a request is 5 s: what runs longer has no reader, and a lock is given up in time to answer 503.
-ALTER ROLE registry_worker SET statement_timeout = '5s';
---> statement-breakpoint
-ALTER ROLE registry_worker SET lock_timeout = '3s';
---> statement-breakpoint
--- Days are UTC days.
-ALTER ROLE registry_worker SET timezone = 'UTC';
---> statement-breakpoint
--- Every statement is short: starting parallel workers or compiling it would cost more than it could save.
-ALTER ROLE registry_worker SET max_parallel_workers_per_gather = 0;
---> statement-breakpoint
-ALTER ROLE registry_worker SET jit = off;
---> statement-breakpoint
--- How alike a word must be for typo help: 0.4 finds two swapped letters, the default of 0.6 does not.
-ALTER ROLE registry_worker SET pg_trgm.word_similarity_threshold = 0.4;
---> statement-breakpoint
-GRANT SELECT, INSERT, UPDATE ON operators, platforms, agents, agent_stats, number_slots, api_keys, agent_daily,
-  trust_scores, incidents, ownership_challenges, kyc_checks, job_runs TO registry_worker;
---> statement-breakpoint
--- Never changed: the log, which the trigger guards as well, and the audit log.
-GRANT SELECT, INSERT ON activity_events, audit_log TO registry_worker;
---> statement-breakpoint
--- Kept for a time only: the clean-up deletes what is over.
-GRANT SELECT, INSERT, DELETE ON webhook_events, usage_folds TO registry_worker;
---> statement-breakpoint
-GRANT SELECT, INSERT, UPDATE, DELETE ON sessions, webhook_deliveries, webhook_attempts, notifications, idempotency_keys
-  TO registry_worker;
+CREATE INDEX "webhook_events_created" ON "webhook_events" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "webhook_events_incident" ON "webhook_events" USING btree (("data" ->> 'incident_id')) WHERE "webhook_events"."type" in ('incident.created', 'incident.resolved');--> statement-breakpoint
+CREATE INDEX "tlog_facts_agent" ON "tlog_facts" USING btree ("agent_id","kind","index");--> statement-breakpoint
+CREATE INDEX "tlog_facts_subject" ON "tlog_facts" USING btree ("kind","subject","rev");--> statement-breakpoint
+CREATE INDEX "tlog_heads_size" ON "tlog_heads" USING btree ("size");

@@ -13,7 +13,7 @@ import { printResponse, step } from './print.ts'
 const WAIT_MS = 120_000
 const POLL_MS = 200
 const PROOF_FILE = join(LOCAL_DIR, 'demo', 'incident.tlog-proof')
-const OPENING_FILE = join(LOCAL_DIR, 'demo', 'incident.opening.json') // where log:verify --offline looks for it
+const OPENING_FILE = join(LOCAL_DIR, 'demo', 'incident.opening.json') // where agentreg verify --offline looks for it
 
 const infoShape = z.object({ vkeys: z.array(z.string()).min(1) })
 const openingShape = z.object({ salt: z.string(), facts: z.string() })
@@ -60,7 +60,7 @@ export async function showTransparency(baseUrl: string, reg: string, title: stri
   say(`→ saved, with the opening from the response above in ${files.opening}`)
 
   say('', 'The rest needs no network: the two files and the pinned key are enough.', '')
-  say(`npm run -s log:verify -- --offline ${files.proof} --vkey $VKEY`)
+  say(`npm run -s agentreg -- verify --offline ${files.proof} --vkey $VKEY`)
   return verifySaved(await parsePolicy(`log ${vkey}\nquorum none`), title)
 }
 

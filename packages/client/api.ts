@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * List the activity events of an agent, newest first
-         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log. With a key of the platform with the permission `read`, its platform gets the events since the agent joined. Both can page with `cursor`. A page has at most 50 events and is therefore smaller than 1 MB. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.
+         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log. With a key of the platform with the permission `read`, its platform gets the events since the agent joined. Both can page with `cursor`. A page has at most 50 events and is therefore smaller than 1 MB. `metadata` is `{}` for everyone when the event is redacted, and for the public while the texts of the agent are withheld; custom types are then `other`, and no filter finds them.
          */
         get: operations["listActivity"];
         put?: never;
@@ -114,7 +114,7 @@ export interface paths {
         };
         /**
          * List the incidents of an agent, newest first
-         * @description An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the operator is suspended, a default title and an empty description are shown.
+         * @description An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the texts are withheld, a default title and an empty description are shown.
          */
         get: operations["listIncidents"];
         put?: never;
@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * Complete a sign-in
-         * @description The identity provider redirects the browser here after the magic link is opened. The first sign-in with an account of the identity provider creates the operator; later ones update its `email`. If `Accept` prefers `text/html`, no session token is returned: the response is a page that leads to the console, and it sets a cookie for the console that is valid for 12 hours.
+         * @description The identity provider redirects the browser here after the magic link is opened. The first sign-in with an account of the identity provider creates the operator; later ones update its `email`. If a browser navigates here (`Sec-Fetch-Mode: navigate`), no session token is returned: the response is a page that leads to the console, and it sets a cookie for the console that is valid for 12 hours; errors are pages, too.
          */
         get: operations["finishSignIn"];
         put?: never;
@@ -358,7 +358,7 @@ export interface paths {
         };
         /**
          * Start a sign-in
-         * @description Redirects the browser to the identity provider, which emails a magic link. Open this URL in a browser, or follow the redirects and keep the cookie, which `/auth/callback` requires. If `Accept` prefers `text/html`, errors are returned as a page with the same status and headers.
+         * @description Redirects the browser to the identity provider, which emails a magic link. Open this URL in a browser, or follow the redirects and keep the cookie, which `/auth/callback` requires.
          */
         get: operations["beginSignIn"];
         put?: never;
@@ -482,7 +482,7 @@ export interface paths {
         };
         /**
          * List the operator's API keys, newest first
-         * @description Includes revoked keys, but not the keys of platforms. The full key is never returned; use `key_prefix` to tell keys apart.
+         * @description Includes revoked keys, but not the keys of platforms. Returns all keys, unless `page` or `per_page` is given. The full key is never returned; use `key_prefix` to tell keys apart.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * List the operator's notifications, newest first
-         * @description Of the settings of the operator, `notification_prefs` controls which notifications are created, and `mail_unsubscribed` which of them are not sent by email.
+         * @description Of the settings of the operator, `notification_prefs` controls which notifications are created, and `mail_opt_outs` which of them are not sent by email.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -728,7 +728,7 @@ export interface paths {
         head?: never;
         /**
          * Update a platform, or enable its webhook again
-         * @description A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `unanswered_attempts` and `failed_in_row` to zero; skipped deliveries remain skipped; to deliver their events, use `recover` or `redeliver`. The endpoint returns 409 if the platform is retired.
+         * @description A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `consecutive_failures` to zero. Only a 2xx response resets `attempts_without_response`: from 50 on, one more failed attempt disables the webhook again, so send a test event first. Skipped deliveries remain skipped; to deliver their events, use `recover` or `redeliver`. The endpoint returns 409 if the platform is retired.
          */
         patch: operations["updatePlatform"];
         trace?: never;
@@ -891,7 +891,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver an event again
+         * Redeliver an event
          * @description Creates a new delivery with the same event ID. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to retry a pending delivery immediately, use `retry-now`.
          */
         post: operations["redeliverEvent"];
@@ -931,7 +931,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver failed and skipped events again
+         * Redeliver failed and skipped events
          * @description Creates a new delivery for each event whose delivery failed or was skipped at or after `since`: one per event, oldest first, for at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so repeating the call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.
          */
         post: operations["recoverDeliveries"];
@@ -1012,7 +1012,7 @@ export interface paths {
          * Verify an agent with all details
          * @description Adds the dimensions of the trust score, the counters, and the platform to the public verification.
          */
-        get: operations["verifyAgentFully"];
+        get: operations["verifyAgentInDetail"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1238,14 +1238,14 @@ export interface components {
              * @description Time at which the event was stored
              */
             created_at: string;
-            /** @description Type of the event, as reported */
+            /** @description Type of the event, as reported; `other` in place of a custom type that is withheld */
             event_type: string;
             /**
              * Format: uuid
              * @description ID of the record
              */
             id: string;
-            /** @description Metadata of the event, as reported; `{}` if it was redacted or is hidden */
+            /** @description Metadata of the event, as reported; `{}` if it was redacted or is withheld */
             metadata: {
                 [key: string]: unknown;
             };
@@ -1288,12 +1288,9 @@ export interface components {
             data: components["schemas"]["ListedActivityEvent"][];
             /** @description Cursor of the next page; null on the last page. Present only if `cursor` was given */
             next_cursor?: string | null;
-            /**
-             * @description Present only if metadata is hidden because the operator is suspended
-             * @enum {string}
-             */
-            operator_status?: "suspended";
             pagination: components["schemas"]["Pagination"];
+            /** @description Present only if the registry withholds texts: the names of the fields with a substitute. Texts are withheld while the operator is suspended, or if an administrator of the registry has withheld those of the agent or platform */
+            withheld?: ("name" | "name_verified" | "description" | "specializations" | "homepage_url" | "card_url" | "operator_name" | "operator_name_verified" | "platform_name" | "event_type" | "metadata" | "title" | "resolution")[];
         };
         /** @description Agent, as shown to its operator */
         Agent: {
@@ -1308,6 +1305,19 @@ export interface components {
             description: string;
             /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
+            /** @description Links that only you can see, and why: `no_domain`: the agent has no verified domain; `other_domain`: the host is neither the verified domain nor a subdomain of it */
+            hidden_links: {
+                /**
+                 * @description Why the link is not public
+                 * @enum {string}
+                 */
+                card_url?: "no_domain" | "other_domain";
+                /**
+                 * @description Why the link is not public
+                 * @enum {string}
+                 */
+                homepage_url?: "no_domain" | "other_domain";
+            };
             /** @description Stated by the operator; the registry does not check the page */
             homepage_url: string | null;
             /**
@@ -1321,19 +1331,6 @@ export interface components {
             name: string;
             /** @description Slug of the platform that the agent joins when it leaves; null if none */
             next_platform_slug: string | null;
-            /** @description Links that only you can see, and why: `no_domain`: the agent has no verified domain; `other_domain`: the host is neither the verified domain nor a subdomain of it */
-            not_public: {
-                /**
-                 * @description Why the link is not public
-                 * @enum {string}
-                 */
-                card_url?: "no_domain" | "other_domain";
-                /**
-                 * @description Why the link is not public
-                 * @enum {string}
-                 */
-                homepage_url?: "no_domain" | "other_domain";
-            };
             /**
              * @description `verified`: the operator controls `domain`, which is checked again every week
              * @enum {string}
@@ -1371,8 +1368,18 @@ export interface components {
             tasks_completed: number;
             /** @description Number of failed tasks */
             tasks_failed: number;
+            /**
+             * Format: date-time
+             * @description When the registry withheld the texts of the agent from everyone else; null while they are shown
+             */
+            texts_withheld_at: string | null;
             /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score
+             */
+            trust_score_updated: string | null;
         };
         /** @description At least one field. Null clears a field; `name` and `status` cannot be cleared */
         AgentChanges: {
@@ -1459,6 +1466,13 @@ export interface components {
                 test?: true;
                 /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
                 trust_score_overall: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which `trust_score_overall` took this value; null if the agent has no score
+                 */
+                trust_score_updated: string | null;
+                /** @description Present only if the registry withholds texts: the names of the fields with a substitute */
+                withheld?: ("name" | "description" | "specializations" | "operator_name" | "operator_name_verified")[];
             };
             /** @description ID of the event; the same in every attempt and redelivery */
             id: string;
@@ -1577,7 +1591,7 @@ export interface components {
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description `suspended`: all credentials of this operator are rejected; its agents remain public
+             * @description `suspended`: the credentials of this operator are accepted only for public reads; its agents remain public, but its texts are withheld
              * @enum {string}
              */
             operator_status: "active" | "suspended";
@@ -1634,9 +1648,11 @@ export interface components {
             trust_score_overall: string | null;
             /**
              * Format: date-time
-             * @description Time at which the stored trust score or one of its dimensions last changed; null if never
+             * @description Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score
              */
             trust_score_updated: string | null;
+            /** @description Present only if the registry withholds texts: the names of the fields with a substitute. Texts are withheld while the operator is suspended, or if an administrator of the registry has withheld those of the agent or platform */
+            withheld?: ("name" | "name_verified" | "description" | "specializations" | "homepage_url" | "card_url" | "operator_name" | "operator_name_verified" | "platform_name" | "event_type" | "metadata" | "title" | "resolution")[];
         };
         /** @description An agent joined the platform, by registration or by moving to it */
         AgentRegisteredEvent: {
@@ -1697,6 +1713,13 @@ export interface components {
                 test?: true;
                 /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
                 trust_score_overall: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which `trust_score_overall` took this value; null if the agent has no score
+                 */
+                trust_score_updated: string | null;
+                /** @description Present only if the registry withholds texts: the names of the fields with a substitute */
+                withheld?: ("name" | "description" | "specializations" | "operator_name" | "operator_name_verified")[];
             };
             /** @description ID of the event; the same in every attempt and redelivery */
             id: string;
@@ -1767,6 +1790,13 @@ export interface components {
                 test?: true;
                 /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
                 trust_score_overall: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which `trust_score_overall` took this value; null if the agent has no score
+                 */
+                trust_score_updated: string | null;
+                /** @description Present only if the registry withholds texts: the names of the fields with a substitute */
+                withheld?: ("name" | "description" | "specializations" | "operator_name" | "operator_name_verified")[];
             };
             /** @description ID of the event; the same in every attempt and redelivery */
             id: string;
@@ -1862,13 +1892,21 @@ export interface components {
         ApiKeyInput: {
             /**
              * Format: date-time
-             * @description Time at which the key expires; must be in the future. If omitted, the key does not expire
+             * @description Time at which the key expires, in UTC unless it has an offset; must be in the future. If omitted, the key does not expire
              */
             expires_at?: string | null;
             /** @description Name of the key */
             name: string;
             /** @description Permissions of the key; `read` by default */
             permissions?: ("read" | "write" | "activity:report")[];
+            /** @description Maximum number of requests per minute; at most the maximum of your tier. If omitted, 60 */
+            rate_limit_per_minute?: number | null;
+        };
+        /** @description API keys; `pagination` is present if a page was requested */
+        ApiKeyList: {
+            /** @description API keys */
+            data: components["schemas"]["ApiKey"][];
+            pagination?: components["schemas"]["Pagination"];
         };
         /** @description Page of API keys */
         ApiKeyPage: {
@@ -1951,6 +1989,11 @@ export interface components {
             agent_count: number;
             /** @description Mean of the current scores of the active agents. A request recomputes at most 500 scores; further agents count with their stored score, which is at most a day old */
             average_trust_score: number | null;
+            /**
+             * Format: date-time
+             * @description Time at which the newest of these scores came to be; null if there are none
+             */
+            average_trust_score_updated: string | null;
             /** @description Number of incidents, including resolved ones */
             incident_count: number;
             /** @description Number of open incidents */
@@ -2086,6 +2129,8 @@ export interface components {
             record_type: "TXT";
             /** @description Value of the DNS record */
             record_value: string;
+            /** @description Likely mistakes in the body, at most five; the request took effect nevertheless */
+            warnings?: components["schemas"]["Warning"][];
         };
         /** @description Event types that platforms can receive */
         EventTypeList: {
@@ -2235,7 +2280,7 @@ export interface components {
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description `suspended`: all credentials of this operator are rejected; its agents remain public
+             * @description `suspended`: the credentials of this operator are accepted only for public reads; its agents remain public, but its texts are withheld
              * @enum {string}
              */
             operator_status: "active" | "suspended";
@@ -2279,6 +2324,13 @@ export interface components {
             tasks_failed: number;
             /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score
+             */
+            trust_score_updated: string | null;
+            /** @description Present only if the registry withholds texts: the names of the fields with a substitute. Texts are withheld while the operator is suspended, or if an administrator of the registry has withheld those of the agent or platform */
+            withheld?: ("name" | "name_verified" | "description" | "specializations" | "homepage_url" | "card_url" | "operator_name" | "operator_name_verified" | "platform_name" | "event_type" | "metadata" | "title" | "resolution")[];
         };
         /** @description File to publish */
         HttpChallenge: {
@@ -2303,6 +2355,8 @@ export interface components {
             method: "http";
             /** @description URL of the file */
             url: string;
+            /** @description Likely mistakes in the body, at most five; the request took effect nevertheless */
+            warnings?: components["schemas"]["Warning"][];
         };
         /** @description Incident of an agent */
         Incident: {
@@ -2390,7 +2444,7 @@ export interface components {
                 /** @description Title, as reported; a default title if none can be shown */
                 title: string;
                 /**
-                 * @description Present in the last event that a limit allows: per agent and UTC minute, at most 20 events of this type are sent for critical incidents, and 20 for all others. Get further incidents from the list of incidents
+                 * @description Present in the last event that a limit allows: per agent and UTC minute, at most 20 events of this type are sent for critical incidents, and 20 for all others. Also in the first event after some were not sent: of all `trust.*` and `incident.*` events about the claimed agents of an operator, a platform gets at most 5 per UTC minute. The list of incidents contains all of them
                  * @enum {boolean}
                  */
                 truncated?: true;
@@ -2407,12 +2461,9 @@ export interface components {
         IncidentPage: {
             /** @description Items of this page */
             data: components["schemas"]["Incident"][];
-            /**
-             * @description Present only if the texts are hidden because the operator is suspended
-             * @enum {string}
-             */
-            operator_status?: "suspended";
             pagination: components["schemas"]["Pagination"];
+            /** @description Present only if the registry withholds texts: the names of the fields with a substitute. Texts are withheld while the operator is suspended, or if an administrator of the registry has withheld those of the agent or platform */
+            withheld?: ("name" | "name_verified" | "description" | "specializations" | "homepage_url" | "card_url" | "operator_name" | "operator_name_verified" | "platform_name" | "event_type" | "metadata" | "title" | "resolution")[];
         };
         /** @description An incident was resolved */
         IncidentResolvedEvent: {
@@ -2469,6 +2520,11 @@ export interface components {
                 test?: true;
                 /** @description Title, as reported; a default title if none can be shown */
                 title: string;
+                /**
+                 * @description Present in the first event after some were not sent: of all `trust.*` and `incident.*` events about the claimed agents of an operator, a platform gets at most 5 per UTC minute
+                 * @enum {boolean}
+                 */
+                truncated?: true;
             };
             /** @description ID of the event; the same in every attempt and redelivery */
             id: string;
@@ -2557,14 +2613,14 @@ export interface components {
              * @description Time at which the event was stored
              */
             created_at: string;
-            /** @description Type of the event, as reported */
+            /** @description Type of the event, as reported; `other` in place of a custom type that is withheld */
             event_type: string;
             /**
              * Format: uuid
              * @description ID of the record
              */
             id: string;
-            /** @description Metadata of the event, as reported; `{}` if it was redacted or is hidden */
+            /** @description Metadata of the event, as reported; `{}` if it was redacted or is withheld */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2689,13 +2745,13 @@ export interface components {
              * @description Time of the last passed identity check; null if none
              */
             kyc_verified_at: string | null;
+            /** @description Notification types that are not sent by email; the unsubscribe link in each email adds its type */
+            mail_opt_outs: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
             /**
              * Format: date-time
              * @description Time at which email to `email` was stopped, because the address was rejected as undeliverable or an email to it was reported as spam; null if email is not stopped
              */
             mail_refused_at: string | null;
-            /** @description Notification types that are not sent by email; the unsubscribe link in each email adds its type */
-            mail_unsubscribed: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
             /** @description Public; not checked unless `name_verified` is true */
             name: string;
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
@@ -2714,7 +2770,7 @@ export interface components {
             /** @description Role of the account; always `operator` */
             role: string;
             /**
-             * @description `suspended`: all credentials of the operator are rejected
+             * @description `suspended`: the credentials of the operator are accepted only for public reads
              * @enum {string}
              */
             status: "active" | "suspended";
@@ -2744,7 +2800,7 @@ export interface components {
              */
             company_url?: string | null;
             /** @description All notification types that are not sent by email; replaces the current list */
-            mail_unsubscribed?: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
+            mail_opt_outs?: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
             /** @description Display name */
             name?: string;
             /** @description Omitted settings keep their values */
@@ -2799,6 +2855,8 @@ export interface components {
                  * @enum {boolean}
                  */
                 truncated?: true;
+                /** @description Present only if the registry withholds texts: the names of the fields with a substitute */
+                withheld?: ("name" | "description" | "specializations" | "operator_name" | "operator_name_verified")[];
             };
             /** @description ID of the event; the same in every attempt and redelivery */
             id: string;
@@ -2821,6 +2879,19 @@ export interface components {
             description: string;
             /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
+            /** @description Links that only you can see, and why: `no_domain`: the agent has no verified domain; `other_domain`: the host is neither the verified domain nor a subdomain of it */
+            hidden_links: {
+                /**
+                 * @description Why the link is not public
+                 * @enum {string}
+                 */
+                card_url?: "no_domain" | "other_domain";
+                /**
+                 * @description Why the link is not public
+                 * @enum {string}
+                 */
+                homepage_url?: "no_domain" | "other_domain";
+            };
             /** @description Stated by the operator; the registry does not check the page */
             homepage_url: string | null;
             /**
@@ -2834,19 +2905,6 @@ export interface components {
             name: string;
             /** @description Slug of the platform that the agent joins when it leaves; null if none */
             next_platform_slug: string | null;
-            /** @description Links that only you can see, and why: `no_domain`: the agent has no verified domain; `other_domain`: the host is neither the verified domain nor a subdomain of it */
-            not_public: {
-                /**
-                 * @description Why the link is not public
-                 * @enum {string}
-                 */
-                card_url?: "no_domain" | "other_domain";
-                /**
-                 * @description Why the link is not public
-                 * @enum {string}
-                 */
-                homepage_url?: "no_domain" | "other_domain";
-            };
             /** @description Stated by the operator; not checked unless the name is marked as verified */
             operator_name: string;
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
@@ -2888,8 +2946,18 @@ export interface components {
             tasks_completed: number;
             /** @description Number of failed tasks */
             tasks_failed: number;
+            /**
+             * Format: date-time
+             * @description When the registry withheld the texts of the agent from everyone else; null while they are shown
+             */
+            texts_withheld_at: string | null;
             /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score
+             */
+            trust_score_updated: string | null;
         };
         /** @description Page of an operator's agents */
         OwnAgentPage: {
@@ -2971,11 +3039,10 @@ export interface components {
              * @enum {string}
              */
             admission: "open" | "approval";
-            /**
-             * Format: date-time
-             * @description When `webhook_url` first returned 2xx; null if never
-             */
-            answered_at: string | null;
+            /** @description Number of failed attempts since any URL of the platform last returned 2xx, counted while the current URL has never returned 2xx; from 50 on, the webhook is disabled */
+            attempts_without_response: number;
+            /** @description Number of deliveries that failed since the last success */
+            consecutive_failures: number;
             /**
              * Format: date-time
              * @description Time of the registration
@@ -2993,13 +3060,16 @@ export interface components {
             established_at: string | null;
             /** @description Event types that are sent; null for all */
             event_types: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
-            /** @description Number of deliveries that failed since the last success */
-            failed_in_row: number;
             /**
              * Format: date-time
-             * @description When the first of the `failed_in_row` deliveries failed; null if there are none
+             * @description When the first of the `consecutive_failures` deliveries failed; null if there are none
              */
             failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When `webhook_url` last returned 2xx, to the minute; null if it never did
+             */
+            last_response_at: string | null;
             /** @description Stated by the operator; not checked */
             name: string;
             /**
@@ -3014,8 +3084,16 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "retired";
-            /** @description Number of attempts if the URL has never returned 2xx, otherwise 0; at 50, the webhook is disabled */
-            unanswered_attempts: number;
+            /**
+             * Format: date-time
+             * @description When the registry withheld the texts of the platform from everyone else; null while they are shown
+             */
+            texts_withheld_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time until which events are skipped because your platforms made 180 attempts to URLs that have never returned 2xx on this UTC day; null if the URL has returned 2xx, or fewer were made
+             */
+            webhook_paused_until: string | null;
             /**
              * @description `disabled` after repeated failures, after 50 attempts if the URL has never returned 2xx, or after a response with status 410. Events are skipped until the webhook is enabled again
              * @enum {string}
@@ -3049,6 +3127,11 @@ export interface components {
             operator_name: string;
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
+            /**
+             * @description `suspended`: the credentials of this operator are accepted only for public reads; its agents remain public, but its texts are withheld
+             * @enum {string}
+             */
+            operator_status: "active" | "suspended";
             /**
              * @description `verified`: the operator controls `domain`, which is checked again every week
              * @enum {string}
@@ -3085,6 +3168,13 @@ export interface components {
             tasks_completed: number;
             /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score
+             */
+            trust_score_updated: string | null;
+            /** @description Present only if the registry withholds texts: the names of the fields with a substitute. Texts are withheld while the operator is suspended, or if an administrator of the registry has withheld those of the agent or platform */
+            withheld?: ("name" | "name_verified" | "description" | "specializations" | "homepage_url" | "card_url" | "operator_name" | "operator_name_verified" | "platform_name" | "event_type" | "metadata" | "title" | "resolution")[];
         };
         /** @description Page of agents on a platform */
         PlatformAgentPage: {
@@ -3096,13 +3186,15 @@ export interface components {
         PlatformApiKeyInput: {
             /**
              * Format: date-time
-             * @description Time at which the key expires; must be in the future. If omitted, the key does not expire
+             * @description Time at which the key expires, in UTC unless it has an offset; must be in the future. If omitted, the key does not expire
              */
             expires_at?: string | null;
             /** @description Name of the key */
             name: string;
             /** @description Permissions of the key; `read` by default */
             permissions?: ("read" | "activity:report")[];
+            /** @description Maximum number of requests per minute; at most the maximum of your tier. If omitted, 60 */
+            rate_limit_per_minute?: number | null;
         };
         /** @description At least one field */
         PlatformChanges: {
@@ -3212,6 +3304,11 @@ export interface components {
             established_at: string | null;
             /** @description Stated by the operator; not checked */
             name: string;
+            /**
+             * @description `suspended`: the credentials of this operator are accepted only for public reads; its agents remain public, but its texts are withheld
+             * @enum {string}
+             */
+            operator_status: "active" | "suspended";
             /** @description Permanent slug of the platform */
             slug: string;
             /**
@@ -3219,6 +3316,8 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "retired";
+            /** @description Present only if the registry withholds texts: the names of the fields with a substitute. Texts are withheld while the operator is suspended, or if an administrator of the registry has withheld those of the agent or platform */
+            withheld?: ("name" | "name_verified" | "description" | "specializations" | "homepage_url" | "card_url" | "operator_name" | "operator_name_verified" | "platform_name" | "event_type" | "metadata" | "title" | "resolution")[];
         };
         /** @description Removal of an agent from a platform */
         PlatformRemoval: {
@@ -3265,21 +3364,23 @@ export interface components {
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             name_verified: boolean;
             /**
-             * @description `suspended`: all credentials of this operator are rejected; its agents remain public
+             * @description `suspended`: the credentials of this operator are accepted only for public reads; its agents remain public, but its texts are withheld
              * @enum {string}
              */
             status: "active" | "suspended";
+            /** @description Present only if the registry withholds texts: the names of the fields with a substitute. Texts are withheld while the operator is suspended, or if an administrator of the registry has withheld those of the agent or platform */
+            withheld?: ("name" | "name_verified" | "description" | "specializations" | "homepage_url" | "card_url" | "operator_name" | "operator_name_verified" | "platform_name" | "event_type" | "metadata" | "title" | "resolution")[];
         };
         /** @description Result of a recovery */
         Recovered: {
-            /** @description Number of events that are delivered again */
+            /** @description Number of events that are redelivered */
             count: number;
             /** @description Whether more events are left; if true, call again */
             more: boolean;
         };
         /** @description Events to deliver again */
         RecoverInput: {
-            /** @description ISO 8601 time or date (00:00 UTC of that day), at most 14 days in the past */
+            /** @description ISO 8601 time, in UTC unless it has an offset, or date (00:00 UTC of that day); at most 14 days in the past */
             since: string;
         };
         /** @description Present only if the metadata of the event was redacted */
@@ -3310,60 +3411,6 @@ export interface components {
             index: number;
             /** @description HTTP status that a single report would have returned */
             status: number;
-        };
-        /** @description Stored activity event, with warnings if there are any */
-        ReportedEvent: {
-            /**
-             * Format: uuid
-             * @description ID of the agent
-             */
-            agent_id: string;
-            /**
-             * Format: date-time
-             * @description Time at which the event was stored
-             */
-            created_at: string;
-            /** @description Type of the event, as reported */
-            event_type: string;
-            /**
-             * Format: uuid
-             * @description ID of the record
-             */
-            id: string;
-            /** @description Metadata of the event, as reported; `{}` if it was redacted or is hidden */
-            metadata: {
-                [key: string]: unknown;
-            };
-            redacted?: components["schemas"]["Redaction"];
-            /**
-             * @description Whether the operator of the agent or its platform reported the event
-             * @enum {string}
-             */
-            reported_by: "operator" | "platform";
-            /**
-             * @description Severity of the event
-             * @enum {string}
-             */
-            severity: "info" | "warning" | "error" | "critical";
-            /**
-             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
-             * @enum {string}
-             */
-            source: "self" | "peer" | "independent";
-            /** @description Likely mistakes in the report, at most five; the event is stored as it was sent */
-            warnings?: components["schemas"]["ReportWarning"][];
-        };
-        /** @description Likely mistake in a report */
-        ReportWarning: {
-            /**
-             * @description `near_miss`: the field or event type resembles one that the registry uses; `unused`: the field has no effect in this event; `bad_value`: the score cannot use the value
-             * @enum {string}
-             */
-            code: "near_miss" | "unused" | "bad_value";
-            /** @description Path in the report, such as `metadata.duration` */
-            field: string;
-            /** @description Human-readable message */
-            message: string;
         };
         /** @description Resolution of an incident */
         ResolutionInput: {
@@ -3499,8 +3546,8 @@ export interface components {
              * @enum {number}
              */
             status: 201;
-            /** @description Likely mistakes in the report, at most five; the event is stored as it was sent */
-            warnings?: components["schemas"]["ReportWarning"][];
+            /** @description Likely mistakes in the body, at most five; the request took effect nevertheless */
+            warnings?: components["schemas"]["Warning"][];
         };
         /** @description Inputs of a trust score */
         TrustInputs: {
@@ -3597,6 +3644,11 @@ export interface components {
                  * @enum {number}
                  */
                 threshold: 40 | 60 | 80;
+                /**
+                 * @description Present in the first event after some were not sent: of all `trust.*` and `incident.*` events about the claimed agents of an operator, a platform gets at most 5 per UTC minute
+                 * @enum {boolean}
+                 */
+                truncated?: true;
             };
             /** @description ID of the event; the same in every attempt and redelivery */
             id: string;
@@ -3639,6 +3691,11 @@ export interface components {
                  * @enum {boolean}
                  */
                 test?: true;
+                /**
+                 * @description Present in the first event after some were not sent: of all `trust.*` and `incident.*` events about the claimed agents of an operator, a platform gets at most 5 per UTC minute
+                 * @enum {boolean}
+                 */
+                truncated?: true;
             };
             /** @description ID of the event; the same in every attempt and redelivery */
             id: string;
@@ -3681,7 +3738,7 @@ export interface components {
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description `suspended`: all credentials of this operator are rejected; its agents remain public
+             * @description `suspended`: the credentials of this operator are accepted only for public reads; its agents remain public, but its texts are withheld
              * @enum {string}
              */
             operator_status: "active" | "suspended";
@@ -3699,6 +3756,13 @@ export interface components {
             registered: true;
             /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score
+             */
+            trust_score_updated: string | null;
+            /** @description Present only if the registry withholds texts: the names of the fields with a substitute. Texts are withheld while the operator is suspended, or if an administrator of the registry has withheld those of the agent or platform */
+            withheld?: ("name" | "name_verified" | "description" | "specializations" | "homepage_url" | "card_url" | "operator_name" | "operator_name_verified" | "platform_name" | "event_type" | "metadata" | "title" | "resolution")[];
         };
         /** @description Signed verification of an agent */
         VerificationToken: {
@@ -3709,6 +3773,23 @@ export interface components {
             expires_at: string;
             /** @description A JSON Web Signature in compact form (ES256). Claims: `iss` is the URL of this service, `sub` the agent number, `iat` the start of the current minute, `exp` 15 minutes later, `verification` the response of GET /verify/{reg}, and `log` the newest signed head of the transparency log, omitted if there is none */
             token: string;
+        };
+        /** @description Part of a response to a body */
+        Warned: {
+            /** @description Likely mistakes in the body, at most five; the request took effect nevertheless */
+            warnings?: components["schemas"]["Warning"][];
+        };
+        /** @description Likely mistake in the body of a request */
+        Warning: {
+            /**
+             * @description `near_miss`: the field or value resembles one that the registry uses; `unused`: the field has no effect here; `bad_value`: the score cannot use the value
+             * @enum {string}
+             */
+            code: "near_miss" | "unused" | "bad_value";
+            /** @description Path in the body, such as `metadata.duration` */
+            field: string;
+            /** @description Human-readable message */
+            message: string;
         };
         /** @description Webhook event; `type` determines the fields of `data` */
         WebhookEvent: components["schemas"]["AgentRegisteredEvent"] | components["schemas"]["AgentUpdatedEvent"] | components["schemas"]["AgentDeactivatedEvent"] | components["schemas"]["AgentOwnershipVerifiedEvent"] | components["schemas"]["TrustUpdatedEvent"] | components["schemas"]["TrustThresholdCrossedEvent"] | components["schemas"]["IncidentCreatedEvent"] | components["schemas"]["IncidentResolvedEvent"] | components["schemas"]["OperatorKycVerifiedEvent"];
@@ -4031,7 +4112,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReportedEvent"];
+                    "application/json": components["schemas"]["ActivityEvent"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -4069,16 +4150,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BatchAnswer"];
+                    "application/json": components["schemas"]["BatchAnswer"] & components["schemas"]["Warned"];
                 };
             };
-            /** @description Some or all events were not stored; the result of each states why */
+            /** @description Some events were not stored, or none, which programs should treat as an error: the result of each states why */
             207: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BatchAnswer"];
+                    "application/json": components["schemas"]["BatchAnswer"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -4114,7 +4195,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Agent"];
+                    "application/json": components["schemas"]["Agent"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -4160,6 +4241,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
@@ -4188,7 +4270,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Agent"];
+                    "application/json": components["schemas"]["Agent"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -4209,13 +4291,13 @@ export interface operations {
             query?: {
                 /** @description Send an empty value (`cursor=`) for the first page, then `next_cursor` of the previous response. Only for the operator or the platform of the agent. */
                 cursor?: string;
-                /** @description Events at or after this time; a date means 00:00 UTC of that day */
+                /** @description Events at or after this time. A time without an offset is in UTC, and a date means 00:00 UTC of that day */
                 from?: string;
                 /** @description Page number, starting at 1 */
                 page?: number;
                 /** @description Number of items per page */
                 per_page?: number;
-                /** @description Events before this time; a date means 00:00 UTC of that day */
+                /** @description Events before this time. A time without an offset is in UTC, and a date means 00:00 UTC of that day */
                 to?: string;
                 /** @description Only events of this type */
                 type?: string;
@@ -4247,7 +4329,6 @@ export interface operations {
             };
             400: components["responses"]["VALIDATION_ERROR"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
@@ -4290,6 +4371,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
@@ -4304,8 +4386,8 @@ export interface operations {
                 /** @description Send an empty value (`cursor=`) for the first page, then `next_cursor` of the previous response */
                 cursor?: string;
                 /** @description Only leaves of this kind */
-                kind?: "event" | "agent" | "incident" | "day" | "redaction";
-                /** @description Number of leaves per page; at most 100 without a credential of the agent's operator or platform */
+                kind?: "event" | "agent" | "incident" | "day" | "redaction" | "withholding";
+                /** @description Maximum number of leaves per page; without a credential of the agent's operator or platform, a page has at most 100. It ends earlier before it becomes larger than 1 MB */
                 limit?: number;
             };
             header?: never;
@@ -4335,7 +4417,6 @@ export interface operations {
             };
             400: components["responses"]["VALIDATION_ERROR"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
@@ -4441,6 +4522,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
@@ -4479,6 +4561,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
@@ -4517,6 +4600,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
@@ -4534,6 +4618,8 @@ export interface operations {
                 min_score?: number;
                 /** @description Only agents of this operator, by `operator_id` */
                 operator?: string;
+                /** @description Only agents whose operator has this status; `active`, if omitted. The texts of agents of suspended operators are withheld, so `q` finds them only by their number */
+                operator_status?: "active" | "suspended";
                 /** @description Only agents with this ownership status; all, if omitted */
                 ownership_status?: "unverified" | "verified";
                 /** @description Page number, starting at 1 */
@@ -4542,7 +4628,7 @@ export interface operations {
                 per_page?: number;
                 /** @description Only agents on the platform with this slug */
                 platform?: string;
-                /** @description Words to find in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. The last word also matches as a prefix. */
+                /** @description Words to find in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. Words joined by a hyphen are a phrase, in which the hyphen counts as a space. The last word also matches as a prefix. */
                 q?: string;
                 /** @description Only agents with exactly this specialization */
                 specialization?: string;
@@ -4572,6 +4658,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
@@ -4769,6 +4856,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
@@ -4796,7 +4884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Incident"];
+                    "application/json": components["schemas"]["Incident"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -4839,6 +4927,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
@@ -4889,7 +4978,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Operator"];
+                    "application/json": components["schemas"]["Operator"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR_or_NO_UPDATES"];
@@ -4947,13 +5036,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of keys */
+            /** @description The keys */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKeyPage"];
+                    "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -4983,7 +5072,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKeyCreated"];
+                    "application/json": components["schemas"]["ApiKeyCreated"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -5049,7 +5138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKey"];
+                    "application/json": components["schemas"]["ApiKey"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -5068,7 +5157,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries of this action */
-                action?: "session.started" | "session.ended" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "agent.deactivated" | "agent.platform_changed" | "agent.removed_from_platform" | "ownership.verified" | "ownership.lost" | "kyc.started" | "kyc.verified" | "kyc.failed" | "kyc.canceled" | "platform.webhook_disabled" | "platform.registered" | "platform.updated" | "platform.enabled" | "platform.secret_rotated" | "platform.retired" | "platform.established" | "platform.distrusted" | "platform.distrust_ended" | "platform.agent_confirmed" | "platform.agent_removed" | "operator.updated" | "operator.identity_released" | "operator.suspended" | "operator.unsuspended" | "operator.tier_changed" | "event.redacted" | "event.erased";
+                action?: "session.started" | "session.ended" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "agent.deactivated" | "agent.platform_changed" | "agent.removed_from_platform" | "agent.texts_withheld" | "agent.texts_shown" | "ownership.verified" | "ownership.lost" | "kyc.started" | "kyc.verified" | "kyc.failed" | "kyc.canceled" | "platform.webhook_disabled" | "platform.registered" | "platform.updated" | "platform.enabled" | "platform.secret_rotated" | "platform.retired" | "platform.established" | "platform.distrusted" | "platform.distrust_ended" | "platform.agent_confirmed" | "platform.agent_removed" | "platform.texts_withheld" | "platform.texts_shown" | "operator.updated" | "operator.identity_released" | "operator.suspended" | "operator.unsuspended" | "operator.tier_changed" | "event.redacted" | "event.erased";
                 /** @description Page number, starting at 1 */
                 page?: number;
                 /** @description Number of items per page */
@@ -5334,7 +5423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlatformCreated"];
+                    "application/json": components["schemas"]["PlatformCreated"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -5378,7 +5467,6 @@ export interface operations {
             };
             400: components["responses"]["VALIDATION_ERROR"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
@@ -5437,7 +5525,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Platform"];
+                    "application/json": components["schemas"]["Platform"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -5612,7 +5700,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKeyCreated"];
+                    "application/json": components["schemas"]["ApiKeyCreated"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -5683,7 +5771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiKey"];
+                    "application/json": components["schemas"]["ApiKey"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -5701,7 +5789,7 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Only deliveries created at or after this time; a date means 00:00 UTC of that day */
+                /** @description Only deliveries created at or after this time. A time without an offset is in UTC, and a date means 00:00 UTC of that day */
                 from?: string;
                 /** @description Page number, starting at 1 */
                 page?: number;
@@ -5711,7 +5799,7 @@ export interface operations {
                 reg?: string;
                 /** @description Only deliveries with this status */
                 status?: "pending" | "delivered" | "failed" | "skipped";
-                /** @description Only deliveries created before this time; a date means 00:00 UTC of that day */
+                /** @description Only deliveries created before this time. A time without an offset is in UTC, and a date means 00:00 UTC of that day */
                 to?: string;
                 /** @description Only deliveries of events of this type */
                 type?: "agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified";
@@ -5857,13 +5945,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many events are delivered again, and whether more are left */
+            /** @description How many events are redelivered, and whether more are left */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Recovered"];
+                    "application/json": components["schemas"]["Recovered"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -5931,7 +6019,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Delivery"];
+                    "application/json": components["schemas"]["Delivery"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -5975,13 +6063,14 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
         };
     };
-    verifyAgentFully: {
+    verifyAgentInDetail: {
         parameters: {
             query?: never;
             header?: never;
@@ -6040,6 +6129,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];

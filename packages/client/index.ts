@@ -1,9 +1,11 @@
 import createFetchClient from 'openapi-fetch'
 import type { paths } from './api.ts'
+import { judgeBatch } from './batch.ts'
 import { paginate } from './paginate.ts'
 import { IDEMPOTENCY_KEY, KEYED_PATHS, type RetryOptions, withRetries } from './retry.ts'
 import type { RegistryClient } from './types.ts'
 
+export { type NothingStored, storedNothing } from './batch.ts'
 export { RegistryError, unwrap } from './errors.ts'
 export type {
   ErrorCode,
@@ -34,8 +36,8 @@ export interface ClientOptions extends RetryOptions {
  * Creates a typed client of the registry. It retries requests that are safe to repeat if the service is busy or
  * unavailable. For that, it sends an `Idempotency-Key`, the same in all attempts, with each write that supports one.
  *
- * @returns each call resolves to `{ data, response }`, or `{ error, response }` with `error.error.code`; it rejects
- * only without a response: the network failed, or the call was aborted
+ * @returns each call resolves to `{ data, response }`, or `{ error, response }` with `error.error.code`, also if no event
+ * of a batch was stored; it rejects only without a response: the network failed, or the call was aborted
  */
 export function createClient({
   baseUrl,
@@ -59,7 +61,13 @@ export function createClient({
       return request
     },
   })
-  // The types of the parameters are checked where it is called.
+  // The types of the parameters are checked where they are called.
   const get = client.GET as Parameters<typeof paginate>[0]
-  return { ...client, paginate: ((path, init) => paginate(get, path, init)) as RegistryClient['paginate'] }
+  const post = client.POST as (path: string, init?: object) => Promise<{ response: Response }>
+  return {
+    ...client,
+    POST: (async (path: string, init?: object) =>
+      judgeBatch(await post(path, init))) as RegistryClient['POST'],
+    paginate: ((path, init) => paginate(get, path, init)) as RegistryClient['paginate'],
+  }
 }

@@ -24,7 +24,7 @@ export interface RegistryClient extends Client<paths, 'application/json'> {
   paginate<Path extends ListPath>(path: Path, ...init: PageInit<Path>): AsyncGenerator<Item<Path>, void>
 }
 
-type Page = { data: unknown[] } & ({ pagination: unknown } | { next_cursor: string | null })
+type PageField = 'pagination' | 'next_cursor'
 
 type BodyOf<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } }
@@ -34,7 +34,7 @@ type BodyOf<Path extends keyof paths> = paths[Path] extends {
 
 /** The paths of paginated lists. */
 export type ListPath = {
-  [Path in keyof paths]: BodyOf<Path> extends Page ? ([BodyOf<Path>] extends [never] ? never : Path) : never
+  [Path in keyof paths]: Extract<keyof BodyOf<Path>, PageField> extends never ? never : Path
 }[keyof paths]
 
 /** The type of the items of a list. */

@@ -1,14 +1,25 @@
 import type { RollupField } from '../../src/db/rollup-fields.ts'
-import { DAY_MS, utcDay } from '../../src/lib/time.ts'
+import { DAY_MS, HOUR_MS, utcDay } from '../../src/lib/time.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { hashInputs, INPUT_FIELDS } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, SCORES, scoreAgent } from '../../src/trust/score.ts'
 import { windowOf } from '../../src/trust/window.ts'
-import { differenceOf } from './problems.ts'
+import type { Check } from './checks.ts'
+import { countedOf } from './entries.ts'
+import {
+  CheckFailed,
+  differenceOf,
+  Inconclusive,
+  pluralize,
+  requireNone,
+  requireVerified,
+} from './problems.ts'
 import { isRow } from './rows.ts'
 
 type DayLeaf = Extract<Leaf, { kind: 'day' }>
+
+const DAY_LATE_MS = 6 * HOUR_MS // within which the leaf of a finished day is promised
 
 /** Upper bounds of the sums of counters in a row: another counter of the row, times a factor. Source: (c) */
 const BOUNDS: [counted: RollupField[], most: RollupField, times?: number][] = [
@@ -19,6 +30,45 @@ const BOUNDS: [counted: RollupField[], most: RollupField, times?: number][] = [
   [['latency_satisfied', 'latency_tolerating'], 'latency_count'],
   [['incidents_info', 'incidents_warning', 'incidents_error', 'incidents_critical'], 'events'],
 ]
+
+/**
+ * Compares the days of the log with each other and with the rows that are shown: each score that was logged follows
+ * from its rows, and the rows of logged days are those that are shown.
+ */
+export const daysCheck: Check = {
+  name: 'days',
+  async verify({ head, entries, shown, now, notes }) {
+    const { voided } = requireVerified(head, 'the checkpoint')
+    const leaves = countedOf(requireVerified(entries, 'the entries'), 'day', voided)
+    const { days, revisions, problems } = readDays(leaves)
+    requireNone(problems)
+    for (const { day, rev } of days)
+      if (rev > 1) notes.push(`day ${day} was corrected: revision ${rev} counts`)
+    const scored = await judgeScores(days, revisions)
+    requireNone([...judgeSums(days), ...scored.problems])
+    const { rows, today } = requireVerified(shown, 'the score')
+    // If the clock of the service was ahead, a day was logged too early, and is logged again after its end.
+    const over = days.filter(({ day }) => day < utcDay(now))
+    for (const { day } of days.slice(over.length))
+      notes.push(`day ${day} was logged before its end: its rows are checked after it has ended`)
+    const logged = new Set(over.map(({ day }) => day))
+    const differing = differingRow(
+      rows.filter(({ day }) => logged.has(day)),
+      windowOf(rowsOf(over), today).rows,
+    )
+    if (differing) throw new CheckFailed(`the rows that are shown are not those of the log: ${differing}`)
+    const open = [...new Set(rows.map(({ day }) => day))].filter((day) => !logged.has(day))
+    const late = open.find((day) => day < firstOpenDay(now))
+    if (late) throw new Inconclusive(`day ${late} is over, but not in the log`)
+    const rest = open.length > 0 ? `; not logged yet: ${open.join(', ')}` : ''
+    return `${pluralize(days.length, 'day')}, scores computed again: ${scored.scores}${rest}`
+  },
+}
+
+/** The first day that need not be in the log yet. */
+export function firstOpenDay(now: Date): string {
+  return utcDay(new Date(now.getTime() - DAY_LATE_MS))
+}
 
 /** One revision of an agent's day in the log. */
 export interface LoggedDay {

@@ -1,22 +1,37 @@
-import { utf8 } from '../../src/lib/crypto.ts'
 import { logPath } from '../../src/lib/log-path.ts'
-import { parseObject } from '../../src/transparency/bytes.ts'
-import type { Checkpoint } from '../../src/transparency/checkpoint.ts'
+import { encodeBase64 } from '../../src/transparency/bytes.ts'
+import {
+  type Checkpoint,
+  type CheckpointRejection,
+  openSigned,
+  type TrustedCheckpoint,
+} from '../../src/transparency/checkpoint.ts'
+import { parseVerifierKey } from '../../src/transparency/keys.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { TILE_WIDTH, tilePath } from '../../src/transparency/tiles.ts'
-import type { Voided } from './history.ts'
-import { CheckFailed, differenceOf, Inconclusive } from './problems.ts'
-import type { Service } from './service.ts'
+import type { Check, Context } from './checks.ts'
+import { readListed, type Voided } from './entries.ts'
+import { CheckFailed, Inconclusive, requireSame } from './problems.ts'
+import type { Claims } from './token.ts'
 import { openTree, type Tree } from './tree.ts'
+
+/** Maximum time until something is under a signed head, whatever the service states. */
+export const MERGE_DELAY_MS = 120_000
+export const CLOCK_TOLERANCE_MS = 60_000
 
 /** What a service states about its log in `/log/info.json`, unverified. */
 export interface LogInfo {
   origin: string
   vkeys: string[]
   witnesses: { name: string; vkey: string }[]
-  merge_delay_seconds: number
+  /** Leaves of keys of the log and of tokens. */
+  keys: Listed[]
+  /** Leaves that declare others void. */
   restores: Listed[]
+  previous_origins: { origin: string; index: number | null }[]
 }
+
+type KeyLeaf = Extract<Leaf, { kind: 'key' }>
 
 /** A leaf as a service lists it. */
 export interface Listed {
@@ -25,76 +40,113 @@ export interface Listed {
   leaf: string
 }
 
+/** Verifies the note of a head, given the unverified statement of the service. */
+export type OpenHead = (
+  note: string,
+  info: LogInfo,
+) => Promise<{ checkpoint: Checkpoint | TrustedCheckpoint | null; reason: CheckpointRejection | null }>
+
 /** The newest head of a log, verified. */
 export interface Head {
   info: LogInfo
+  /** Where the log is served. */
+  path: string
+  note: string
   checkpoint: Checkpoint
   tree: Tree
+  /** Keys that were added or removed, oldest first. */
+  keys: KeyLeaf[]
   /** Ranges of leaves that a later leaf has declared void. */
   voided: Voided[]
+  /** When it was fetched. */
+  seenAt: Date
 }
 
-/** The fields of each listed kind of leaf, in order. */
-const LEAF_FIELDS = {
-  agent: 'v,kind,reg,rev,c',
-  day: 'v,kind,reg,day,rev,seq,rows,score',
-  restore: 'v,kind,from,to,at',
-} as const
-export type ListedKind = keyof typeof LEAF_FIELDS
+/** Opens the newest signed head of the log, whose tree must extend the tree of the head in the token. */
+export const headCheck: Check = {
+  name: 'checkpoint',
+  async verify(context) {
+    const { claims, notes, openCheckpoint, memory } = context
+    const open = openCheckpoint ?? memory?.openCheckpoint
+    const head = await openHead(context, open ?? openUnpinned)
+    const { origin, size } = head.checkpoint
+    if (claims) {
+      const stated = claims.log
+      if (!stated) throw new CheckFailed('the token names no head of the log')
+      requireSame('the log of the token', stated, { origin })
+      if (stated.size > size)
+        throw new Inconclusive('the checkpoint is older than the token: try again later')
+      const root = encodeBase64(await head.tree.rootAt(stated.size))
+      requireSame('the log of the token', stated, { root })
+      requireLogged(claims, head.keys)
+    }
+    for (const { from, to } of head.voided)
+      notes.push(`RESTORE: leaves ${from} to ${to - 1} are no longer valid`)
+    context.head = head
+    const witnesses = 'witnesses' in head.checkpoint ? head.checkpoint.witnesses : []
+    const seen = witnesses.length > 0 ? `, cosigned by ${witnesses.map(({ name }) => name).join(', ')}` : ''
+    const by = open ? '' : ', signed by a key taken from the registry itself'
+    return `${origin}, leaves: ${size}${seen}${by}`
+  },
+}
+
+/** When a head was fetched. */
+export type Seen = Pick<Head, 'seenAt'>
+
+/** Whether something of this time need not be under a head yet. */
+export function isRecent({ seenAt }: Seen, time: unknown): boolean {
+  const age = seenAt.getTime() - Date.parse(String(time))
+  return age >= -CLOCK_TOLERANCE_MS && age <= MERGE_DELAY_MS + CLOCK_TOLERANCE_MS
+}
 
 /**
  * Fetches the newest head and verifies its signatures, and that its tiles lead to its root.
  *
- * @param open verifies the note of a head, given the unverified statement of the service
- * @returns null if the service has no log
  * @throws CheckFailed; Inconclusive
  */
-export async function openHead(
-  service: Service,
-  open: (note: string, info: LogInfo) => Promise<Checkpoint>,
-): Promise<Head | null> {
+async function openHead(
+  { service }: Context,
+  open: OpenHead,
+): Promise<Head & { checkpoint: Checkpoint | TrustedCheckpoint }> {
+  const seenAt = new Date()
   const info = (await service.fetchJson('/log/info.json')) as LogInfo | null
-  if (!info) return null
+  if (!info) throw new Inconclusive('the registry has no transparency log')
   const path = logPath(info.origin)
-  const note = path && (await service.get(`${path}/checkpoint`))
-  if (!note) throw new Inconclusive('the log has no signed head yet: try again later')
-  const checkpoint = await open(await note.text(), info)
+  const response = path === null ? null : await service.get(`${path}/checkpoint`)
+  if (!path || !response?.ok) throw new Inconclusive('the log has no signed head yet: try again later')
+  const note = await response.text()
+  const { checkpoint, reason } = await open(note, info)
+  if (!checkpoint) throw new CheckFailed(`the head of the log is not valid (${reason})`)
   const tree = await openTree(checkpoint, async (tile) => {
     // A log may delete a partial tile once the full one exists.
     for (const width of [tile.width, TILE_WIDTH]) {
-      const response = await service.get(`${path}/${tilePath({ ...tile, width })}`)
-      if (response) return response.arrayBuffer()
+      const found = await service.get(`${path}/${tilePath({ ...tile, width })}`)
+      if (found.ok) return found.arrayBuffer()
     }
     throw new Inconclusive('a tile of the log is missing')
   })
   const voided: Voided[] = []
   for (const listed of info.restores) {
-    const leaf = await readListed(tree, { kind: 'restore' }, listed)
+    const leaf = await readListed(tree, listed, { kind: 'restore' })
     if (leaf && leaf.to > listed.index) throw new CheckFailed(`leaf ${listed.index} declares later ones void`)
     if (leaf) voided.push(leaf)
   }
-  return { info, checkpoint, tree, voided }
+  const keys = await Promise.all(info.keys.map((listed) => readListed(tree, listed, { kind: 'key' })))
+  return { info, path, note, checkpoint, tree, keys: keys.filter((leaf) => leaf !== null), voided, seenAt }
 }
 
-/**
- * Reads a leaf that a service lists.
- *
- * @param stated fields and values that the leaf must have
- * @returns null if it is beyond the end of the tree
- * @throws CheckFailed if the tree has another leaf at its index, or it is not a canonical leaf of that kind. The caller
- * must verify the values of its fields
- *
- * Source: transparency log, Leaves.
- */
-export async function readListed<Kind extends ListedKind>(
-  tree: Tree,
-  stated: { kind: Kind; reg?: string },
-  { index, leaf: text }: Listed,
-): Promise<Extract<Leaf, { kind: Kind }> | null> {
-  if (index >= tree.size) return null
-  await tree.requireLeaf(index, utf8(text))
-  const leaf = parseObject(text) ?? {}
-  const isExact = JSON.stringify(leaf) === text && Object.keys(leaf).join() === LEAF_FIELDS[stated.kind]
-  if (isExact && !differenceOf(leaf, { v: 1, ...stated })) return leaf as Extract<Leaf, { kind: Kind }>
-  throw new CheckFailed(`leaf ${index} is not a valid leaf for ${Object.values(stated).join(' ')}`)
+/** Requires that the log has the key that signed a token, and has not removed it since. */
+function requireLogged({ kid, jwk }: Claims, keys: readonly KeyLeaf[]): void {
+  const leaf = keys.findLast((one) => one.use === 'token' && one.kid === kid)
+  if (leaf?.state !== 'added') throw new CheckFailed(`the log does not have the key ${kid} of the token`)
+  requireSame('the key of the token', jwk, leaf.key)
+}
+
+/** Opens a head with the keys that the registry names. */
+async function openUnpinned(note: string, { vkeys }: LogInfo) {
+  const keys = await Promise.all(vkeys.map(parseVerifierKey))
+  return openSigned(
+    note,
+    keys.filter((key) => key !== null),
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * Verifies what the agent registry says, without trusting it: its transparency log and its verification tokens. Needs
- * Web Crypto and `fetch`, and nothing else: Workers, Node from 20, Deno, and browsers that know Ed25519.
+ * Verifies what the agent registry says, without trusting it: scores, its transparency log, and its verification tokens.
+ * Needs Web Crypto and `fetch`, and nothing else: Workers, Node from 20, Deno, and browsers that know Ed25519.
  */
 export {
   type Checkpoint,
@@ -14,6 +14,7 @@ export {
   type Leaf,
   type LeafKind,
   type LeafSummary,
+  leafBytes,
   type ReadLeaf,
   readLeaf,
   readLeaves,
@@ -51,7 +52,22 @@ export {
 export { hashInputs } from '../../src/trust/inputs.ts'
 export type { Rollup } from '../../src/trust/rollup.ts'
 export { ALGORITHM_VERSION, scoreAgent, type TrustScore } from '../../src/trust/score.ts'
-export { type AgentCheck, type AgentVerdict, type VerifyAgentOptions, verifyAgent } from './agent.ts'
+export {
+  type AgentVerdict,
+  type ScoreVerdict,
+  type VerifyAgentOptions,
+  verifyAgent,
+  verifyLog,
+  verifyScore,
+} from './agent.ts'
+export type { Check, CheckResult, Context, Verdict, VerifyOptions } from './checks.ts'
+export type { AgentEntry } from './entries.ts'
+export { eventsCheck } from './events.ts'
+export type { Head, LogInfo } from './head.ts'
 export { type JwkSet, type KeySource, remoteKeys } from './keys.ts'
+export { type LogMemory, type LogState, logMemory, parseLogState, type Trust } from './memory.ts'
+export { historyCheck } from './past-scores.ts'
+export type { Inputs } from './score.ts'
 export { type TileReader, tileReader } from './tiles.ts'
 export { type TokenRejection, type Verification, type VerifiedToken, verifyToken } from './token.ts'
+export { wholeLogCheck } from './whole-log.ts'

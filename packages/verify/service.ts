@@ -1,32 +1,40 @@
+import { isObject } from '../../src/transparency/bytes.ts'
 import { Inconclusive } from './problems.ts'
 
+const PARALLEL = 6
 const TIMEOUT_MS = 15_000
 const TRIES = 4
+const NETWORK_WAIT_SECONDS = 1
 const DEFAULT_WAIT_SECONDS = 5
 const MAX_TOTAL_WAIT_SECONDS = 120
 const BUSY = [429, 503]
 
-/** The service whose log is verified; while it is busy, requests are repeated after its Retry-After. */
+/** The registry that is verified. */
 export interface Service {
-  /** Fetches a path; null for status 404. */
-  get(path: string): Promise<Response | null>
-  /** Fetches the JSON object of a path; null for status 404. */
-  fetchJson(path: string): Promise<Record<string, unknown> | null>
+  /** Fetches a path; the response is complete, and its status is 200 or 404. */
+  get(path: string, isReader?: boolean): Promise<Response>
+  /** Fetches the JSON object of a path, as the owner of the key if there is one; null if it does not exist. */
+  fetchJson(path: string, isReader?: boolean): Promise<Record<string, unknown> | null>
+  hasKey: boolean
 }
 
-interface Options {
-  /** Replaces the global `fetch`. */
+/** How requests are made. */
+export interface ServiceOptions {
+  /** Replaces the global `fetch`, such as by a service binding. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** Aborts all requests. */
   signal?: AbortSignal | undefined
-  /** The longest total duration of all pauses, in seconds; default 120. */
+  /** The longest total wait for a registry that is busy (429, 503), in seconds; default 120. */
   maxWaitSeconds?: number | undefined
   /** Called before each pause, with its seconds. */
-  onWait?: (seconds: number) => void
+  onWait?: ((seconds: number) => void) | undefined
+  /** A key with `read` of the agent's operator or platform, with which `eventsCheck` can open more events. */
+  key?: string | undefined
 }
 
 /**
- * Creates a client of a service.
+ * Creates a client of a registry, which makes at most six requests at a time. After a response that it is busy, no
+ * request is made before its Retry-After.
  *
  * @param baseUrl its origin
  */
@@ -37,47 +45,82 @@ export function openService(
     signal = new AbortController().signal,
     maxWaitSeconds = MAX_TOTAL_WAIT_SECONDS,
     onWait,
-  }: Options = {},
+    key,
+  }: ServiceOptions = {},
 ): Service {
-  let waited = 0
-  const send = async (path: string): Promise<Response> => {
+  const queue: (() => void)[] = []
+  let free = PARALLEL
+  let waitedMs = 0
+  let resumeAt = 0
+
+  const request = async (path: string, isReader: boolean): Promise<Response | null> => {
     const init: RequestInit = { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) }
     // Changing responses bypass caches, as they must be of one time. Not every Worker supports the option.
     if ('cache' in Request.prototype && !path.includes('/tile/')) init.cache = 'no-store'
+    if (key && isReader) init.headers = { Authorization: `Bearer ${key}` }
     try {
-      return await fetch(baseUrl + path, init)
+      const response = await fetch(baseUrl + path, init)
+      return new Response(await response.arrayBuffer(), response)
     } catch {
       signal.throwIfAborted()
-      throw new Inconclusive('the registry does not respond: are you offline?')
+      return null
     }
   }
-  const get = async (path: string): Promise<Response | null> => {
+  const send = async (path: string, isReader: boolean): Promise<Response> => {
     for (let tries = 1; ; tries++) {
-      signal.throwIfAborted()
-      const response = await send(path)
-      const { ok, status, headers } = response
-      if (ok) return response
-      if (status === 404) return null
-      const seconds = Math.max(0, Number(headers.get('Retry-After'))) || DEFAULT_WAIT_SECONDS
-      if (!BUSY.includes(status) || tries === TRIES || waited + seconds > maxWaitSeconds)
-        throw new Inconclusive(`the registry responds to ${path} with status ${status}: try again later`)
-      waited += seconds
-      onWait?.(seconds)
-      await pause(1000 * seconds, signal)
+      await pause(resumeAt - Date.now(), signal)
+      const response = await request(path, isReader)
+      if (response?.ok || response?.status === 404) return response
+      const now = Date.now()
+      const until = now + 1000 * (response ? waitOf(response) : NETWORK_WAIT_SECONDS)
+      const addedMs = Math.max(0, until - Math.max(now, resumeAt))
+      const isTemporary = !response || BUSY.includes(response.status)
+      if (!isTemporary || tries === TRIES || waitedMs + addedMs > 1000 * maxWaitSeconds)
+        throw new Inconclusive(
+          response
+            ? `the registry responds to ${path} with status ${response.status}: try again later`
+            : 'the registry does not respond: are you offline?',
+        )
+      waitedMs += addedMs
+      resumeAt += Math.max(0, until - resumeAt)
+      if (response && addedMs > 0) onWait?.(addedMs / 1000)
+    }
+  }
+  const get = async (path: string, isReader = false): Promise<Response> => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => queue.push(resolve))
+    try {
+      return await send(path, isReader)
+    } finally {
+      const next = queue.shift()
+      if (next) next()
+      else free += 1
     }
   }
   return {
     get,
-    fetchJson: async (path) => {
-      const response = await get(path)
-      return response && ((await response.json()) as Record<string, unknown>)
+    hasKey: key !== undefined,
+    fetchJson: async (path, isReader) => {
+      const response = await get(path, isReader)
+      const body: unknown = await response.json().catch(() => null)
+      if (isObject(body) && response.ok) return body
+      if (isObject(body) && isObject(body.error) && body.error.code === 'NOT_FOUND') return null
+      throw new Inconclusive(`the response to ${path} is not that of a registry`)
     },
   }
 }
 
-/** Resolves after a time, or as soon as the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+/** How long a busy registry asks to wait, in seconds. */
+function waitOf({ headers }: Response): number {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN)
+  return seconds >= 0 ? seconds : DEFAULT_WAIT_SECONDS
+}
+
+/** Resolves after a time, or rejects as soon as the signal is aborted. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (!(ms > 0)) return
+  await new Promise<void>((resolve) => {
     const end = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', end)
@@ -85,6 +128,16 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     }
     const timer = setTimeout(end, ms)
     signal.addEventListener('abort', end)
-    if (signal.aborted) end()
   })
+  signal.throwIfAborted()
+}
+
+/**
+ * The items of a response.
+ *
+ * @throws Inconclusive if it is not a list
+ */
+export function itemsOf<Item>(body: Record<string, unknown> | null): Item[] {
+  if (Array.isArray(body?.data)) return body.data
+  throw new Inconclusive('the registry responds with something other than a list')
 }

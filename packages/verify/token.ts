@@ -101,10 +101,10 @@ export async function readClaims(
   if (header.typ !== TOKEN_TYPE || header.alg !== TOKEN_ALGORITHM) return 'wrong_type'
   // `crit` lists extensions that must be understood; none is supported.
   if ('crit' in header || typeof header.kid !== 'string') return 'malformed'
-  const key = await findKey(await keysFor(header.kid), header.kid)
-  if (!key) return 'unknown_key'
+  const found = await findKey(await keysFor(header.kid), header.kid)
+  if (!found) return 'unknown_key'
   const isSigned =
-    signature.length === SIGNATURE_BYTES && (await crypto.subtle.verify(ES256, key, signature, signed))
+    signature.length === SIGNATURE_BYTES && (await crypto.subtle.verify(ES256, found.key, signature, signed))
   if (!isSigned) return 'bad_signature'
 
   const claims = claimsOf(payload)
@@ -112,7 +112,7 @@ export async function readClaims(
   if (claims.iss !== issuer) return 'wrong_issuer'
   if (claims.iat > seconds + TOLERANCE_SECONDS) return 'not_yet_valid'
   const end = Math.min(claims.exp, claims.iat + maxAgeSeconds)
-  return seconds < end + TOLERANCE_SECONDS ? claims : 'expired'
+  return seconds < end + TOLERANCE_SECONDS ? { ...claims, kid: header.kid, jwk: found.jwk } : 'expired'
 }
 
 function requireKeys(keys: unknown, issuer: string): asserts keys is JwkSet | KeySource {
@@ -136,7 +136,7 @@ async function findKey({ keys }: JwkSet, kid: string) {
   const jwk = p256Jwk(found)
   if (!jwk || found.alg !== TOKEN_ALGORITHM || (found.use ?? 'sig') !== 'sig') return null
   try {
-    return await crypto.subtle.importKey('jwk', { ...jwk }, ES256, false, ['verify'])
+    return { jwk, key: await crypto.subtle.importKey('jwk', { ...jwk }, ES256, false, ['verify']) }
   } catch {
     return null // not a point of the curve
   }
@@ -149,9 +149,12 @@ export interface Claims {
   exp: number
   verification: Verification
   log: LogHead | null
+  /** The id of the key that signed it, and the key. */
+  kid: string
+  jwk: object
 }
 
-function claimsOf(payload: Uint8Array): Claims | null {
+function claimsOf(payload: Uint8Array): Omit<Claims, 'kid' | 'jwk'> | null {
   const { iss, sub, iat, exp, verification, log = null } = parseObject(decodeText(payload) ?? '') ?? {}
   if (!isCount(iat) || !isCount(exp) || exp <= iat || exp - iat > MAX_LIFE_SECONDS) return null
   if (!isVerification(verification) || verification.reg !== sub) return null

@@ -1,7 +1,7 @@
-import { sameBytes } from '../../src/transparency/bytes.ts'
+import { joinBytes, sameBytes } from '../../src/transparency/bytes.ts'
 import type { Checkpoint } from '../../src/transparency/checkpoint.ts'
 import { HASH_BYTES, type Hash, hashLeaf, rootOf } from '../../src/transparency/merkle.ts'
-import { TILE_WIDTH, type Tile } from '../../src/transparency/tiles.ts'
+import { type ReadTiles, TILE_WIDTH, type Tile } from '../../src/transparency/tiles.ts'
 import { CheckFailed } from './problems.ts'
 
 /** The tree of a signed head; everything read from it is verified against the signed root. */
@@ -15,6 +15,8 @@ export interface Tree {
    * @throws CheckFailed if they differ
    */
   requireLeaf(index: number, bytes: Uint8Array): Promise<void>
+  /** For `inclusionPath` with the size of the tree. */
+  readTiles: ReadTiles
 }
 
 /**
@@ -30,12 +32,15 @@ export async function openTree(
   { size, root }: Pick<Checkpoint, 'size' | 'root'>,
   readTile: (tile: Tile) => Promise<ArrayBuffer>,
 ): Promise<Tree> {
-  const cached = new Map<string, Hash[]>()
+  const cached = new Map<string, Promise<Hash[]>>()
 
-  const read = async (level: number, n: number): Promise<Hash[]> => {
+  const read = (level: number, n: number): Promise<Hash[]> => {
     const key = `${level}/${n}`
-    const known = cached.get(key)
-    if (known) return known
+    const known = cached.get(key) ?? verified(level, n)
+    cached.set(key, known)
+    return known
+  }
+  const verified = async (level: number, n: number): Promise<Hash[]> => {
     const width = Math.min(TILE_WIDTH, Math.floor(size / TILE_WIDTH ** level) - n * TILE_WIDTH)
     const bytes = new Uint8Array(await readTile({ level, n, width }))
     const hashes = Array.from({ length: width }, (_, at) =>
@@ -46,7 +51,6 @@ export async function openTree(
       const above = await read(level + 1, Math.floor(n / TILE_WIDTH))
       requireSame(await rootOf(hashes), above[n % TILE_WIDTH])
     }
-    cached.set(key, hashes)
     return hashes
   }
   const rootAt = async (earlier: number): Promise<Hash> => {
@@ -68,6 +72,12 @@ export async function openTree(
       const leaf = await hashLeaf(bytes)
       requireSame(leaf, hashes[index % TILE_WIDTH], `leaf ${index} is a different one in the signed tree`)
     },
+    readTiles: (tiles) =>
+      Promise.all(
+        tiles.map(async ({ level, n, width }) =>
+          joinBytes(...(await read(Number(level), n)).slice(0, width)),
+        ),
+      ),
   }
 }
 

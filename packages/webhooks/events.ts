@@ -23,15 +23,21 @@ interface AgentData {
   tasks_completed: number
   /** Decimal with one place; null without a score. */
   trust_score_overall: string | null
+  /** When trust_score_overall took this value; null without a score. */
+  trust_score_updated: string | null
   operator_name: string
   /** Whether an identity document that was checked for the operator shows this name. */
   operator_name_verified: boolean
+  /** Present if the registry withholds texts: the fields with a substitute. */
+  withheld?: WithheldField[] | undefined
   /** The current platform of the agent; null if none. */
   platform_slug: string | null
   /** claimed: stated by the operator; confirmed: stated by the platform, too. */
   platform_state: 'claimed' | 'confirmed' | null
   registered_at: string
 }
+
+type WithheldField = 'name' | 'description' | 'specializations' | 'operator_name' | 'operator_name_verified'
 
 type ChangedField = 'name' | 'description' | 'specializations' | 'homepage_url' | 'card_url' | 'platform_slug'
 
@@ -42,15 +48,20 @@ interface OwnershipData {
   verified_at: string
 }
 
+interface Limited {
+  /** Present if similar events before this one were not sent, because of a limit for agents that you have not confirmed. */
+  truncated?: true | undefined
+}
+
 /** Scores are 0 to 100 with one decimal. */
-interface TrustData {
+interface TrustData extends Limited {
   reg: string
   previous_score: number
   new_score: number
   dimensions: Record<'reliability' | 'accuracy' | 'safety' | 'speed' | 'consistency', number>
 }
 
-interface ThresholdData {
+interface ThresholdData extends Limited {
   reg: string
   threshold: 40 | 60 | 80
   direction: 'up' | 'down'
@@ -58,7 +69,8 @@ interface ThresholdData {
   new_score: number
 }
 
-interface IncidentData {
+/** `truncated` also marks the last `incident.created` of an agent and UTC minute: later ones are only listed. */
+interface IncidentData extends Limited {
   incident_id: string
   reg: string
   title: string
@@ -72,6 +84,8 @@ interface KycData {
   operator_id: string
   operator_name: string
   operator_name_verified: boolean
+  /** Present if the registry withholds texts: the fields with a substitute. */
+  withheld?: WithheldField[] | undefined
   kyc_status: 'verified'
   kyc_verified_at: string
   /** The first 1,000 active agents of the operator on this platform. */
@@ -88,14 +102,7 @@ export type WebhookEvent =
   | Envelope<'agent.ownership_verified', OwnershipData>
   | Envelope<'trust.updated', TrustData>
   | Envelope<'trust.threshold_crossed', ThresholdData>
-  | Envelope<
-      'incident.created',
-      IncidentData & {
-        status: 'open'
-        /** In the last one of an agent and UTC minute: later ones are only listed. */
-        truncated?: true | undefined
-      }
-    >
+  | Envelope<'incident.created', IncidentData & { status: 'open' }>
   | Envelope<
       'incident.resolved',
       IncidentData & { status: 'resolved'; resolution: string; resolved_at: string }

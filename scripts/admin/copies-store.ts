@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { jsonb } from '../../src/db/sql.ts'
 import { incidentTexts } from '../../src/incidents/opened.ts'
+import { uuidOfPart } from '../../src/lib/ids.ts'
 import type { LockedEvent, Redaction } from './redaction-store.ts'
 
 type Source = LockedEvent & { redacted: Redaction }
@@ -41,12 +42,8 @@ function textsOf({ severity }: Source) {
   return incidentTexts({ metadata: {}, severity })
 }
 
-function hideIncident(source: Source): SQL {
-  const { title, description } = textsOf(source)
-  return sql`update incidents set redacted = true, title = ${title}, description = ${description},
-      resolution = case when resolution is not null then '' end
-    where id = ${source.incident_id}::uuid
-      and (not redacted or title <> ${title} or description <> ${description} or resolution <> '')`
+function hideIncident({ incident_id }: Source): SQL {
+  return sql`select from redact_incident(${incident_id}::uuid)`
 }
 
 /** Replaces the facts that are not logged yet with those of the hidden incident. */
@@ -88,14 +85,12 @@ function tellsOf({ incident_id }: Source): SQL {
   return sql`type in ('incident.created', 'incident.resolved') and data ->> 'incident_id' = ${incident_id}`
 }
 
-/** The stored response holds the event of a single report, or the ids of a batch; its time is that in the event id. */
+/** The stored response contains no metadata, but its replay must not show it; its time and first id are in the event id. */
 function hideResponses({ id, redacted }: Source): SQL {
   const ms = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
   const at = sql`timestamptz 'epoch' + ${ms}::bigint * interval '1 millisecond'`
-  const single = jsonb({ metadata: {}, redacted })
-  const inBatch = jsonb({ [id]: redacted })
-  return sql`update idempotency_keys set answer = case when answer ->> 'id' = ${id} then answer || ${single}
-      else answer || jsonb_build_object('redacted', coalesce(answer -> 'redacted', '{}') || ${inBatch}) end
-    where created_at = ${at} and (answer ->> 'id' = ${id} and not answer @> ${single}
-      or answer -> 'ids' ? ${id} and not coalesce(answer -> 'redacted' ? ${id}, false))`
+  return sql`update idempotency_keys
+    set answer = answer || jsonb_build_object('redacted', coalesce(answer -> 'redacted', '{}') || ${jsonb({ [id]: redacted })})
+    where created_at = ${at} and answer ->> 'first_id' = ${uuidOfPart(id, 0)}
+      and not coalesce(answer -> 'redacted' ? ${id}, false)`
 }

@@ -1,3 +1,5 @@
+import { ONLY_SESSIONS, PERMISSION_MEANING } from '../../src/keys/permissions.ts'
+
 /** The section `info` of the document. */
 export const INFO = {
   title: 'Agent Registry',
@@ -6,11 +8,13 @@ export const INFO = {
   description: `Operators register software agents. Each agent receives a permanent agent number, its activity is recorded in an append-only \
 log, and a trust score is computed from that log by a published algorithm.
 
-**Requests.** Bodies are JSON with \`Content-Type: application/json\`; unknown fields are ignored. \
-Lengths are measured in Unicode code points. Times are ISO 8601 in UTC.
+**Requests.** Bodies are JSON with \`Content-Type: application/json\`; the response has \`warnings\` about unknown fields, which are ignored. \
+Unknown query parameters are rejected; in a read, an empty one counts as absent, except \`cursor\`. \
+Lengths are measured in Unicode code points. Times are ISO 8601, in UTC; \
+those in requests may have another offset.
 
-**Text.** Human-readable text (names, descriptions, specializations, resolutions) is stored in Unicode NFC, and its length \
-is measured after normalization. The following are rejected: control and format characters; invisible characters (joiners and variation selectors are allowed \
+**Text.** Human-readable text (names, descriptions, specializations, resolutions) is stored in Unicode NFC, names with single spaces and none at their ends, and its length \
+is measured after that. The following are rejected: control and format characters; invisible characters (joiners and variation selectors are allowed \
 inside an emoji); private-use and unassigned characters; text without a visible character; more than four combining marks on a letter; and words that \
 mix letters of similar-looking alphabets, such as Latin with Cyrillic or Greek. Descriptions and resolutions may contain line \
 feeds and tabs. The error message states the character and its position, such as \`U+200B at character 5\`, or the word. Which characters are assigned depends on the \
@@ -24,7 +28,8 @@ returns 404 \`NOT_FOUND\`; a known path with an unsupported method returns 405 \
 The header \`Link\` of an error response points to [the meaning of its code and what to do](/docs/errors).
 
 **Rate limits.** Every response has the headers \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`, and \`X-RateLimit-Reset\`. Over the limit, the response \
-is 429 with \`Retry-After\`. Requests with a credential that the endpoint accepts are counted by credential, all others by IP address.
+is 429 with \`Retry-After\`. Requests with a credential that the endpoint accepts are counted by credential, all others by IP address. \
+Public reads accept every session token and API key, with a limit of at least 120; an invalid one is rejected with 401.
 
 **Versioning.** Within \`/v1\`, responses may gain fields and enums may gain values; nothing is renamed or removed. \
 Clients must ignore unknown fields and values.`,
@@ -39,6 +44,8 @@ export const CONTACT = 'The administrator of this registry'
  */
 export const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-AllRightsReserved' }
 
+const permissions = Object.entries(PERMISSION_MEANING).map(([name, meaning]) => `\`${name}\` (${meaning})`)
+
 /** The two kinds of credentials; each route names those that it accepts. */
 export const SECURITY_SCHEMES = {
   session: {
@@ -46,14 +53,14 @@ export const SECURITY_SCHEMES = {
     scheme: 'bearer',
     bearerFormat: 'reg_sess_…',
     description:
-      'A session token, created in the console under Account, or returned by `/auth/callback` to a client that does not prefer `text/html`. It is valid for 30 days and gives access to everything in the account of the operator. Reporting events requires an API key.',
+      'A session token, created in the console under Account, or returned by `/auth/callback` to a client that is not a browser. It is valid for 30 days and gives access to everything in the account of the operator. Reporting events requires an API key.',
   },
   key: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'reg_live_…',
     description:
-      'An API key with one or more permissions: `read` (read data that is not public), `write` (change data and report events), ' +
-      '`activity:report` (only report events). Each endpoint lists the permissions that it accepts; a key needs one of them.',
+      `An API key with one or more permissions: ${permissions.join(', ')}. ${ONLY_SESSIONS}. ` +
+      'Each endpoint lists the permissions that it accepts; a key needs one of them.',
   },
 } as const

@@ -54,11 +54,11 @@ interface Generated {
 
 /** The credentials of a route in the document; an empty object means that none is needed. */
 const SECURITY: Record<Access['by'], Record<string, string[]>[]> = {
-  anyone: [],
+  anyone: [{}, { session: [] }, { key: [] }],
+  address: [],
   session: [{ session: [] }],
   key: [{ key: [] }],
   'session-or-key': [{ session: [] }, { key: [] }],
-  'anyone-or-owner': [{}, { session: [] }, { key: [] }],
 }
 
 /**

@@ -58,7 +58,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
     advice: [
       'If a permission is missing, create an API key that has it. The permissions of a key cannot be changed.',
       'If the agent belongs to another operator: only its operator can change it, and only its operator or its platform can report on it.',
-      'If the operator is suspended, all of its credentials are rejected. Contact the administrator of this registry.',
+      'If the operator is suspended, its credentials are accepted only for public reads. Contact the administrator of this registry.',
     ],
   },
   NOT_FOUND: {

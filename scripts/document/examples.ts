@@ -20,6 +20,7 @@ export interface Schema {
   items?: Schema
   anyOf?: Schema[]
   oneOf?: Schema[]
+  allOf?: Schema[]
 }
 
 /**
@@ -31,6 +32,7 @@ export interface Schema {
 export function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
   if (schema.example !== undefined) return schema.example
   if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas)
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map((part) => exampleOf(part, schemas)))
   const first = schema.anyOf?.[0] ?? schema.oneOf?.[0]
   if (first) return exampleOf(first, schemas)
   if (schema.enum) return schema.enum[0]

@@ -1,9 +1,13 @@
 import type { RouteConfig } from '@hono/zod-openapi'
+import * as z from 'zod'
 import { cachingOf, type Endpoint } from '../../src/api/endpoint.ts'
 import type { RouteResponses } from '../../src/api/responses.ts'
 import type { ErrorCode } from '../../src/errors.ts'
+import { warnings } from '../../src/wire/responses.ts'
 import { errorRefs } from './errors.ts'
 import { headerRefs } from './headers.ts'
+
+const JSON_TYPE = 'application/json'
 
 /** All responses of a route: its declared ones with their headers, 304 if it has ETags, and its errors. */
 export function responsesOf(route: Endpoint, declared: RouteResponses): RouteConfig['responses'] {
@@ -16,9 +20,19 @@ export function responsesOf(route: Endpoint, declared: RouteResponses): RouteCon
     }
   }
   for (const [status, response] of Object.entries(declared.responses)) {
-    responses[status] = { ...response, headers: successHeaders(route, status, hasEtag) }
+    const own = route.request?.body ? withWarnings(response) : response
+    responses[status] = { ...own, headers: successHeaders(route, status, hasEtag) }
   }
   return responses
+}
+
+const warned = z.object({ warnings }).meta({ id: 'Warned', description: 'Part of a response to a body' })
+
+/** A response to a request with a body, with its warnings; the variants of a union declare them themselves. */
+function withWarnings(response: RouteResponses['responses'][string]): RouteResponses['responses'][string] {
+  const media = 'content' in response ? response.content?.[JSON_TYPE] : undefined
+  if (!media || !('schema' in media) || !(media.schema instanceof z.ZodObject)) return response
+  return { ...response, content: { [JSON_TYPE]: { ...media, schema: media.schema.and(warned) } } }
 }
 
 function successHeaders({ request, operationId }: Endpoint, status: string, hasEtag: boolean) {
@@ -39,7 +53,8 @@ function hasField(schema: unknown, name: string): boolean {
 /** The error codes of a route: the declared ones, and those that follow from its access and its input. */
 function errorCodes({ access, request = {} }: Endpoint, { errors = [] }: RouteResponses): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(errors)
-  if (access.by !== 'anyone') codes.add('UNAUTHORIZED').add('FORBIDDEN')
+  if (access.by !== 'address') codes.add('UNAUTHORIZED')
+  if (access.by !== 'address' && access.by !== 'anyone') codes.add('FORBIDDEN')
   if (request.body) codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
   if (request.params || request.query || request.headers) codes.add('VALIDATION_ERROR')
   return codes.add('RATE_LIMITED').add('INTERNAL_ERROR').add('SERVICE_UNAVAILABLE')

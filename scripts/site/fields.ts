@@ -23,6 +23,11 @@ const DEPTH_MAX = 6
 
 /** The shapes of a value, each with all its fields in order. */
 export function shapesOf(schema: Schema, schemas: Schemas): Shape[] {
+  const [whole, ...more] = schema.allOf ?? []
+  if (whole) {
+    const added = more.flatMap((part) => fieldsOf(part, schemas))
+    return shapesOf(whole, schemas).map(({ name, fields }) => ({ name, fields: [...fields, ...added] }))
+  }
   const variants = schema.anyOf ?? schema.oneOf
   if (!variants) return [{ name: null, fields: fieldsOf(schema, schemas) }]
   return variants.map((variant, n) => ({

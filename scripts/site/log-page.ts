@@ -8,7 +8,7 @@ const MAIN = new URL('../../src/docs/transparency.html', import.meta.url)
 /** The page /transparency, whose script verifies an agent's entries in the log. */
 export async function logPage(): Promise<string> {
   const head = html`<link rel="stylesheet" href="/transparency/transparency.css">
-<script src="/transparency/scripts/log-page/page.js" type="module"></script>`
+<script src="/transparency/transparency.js" type="module"></script>`
   const page = {
     title: 'Transparency log',
     description: 'Verify in the browser that nothing recorded of an agent was changed.',

@@ -1,6 +1,6 @@
 import { endpoints } from '../../src/app.ts'
 import type { Access } from '../../src/credentials/authorize.ts'
-import { POLICIES } from '../../src/http/limits.ts'
+import { POLICIES, type SessionPolicy } from '../../src/http/limits.ts'
 import type { ApiDocument, Operation } from '../document/build.ts'
 
 /** An operation of the document, with its method and paths. */
@@ -31,12 +31,12 @@ export function operationsOf({ tags, paths }: ApiDocument): Map<string, Listed[]
 export function accessOf({ operationId }: Operation): string[] {
   const access = requireAccess(operationId)
   switch (access.by) {
-    case 'anyone':
-      return ['Public. No credential is needed.']
+    case 'address':
+      return ['Public. Credentials are ignored.']
     case 'session':
       return ['A session token.']
-    case 'anyone-or-owner':
-      return ['Public. A session token or an API key with the permission `read` may show more.']
+    case 'anyone':
+      return ['Public. A session token or an API key is optional, but must be valid.']
     case 'key':
     case 'session-or-key': {
       const permissions = access.permissions.map((one) => `\`${one}\``).join(' or ')
@@ -52,22 +52,21 @@ export function accessOf({ operationId }: Operation): string[] {
 /** Describes the rate limits of an operation. */
 export function limitOf({ operationId }: Operation): string {
   const access = requireAccess(operationId)
-  const session = `${POLICIES.session.limit} requests per minute and session`
+  const perSession = (policy: SessionPolicy) => `${POLICIES[policy].limit} requests per minute and session`
+  const session = perSession('session')
   const key = 'the limit of the API key'
   const open = `${POLICIES.public.limit} requests per minute and IP address`
   switch (access.by) {
-    case 'anyone':
+    case 'address':
       return `${POLICIES[access.limit].limit} requests per minute and IP address.`
     case 'session':
-      return access.limit === 'strict'
-        ? `${POLICIES.strict.limit} requests per minute and session, together with other calls of this class.`
-        : `${session}.`
+      return `${perSession(access.limit)}${access.limit === 'strict' ? ', together with other calls of this class' : ''}.`
     case 'key':
       return 'The limit of the API key.'
     case 'session-or-key':
       return `${session}, or ${key}.`
-    case 'anyone-or-owner':
-      return `${open}; with a credential, ${session} or ${key}.`
+    case 'anyone':
+      return `${open}; with a credential, ${session} or ${key}, at least ${POLICIES.public.limit}.`
   }
 }
 

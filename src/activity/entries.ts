@@ -1,9 +1,10 @@
-import type { Reporter, Source } from '../db/enums.ts'
+import type { Reporter, Source, Tier } from '../db/enums.ts'
 import type { Actor } from '../http/context.ts'
 import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
 import { lifecycleOf } from '../trust/lifecycle.ts'
 import { eventDelta, responseMs, sumDeltas } from '../trust/rollup.ts'
-import type { Rejected, RejectedOutcome } from './rejection.ts'
+import type { RejectedOutcome } from './rejection.ts'
+import type { ActivityEvent } from './responses.ts'
 import type { EventInput } from './schema.ts'
 
 const encoder = new TextEncoder()
@@ -15,13 +16,58 @@ export interface NewEvent {
   incident: OpenedIncident | null
 }
 
+/** The elements of a report in order, null for those that were rejected; a single report has one. */
+export interface Batch {
+  /** The id of the first element, from which the others follow. */
+  first_id: string
+  events: readonly (NewEvent | null)[]
+}
+
 /** The outcome for an agent in a batch, which all of its events share. */
-export interface AgentFact extends Omit<Rejected, 'outcome'> {
-  outcome: 'stored' | RejectedOutcome
-  agent_id: string | null
-  /** Null unless stored, as is `created_at`. */
-  source: Source | null
-  created_at: string | null
+export type AgentFact = { reg: string } & (
+  | ({ outcome: 'stored' } & StoredFact)
+  | { outcome: RejectedOutcome }
+)
+
+/** What the stored events of an agent in a batch have in common. */
+export interface StoredFact {
+  agent_id: string
+  source: Source
+  created_at: string
+}
+
+/** What became of the elements of a batch; it is kept for repeats. */
+export interface BatchFacts {
+  first_id: string
+  /** The tier of the reporter, whose quotas applied. */
+  tier: Tier
+  /** By number of the agent; only of stored events. */
+  agents: Record<string, StoredFact>
+  /** Why each element was not stored, in order, null for those that were; null if all were. */
+  reasons: (RejectedOutcome | 'invalid' | null)[] | null
+  /** Later redactions by event id. */
+  redacted?: Record<string, ActivityEvent['redacted']>
+}
+
+/** What became of a batch, from the outcomes of its agents. */
+export function factsOf(
+  { first_id, events }: Batch,
+  { tier }: Actor,
+  outcomes: readonly AgentFact[],
+): BatchFacts {
+  const byReg = new Map(outcomes.map((fact) => [fact.reg, fact]))
+  const stored = outcomes.filter((fact) => fact.outcome === 'stored')
+  const reasons = events.map((event) => {
+    const outcome = event ? byReg.get(event.input.reg)?.outcome : 'invalid'
+    if (!outcome) throw new Error('a report returned no outcome')
+    return outcome === 'stored' ? null : outcome
+  })
+  return {
+    first_id,
+    tier,
+    agents: Object.fromEntries(stored.map(({ reg, ...fact }) => [reg, fact])),
+    reasons: reasons.some((reason) => reason !== null) ? reasons : null,
+  }
 }
 
 /** The reporter of an actor's events: the platform if it uses a platform key, else the operator. */

@@ -14,7 +14,7 @@ const PUBLIC_EVENTS = 50
 export type Activity = {
   /** Whether the reader may read the log beyond the public events. */
   whole: boolean
-  /** Whether metadata is shown as `{}` because the operator is suspended. */
+  /** Whether metadata is shown as `{}`, and custom types as `other`, because they are withheld. */
   hidden: boolean
   total: number
   data: ListedEvent[]
@@ -36,9 +36,9 @@ export async function listActivity(
 
 /**
  * Selects a page of the log of an agent, newest first: for its operator all events, for its platform those since the
- * agent joined, for others the 50 newest. Redacted metadata is hidden from everyone, and the metadata of a suspended
- * operator from the public. Times become bounds of `seq`, along which `created_at` never decreases, so that every
- * filter is an index range. The page is json, because jsonb takes ten times as long for metadata with many keys.
+ * agent joined, for others the 50 newest. Redacted metadata is hidden from everyone, and withheld metadata and custom
+ * types from the public, also as a filter. Times become bounds of `seq`, along which `created_at` never decreases, so
+ * that every filter is an index range. The page is json, because jsonb takes ten times as long for metadata with many keys.
  *
  * @param reader the operator or platform that may read with its credential; null for the public
  * @returns the input of `toActivity`; `total` is exact, but with filters at most `LIST_DEPTH`
@@ -48,14 +48,17 @@ export function selectActivity(db: Db, reg: string, reader: Actor | null, query:
   const filtered = type !== undefined || from !== undefined || to !== undefined
   const before = query.cursor ? fromCursor(query.cursor) : null
   const { page, total } = type === undefined ? wholeRange(per_page, filtered) : ofType(type)
+  const isCustom = type === undefined ? sql`false` : sql`public_event_type(${type}) <> ${type}`
   const isTooDeep = filtered && offsetOf(query) >= LIST_DEPTH
   return db.execute<Row>(sql`
     with agent as (
-      select a.id as agent_id, s.events, a.platform_since, ${belongsTo(reader, sql`a`)} as owned, o.status = 'suspended' as suspended
+      select a.id as agent_id, s.events, a.platform_since, ${belongsTo(reader, sql`a`)} as owned,
+        texts_withheld(o.status, a.texts_withheld_at) as withheld
       from agents a join agent_stats s on s.agent_id = a.id join operators o on o.id = a.operator_id where a.reg = ${reg}
     ), view as materialized (
-      select agent_id, owned as whole, suspended and not owned as hidden,
-        greatest(case when owned then ${ownFrom(reader)} else events - ${PUBLIC_EVENTS}::integer end, 0, ${lowest(from)}) as low,
+      select agent_id, owned as whole, withheld and not owned as hidden,
+        greatest(case when owned then ${ownFrom(reader)} when withheld and ${isCustom} then events
+          else events - ${PUBLIC_EVENTS}::integer end, 0, ${lowest(from)}) as low,
         least(events + 1 ${to === undefined ? sql`` : sql`, ${firstFrom(timestamptz(to))}`}) as high,
         case when owned then ${before}::bigint end as before,
         case when owned and ${query.cursor !== undefined}::boolean then 0 else ${offsetOf(query)}::bigint end as skipped
@@ -70,7 +73,8 @@ export function selectActivity(db: Db, reg: string, reader: Actor | null, query:
     )
     select v.whole, v.hidden, ${total}::integer as total,
       (select count(*) from page) > ${per_page}::integer as more,
-      coalesce((select json_agg(json_build_object('id', id, 'event_type', event_type, 'severity', severity,
+      coalesce((select json_agg(json_build_object('id', id,
+        'event_type', case when hidden then public_event_type(event_type) else event_type end, 'severity', severity,
         'metadata', case when hidden or redacted is not null then '{}'::jsonb else metadata end,
         'reported_by', reported_by, 'source', source, 'created_at', ${wireTime(sql`created_at`)}, 'redacted', redacted, 'seq', seq)
         order by seq desc)

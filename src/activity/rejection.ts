@@ -1,3 +1,5 @@
+import type { Tier } from '../db/enums.ts'
+import { QUOTAS } from '../db/tiers.ts'
 import type { ErrorCode } from '../errors.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { overDailyQuota } from '../wire/quota.ts'
@@ -17,17 +19,21 @@ export interface Rejection {
   message: string
 }
 
-/** A valid event that the database did not store, and why. */
-export interface Rejected {
-  reg: string
-  outcome: RejectedOutcome
-  /** The quota per agent and UTC day that would be exceeded, if that is the reason. */
-  quota?: number
-}
-
-/** The error for an event that was not stored. */
-export function rejectionOf({ outcome, reg, quota = 0 }: Rejected): Rejection {
+/**
+ * The error for a valid event that was not stored.
+ *
+ * @param outcome `invalid`: a repeated request, whose first response was made under stricter rules
+ * @param tier of the reporter
+ */
+export function rejectionOf(outcome: RejectedOutcome | 'invalid', reg: string, tier: Tier): Rejection {
+  const { events_per_day, metadata_bytes_per_day } = QUOTAS[tier]
   switch (outcome) {
+    case 'invalid':
+      return {
+        code: 'VALIDATION_ERROR',
+        message:
+          'event: was rejected when this Idempotency-Key was first used; send it again with a new Idempotency-Key',
+      }
     case 'unknown_agent':
       return { code: 'NOT_FOUND', message: agentNotFound(reg).message }
     case 'foreign_agent':
@@ -47,12 +53,16 @@ export function rejectionOf({ outcome, reg, quota = 0 }: Rejected): Rejection {
     case 'too_many_events':
       return {
         code: 'RATE_LIMITED',
-        message: overDailyQuota('events_per_day', quota, `events for agent ${reg}`),
+        message: overDailyQuota('events_per_day', events_per_day, `events for agent ${reg}`),
       }
     case 'too_many_bytes':
       return {
         code: 'RATE_LIMITED',
-        message: overDailyQuota('metadata_bytes_per_day', quota, `bytes of metadata for agent ${reg}`),
+        message: overDailyQuota(
+          'metadata_bytes_per_day',
+          metadata_bytes_per_day,
+          `bytes of metadata for agent ${reg}`,
+        ),
       }
   }
 }

@@ -10,19 +10,23 @@ import {
   redaction,
   SOURCE_MEANING,
   timestamp,
+  warnings,
+  withheld,
 } from '../wire/responses.ts'
 import { severity } from './schema.ts'
-import { WARNING_CODES } from './warnings.ts'
 
 /** An event as the report returns it. */
 const activityEvent = z
   .object({
     id: recordId,
     agent_id: recordId.meta({ description: 'ID of the agent' }),
-    event_type: z.string().meta({ description: 'Type of the event, as reported', example: 'task_completed' }),
+    event_type: z.string().meta({
+      description: 'Type of the event, as reported; `other` in place of a custom type that is withheld',
+      example: 'task_completed',
+    }),
     severity: severity().meta({ description: 'Severity of the event' }),
     metadata: z.record(z.string(), z.unknown()).meta({
-      description: 'Metadata of the event, as reported; `{}` if it was redacted or is hidden',
+      description: 'Metadata of the event, as reported; `{}` if it was redacted or is withheld',
       example: { response_ms: 1500, quality: 0.95 },
     }),
     reported_by: z
@@ -36,36 +40,6 @@ const activityEvent = z
   })
   .meta({ id: 'ActivityEvent', description: 'Activity event' })
 
-const WARNING_EXAMPLE = {
-  code: 'near_miss',
-  field: 'event_type',
-  message:
-    "'Task_Completed' is a custom type, which counts toward the trust score only with severity critical: did you mean task_completed?",
-} as const
-
-const warning = z
-  .object({
-    code: z.enum(WARNING_CODES).meta({
-      description:
-        '`near_miss`: the field or event type resembles one that the registry uses; `unused`: the field has no effect in this event; `bad_value`: the score cannot use the value',
-    }),
-    field: z.string().meta({ description: 'Path in the report, such as `metadata.duration`' }),
-    message: z.string().meta({ description: 'Human-readable message' }),
-  })
-  .meta({ id: 'ReportWarning', description: 'Likely mistake in a report', example: WARNING_EXAMPLE })
-
-/** Only in the response; warnings are not stored. */
-const warnings = {
-  warnings: z
-    .array(warning)
-    .optional()
-    .meta({ description: 'Likely mistakes in the report, at most five; the event is stored as it was sent' }),
-}
-
-const reportedEvent = activityEvent
-  .extend(warnings)
-  .meta({ id: 'ReportedEvent', description: 'Stored activity event, with warnings if there are any' })
-
 const index = count(0, 'Position of the event in the request, starting at 0')
 
 const stored = z
@@ -75,7 +49,7 @@ const stored = z
       .literal(201)
       .meta({ description: 'Always 201; distinguishes a stored event from a rejected one' }),
     event: activityEvent,
-    ...warnings,
+    warnings,
   })
   .meta({ id: 'StoredResult', description: 'Stored event of a batch' })
 
@@ -132,10 +106,7 @@ const activityPage = z
   .object({
     data: itemsOf(listedEvent),
     pagination,
-    operator_status: z
-      .literal('suspended')
-      .optional()
-      .meta({ description: 'Present only if metadata is hidden because the operator is suspended' }),
+    withheld,
     next_cursor: z.string().nullable().optional().meta({
       description: 'Cursor of the next page; null on the last page. Present only if `cursor` was given',
     }),
@@ -156,7 +127,7 @@ export const responses = {
       201: json(batchResponse, 'All events were stored'),
       207: json(
         batchResponse,
-        'Some or all events were not stored; the result of each states why',
+        'Some events were not stored, or none, which programs should treat as an error: the result of each states why',
         PARTLY_STORED,
       ),
     },
@@ -167,14 +138,14 @@ export const responses = {
     summary: 'Report an activity event for an agent',
     description:
       'Stored events are permanent, and the 50 newest events of an agent are public with their metadata. Tasks (`task_completed`, `task_failed`), incidents, `error` events of severity `warning` or higher, unplanned downtime (from a `shutdown` of severity `error` or `critical` to the next `startup`), and all events of severity `critical` count toward the trust score. An `incident` event also opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.',
-    responses: { 201: json(reportedEvent, 'The stored event') },
+    responses: { 201: json(activityEvent, 'The stored event') },
     errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
   },
   listActivity: {
     tag: 'Activity',
     summary: 'List the activity events of an agent, newest first',
     description:
-      'Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log. With a key of the platform with the permission `read`, its platform gets the events since the agent joined. Both can page with `cursor`. A page has at most 50 events and is therefore smaller than 1 MB. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.',
+      'Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log. With a key of the platform with the permission `read`, its platform gets the events since the agent joined. Both can page with `cursor`. A page has at most 50 events and is therefore smaller than 1 MB. `metadata` is `{}` for everyone when the event is redacted, and for the public while the texts of the agent are withheld; custom types are then `other`, and no filter finds them.',
     responses: { 200: json(activityPage, 'A page of events') },
     errors: ['NOT_FOUND'],
   },

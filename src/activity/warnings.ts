@@ -1,18 +1,8 @@
 import { eventDelta } from '../trust/rollup.ts'
+import { unknownFields, type Warning } from '../wire/warnings.ts'
+import { eventInput } from './schema.ts'
 
-/** A probable mistake in a report. The event is stored as it was sent. */
-export interface Warning {
-  /** near_miss: similar to a name that counts; unused: has no effect here; bad_value: the score cannot use the value. */
-  code: (typeof WARNING_CODES)[number]
-  /** Path in the report, such as `metadata.duration`. */
-  field: string
-  message: string
-}
-
-export const WARNING_CODES = ['near_miss', 'unused', 'bad_value'] as const
-
-const WARNINGS_MAX = 5
-const KEYS_READ = 50 // of the report, and of its metadata
+const KEYS_READ = 50 // of the metadata
 const NAME_MAX = 30 // longer names are no near misses
 
 /** Common spellings of names, in the form of `plain`, by the name that counts. */
@@ -49,18 +39,20 @@ const READ = {
 type ReadKey = keyof typeof READ
 
 /**
- * Finds probable mistakes in a valid report, at most five.
+ * Finds probable mistakes in a valid report, which is stored as it was sent.
  *
- * @param report the body as it was sent, with the fields that the schema drops; its type and metadata are valid
- * @returns the field `warnings` of the response, or no field: first type, then report, then metadata, in the order sent
+ * @param body as it was sent, with the fields that the schema drops
+ * @returns first about the type, then the report, then the metadata, in the order sent
  *
  * Source: trust score algorithm 1.0, "What is read from an event"
  */
-export function warningsIn(report: object): { warnings?: Warning[] } {
-  const { event_type, metadata } = report as { event_type: string; metadata?: Record<string, unknown> | null }
+export function* warningsIn(body: unknown): Generator<Warning> {
+  const report = body as { event_type: string; metadata?: Record<string, unknown> | null } // valid
+  const { event_type, metadata } = report
   const type = TYPES.get(plain(event_type)) ?? event_type
-  const warnings = [...ofType(event_type, type), ...ofReport(report), ...ofMetadata(type, metadata ?? {})]
-  return warnings.length > 0 ? { warnings: warnings.slice(0, WARNINGS_MAX) } : {}
+  yield* ofType(event_type, type)
+  yield* ofReport(report)
+  yield* ofMetadata(type, metadata ?? {})
 }
 
 function* ofType(sent: string, type: string): Generator<Warning> {
@@ -70,7 +62,8 @@ function* ofType(sent: string, type: string): Generator<Warning> {
 }
 
 function* ofReport(report: object): Generator<Warning> {
-  for (const field of firstKeys(report)) {
+  for (const unknown of unknownFields(eventInput(), report)) {
+    const { field } = unknown
     const name = plain(field)
     const known = REPORT_KEYS.get(name)
     const inside = SCORED_KEYS.get(name)
@@ -82,6 +75,8 @@ function* ofReport(report: object): Generator<Warning> {
       yield { code: 'near_miss', field, message: `is ignored: did you mean ${known}?` }
     } else if (inside !== undefined) {
       yield { code: 'near_miss', field, message: `is ignored: did you mean metadata.${inside}?` }
+    } else {
+      yield unknown
     }
   }
 }

@@ -1,51 +1,65 @@
 import { requireCaller } from '../credentials/authorize.ts'
+import { untilFresh } from '../db/transaction.ts'
 import type { Ctx } from '../http/context.ts'
-import { newEvent } from '../webhooks/outbox/events.ts'
+import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
+import { utcDay } from '../lib/time.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
-import { notPublic } from './links.ts'
+import { planChange } from './change-plan.ts'
+import { type FoundChangeable, findChangeable, writeChange } from './change-store.ts'
+import { toMembership } from './membership.ts'
+import { findTarget } from './membership-store.ts'
+import { shownScore, toCreated } from './profile.ts'
 import { platformRejection } from './rejection.ts'
+import type { AgentCreated } from './responses.ts'
 import type { AgentChanges } from './schema.ts'
-import { updateAgent } from './update-store.ts'
+
+/** Prefetches the agent in the path, to decide a change from. */
+export async function readChangeable(c: Ctx): Promise<FoundChangeable | null> {
+  const reg = c.req.param('reg') ?? ''
+  if (!REG_PATTERN.test(reg) || !checkMatches(reg)) return null
+  return findChangeable(c.get('db'), reg, utcDay(c.get('now')()))
+}
 
 /**
  * Changes an agent of the caller, moves it to another platform, or deactivates it, and notifies its platforms.
  *
- * @param trust_score_overall the current score, which the webhook events contain
+ * @param prefetched the agent as `readChangeable` found it
  * @returns the changed agent
  * @throws ApiError NOT_FOUND, FORBIDDEN if it belongs to another operator, RATE_LIMITED at the daily quota, or the
  * reason why the platform rejects it
  */
-export async function changeAgent(
+export function changeAgent(
   c: Ctx,
   reg: string,
   changes: AgentChanges,
-  trust_score_overall: string | null,
-) {
+  prefetched: FoundChangeable | null,
+): Promise<AgentCreated> {
   requireValidNumber(reg)
+  const db = c.get('db')
   const now = c.get('now')()
-  const result = await updateAgent(c.get('db'), {
-    reg,
-    operator_id: requireCaller(c).operator_id,
-    changes,
-    trust_score_overall,
-    registered: newEvent('agent.registered', now),
-    updated: newEvent('agent.updated', now),
-    deactivated: newEvent('agent.deactivated', now),
-    now,
+  const caller = requireCaller(c)
+  let first = prefetched
+
+  return untilFresh(async () => {
+    const found = first ?? (await findChangeable(db, reg, utcDay(now)))
+    first = null // the next try reads again
+    if (!found) throw agentNotFound(reg)
+    if (found.operator_id !== caller.operator_id) throw foreignAgent(reg)
+    const slug = changes.platform_slug ?? null
+    const target = slug === null ? null : await findTarget(db, slug, found.id, now)
+
+    const plan = planChange(found, changes, target, caller, now)
+    if ('quota' in plan)
+      throw rejectedToday(overDailyQuota('changes_per_day', plan.quota, 'changes to an agent'), now)
+    if ('rejection' in plan) throw platformRejection(slug ?? '', plan.rejection, plan.removed_at)
+
+    const { basis, counters: stats } = found
+    const shown = { membership: toMembership(plan.placement), stats, basis }
+    if (!plan.set) return toCreated({ agent: found.agent, ...shown })
+    const { agent, deliveries } = await writeChange(db, found, plan, shownScore(basis), now)
+    publishFirst(c, deliveries)
+    return toCreated({ agent, ...shown })
   })
-  switch (result.outcome) {
-    case 'unknown':
-      throw agentNotFound(reg)
-    case 'foreign':
-      throw foreignAgent(reg)
-    case 'rejected':
-      throw platformRejection(changes.platform_slug ?? '', result.rejection, result.removed_at)
-    case 'too_many':
-      throw rejectedToday(overDailyQuota('changes_per_day', result.quota, 'changes to an agent'), now)
-    case 'updated':
-      publishFirst(c, result.deliveries)
-      return { ...result.agent, not_public: notPublic(result.agent), trust_score_overall }
-  }
 }

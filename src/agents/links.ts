@@ -16,7 +16,7 @@ export function publicLink(agent: Claims, link: Link): string | null {
 }
 
 /** The links of an agent that only its operator can see, each with the reason. */
-export function notPublic(agent: Claims): { [L in Link]?: Reason } {
+export function hiddenLinks(agent: Claims): { [L in Link]?: Reason } {
   const shown: { [L in Link]?: Reason } = {}
   for (const link of LINKS) {
     const reason = hiddenReason(agent.domain, agent[link])

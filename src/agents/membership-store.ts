@@ -1,6 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { operators, platform_removals, platforms } from '../db/schema.ts'
 import { timestamptz, wireTime } from '../db/sql.ts'
-import { barredBefore, leavesAt } from './membership.ts'
+import { toIso } from '../lib/time.ts'
+import { barredBefore, type Target } from './membership.ts'
 
 /**
  * The membership of an agent as its operator sees it: an object with the fields of `Membership`.
@@ -8,10 +11,11 @@ import { barredBefore, leavesAt } from './membership.ts'
  * @param agent a row with `platform_id, platform_state, platform_leaves_at, next_platform_id`
  */
 export function shownMembership(agent: SQL): SQL {
-  return sql`(select jsonb_build_object('platform_name', p.name, 'platform_slug', p.slug,
+  return sql`(select jsonb_build_object('platform_name', public_platform_name(p, k), 'platform_slug', p.slug,
         'platform_state', ${shownState(sql`p`, sql`${agent}.platform_state`)},
         'platform_leaves_at', ${wireTime(sql`${agent}.platform_leaves_at`)}, 'next_platform_slug', n.slug)
       from (values (1)) one left join platforms p on p.id = ${agent}.platform_id
+      left join operators k on k.id = p.operator_id
       left join platforms n on n.id = ${agent}.next_platform_id)`
 }
 
@@ -73,62 +77,44 @@ export function clearedCounts(joining: SQL): SQL {
     )`
 }
 
-/** Fragments of a statement that changes an agent: what happens to its membership. */
-export interface Move {
-  /** Common table expressions; the last one is `held`: the row of the agent, unless a platform rejects it. */
-  held: SQL
-  /** A row with the new membership: `to_id, to_state, to_since, to_leaves_at, to_next_id, moves, joins`. */
-  row: SQL
-  /** A column: `{rejection, removed_at}` if the move is rejected, else null. */
-  rejected: SQL
+/** The platform that an agent is to join; null if there is none. */
+export async function findTarget(db: Db, slug: string, agentId: string, now: Date): Promise<Target | null> {
+  const { agent_id, platform_id, removed_at } = platform_removals
+  const removals = db
+    .select({ removed_at })
+    .from(platform_removals)
+    .where(
+      and(
+        eq(platform_id, platforms.id),
+        eq(agent_id, agentId),
+        gt(removed_at, barredBefore(now).toISOString()),
+      ),
+    )
+  const rows = await db
+    .select({
+      id: platforms.id,
+      slug: platforms.slug,
+      name: sql<string>`public_platform_name(${platforms}, ${operators})`,
+      status: platforms.status,
+      operator_id: platforms.operator_id,
+      operator_status: operators.status,
+      removed_at: sql`(${removals})`.mapWith((time: string | null) => time && toIso(time)),
+    })
+    .from(platforms)
+    .innerJoin(operators, eq(operators.id, platforms.operator_id))
+    .where(eq(platforms.slug, slug))
+  return rows[0] ?? null
 }
 
-/**
- * Moves an agent to another platform, or lets it leave its platform: immediately if it has none or a retired one, else
- * after the notice. Changing the target does not restart the notice; naming the current platform cancels the move.
- *
- * @param own selects the row of the agent, which must be locked before the statement, so that the statement sees a
- * removal that was committed just before
- * @param slug of the new platform; null to leave
- */
-export function moveTo(own: SQL, slug: string | null, now: Date): Move {
-  const stays = sql`t.id is not distinct from h.platform_id`
-  return {
-    held: sql`locked as materialized (${own}), ${targets(sql`p.slug = ${slug}::text`)}, ask as (
-      select h.id as agent_id, t.id as target_id, ${stays} as stays, ${joiningState(sql`h`, sql`t`)} as state,
-        h.platform_id is null or c.status = 'retired' as at_once, h.platform_leaves_at, h.next_platform_id,
-        h.platform_id, h.platform_state, h.platform_since, ${removedAt(sql`h`, sql`t`, now)} as removed_at,
-        case when ${slug}::text is not null and t.id is null then 'unknown_platform'
-          when not (${stays}) then ${rejection(sql`h`, sql`t`, now)} end as rejection
-      from locked h left join targets t on true left join platforms c on c.id = h.platform_id
-    ), move as materialized (
-      select to_id, to_state, to_since, to_leaves_at, to_next_id, to_id is not null and to_id is distinct from platform_id as joins,
-        (to_id, to_leaves_at, to_next_id) is distinct from (platform_id, platform_leaves_at, next_platform_id) as moves
-      from ask cross join lateral (
-        select platform_id as to_id, platform_state as to_state, platform_since as to_since,
-          null::timestamptz as to_leaves_at, null::uuid as to_next_id where stays
-        union all
-        select target_id, case when target_id is not null then state end,
-          case when target_id is not null then ${timestamptz(now)} end, null, null where not stays and at_once
-        union all
-        select platform_id, platform_state, platform_since, coalesce(platform_leaves_at, ${timestamptz(leavesAt(now))}),
-          target_id where not stays and not at_once
-      ) after where rejection is null
-    ), held as materialized (
-      select l.* from locked l where exists (select from move)
-    )`,
-    row: sql`move`,
-    rejected: sql`(select jsonb_build_object('rejection', rejection, 'removed_at', ${wireTime(sql`removed_at`)})
-        from ask where rejection is not null)`,
-  }
-}
-
-/** The same fragments for a statement that does not change the membership. */
-export function stayPut(own: SQL): Move {
-  return {
-    held: sql`held as materialized (${own})`,
-    row: sql`(select platform_id as to_id, platform_state as to_state, platform_since as to_since,
-          platform_leaves_at as to_leaves_at, next_platform_id as to_next_id, false as moves, false as joins from held) stay`,
-    rejected: sql`null::jsonb`,
-  }
+/** Whether a platform accepts agents, as a requirement; lock its row. */
+export function acceptsAgents(db: Db, platformId: string): SQL {
+  return exists(
+    db
+      .select({ id: platforms.id })
+      .from(platforms)
+      .innerJoin(operators, eq(operators.id, platforms.operator_id))
+      .where(
+        and(eq(platforms.id, platformId), eq(platforms.status, 'active'), eq(operators.status, 'active')),
+      ),
+  )
 }

@@ -1,4 +1,10 @@
-import type { ShownPlatformState } from '../db/enums.ts'
+import type {
+  AgentStatus,
+  OperatorStatus,
+  PlatformState,
+  PlatformStatus,
+  ShownPlatformState,
+} from '../db/enums.ts'
 import { DAY_MS } from '../lib/time.ts'
 
 /** The notice: without it, an agent could leave before a bad report arrives. */
@@ -16,9 +22,95 @@ export interface Membership {
   next_platform_slug: string | null
 }
 
-/** When an agent leaves if the notice starts now. */
-export function leavesAt(now: Date): Date {
-  return new Date(now.getTime() + NOTICE_MS)
+/** A platform as memberships refer to it. */
+interface Platform {
+  id: string
+  slug: string
+  name: string
+  status: PlatformStatus
+}
+
+/** Where an agent is, and where it will be after its notice. */
+export interface Placement {
+  platform: Platform | null
+  state: PlatformState | null
+  since: string | null
+  leaves_at: string | null
+  next: Pick<Platform, 'id' | 'slug'> | null
+}
+
+/** A platform that an agent is to join. */
+export interface Target extends Platform {
+  operator_id: string
+  operator_status: OperatorStatus
+  /** When it removed the agent, if the agent cannot join it again yet. */
+  removed_at: string | null
+}
+
+const NOWHERE: Placement = { platform: null, state: null, since: null, leaves_at: null, next: null }
+
+/** The placement of an agent that joins a platform now: `confirmed` on a platform of its own operator. */
+export function joining(operatorId: string, target: Target | null, now: Date): Placement {
+  if (!target) return NOWHERE
+  const state = target.operator_id === operatorId ? 'confirmed' : 'claimed'
+  return { ...NOWHERE, platform: target, state, since: now.toISOString() }
+}
+
+/** Why a platform accepts no agents; null if it does. */
+export function closedTo(target: Target | null): Rejection | null {
+  if (!target) return 'unknown_platform'
+  if (target.status === 'retired') return 'retired'
+  return target.operator_status === 'active' ? null : 'suspended'
+}
+
+/**
+ * Moves an agent to another platform, or lets it leave its platform: immediately if it has none or a retired one, else
+ * after the notice. Changing the target does not restart the notice; naming the current platform cancels the move.
+ *
+ * @param target null to leave
+ * @returns where the agent is then, or why the platform rejects it
+ */
+export function move(
+  agent: { operator_id: string; status: AgentStatus; placement: Placement },
+  target: Target | null,
+  now: Date,
+): Placement | Rejection {
+  const { placement } = agent
+  if ((target?.id ?? null) === (placement.platform?.id ?? null)) {
+    return { ...placement, leaves_at: null, next: null }
+  }
+  if (target) {
+    const closed = closedTo(target)
+    if (agent.status !== 'active') return 'deactivated'
+    if (target.removed_at) return 'removed'
+    if (closed) return closed
+  }
+  const leavesAtOnce = placement.platform === null || placement.platform.status === 'retired'
+  if (leavesAtOnce) return joining(agent.operator_id, target, now)
+  const leaves_at = placement.leaves_at ?? new Date(now.getTime() + NOTICE_MS).toISOString()
+  return { ...placement, leaves_at, next: target }
+}
+
+/** The columns of a placement. */
+export function toColumns({ platform, state, since, leaves_at, next }: Placement) {
+  return {
+    platform_id: platform?.id ?? null,
+    platform_state: state,
+    platform_since: since,
+    platform_leaves_at: leaves_at,
+    next_platform_id: next?.id ?? null,
+  }
+}
+
+/** A placement as the operator of the agent sees it. */
+export function toMembership({ platform, state, leaves_at, next }: Placement): Membership {
+  return {
+    platform_name: platform?.name ?? null,
+    platform_slug: platform?.slug ?? null,
+    platform_state: platform?.status === 'retired' ? 'retired' : state,
+    platform_leaves_at: leaves_at,
+    next_platform_slug: next?.slug ?? null,
+  }
 }
 
 /** When an agent that was removed at `removedAt` can join again. */

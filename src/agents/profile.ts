@@ -1,30 +1,26 @@
-import { type ScoreBasis, scoreOf } from '../trust/basis.ts'
+import { type ScoreBasis, scoredAt, scoreOf } from '../trust/basis.ts'
 import { toDecimal } from '../trust/score.ts'
-import { notPublic, publicLink } from './links.ts'
+import { nameWithheld } from '../wire/withheld.ts'
+import { hiddenLinks, publicLink } from './links.ts'
 import type { Membership } from './membership.ts'
 import type { AgentCreated, AgentProfile } from './responses.ts'
 import type { FoundAgent } from './store.ts'
 
 export function toProfile(found: FoundAgent): AgentProfile {
   const { open_incident_count, response_count, response_ms, basis, ...shown } = found
-  return {
+  return nameWithheld({
     ...shown,
     homepage_url: publicLink(found, 'homepage_url'),
     card_url: publicLink(found, 'card_url'),
     success_rate: successRate(found),
     avg_response_ms: response_count === 0 ? null : Math.round(response_ms / response_count),
-    trust_score_overall: overallOf(basis),
-  }
+    ...shownScore(basis),
+  })
 }
 
 type ListedAgent = Omit<
   AgentCreated,
-  | 'tasks_completed'
-  | 'tasks_failed'
-  | 'incident_count'
-  | 'trust_score_overall'
-  | 'not_public'
-  | keyof Membership
+  'tasks_completed' | 'tasks_failed' | 'incident_count' | keyof ShownScore | 'hidden_links' | keyof Membership
 >
 
 interface Listed<Agent> {
@@ -36,8 +32,7 @@ interface Listed<Agent> {
 
 /** An agent as its operator sees it, with all other fields of the given agent. */
 export function toCreated<Agent extends ListedAgent>({ agent, membership, stats, basis }: Listed<Agent>) {
-  const trust_score_overall = overallOf(basis)
-  return { ...agent, not_public: notPublic(agent), ...membership, ...stats, trust_score_overall }
+  return { ...agent, hidden_links: hiddenLinks(agent), ...membership, ...stats, ...shownScore(basis) }
 }
 
 /** The percentage of completed tasks with two decimals; null without tasks. */
@@ -46,8 +41,14 @@ export function successRate(tasks: { tasks_completed: number; tasks_failed: numb
   return total === 0 ? null : ((100 * tasks.tasks_completed) / total).toFixed(2)
 }
 
-/** The overall score as a decimal text; null if there is too little activity for one. */
-export function overallOf(basis: ScoreBasis): string | null {
-  const score = scoreOf(basis)
-  return score && toDecimal(score.overall)
+/** The overall score as a decimal text, and the time at which it came to be. */
+export type ShownScore = Pick<AgentProfile, 'trust_score_overall' | 'trust_score_updated'>
+
+/** What is shown of an agent with too little activity for a score. */
+export const NO_SCORE: ShownScore = { trust_score_overall: null, trust_score_updated: null }
+
+/** @param score the score of the basis, if it is already known */
+export function shownScore(basis: ScoreBasis, score = scoreOf(basis)): ShownScore {
+  if (!score) return NO_SCORE
+  return { trust_score_overall: toDecimal(score.overall), trust_score_updated: scoredAt(basis, score) }
 }

@@ -1,49 +1,81 @@
 import { requireCaller } from '../credentials/authorize.ts'
+import type { Tier } from '../db/enums.ts'
+import { rejectedWith } from '../db/errors.ts'
+import { QUOTAS } from '../db/tiers.ts'
+import { untilFresh } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
-import type { Prior, Repeatable } from '../idempotency/store.ts'
+import { type Prior, type Repeatable, requirePrior } from '../idempotency/store.ts'
+import { NUMBER_SLOTS } from '../lib/agent-number.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { overDailyQuota, overQuota, rejectedToday } from '../wire/quota.ts'
+import { closedTo, joining } from './membership.ts'
+import { findTarget } from './membership-store.ts'
+import { insertAgent } from './register-store.ts'
+import { toRegistered } from './registered.ts'
 import { platformRejection } from './rejection.ts'
 import type { AgentCreated } from './responses.ts'
 import type { AgentInput } from './schema.ts'
-import { registerAgent, registeredResponse } from './store.ts'
+
+const NUMBERS_USED_UP = '54000' // program_limit_exceeded, raised by agent_number
+
+/** The agent; or the stored response if the request is repeated, and then nothing is registered. */
+type Registered = { agent: AgentCreated; prior?: never } | { prior: Prior; agent?: never }
 
 /**
  * Registers an agent of the caller and notifies its platform.
  *
  * @param repeatable null if the request has no Idempotency-Key
- * @returns the agent; or the first response if the request is repeated, and then nothing is registered
  * @throws ApiError AGENT_LIMIT_REACHED or RATE_LIMITED at a quota, CONFLICT if no number is left, or the reason why the
  * platform rejects the agent
  */
-export async function addAgent(
-  c: Ctx,
-  input: AgentInput,
-  repeatable: Repeatable | null,
-): Promise<{ agent: AgentCreated; prior?: never } | { prior: Prior; agent?: never }> {
+export function registerAgent(c: Ctx, input: AgentInput, repeatable: Repeatable | null): Promise<Registered> {
+  const db = c.get('db')
   const now = c.get('now')()
-  const { operator_id } = requireCaller(c)
-  const event = newEvent('agent.registered', now)
-  const agent = { ...input, id: uuidv7(now), operator_id, event, now, repeatable }
-  const stored = await registerAgent(c.get('db'), agent)
-  if (!stored)
-    throw new ApiError(
-      'CONFLICT',
-      `all agent numbers of ${now.getUTCFullYear()} are allocated; contact the administrator of this registry`,
+  const caller = requireCaller(c)
+  const agent = { ...input, id: uuidv7(now) }
+  const slug = input.platform_slug ?? null
+
+  return untilFresh<Registered>(async () => {
+    const target = slug === null ? null : await findTarget(db, slug, agent.id, now)
+    const rejection = slug === null ? null : closedTo(target)
+    if (rejection) throw platformRejection(slug ?? '', rejection, null)
+    const placement = joining(caller.operator_id, target, now)
+
+    const stored = await inAnySlot(now, (slot) =>
+      insertAgent(db, caller, { agent, placement, slot, repeatable }, now),
     )
-  if (stored.prior) return { prior: stored.prior }
-  if (stored.rejection) throw platformRejection(input.platform_slug ?? '', stored.rejection, null)
-  if (stored.agent === null) {
-    if (stored.has_room)
-      throw rejectedToday(overDailyQuota('registrations_per_day', stored.quota, 'registrations'), now)
-    throw new ApiError(
-      'AGENT_LIMIT_REACHED',
-      overQuota('active_agents', stored.agent_limit, 'active agents', 'deactivate one'),
-    )
+    if (stored.refusal === 'REPEATED') return { prior: await requirePrior(db, repeatable) }
+    if (stored.refusal) throw overLimit(stored.refusal, caller.tier, now)
+    publishFirst(c, stored.deliveries)
+    return { agent: toRegistered(agent, { reg: stored.reg, placement }, now) }
+  })
+}
+
+function overLimit(refusal: 'AGENT_LIMIT' | 'TOO_MANY_TODAY', tier: Tier, now: Date): ApiError {
+  const { active_agents, registrations_per_day } = QUOTAS[tier]
+  return refusal === 'AGENT_LIMIT'
+    ? new ApiError(
+        'AGENT_LIMIT_REACHED',
+        overQuota('active_agents', active_agents, 'active agents', 'deactivate one'),
+      )
+    : rejectedToday(overDailyQuota('registrations_per_day', registrations_per_day, 'registrations'), now)
+}
+
+/** Registers in a random slot of the year, so that concurrent requests do not wait for each other, or in another one. */
+async function inAnySlot<T>(now: Date, register: (slot: number) => Promise<T>): Promise<T> {
+  const [random = 0] = crypto.getRandomValues(new Uint8Array(1))
+  for (let n = 0; n < NUMBER_SLOTS; n++) {
+    try {
+      return await register((random + n) % NUMBER_SLOTS)
+    } catch (error) {
+      if (!rejectedWith(NUMBERS_USED_UP, error)) throw error
+    }
   }
-  publishFirst(c, stored.deliveries)
-  return { agent: registeredResponse(agent, stored.agent) }
+  const year = now.getUTCFullYear()
+  throw new ApiError(
+    'CONFLICT',
+    `all agent numbers of ${year} are allocated; contact the administrator of this registry`,
+  )
 }

@@ -21,8 +21,11 @@ import {
   platformState,
   recordId,
   regNumber,
+  scoreUpdated,
+  textsWithheldAt,
   timestamp,
   verifiedDomain,
+  withheld,
 } from '../wire/responses.ts'
 import { HIDDEN_REASONS } from './links.ts'
 import {
@@ -51,6 +54,7 @@ const shared = {
   tasks_failed: count(5, 'Number of failed tasks'),
   incident_count: count(0, 'Number of incidents, including resolved ones'),
   trust_score_overall: overallScore,
+  trust_score_updated: scoreUpdated,
   registered_at: timestamp.meta({ description: 'Time of the registration' }),
 }
 
@@ -71,11 +75,12 @@ export const agentCreated = z
   .object({
     id: recordId,
     ...shared,
-    not_public: z.object({ homepage_url: hidden, card_url: hidden }).meta({
+    hidden_links: z.object({ homepage_url: hidden, card_url: hidden }).meta({
       description:
         'Links that only you can see, and why: `no_domain`: the agent has no verified domain; `other_domain`: the host is neither the verified domain nor a subdomain of it',
       example: { card_url: 'other_domain' },
     }),
+    texts_withheld_at: textsWithheldAt('agent'),
     ...platform,
     next_platform_slug: z.string().nullable().meta({
       description: 'Slug of the platform that the agent joins when it leaves; null if none',
@@ -96,7 +101,8 @@ const FRESH_AGENT: AgentCreated = {
   domain: null,
   homepage_url: HOMEPAGE_EXAMPLE,
   card_url: null,
-  not_public: { homepage_url: 'no_domain' },
+  hidden_links: { homepage_url: 'no_domain' },
+  texts_withheld_at: null,
   platform_name: 'Acme Market',
   platform_slug: 'acme-market',
   platform_state: 'claimed',
@@ -107,6 +113,7 @@ const FRESH_AGENT: AgentCreated = {
   tasks_failed: 0,
   incident_count: 0,
   trust_score_overall: null,
+  trust_score_updated: null,
   registered_at: '2026-11-21T10:00:00.000Z',
 }
 
@@ -126,16 +133,13 @@ const agentProfile = z
     avg_response_ms: count(840)
       .nullable()
       .meta({ description: 'Mean response time of tasks in milliseconds; null if none was reported' }),
-    trust_score_updated: timestamp.nullable().meta({
-      description:
-        'Time at which the stored trust score or one of its dimensions last changed; null if never',
-    }),
     last_active_at: timestamp.nullable().meta({ description: 'Time of the last event; null if none' }),
     operator_id: operatorId,
     operator_name: operatorName,
     operator_name_verified: nameVerified,
     operator_kyc_status: kycStatus,
     operator_status: operatorStatus,
+    withheld,
     ...platform,
     platform_since: timestamp
       .nullable()

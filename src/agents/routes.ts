@@ -6,12 +6,11 @@ import { utcDay } from '../lib/time.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import { paginate } from '../wire/page.ts'
-import { changeAgent } from './change.ts'
+import { changeAgent, readChangeable } from './change.ts'
 import { toProfile } from './profile.ts'
-import { addAgent } from './register.ts'
+import { registerAgent } from './register.ts'
 import type { AgentCreated, responses } from './responses.ts'
 import { agentChanges, agentInput } from './schema.ts'
-import { findScore } from './score.ts'
 import { searchQuery } from './search-query.ts'
 import { searchAgents } from './search-store.ts'
 import { findAgent } from './store.ts'
@@ -27,7 +26,7 @@ export const agentRoutes = router<typeof responses>()
     },
     async (c) => {
       const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], c.get('now')())
-      const { agent, prior } = await addAgent(c, c.req.valid('json'), repeatable)
+      const { agent, prior } = await registerAgent(c, c.req.valid('json'), repeatable)
       return c.json(prior ? (replay(c, repeatable, prior).answer as AgentCreated) : agent, 201)
     },
   )
@@ -36,12 +35,12 @@ export const agentRoutes = router<typeof responses>()
       operationId: 'updateAgent',
       method: 'patch',
       path: '/agents/{reg}',
-      access: { by: 'session', limit: 'session', prefetch: findScore },
+      access: { by: 'session', limit: 'session', prefetch: readChangeable },
       request: { params: regParam, body: agentChanges },
     },
     async (c) => {
       const { reg } = c.req.valid('param')
-      return c.json(await changeAgent(c, reg, c.req.valid('json'), prefetched(c, findScore)), 200)
+      return c.json(await changeAgent(c, reg, c.req.valid('json'), prefetched(c, readChangeable)), 200)
     },
   )
   .endpoint(
@@ -49,7 +48,7 @@ export const agentRoutes = router<typeof responses>()
       operationId: 'searchAgents',
       method: 'get',
       path: '/agents/search',
-      access: { by: 'anyone', limit: 'public' },
+      access: { by: 'anyone' },
       request: { query: searchQuery },
     },
     async (c) => {
@@ -63,7 +62,7 @@ export const agentRoutes = router<typeof responses>()
       operationId: 'getAgent',
       method: 'get',
       path: '/agents/{reg}',
-      access: { by: 'anyone', limit: 'public' },
+      access: { by: 'anyone' },
       request: { params: regParam },
     },
     async (c) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
+import { AGENT_CLASSES, AGENT_STATUSES, OPERATOR_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
 import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
 import { lazy } from '../lib/lazy.ts'
 import { SLUG_MAX } from '../lib/slug.ts'
@@ -22,7 +22,7 @@ export const searchQuery = lazy(() =>
     .object({
       q: searchParam('q', QUERY_MAX, {
         description:
-          'Words to find in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. The last word also matches as a prefix.',
+          'Words to find in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. Words joined by a hyphen are a phrase, in which the hyphen counts as a space. The last word also matches as a prefix.',
         example: 'invoice',
       }).optional(),
       class: z
@@ -39,6 +39,14 @@ export const searchQuery = lazy(() =>
           ...param('operator'),
           description: 'Only agents of this operator, by `operator_id`',
           example: ID_EXAMPLE,
+        }),
+      operator_status: z
+        .enum(OPERATOR_STATUSES, { error: 'must be active or suspended' })
+        .optional()
+        .register(z.globalRegistry, {
+          ...param('operator_status'),
+          description:
+            'Only agents whose operator has this status; `active`, if omitted. The texts of agents of suspended operators are withheld, so `q` finds them only by their number',
         }),
       domain: queryParam('domain', DOMAIN_MAX, {
         description:
@@ -96,6 +104,7 @@ export const searchQuery = lazy(() =>
     .refine(({ page, per_page }) => page * per_page <= SEARCH_DEPTH, {
       path: ['page'],
       error: `only the first ${SEARCH_DEPTH} results are listed; narrow the search`,
+      when: ({ issues }) => issues.length === 0,
     }),
 )
 
@@ -121,16 +130,21 @@ export function numberPrefix(q: string): string | null {
   return /^REG-\d{4}(-\d{0,4}|-\d{4}-\d{0,4}|-\d{4}-\d{4}-[0-9A-Z]?)?$/.test(text) ? text : null
 }
 
+const HYPHENS = /[-\u2010\u2011]+/g
+const HYPHENATED = /(?<!\S)(-?)(\S*[\p{L}\p{N}][-\u2010\u2011]+[\p{L}\p{N}]\S*)/gu
+
 /**
- * A query for websearch_to_tsquery. Agent numbers become phrases, as they are indexed. Dashes that exclude nothing are
- * removed: Postgres reads each as another "not" and fails at 32 of them.
+ * A query for websearch_to_tsquery. A hyphen counts as a space, as in the index, and words joined by one are a phrase.
+ * Dashes that exclude nothing are removed: Postgres reads each as another "not" and fails at 32 of them.
  *
  * @param q the query as typed
  */
 export function toWebSearch(q: string): string {
-  return q
-    .replace(/\bREG(-\d{4}){1,3}(-[0-9A-Z])?\b/gi, (number) => `"${number.replaceAll('-', ' ')}"`)
-    .replace(/-+(?![\p{L}\p{N}"])/gu, ' ')
+  const spaced = (text: string) => text.replace(HYPHENS, ' ')
+  const toPhrases = (text: string) =>
+    text.replace(HYPHENATED, (_, not: string, word: string) => `${not}"${spaced(word)}"`)
+  const parts = q.split('"').map((part, n) => (n % 2 === 0 ? toPhrases(part) : spaced(part)))
+  return parts.join('"').replace(/-+(?![\p{L}\p{N}"])/gu, ' ')
 }
 
 /** Whether a query has only words. A query with quotes or exclusions is exact and gets no fuzzy matches. */

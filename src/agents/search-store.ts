@@ -16,6 +16,11 @@ import {
 
 type Found<Item> = { total: number; data: Item[] }
 
+/** A search; `any` also lists agents of suspended operators. */
+type Search = Omit<SearchQuery, 'operator_status'> & {
+  operator_status?: SearchQuery['operator_status'] | 'any'
+}
+
 /** A search result with the verified fields that pages show. */
 export interface AgentCard extends SearchItem {
   domain: string | null
@@ -27,7 +32,7 @@ export interface AgentCard extends SearchItem {
 }
 
 const VERIFIED = sql`, a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
-          o.id as operator_id, o.name_verified_at is not null as operator_name_verified, o.status as operator_status`
+          o.id as operator_id, t.operator_name_verified, o.status as operator_status`
 
 /**
  * Finds agents, sorted by rank, trust score, and newest first; without a text by trust score and newest first;
@@ -40,60 +45,59 @@ export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<Se
 }
 
 /** As `searchAgents`, with the fields that pages show. */
-export async function searchCards(db: Db, query: SearchQuery): Promise<Found<AgentCard>> {
+export async function searchCards(db: Db, query: Search): Promise<Found<AgentCard>> {
   const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED))
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
-/** The active agents with the highest scores whose operators are not suspended, and the total number of agents. */
+/** The active agents with the highest scores, and the total number of agents. */
 export async function bestCards(db: Db, count: number): Promise<Found<AgentCard>> {
   const query = searchQuery().parse({ per_page: String(count) })
-  const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED, TO_BE_SHOWN))
+  const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED, sql`not s.deactivated`))
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
-const TO_BE_SHOWN = sql`not s.deactivated and exists (select from operators where id = a.operator_id and status = 'active')`
-
 /** @param shown an additional condition for the agents of the page, which does not affect the total */
-function search(query: SearchQuery, columns?: SQL, shown?: SQL): SQL {
+function search(query: Search, columns?: SQL, shown?: SQL): SQL {
   const number = query.q === undefined ? null : numberPrefix(query.q)
   const matches = query.q === undefined || number ? browsed(query, number, shown) : matched(query, query.q)
   return sql`
     with ${matches}
     select (select count(*)::integer from (select from counted limit ${SEARCH_DEPTH}::integer) n) as total,
       coalesce((select jsonb_agg(to_jsonb(item) - 'place' order by place) from (
-        select p.place, a.reg, a.name, a.class, a.status, s.trust_score_overall::text as trust_score_overall,
-          s.tasks_completed, o.name as operator_name ${columns}
+        select p.place, a.reg, t.name, a.class, a.status, s.trust_score_overall::text as trust_score_overall,
+          s.tasks_completed, t.operator_name ${columns}
         from page p join agents a on a.id = p.id join agent_stats s on s.agent_id = a.id
-        join operators o on o.id = a.operator_id) item), '[]'::jsonb) as data`
+        join operators o on o.id = a.operator_id cross join lateral public_agent(a, o) t) item), '[]'::jsonb) as data`
 }
 
 /**
  * Agents without a text, or by number, read in the order of the ranking index. Every agent has a row in agent_stats, so
  * that a table without a filter is not joined, neither for the count nor for the page.
  */
-function browsed(query: SearchQuery, number: string | null, shown?: SQL): SQL {
+function browsed(query: Search, number: string | null, shown?: SQL): SQL {
   const ofAgents = agentFilters(query)
   if (number) ofAgents.push(sql`a.reg like ${`${number}%`}`)
   const ofScores = scoreFilters(query)
   const joined = sql`agent_stats s join agents a on a.id = s.agent_id`
-  const found = ofAgents.length > 0 || shown ? joined : sql`agent_stats s`
-  const counted = ofScores.length > 0 ? found : sql`agents a`
+  const found = ofAgents.length > 0 ? joined : sql`agent_stats s`
+  const [counted, isListed] =
+    ofScores.length > 0 ? [found, ofStats(query)] : [sql`agents a`, ofOperators(query)]
   const where = all([...ofAgents, ...ofScores])
   const order = sql`s.deactivated, s.trust_score_overall desc nulls last, s.agent_id desc`
   return sql`counted as (
-      select from ${counted} where ${where} limit ${SEARCH_DEPTH}::integer
+      select from ${counted} where ${where} and ${isListed} limit ${SEARCH_DEPTH}::integer
     ), page as (
       select s.agent_id as id, row_number() over (order by ${order}) as place
-      from ${found} where ${where} and ${inState(query)} and ${shown ?? sql`true`} order by ${order}
+      from ${found} where ${where} and ${ofStats(query)} and ${inState(query)} and ${shown ?? sql`true`} order by ${order}
       ${limitOf(query)}
     )`
 }
 
 /** Agents whose texts match, ranked; if there are none, those with names of similar spelling. */
-function matched(query: SearchQuery, q: string): SQL {
+function matched(query: Search, q: string): SQL {
   const words = toWebSearch(q)
-  const prefix = endsInPrefix(words)
+  const prefix = endsInPrefix(q)
     ? sql`(websearch_to_tsquery('simple', ${words})::text || ':*')::tsquery`
     : null
   // Repeated at each place: as a constant, it lets the planner estimate how few agents a word selects.
@@ -109,7 +113,8 @@ function matched(query: SearchQuery, q: string): SQL {
       ${from} where a.search @@ ${tsquery} and ${filters(query)} limit ${SEARCH_DEPTH}::integer
     ), alike as materialized (
       select a.id, s.deactivated, s.trust_score_overall, word_similarity(${q}, a.name) as rank
-      ${from} where ${isPlain(q)}::boolean and ${spells} and not exists (select from exact) and ${q} <% a.name and ${filters(query)}
+      ${from} where ${isPlain(q)}::boolean and ${spells} and not exists (select from exact) and ${q} <% a.name
+        and a.texts_withheld_at is null and ${filters(query)}
       limit ${SEARCH_DEPTH}::integer
     ), counted as (
       select * from exact union all select * from alike
@@ -119,39 +124,64 @@ function matched(query: SearchQuery, q: string): SQL {
     )`
 }
 
-function limitOf(query: SearchQuery): SQL {
+function limitOf(query: Search): SQL {
   return sql`limit ${query.per_page}::integer offset ${offsetOf(query)}::integer`
 }
 
-function filters(query: SearchQuery): SQL {
-  return all([...agentFilters(query), ...scoreFilters(query)])
+function filters(query: Search): SQL {
+  return all([...agentFilters(query), ...scoreFilters(query), ofStats(query)])
 }
 
 function all(conditions: readonly SQL[]): SQL {
   return sql.join([sql`true`, ...conditions], sql` and `)
 }
 
-/** The filter by status on the first column of the ranking index, which limits the range that is read. */
-function inState({ status, min_score }: SearchQuery): SQL {
+/** The filter by the status of the operator on the first column of the ranking index. */
+function ofStats({ operator_status = 'active' }: Search): SQL {
+  if (operator_status === 'any') return sql`true`
+  return operator_status === 'suspended' ? sql`s.suspended` : sql`not s.suspended`
+}
+
+/** The same filter without the ranking index. */
+function ofOperators({ operator_status = 'active' }: Search): SQL {
+  if (operator_status === 'any') return sql`true`
+  const suspended = sql`(select id from operators where status = 'suspended')`
+  return operator_status === 'suspended'
+    ? sql`a.operator_id in ${suspended}`
+    : sql`a.operator_id not in ${suspended}`
+}
+
+/** The filter by status on the second column of the ranking index, which limits the range that is read. */
+function inState({ status, min_score }: Search): SQL {
   if (status === undefined && min_score === undefined) return sql`true`
   const states = status === undefined ? '{false,true}' : status === 'deactivated' ? '{true}' : '{false}'
   return sql`s.deactivated = any (${states}::boolean[])`
 }
 
-function scoreFilters({ min_score }: SearchQuery): SQL[] {
+function scoreFilters({ min_score }: Search): SQL[] {
   return min_score === undefined ? [] : [sql`s.trust_score_overall >= ${min_score}::numeric`]
 }
 
-function agentFilters(query: SearchQuery): SQL[] {
+function agentFilters(query: Search): SQL[] {
   const conditions: SQL[] = []
+  if (query.operator_status === 'suspended' && findsByText(query)) conditions.push(sql`false`)
   if (query.class) conditions.push(sql`a.class = ${query.class}`)
   if (query.status) conditions.push(sql`a.status = ${query.status}`)
   if (query.ownership_status) conditions.push(sql`a.ownership_status = ${query.ownership_status}`)
-  if (query.specialization) conditions.push(sql`a.specializations @> array[${query.specialization}]::text[]`)
+  if (query.specialization) {
+    conditions.push(
+      sql`a.specializations @> array[${query.specialization}]::text[] and a.texts_withheld_at is null`,
+    )
+  }
   if (query.operator) conditions.push(sql`a.operator_id = ${query.operator}::uuid`)
   if (query.domain) conditions.push(sql`a.domain = ${query.domain}`)
   if (query.platform) {
     conditions.push(sql`a.platform_id = (select id from platforms where slug = ${query.platform})`)
   }
   return conditions
+}
+
+/** Whether a search reads texts of agents. Those of suspended operators are withheld, and are not found by them. */
+function findsByText({ q, specialization }: Search): boolean {
+  return specialization !== undefined || (q !== undefined && numberPrefix(q) === null)
 }

@@ -13,6 +13,8 @@ import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
 import { type AppPart, part } from '../http/part.ts'
 import { describeIssues } from '../wire/issues.ts'
+import { withoutEmpty } from '../wire/query.ts'
+import { toWarnings, unknownFields, type Warning } from '../wire/warnings.ts'
 import type { FeatureResponses } from './responses.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
@@ -20,7 +22,6 @@ const BODY_MAX_BYTES = 64 * 1024
 /** Where the validator finds each part of a request. */
 const TARGETS = { query: 'query', params: 'param', headers: 'header', body: 'json' } as const
 
-const LIST_PARAMETERS = ['per_page', 'limit']
 const UNKNOWN_NAMES_MAX = 5
 const UNKNOWN_NAME_LENGTH = 50
 
@@ -38,6 +39,8 @@ export interface Endpoint {
   access: Access
   request?: Request
   maxBodyBytes?: number
+  /** Finds probable mistakes in a valid body; by default, only unknown fields. */
+  warnings?: (body: unknown) => Iterable<Warning>
   /** Overrides the caching that follows from `access`. */
   cache?: Caching
 }
@@ -111,36 +114,17 @@ function asHandler<R extends Request, Declared extends Responses>(handler: Handl
 
 /** How caches may store the responses of a route. */
 export function cachingOf({ access, cache }: Endpoint): Caching {
-  return cache ?? (isOpen(access) ? 'public' : 'private')
+  return cache ?? (access.by === 'anyone' ? 'public' : 'private')
 }
 
-function isOpen({ by }: Access): boolean {
-  return by === 'anyone' || by === 'anyone-or-owner'
-}
-
-/** Whether a route returns a list: its query schema has page parameters, or none at all. */
-export function isList({ method, request }: Endpoint): boolean {
-  const known = parametersOf(request?.query)
-  return (
-    method === 'get' &&
-    known !== null &&
-    (known.length === 0 || LIST_PARAMETERS.some((p) => known.includes(p)))
-  )
-}
-
-function parametersOf(query: Request['query']): string[] | null {
+function parametersOf(query: Request['query']): string[] {
   const schema = query?.()
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : null
-}
-
-/** Whether a route makes a change that query parameters control. */
-function isChange({ method, request }: Endpoint): boolean {
-  return method !== 'get' && request?.query !== undefined
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
 /** Rejects unknown query parameters: a misspelled filter would return too much, a misspelled option change too much. */
-function onlyKnown({ request }: Endpoint) {
-  const known = parametersOf(request?.query) ?? []
+function onlyKnown(query: Request['query']) {
+  const known = parametersOf(query)
   const rule = known.length > 0 ? `supported: ${known.join(', ')}` : 'this endpoint has none'
   return createMiddleware<App>(async function onlyKnown(c, next) {
     const requested = new URL(c.req.url).searchParams.keys()
@@ -155,23 +139,36 @@ function onlyKnown({ request }: Endpoint) {
   })
 }
 
+/** Adds to a successful response what is probably wrong with the body of its request. */
+function withWarnings({ warnings }: Endpoint, schema: () => z.ZodType) {
+  const find = warnings ?? ((body: unknown) => unknownFields(schema(), body))
+  return createMiddleware<App>(async function withWarnings(c, next) {
+    await next()
+    if (!c.res.ok) return
+    const found = toWarnings(find(await c.req.json()))
+    if (found.warnings) c.res = Response.json({ ...((await c.res.json()) as object), ...found }, c.res)
+  })
+}
+
 function middlewareOf(declared: Endpoint): MiddlewareHandler<App>[] {
   const { method, access, request, maxBodyBytes = BODY_MAX_BYTES } = declared
-  const kind = cachingOf(declared)
   return [
-    ...(isOpen(access) && method === 'get' && kind !== 'private' ? [publicCors()] : []),
-    caching(kind, access.by === 'anyone-or-owner'),
+    ...(access.by === 'anyone' ? [publicCors()] : []),
+    caching(cachingOf(declared)),
     authorize(access),
-    ...(request?.body ? [jsonBody(maxBodyBytes)] : []),
-    ...(isList(declared) || isChange(declared) ? [onlyKnown(declared)] : []),
-    ...(Object.keys(TARGETS) as Part[]).flatMap((part) => validator(part, request?.[part])),
+    ...(request?.body ? [jsonBody(maxBodyBytes), withWarnings(declared, request.body)] : []),
+    ...(request?.query ? [onlyKnown(request.query)] : []),
+    ...(Object.keys(TARGETS) as Part[]).flatMap((part) => validator(part, method, request?.[part])),
   ]
 }
 
-function validator(part: Part, schema: Request[Part]): MiddlewareHandler[] {
-  if (!schema) return []
+const givenQuery = (query: unknown) => withoutEmpty(query as Record<string, unknown>)
+
+function validator(part: Part, method: Endpoint['method'], made: Request[Part]): MiddlewareHandler[] {
+  if (!made) return []
+  const schema = part === 'query' && method === 'get' ? z.preprocess(givenQuery, made()) : made()
   return [
-    zValidator(TARGETS[part], schema(), (result) => {
+    zValidator(TARGETS[part], schema, (result) => {
       if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
     }),
   ]

@@ -1,21 +1,49 @@
 import { Receiver } from '@upstash/qstash'
 import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import { ApiError } from '../errors.ts'
-import type { Ctx } from '../http/context.ts'
+import type { App, Ctx } from '../http/context.ts'
 import { type AppPart, part } from '../http/part.ts'
+import { countAddress, enforce, isOver } from '../http/ratelimit.ts'
 
 const BODY_MAX_BYTES = 256 * 1024
+const SIGNATURE_MAX_BYTES = 4 * 1024
 const CLOCK_TOLERANCE_SECONDS = 5 // this clock may be slightly behind that of the signer
 
-/** The routes that other services call. The size of a body is limited before its signature is checked. */
+/** The routes that other services call. The sizes of headers and body are limited before a signature is checked. */
 export function internal(...features: readonly AppPart[]): AppPart {
   const onError = () => {
     throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${BODY_MAX_BYTES} bytes`)
   }
-  const all = part().use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError }))
+  const all = part().use(refusals(), signatureLimit(), bodyLimit({ maxSize: BODY_MAX_BYTES, onError }))
   for (const feature of features) all.route('', feature)
   return all
+}
+
+/**
+ * Counts refused requests by IP address: over the limit they get 429. Genuine ones are never counted or limited, because
+ * the senders share their addresses with others, who can have any request sent from there.
+ */
+function refusals() {
+  return createMiddleware<App>(async function refusals(c, next) {
+    await next()
+    if (c.res.status !== 401 && c.res.status !== 413) return
+    const rateLimit = await countAddress(c, 'refused')
+    if (isOver(rateLimit)) c.res = undefined // or Hono would keep its headers
+    enforce(rateLimit)
+  })
+}
+
+function signatureLimit() {
+  return createMiddleware<App>(async function signatureLimit(c, next) {
+    for (const [name, value] of c.req.raw.headers) {
+      if (!name.endsWith('-signature') || value.length <= SIGNATURE_MAX_BYTES) continue
+      const title = name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+      throw new ApiError('UNAUTHORIZED', `${title}: at most ${SIGNATURE_MAX_BYTES} bytes`)
+    }
+    await next()
+  })
 }
 
 /**

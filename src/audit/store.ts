@@ -1,4 +1,5 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
 import { eachUuid, timestamptz } from '../db/sql.ts'
@@ -18,6 +19,46 @@ export function audited(rows: SQL, action: AuditAction | SQL, now: Date): SQL {
       insert into audit_log (id, operator_id, action, target, created_at)
       select ${eachUuid(uuidv7(now))}, operator_id, ${action}, target, ${timestamptz(now)} from (${rows}) done
     )`
+}
+
+/** An entry to add to the audit log of an operator. */
+export interface AuditEntry {
+  operator_id: string
+  action: AuditAction
+  target: string | null
+}
+
+/** A statement of a transaction that adds entries to the audit log; null without entries. */
+export function audit(db: Db, entries: readonly AuditEntry[], now: Date) {
+  if (entries.length === 0) return null
+  const rows = entries.map((entry, n) => ({ id: uuidv7(now, n), ...entry, created_at: now.toISOString() }))
+  return db.insert(audit_log).values(rows)
+}
+
+/**
+ * A statement of a transaction that adds an entry for each row that matches, in order of its target.
+ *
+ * @param rows of a table with the columns `operator_id` and that of the target
+ */
+export function auditEach(
+  db: Db,
+  action: AuditAction,
+  { operator_id, target, where }: { operator_id: PgColumn; target: PgColumn; where: SQL | undefined },
+  now: Date,
+) {
+  const at = now.toISOString()
+  return db.insert(audit_log).select(
+    db
+      .select({
+        id: eachUuid(uuidv7(now), sql`${target}`).as('id'),
+        operator_id: sql`${operator_id}`.as('operator_id'),
+        action: sql`${action}`.as('action'),
+        target: sql`${target}`.as('target'),
+        created_at: sql`${at}::timestamptz`.as('created_at'),
+      })
+      .from(operator_id.table)
+      .where(where),
+  )
 }
 
 /** A page of an operator's audit log, newest first, optionally of one action, and the total number of entries. */

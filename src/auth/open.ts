@@ -1,5 +1,7 @@
 import { makeSessionToken } from '../credentials/token.ts'
 import type { Db } from '../db/client.ts'
+import type { Tier } from '../db/enums.ts'
+import { QUOTAS } from '../db/tiers.ts'
 import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { clientIp } from '../http/address.ts'
@@ -22,6 +24,8 @@ export function openedFrom(c: Ctx) {
 
 interface NewToken {
   operator_id: string
+  /** The tier of the operator, whose quotas apply. */
+  tier: Tier
   name: string
   ip: string
   user_agent: string
@@ -36,26 +40,22 @@ interface NewToken {
  */
 export async function createToken(
   { db, env }: { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> },
-  session: NewToken,
+  { tier, ...session }: NewToken,
   repeatable: Repeatable,
 ): Promise<{ session_token: string; expires_at: string } | null> {
   const { now } = repeatable
   const token = await makeSessionToken(env.CREDENTIALS_KEY)
   const expires_at = new Date(now.getTime() + SESSION_LIFE_MS).toISOString()
-  const stored = await insertSession(
+  const refusal = await insertSession(
     db,
+    tier,
     { ...session, id: token.id, ...(await hashSecret(token.secret)), expires_at },
     repeatable,
   )
-  switch (stored.outcome) {
-    case 'opened':
-      return { session_token: token.text, expires_at }
-    case 'repeated':
-      return null
-    case 'too_many':
-      throw new ApiError(
-        'CONFLICT',
-        overQuota('live_sessions', stored.quota, 'active sessions', 'revoke one'),
-      )
+  if (refusal === 'REPEATED') return null
+  if (refusal) {
+    const quota = QUOTAS[tier].live_sessions
+    throw new ApiError('CONFLICT', overQuota('live_sessions', quota, 'active sessions', 'revoke one'))
   }
+  return { session_token: token.text, expires_at }
 }

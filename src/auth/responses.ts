@@ -45,14 +45,14 @@ export const responses = {
     tag: 'Sign-in',
     summary: 'Start a sign-in',
     description:
-      'Redirects the browser to the identity provider, which emails a magic link. Open this URL in a browser, or follow the redirects and keep the cookie, which `/auth/callback` requires. If `Accept` prefers `text/html`, errors are returned as a page with the same status and headers.',
+      'Redirects the browser to the identity provider, which emails a magic link. Open this URL in a browser, or follow the redirects and keep the cookie, which `/auth/callback` requires.',
     responses: { 302: { description: 'Redirect to the identity provider' } },
   },
   finishSignIn: {
     tag: 'Sign-in',
     summary: 'Complete a sign-in',
     description:
-      'The identity provider redirects the browser here after the magic link is opened. The first sign-in with an account of the identity provider creates the operator; later ones update its `email`. If `Accept` prefers `text/html`, no session token is returned: the response is a page that leads to the console, and it sets a cookie for the console that is valid for 12 hours.',
+      'The identity provider redirects the browser here after the magic link is opened. The first sign-in with an account of the identity provider creates the operator; later ones update its `email`. If a browser navigates here (`Sec-Fetch-Mode: navigate`), no session token is returned: the response is a page that leads to the console, and it sets a cookie for the console that is valid for 12 hours; errors are pages, too.',
     responses: {
       200: json(signedIn, 'The session; its token is returned only once'),
       303: { description: 'Redirect to the console, if the sign-in was started there' },

@@ -3,7 +3,7 @@ import { CONSOLE_SECONDS, putConsoleToken } from '../credentials/cookie.ts'
 import { makeSessionToken } from '../credentials/token.ts'
 import { FIRST_TIER, QUOTAS } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
-import { prefersHtml } from '../http/prefers-html.ts'
+import { isNavigation } from '../http/navigation.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { keepSignIn, takeSignIn } from './cookie.ts'
@@ -27,9 +27,8 @@ export const authRoutes = router<typeof responses>()
       operationId: 'beginSignIn',
       method: 'get',
       path: '/auth/sign-in',
-      access: { by: 'anyone', limit: 'sign-in', countFirst: true },
+      access: { by: 'address', limit: 'sign-in', countFirst: true },
       request: { query: signInQuery },
-      cache: 'private',
     },
     async (c) => {
       const { email } = c.req.valid('query')
@@ -44,8 +43,7 @@ export const authRoutes = router<typeof responses>()
       operationId: 'finishSignIn',
       method: 'get',
       path: '/auth/callback',
-      access: { by: 'anyone', limit: 'public', countFirst: true },
-      cache: 'private',
+      access: { by: 'address', limit: 'public', countFirst: true },
     },
     async (c) => {
       const pending = await takeSignIn(c)
@@ -58,7 +56,7 @@ export const authRoutes = router<typeof responses>()
       const { env, now, signal } = c.var
       const exchange = await finishSignIn(env, new URL(c.req.url).search, pending, signal)
       if (!exchange.ok) throw rejection(exchange.reason)
-      const isBrowser = pending.to !== undefined || prefersHtml(c) // gets a cookie instead of a token in the response
+      const isBrowser = pending.to !== undefined || isNavigation(c) // gets a cookie instead of a token in the response
       const token = await makeSessionToken(env.CREDENTIALS_KEY, isBrowser ? 'console' : 'session')
       const at = now()
       const life = isBrowser ? CONSOLE_SECONDS * 1000 : SESSION_LIFE_MS

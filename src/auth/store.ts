@@ -1,10 +1,12 @@
-import { and, desc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
-import { audited } from '../audit/store.ts'
+import { and, desc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { audit, auditEach, audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
+import type { Tier } from '../db/enums.ts'
 import { operators, sessions } from '../db/schema.ts'
-import { timestamptz } from '../db/sql.ts'
-import { holdOperator, quotaOf } from '../db/tiers.ts'
-import { once, type Repeatable } from '../idempotency/store.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
+import { QUOTAS, quotaOf } from '../db/tiers.ts'
+import { type Transaction, transaction } from '../db/transaction.ts'
+import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { mondayOf } from '../notifications/week.ts'
 import { OPERATOR_COLUMNS } from '../operators/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
@@ -57,42 +59,28 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
 }
 
 /**
- * Opens a session of an operator, with its audit row, unless the operator has as many active ones as its tier allows: one
- * atomic round trip.
+ * Opens a session of an operator, unless the operator has as many active ones as its tier allows.
  *
  * @param repeatable makes the call idempotent: repeated calls open one session
- * @returns `quota` is the number of active sessions that the tier allows
+ * @returns why none was opened, or null
  */
 export async function insertSession(
   db: Db,
+  tier: Tier,
   session: Omit<typeof sessions.$inferSelect, 'created_at' | 'ended_at'>,
   repeatable: Repeatable,
-): Promise<{ outcome: 'opened' | 'repeated' } | { outcome: 'too_many'; quota: number }> {
-  const operatorId = session.operator_id
-  const now = timestamptz(repeatable.now)
-  const response = () => sql`select jsonb_build_object('id', id) as answer from opened`
-  const { first, unseen, keep, prior } = once(repeatable, response)
-  const [, result] = await db.batch([
-    holdOperator(db, operatorId),
-    db.execute<{ opened: boolean; repeated: boolean; quota: number }>(sql`
-      with ${first}held as (
-        select ${quotaOf(sql`tier`, 'live_sessions')}::integer as quota, (
-          select count(*) from sessions where operator_id = ${operatorId}::uuid and ended_at is null
-            and expires_at > ${now}) as live
-        from operators where id = ${operatorId}::uuid
-      ), opened as (
-        insert into sessions (id, operator_id, salt, secret_hash, ip, user_agent, name, created_at, expires_at)
-        select ${session.id}, ${operatorId}::uuid, ${session.salt}, ${session.secret_hash}, ${session.ip},
-          ${session.user_agent}, ${session.name}, ${now}, ${timestamptz(session.expires_at)}
-        from held where ${unseen} and live < quota
-        returning operator_id, id
-      ), ${audited(sql`select operator_id, id as target from opened`, 'session.started', repeatable.now)}${keep}
-      select exists (select from opened) as opened, ${prior} is not null as repeated, quota from held`),
-  ])
-  const [row] = result.rows
-  if (!row) throw new Error('the operator of an active session does not exist')
-  if (row.opened || row.repeated) return { outcome: row.opened ? 'opened' : 'repeated' }
-  return { outcome: 'too_many', quota: row.quota }
+) {
+  const { operator_id, id } = session
+  const { now } = repeatable
+  const write = transaction<'REPEATED' | 'TOO_MANY_SESSIONS'>(db)
+  const live = db.$count(sessions, isLive(operator_id, now))
+  write.lock(operators, eq(operators.id, operator_id))
+  write.require(isFirst(db, repeatable), 'REPEATED')
+  write.require(sql`${live} < ${QUOTAS[tier].live_sessions}::integer`, 'TOO_MANY_SESSIONS')
+  write.add(db.insert(sessions).values({ ...session, created_at: now.toISOString() }))
+  write.add(audit(db, [{ operator_id, action: 'session.started', target: id }], now))
+  write.add(keepAnswer(db, repeatable, jsonb({ id })))
+  return write.run()
 }
 
 /**
@@ -147,36 +135,35 @@ export async function listSessions(db: Db, operatorId: string, page: Page, now: 
 }
 
 /**
- * Ends a session of this operator, with its audit row; a session that has ended or expired is left unchanged.
+ * Ends a session of this operator; a session that has ended or expired is left unchanged.
  *
  * @returns false if the operator has no such session, not even an ended one
  */
 export async function endSession(db: Db, operatorId: string, sessionId: string, now: Date): Promise<boolean> {
   const { id, operator_id } = sessions
-  const ended = db
-    .update(sessions)
-    .set({ ended_at: now.toISOString() })
-    .where(and(eq(id, sessionId), isLive(operatorId, now)))
-    .returning({ id, operator_id })
-  const { rows } = await db.execute(sql`
-    with ended as ${ended}, ${audited(sql`select operator_id, id as target from ended`, 'session.ended', now)}
-    select from sessions where id = ${sessionId} and operator_id = ${operatorId}::uuid`)
-  return rows.length > 0
+  const mine = and(eq(id, sessionId), eq(operator_id, operatorId))
+  const write = transaction(db)
+  end(db, write, and(eq(id, sessionId), isLive(operatorId, now)), now)
+  const known = write.add(db.select({ id }).from(sessions).where(mine))
+  await write.run()
+  return known.result.length > 0
 }
 
 /**
- * Ends every active session of this operator except `kept`, each with its audit row: one statement.
+ * Ends every active session of this operator except `kept`.
  *
  * @param kept id of the session to keep; null to end all
  */
 export async function endSessions(db: Db, operatorId: string, kept: string | null, now: Date): Promise<void> {
-  const { id, operator_id } = sessions
-  const ended = db
-    .update(sessions)
-    .set({ ended_at: now.toISOString() })
-    .where(and(isLive(operatorId, now), kept === null ? undefined : ne(id, kept)))
-    .returning({ id, operator_id })
-  await db.execute(sql`
-    with ended as ${ended}, ${audited(sql`select operator_id, id as target from ended`, 'session.ended', now)}
-    select from ended`)
+  const write = transaction(db)
+  end(db, write, and(isLive(operatorId, now), kept === null ? undefined : ne(sessions.id, kept)), now)
+  await write.run()
+}
+
+/** Ends sessions, each with its audit row. */
+function end(db: Db, write: Transaction<never>, where: SQL | undefined, now: Date): void {
+  const { operator_id, id } = sessions
+  write.lock(sessions, where)
+  write.add(auditEach(db, 'session.ended', { operator_id, target: id, where }, now))
+  write.add(db.update(sessions).set({ ended_at: now.toISOString() }).where(where))
 }

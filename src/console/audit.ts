@@ -5,7 +5,7 @@ import { requireCaller } from '../credentials/authorize.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
 import { capitalized, type Html, html, minute, scrolling } from '../pages/html.ts'
 import { pager } from '../pages/pager.ts'
-import { parse } from '../pages/respond.ts'
+import { parseQuery } from '../pages/respond.ts'
 import { empty } from './frame.ts'
 import { consolePages } from './router.ts'
 import { show } from './shell.ts'
@@ -16,8 +16,7 @@ const OBJECTS: Record<string, string> = { api_key: 'API key', kyc: 'Identity che
 
 /** The audit log of an operator, with a filter. */
 export const auditPages = consolePages().page(PATH, async (c) => {
-  const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ''))
-  const query = parse(auditQuery(), given, 'address')
+  const query = parseQuery(c, auditQuery())
   const { data, total } = await listAudit(c.get('db'), requireCaller(c).operator_id, query)
   const rows = data.map(
     ({ action, target, created_at }) =>

@@ -1,4 +1,4 @@
-import { capitalized, type Html, html } from '../pages/html.ts'
+import { capitalized, day, type Html, html } from '../pages/html.ts'
 
 /** The breadcrumb navigation of a page. */
 export function crumbs(...steps: readonly (readonly [href: string, label: string])[]): Html {
@@ -29,6 +29,13 @@ const TONES = {
 export function stateTag(state: string, label = state): Html {
   const tone = Object.hasOwn(TONES, state) ? TONES[state as keyof typeof TONES] : 'quiet'
   return html`<span class="tag ${tone}">${capitalized(label)}</span>`
+}
+
+/** States that the registry withholds texts since a time; nothing if it does not. */
+export function withheldNote(since: string | null, what: string): Html | null {
+  return since === null
+    ? null
+    : html`<div class="note warn"><p><strong>The registry withholds ${what} from everyone else</strong> since ${day(since)}. Contact its administrator.</p></div>`
 }
 
 /** A secret that is shown only once, with a button that copies it. */

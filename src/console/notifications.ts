@@ -4,7 +4,7 @@ import { markAllRead, markRead } from '../notifications/mark.ts'
 import { listNotifications } from '../notifications/store.ts'
 import { counted, html, when } from '../pages/html.ts'
 import { pager } from '../pages/pager.ts'
-import { parse } from '../pages/respond.ts'
+import { parse, parseQuery } from '../pages/respond.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesOnly } from '../wire/page.ts'
 import { empty } from './frame.ts'
@@ -20,7 +20,7 @@ type Notification = Awaited<ReturnType<typeof listNotifications>>['data'][number
 /** The notifications of an operator, newest first. */
 export const notificationPages = consolePages()
   .page(PATH, async (c) => {
-    const page = parse(pagesOnly(), c.req.query(), 'address')
+    const page = parseQuery(c, pagesOnly())
     const { operator_id } = requireCaller(c)
     const { data, total, unread_count: unread } = await listNotifications(c.get('db'), operator_id, page)
     if (total === 0) {

@@ -8,8 +8,9 @@ import { show } from './shell.ts'
 
 /** The idempotency scope of a form: the nonce of the page it was filled in on, so that a second submission does nothing. */
 export async function onceOf(c: Ctx, { nonce }: Sent): Promise<Repeatable> {
-  const scope = await sha256(`${requireCaller(c).operator_id} form ${nonce}`)
-  return { scope, body_sha256: '', now: c.get('now')() }
+  const actor = requireCaller(c)
+  const scope = await sha256(`${actor.operator_id} form ${nonce}`)
+  return { actor, scope, body_sha256: '', now: c.get('now')() }
 }
 
 /** The page for a repeated submission of a form whose first response showed a secret. */

@@ -26,7 +26,7 @@ signInPages.part.get(
   '/console/sign-in',
   browserSignIn(),
   caching('private'),
-  authorize({ by: 'anyone', limit: 'sign-in', countFirst: true }),
+  authorize({ by: 'address', limit: 'sign-in', countFirst: true }),
   async (c) => {
     const { env, signal } = c.var
     const started = await beginSignIn(env, undefined, signal).catch(() => null)

@@ -3,28 +3,38 @@ import type { Permission } from '../db/enums.ts'
 import { QUOTAS } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import type { App, Caller, Ctx } from '../http/context.ts'
-import type { AddressPolicy, RateLimit } from '../http/limits.ts'
+import { type AddressPolicy, POLICIES, type RateLimit, type SessionPolicy } from '../http/limits.ts'
 import { count, countAddress, enforce, setKeyLimit } from '../http/ratelimit.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
+import { rememberRejected, wasRejected } from './rejected.ts'
 import { findKey, findSession } from './store.ts'
 import { type Kind, type Presented, readToken, type Token } from './token.ts'
 import { countUse } from './usage.ts'
 
 /** Who may call a route, and in which limit class the call counts. */
 export type Access =
-  /** `countFirst`: wait for the limiter, because the effect of the route cannot be undone if the limit is exceeded. */
-  | { by: 'anyone'; limit: AddressPolicy; countFirst?: boolean }
-  | { by: 'session'; limit: 'session' | 'strict'; prefetch?: Prefetch }
+  /** A public read of the API. A Bearer credential is optional, but must be valid: it raises the limit, and may show more. */
+  | { by: 'anyone' }
+  /**
+   * Counted by IP address, whatever credential is sent. `countFirst`: wait for the limiter, because the effect of the
+   * route cannot be undone if the limit is exceeded.
+   */
+  | ByAddress
+  | { by: 'session'; limit: SessionPolicy; prefetch?: Prefetch }
   /** `platforms`: whether platform keys are accepted as well; other routes reject them. */
   | { by: 'key' | 'session-or-key'; permissions: readonly [Permission, ...Permission[]]; platforms?: true }
-  /** Public. A credential may show more; if one is sent, it must be valid. */
-  | { by: 'anyone-or-owner' }
+
+interface ByAddress {
+  by: 'address'
+  limit: AddressPolicy
+  countFirst?: boolean
+}
 
 /** By the session in the cookie of a browser, which is accepted only by the console. */
 interface ConsoleAccess {
   by: 'console'
-  limit: 'session' | 'strict'
+  limit: SessionPolicy
   prefetch?: Prefetch
 }
 
@@ -36,12 +46,15 @@ export function prefetched<Read extends Prefetch>(c: Ctx, _read: Read): Awaited<
   return c.get('prefetched') as Awaited<ReturnType<Read>>
 }
 
+const BEARER = /^bearer([\s,]|$)/i // other schemes are ignored by public reads
+const PUBLIC: ByAddress = { by: 'address', limit: 'public' }
+
 const ACCEPTED = {
   session: ['session'],
   console: ['console'],
   key: ['key'],
   'session-or-key': ['session', 'key'],
-  'anyone-or-owner': ['session', 'key'],
+  anyone: ['session', 'key'],
 } as const satisfies Record<string, readonly Kind[]>
 
 /**
@@ -51,15 +64,16 @@ const ACCEPTED = {
  */
 export function authorize(access: Access | ConsoleAccess, presented: (c: Ctx) => string = bearerToken) {
   return createMiddleware<App>(async function authorize(c, next) {
-    if (access.by === 'anyone') await admitAnyone(c, access.limit, access.countFirst)
-    else if (access.by === 'anyone-or-owner' && !c.req.header('authorization')) await admitAnyone(c, 'public')
+    if (access.by === 'address') await admitAddress(c, access)
+    else if (access.by === 'anyone' && !BEARER.test(c.req.header('authorization') ?? ''))
+      await admitAddress(c, PUBLIC)
     else await admitCaller(c, access, presented(c))
     await next()
   })
 }
 
-/** Counts a public call. Without `countFirst`, its work does not wait for Redis; `rateLimit` may replace the response. */
-async function admitAnyone(c: Ctx, limit: AddressPolicy, countFirst = false): Promise<void> {
+/** Counts a call by address. Without `countFirst`, its work does not wait for Redis; `rateLimit` may replace the response. */
+async function admitAddress(c: Ctx, { limit, countFirst = false }: ByAddress): Promise<void> {
   const rateLimit = countAddress(c, limit)
   c.set('rateLimit', Promise.resolve(rateLimit))
   if (countFirst || !(rateLimit instanceof Promise)) enforce(await rateLimit)
@@ -67,7 +81,7 @@ async function admitAnyone(c: Ctx, limit: AddressPolicy, countFirst = false): Pr
 
 async function admitCaller(
   c: Ctx,
-  access: Exclude<Access, { by: 'anyone' }> | ConsoleAccess,
+  access: Exclude<Access, ByAddress> | ConsoleAccess,
   text: string,
 ): Promise<void> {
   const accepted: readonly Kind[] = ACCEPTED[access.by]
@@ -76,20 +90,26 @@ async function admitCaller(
   const { token } = presented
   const policy = token.kind === 'key' ? 'key' : 'limit' in access ? access.limit : 'session'
   const tokenHash = await sha256(text)
+  if (wasRejected(tokenHash, c.get('now')())) throw unauthorized(c, accepted, presented)
   const [rateLimit, credential, read] = await Promise.all([
     count(c, policy, tokenHash),
     findCredential(c, token),
     'prefetch' in access ? access.prefetch?.(c, token) : undefined,
   ])
   c.set('prefetched', read)
-  if (!credential) throw unauthorized(c, accepted, presented)
+  if (!credential) {
+    rememberRejected(tokenHash, c.get('now')())
+    throw unauthorized(c, accepted, presented)
+  }
   if (credential.limit !== undefined) setKeyLimit(tokenHash, credential.limit)
-  const own: RateLimit = { ...rateLimit, limit: credential.limit ?? rateLimit.limit }
+  const isPublic = access.by === 'anyone'
+  const limit = Math.max(credential.limit ?? rateLimit.limit, isPublic ? POLICIES.public.limit : 0)
+  const own: RateLimit = { ...rateLimit, limit }
   c.set('rateLimit', Promise.resolve(own))
   c.set('caller', credential.caller)
   enforce(own)
   if (credential.caller.kind === 'key') countUse(c, credential.caller.key_id)
-  if (credential.suspended)
+  if (credential.caller.suspended && !isPublic)
     throw new ApiError('FORBIDDEN', 'this operator is suspended; contact the administrator of this registry')
   if ('permissions' in access) {
     if (!access.platforms && credential.caller.platform_id) {
@@ -104,7 +124,6 @@ async function admitCaller(
 
 interface Credential {
   caller: Caller
-  suspended: boolean
   limit?: number
 }
 
@@ -120,10 +139,10 @@ async function findCredential(c: Ctx, token: Token): Promise<Credential | null> 
   if ('permissions' in row) {
     const { key_id, permissions, platform_id } = row
     const limit = Math.min(row.rate_limit_per_minute, QUOTAS[tier].key_requests_per_minute)
-    return { caller: { kind: 'key', operator_id, tier, key_id, permissions, platform_id }, suspended, limit }
+    return { caller: { kind: 'key', operator_id, tier, suspended, key_id, permissions, platform_id }, limit }
   }
   const { session_id } = row
-  return { caller: { kind: 'session', operator_id, tier, platform_id: null, session_id }, suspended }
+  return { caller: { kind: 'session', operator_id, tier, suspended, platform_id: null, session_id } }
 }
 
 /** The bearer token of a request; empty without one. */
@@ -139,12 +158,11 @@ function unauthorized(c: Ctx, accepted: readonly Kind[], presented: Presented): 
 }
 
 function problemOf(presented: Presented, accepted: readonly Kind[]): string {
-  const required = accepted
-    .map((kind) => `${CREDENTIAL[kind].token} (${CREDENTIAL[kind].shown})`)
-    .join(' or ')
+  const named = accepted.map((kind) => `${CREDENTIAL[kind].token} (${CREDENTIAL[kind].shown})`).join(' or ')
+  const rule = `this endpoint ${accepted === ACCEPTED.anyone ? 'accepts only' : 'requires'} ${named}`
   const kind = presented.ok ? presented.token.kind : presented.like
-  if (!kind) return `this endpoint requires ${required} as a Bearer token`
-  if (!accepted.includes(kind)) return `this endpoint requires ${required}, not ${CREDENTIAL[kind].token}`
+  if (!kind) return `${rule} as a Bearer token`
+  if (!accepted.includes(kind)) return `${rule}, not ${CREDENTIAL[kind].token}`
   if (presented.ok)
     return `this ${CREDENTIAL[kind].name} is unknown, expired, or revoked; ${CREDENTIAL[kind].instead}`
   return `looks like ${CREDENTIAL[kind].token} but is incomplete or mistyped; copy the whole token again`
@@ -176,6 +194,12 @@ function requirePermission(caller: Caller, permissions: readonly Permission[]): 
   )
 }
 
+/** The caller to whom a public read may show more; null for the public, for keys without `read`, and if suspended. */
+export function readerOf(c: Ctx): Caller | null {
+  const caller = c.get('caller')
+  return caller && !caller.suspended && hasPermission(caller, ['read']) ? caller : null
+}
+
 /** The caller of a route that is not public. */
 export function requireCaller(c: Ctx): Caller {
   const caller = c.get('caller')
@@ -185,5 +209,6 @@ export function requireCaller(c: Ctx): Caller {
 
 /** The platform with this slug, if it belongs to the calling operator. */
 export function ownPlatform(c: Ctx, slug: string): OwnPlatform {
-  return { slug, operator_id: requireCaller(c).operator_id }
+  const { operator_id, tier } = requireCaller(c)
+  return { slug, operator_id, tier }
 }

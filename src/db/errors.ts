@@ -34,3 +34,14 @@ export function rejectedWith(sqlState: string, error: unknown): boolean {
   }
   return false
 }
+
+const REQUIREMENT = 'RQ001' // raised by the SQL function require
+
+/** The code of the requirement of a transaction that was not met; null if it failed for another reason. */
+export function unmetRequirement(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'NeonDbError')
+      return 'code' in cause && cause.code === REQUIREMENT ? cause.message : null
+  }
+  return null
+}

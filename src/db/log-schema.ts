@@ -103,7 +103,7 @@ export const tlog_facts = pgTable(
     facts: text(),
   },
   (t) => [
-    index('tlog_facts_agent').on(t.agent_id, t.index),
+    index('tlog_facts_agent').on(t.agent_id, t.kind, t.index),
     index('tlog_facts_subject').on(t.kind, t.subject, t.rev),
   ],
 )

@@ -84,9 +84,12 @@ export const operators = pgTable(
     /** UTC day of the last registration, and the number of registrations on it. */
     registrations_day: date({ mode: 'string' }),
     registrations: integer().notNull().default(0),
+    /** UTC day of the last webhook attempt to a URL that has never returned 2xx, and the number of them on it. */
+    unresponsive_day: date({ mode: 'string' }),
+    unresponsive_attempts: smallint().notNull().default(0),
     notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
     /** Types of notifications that the operator does not receive by mail. */
-    mail_unsubscribed: text({ enum: NOTIFICATION_TYPES }).array().notNull().default(sql`'{}'::text[]`),
+    mail_opt_outs: text({ enum: NOTIFICATION_TYPES }).array().notNull().default(sql`'{}'::text[]`),
     /** When the mail provider rejected the address; null while mail is sent to it. */
     mail_refused_at: instant(),
     /** Monday of the last week whose digest was made or was not needed. */
@@ -99,6 +102,7 @@ export const operators = pgTable(
     index('operators_email').on(t.email),
     index('operators_kyc_expiry').on(t.kyc_expires_at).where(sql`${t.kyc_status} = 'verified'`),
     index('operators_digest').on(t.digest_week),
+    index('operators_suspended').on(t.id).where(sql`${t.status} = 'suspended'`),
     check('operators_active_agents', sql`${t.active_agents} >= 0`),
   ],
 )
@@ -145,17 +149,19 @@ export const platforms = pgTable(
     admission: text({ enum: ADMISSIONS }).notNull().default('open'),
     webhook_status: text({ enum: WEBHOOK_STATUSES }).notNull().default('enabled'),
     /** Deliveries that failed since the last success, and when the first of them failed. */
-    failed_in_row: integer().notNull().default(0),
+    consecutive_failures: integer().notNull().default(0),
     failing_since: instant(),
-    /** When this webhook URL first responded with 2xx, and the number of attempts before that. */
-    answered_at: instant(),
-    unanswered_attempts: integer().notNull().default(0),
+    /** When this webhook URL last returned 2xx, to the minute; and the attempts since any URL of the platform did. */
+    last_response_at: instant(),
+    attempts_without_response: integer().notNull().default(0),
     /** Since when enough verified operators have worked with it, so that its reports count as independent. */
     established_at: instant(),
     /** Since when its reports count at most as `peer`, even if it is established. */
     distrusted_at: instant(),
     /** UTC day on which the job last checked whether it is established. */
     judged_day: date({ mode: 'string' }),
+    /** When an administrator withheld its name from others; null while it is shown. */
+    texts_withheld_at: instant(),
     created_at: instant().notNull(),
   },
   (t) => [
@@ -201,10 +207,17 @@ export const agents = pgTable(
     /** UTC day of the last change by its operator, and the number of changes on it. */
     changed_day: date({ mode: 'string' }),
     changes: integer().notNull().default(0),
-    search: tsvector().generatedAlwaysAs(sql`agent_search(reg, name, specializations, description)`),
+    /** When an administrator withheld its texts from others; null while they are shown. */
+    texts_withheld_at: instant(),
+    search: tsvector().generatedAlwaysAs(
+      sql`case when texts_withheld_at is null then agent_search(reg, name, specializations, description)
+        else agent_search(reg, '', '{}', '') end`,
+    ),
   },
   (t) => [
+    // text_pattern_ops: also by the beginning of a number, whatever the collation.
     uniqueIndex('agents_reg').on(t.reg.op('text_pattern_ops')),
+    // Agents of an operator are counted from the index alone.
     index('agents_operator').on(t.operator_id, t.registered_at, t.id),
     index('agents_operator_domains')
       .on(t.operator_id, t.domain)
@@ -217,6 +230,7 @@ export const agents = pgTable(
     index('agents_search').using('gin', t.search),
     index('agents_name_trigrams').using('gin', t.name.op('gin_trgm_ops')),
     index('agents_specializations').using('gin', t.specializations),
+    // A range: without it, a search by class reads a third of all agents to count at most 10,000.
     index('agents_class').on(t.class, t.id),
     index('agents_deactivated').on(t.id).where(sql`${t.status} = 'deactivated'`),
     index('agents_verified').on(t.id).where(sql`${t.ownership_status} = 'verified'`),
@@ -240,7 +254,29 @@ export const platform_removals = pgTable(
   (t) => [primaryKey({ columns: [t.agent_id, t.platform_id] })],
 )
 
-/** What events and snapshots update: narrow, so that updates stay on their page (fill factor in the migration). */
+/**
+ * The webhook events about the claimed agents of an operator on a platform that count toward its limit, in the last UTC
+ * minute that had any.
+ */
+export const claimed_events = pgTable(
+  'claimed_events',
+  {
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    platform_id: uuid()
+      .notNull()
+      .references(() => platforms.id),
+    minute: instant().notNull(),
+    /** Also those that exceeded the limit and were not sent. */
+    events: integer().notNull(),
+    /** Whether the minute before had events that were not sent; only in the statement that begins a minute. */
+    after_gap: boolean().notNull().default(false),
+  },
+  (t) => [primaryKey({ columns: [t.operator_id, t.platform_id] })],
+)
+
+/** What events and snapshots update: narrow, so that updates stay on their page (fill factor in drizzle/settings.sql). */
 export const agent_stats = pgTable(
   'agent_stats',
   {
@@ -258,6 +294,8 @@ export const agent_stats = pgTable(
     lifecycle_state: text({ enum: LIFECYCLE_STATES }),
     lifecycle_since: instant(),
     deactivated: boolean().notNull().default(false),
+    /** Whether its operator is suspended; set by a trigger of `operators`, for the ranking index. */
+    suspended: boolean().notNull().default(false),
     unscored_since: instant(),
     score_revision: integer().notNull().default(0),
     /** UTC day of the last snapshot; null if nothing is left to compute. */
@@ -283,6 +321,7 @@ export const agent_stats = pgTable(
   (t) => [
     // Ids are UUIDv7, which are ordered by time of registration.
     index('agent_stats_ranking').on(
+      t.suspended,
       t.deactivated,
       sql`${t.trust_score_overall} desc nulls last`,
       sql`${t.agent_id} desc`,
@@ -553,7 +592,9 @@ export const webhook_deliveries = pgTable(
   (t) => [
     index('webhook_deliveries_platform').on(t.platform_id, t.created_at),
     index('webhook_deliveries_type').on(t.platform_id, t.type, t.created_at),
+    // The age of the outbox (/ready) is its first row.
     index('webhook_deliveries_due').on(t.next_attempt_at).where(sql`${t.status} = 'pending'`),
+    // The sweep reads a range of each of these per platform, never what others have queued.
     index('webhook_deliveries_waiting')
       .on(t.platform_id, t.next_attempt_at)
       .where(sql`${t.status} = 'pending'`),
@@ -606,6 +647,20 @@ export const idempotency_keys = pgTable(
   (t) => [index('idempotency_keys_created').on(t.created_at)],
 )
 
+/** Bytes of the first responses of an operator on a UTC day, by the first digit of their scope. */
+export const idempotency_usage = pgTable(
+  'idempotency_usage',
+  {
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    share: text().notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    bytes: bigint({ mode: 'number' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.operator_id, t.share] })],
+)
+
 /** Actions on the account of an operator, written by the statement that makes the change. */
 export const audit_log = pgTable(
   'audit_log',
@@ -640,8 +695,9 @@ export const notifications = pgTable(
     title: text().notNull(),
     body: text().notNull(),
     reg: text(),
-    /** The incident of an incident alert. */
+    /** The incident of an incident alert, and whether it is critical. */
     incident_id: uuid(),
+    critical: boolean().notNull().default(false),
     read_at: instant(),
     created_at: instant().notNull(),
   },
@@ -669,6 +725,8 @@ export const mails = pgTable(
       .references(() => operators.id),
     type: text({ enum: NOTIFICATION_TYPES }).notNull(),
     reg: text(),
+    /** Whether it counts toward the quota of critical ones. */
+    critical: boolean().notNull().default(false),
     status: text({ enum: MAIL_STATUSES }).notNull().default('pending'),
     attempts: smallint().notNull().default(0),
     lease_until: instant(),

@@ -1,5 +1,4 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Db } from './client.ts'
 import type { Tier } from './enums.ts'
 import { jsonb } from './sql.ts'
 
@@ -18,6 +17,8 @@ interface Quotas {
   /** Events per agent, for each side: reports by its own operator, and reports by the platform of another operator. */
   events_per_day: number
   metadata_bytes_per_day: number
+  /** Responses to reports of the operator and its platforms that are stored for an Idempotency-Key. */
+  idempotency_bytes_per_day: number
   /** Attempts to one host by all platforms of the operator; null: no limit but ten at a time. */
   webhooks_per_minute: number | null
 }
@@ -36,6 +37,7 @@ export const QUOTAS = {
     platforms: 3,
     events_per_day: 20_000,
     metadata_bytes_per_day: 20_000_000,
+    idempotency_bytes_per_day: 20_000_000,
     webhooks_per_minute: 600,
   },
   pro: {
@@ -48,6 +50,7 @@ export const QUOTAS = {
     platforms: 20,
     events_per_day: 200_000,
     metadata_bytes_per_day: 200_000_000,
+    idempotency_bytes_per_day: 1_000_000_000,
     webhooks_per_minute: 600,
   },
   business: {
@@ -60,6 +63,7 @@ export const QUOTAS = {
     platforms: 100,
     events_per_day: 2_000_000,
     metadata_bytes_per_day: 2_000_000_000,
+    idempotency_bytes_per_day: 10_000_000_000,
     webhooks_per_minute: null,
   },
   enterprise: {
@@ -72,19 +76,12 @@ export const QUOTAS = {
     platforms: 1_000,
     events_per_day: 20_000_000,
     metadata_bytes_per_day: 20_000_000_000,
+    idempotency_bytes_per_day: 100_000_000_000,
     webhooks_per_minute: null,
   },
 } as const satisfies Record<Tier, Quotas>
 
 export const FIRST_TIER: Tier = 'free'
-
-/**
- * Locks an operator until the end of the batch, so that statements after it count all rows of concurrent requests,
- * which must wait until the batch has ended.
- */
-export function holdOperator(db: Db, id: string) {
-  return db.execute(sql`select from operators where id = ${id}::uuid for no key update`)
-}
 
 /**
  * A quota of an operator as a SQL expression.

@@ -20,7 +20,7 @@ export async function findHealth(db: Db, now: Date): Promise<Health> {
   const age = (since: SQL) =>
     // greatest() ignores null: without the case, an empty queue would be 0 instead of null
     sql`case when ${since} is not null
-      then greatest(0, extract(epoch from ${timestamptz(now)} - ${since}))::integer end`
+      then round(greatest(0, extract(epoch from ${timestamptz(now)} - ${since})))::float8 end`
   const result = await db.execute<Health>(sql`
     select
       coalesce((select jsonb_object_agg(name, ${wireTime(sql`succeeded_at`)}) from job_runs), '{}'::jsonb) as jobs,

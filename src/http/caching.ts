@@ -4,35 +4,31 @@ import type { JSONParsed } from 'hono/utils/types'
 import { sha256Bytes, utf8 } from '../lib/crypto.ts'
 import type { App, Ctx } from './context.ts'
 
-const PUBLIC_MAX_AGE_SECONDS = 10
 const TIMES_OF_READING = /"(computed_at|checked_at)":"[^"]*",?/g // the tag is about the content, not when it was read
 const ETAG_LENGTH = 32
 
 /** How caches may store a response: `public` for ten seconds, `no-cache` only with revalidation, `private` not at all. */
 export type Caching = 'public' | 'no-cache' | 'private'
 
+/** Successful responses to requests without a credential, by how caches may store them. */
+const RULES = {
+  public: 'public, max-age=10',
+  'no-cache': 'no-cache',
+  private: 'no-store',
+} as const satisfies Record<Caching, string>
+
 /**
- * Sets the caching headers of a response. A response to a request with a credential is never stored.
- *
- * @param varies whether a credential would have shown more: its holder must not get this response from a cache
+ * Sets the caching headers of a response. A response to a request with a credential is never stored, and its sender never
+ * gets the stored response to another request, because the credential may show more, or be revoked.
  *
  * Source: RFC 9111, sections 4.1 and 5.2.
  */
-export function caching(kind: Caching, varies = false) {
+export function caching(kind: Caching) {
   return createMiddleware<App>(async function caching(c, next) {
     await next()
-    const shared = kind !== 'private' && c.get('caller') === undefined && c.res.status < 400
-    if (!shared) {
-      c.res.headers.set(
-        'Cache-Control',
-        kind === 'private' && !c.get('caller') ? 'no-store' : 'private, no-store',
-      )
-      c.res.headers.append('Vary', 'Authorization')
-      return
-    }
-    const rule = kind === 'public' ? `public, max-age=${PUBLIC_MAX_AGE_SECONDS}` : 'no-cache'
-    c.res.headers.set('Cache-Control', rule)
-    if (varies) c.res.headers.append('Vary', 'Authorization')
+    const isOpen = !c.get('caller') && (kind === 'private' || c.res.status < 400)
+    c.res.headers.set('Cache-Control', isOpen ? RULES[kind] : 'private, no-store')
+    c.res.headers.append('Vary', 'Authorization')
   })
 }
 

@@ -19,7 +19,10 @@ export type Caller = Actor &
   (
     | { kind: 'session'; session_id: string }
     | { kind: 'key'; key_id: string; permissions: readonly Permission[] }
-  )
+  ) & {
+    /** Whether its operator is suspended: then it only has the public view. */
+    suspended: boolean
+  }
 
 export interface Variables {
   env: Env

@@ -23,9 +23,10 @@ export const idempotencyHeaders = lazy(() =>
 export async function toRepeatable(c: Ctx, key: string | undefined, now: Date): Promise<Repeatable | null> {
   if (key === undefined) return null
   c.set('repeatable', true)
-  const { operator_id, platform_id } = requireCaller(c)
-  const scope = await sha256(`${platform_id ?? operator_id} ${c.req.method} ${c.req.path} ${key}`)
-  return { scope, body_sha256: await sha256Bytes(await c.req.arrayBuffer()), now }
+  const actor = requireCaller(c)
+  const owner = actor.platform_id ?? actor.operator_id
+  const scope = await sha256(`${owner} ${c.req.method} ${c.req.path} ${key}`)
+  return { actor, scope, body_sha256: await sha256Bytes(await c.req.arrayBuffer()), now }
 }
 
 /**

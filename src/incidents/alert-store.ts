@@ -17,7 +17,7 @@ const MORE_OMITTED =
  */
 export function incidentAlerts(opened: SQL, now: Date): SQL {
   const alerts = sql`
-      select i.id as incident_id, i.operator_id, i.reg, 'Incident: ' || i.title || more as title,
+      select i.id as incident_id, i.severity = 'critical' as critical, i.operator_id, i.reg, 'Incident: ' || i.title || more as title,
         rtrim('Severity ' || i.severity || '. ' || i.description)
           || case when i.is_end then ${MORE_OMITTED}::text else '' end as body
       from (
@@ -29,5 +29,5 @@ export function incidentAlerts(opened: SQL, now: Date): SQL {
       ) i cross join lateral (
         select (notification_prefs ->> 'incident_alerts')::boolean as wanted from operators where id = i.operator_id limit 1
       ) o where o.wanted`
-  return notified(alerts, 'incident_alert', now, sql`incident_id`)
+  return notified(alerts, 'incident_alert', now, { id: sql`incident_id`, critical: sql`critical` })
 }

@@ -10,12 +10,18 @@ export interface OpenedIncident {
   event: EventHead
 }
 
-/** The incident that an event opens; null for events of other types. */
+/**
+ * The incident that an event opens; null for events of other types.
+ *
+ * @param nth position of the event in the request
+ */
 export function incidentOf(
   { event_type }: Pick<LoggedEvent, 'event_type'>,
   now: Date,
+  nth = 0,
 ): OpenedIncident | null {
-  return event_type === 'incident' ? { id: uuidv7(now), event: newEvent('incident.created', now) } : null
+  if (event_type !== 'incident') return null
+  return { id: uuidv7(now, nth), event: newEvent('incident.created', now, nth) }
 }
 
 /** The title and description of the incident that an event opens: from its metadata if they can be shown, else defaults. */

@@ -1,7 +1,15 @@
 import * as z from 'zod'
 import { type FeatureResponses, json } from '../api/responses.ts'
 import { INCIDENT_STATUSES, SEVERITIES } from '../db/enums.ts'
-import { itemsOf, pagination, recordId, redaction, regNumber, timestamp } from '../wire/responses.ts'
+import {
+  itemsOf,
+  pagination,
+  recordId,
+  redaction,
+  regNumber,
+  timestamp,
+  withheld,
+} from '../wire/responses.ts'
 import { RESOLUTION_EXAMPLE } from './schema.ts'
 
 /** An incident of an agent. */
@@ -42,10 +50,7 @@ const incidentPage = z
   .object({
     data: itemsOf(incident),
     pagination,
-    operator_status: z
-      .literal('suspended')
-      .optional()
-      .meta({ description: 'Present only if the texts are hidden because the operator is suspended' }),
+    withheld,
   })
   .meta({ id: 'IncidentPage', description: 'Page of incidents' })
 
@@ -55,7 +60,7 @@ export const responses = {
     tag: 'Incidents',
     summary: 'List the incidents of an agent, newest first',
     description:
-      'An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the operator is suspended, a default title and an empty description are shown.',
+      'An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the texts are withheld, a default title and an empty description are shown.',
     responses: { 200: json(incidentPage, 'A page of incidents') },
     errors: ['NOT_FOUND'],
   },

@@ -8,13 +8,15 @@ import type { responses } from './responses.ts'
 import { incidentQuery, resolutionInput } from './schema.ts'
 import { listIncidents } from './store.ts'
 
+const INCIDENT_TEXTS = ['title', 'description', 'resolution'] as const
+
 export const incidentRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'listIncidents',
       method: 'get',
       path: '/agents/{reg}/incidents',
-      access: { by: 'anyone', limit: 'public' },
+      access: { by: 'anyone' },
       request: { params: regParam, query: incidentQuery },
     },
     async (c) => {
@@ -24,7 +26,8 @@ export const incidentRoutes = router<typeof responses>()
       if (!found) throw agentNotFound(reg)
       const { data, total, hidden } = found
       const pagination = paginate(c, query, total)
-      return publicJson(c, { data, pagination, ...(hidden && { operator_status: 'suspended' as const }) })
+      const withheld = hidden && { withheld: [...INCIDENT_TEXTS] }
+      return publicJson(c, { data, pagination, ...withheld })
     },
   )
   .endpoint(

@@ -1,9 +1,10 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, incidents, operators } from '../db/schema.ts'
-import { redactionOf, timestamptz, wireTime } from '../db/sql.ts'
-import type { EventHead } from '../webhooks/outbox/events.ts'
-import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
+import { redactionOf, timestamptz } from '../db/sql.ts'
+import { found, only, transaction } from '../db/transaction.ts'
+import { newEvent } from '../webhooks/outbox/events.ts'
+import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
 import { LIST_DEPTH, windowOf } from '../wire/page.ts'
 import { incidentTexts } from './opened.ts'
 import type { Incident } from './responses.ts'
@@ -31,7 +32,7 @@ const TOTAL = {
 }
 
 /**
- * A page of an agent's incidents, newest first; with default texts if the operator is suspended.
+ * A page of an agent's incidents, newest first; with default texts if theirs are withheld.
  *
  * @returns null if there is no such agent; `total` is at most `LIST_DEPTH`, where the list ends
  */
@@ -54,7 +55,7 @@ export function selectIncidents(db: Db, reg: string, query: IncidentQuery) {
   return db
     .select({
       total: sql<number>`least(${TOTAL[status ?? 'any']}, ${LIST_DEPTH}::integer)`,
-      hidden: sql<boolean>`${operators.status} = 'suspended'`,
+      hidden: sql<boolean>`texts_withheld(${operators.status}, ${agents.texts_withheld_at})`,
       incident: {
         incident_id: page.incident_id,
         reg: agents.reg,
@@ -101,69 +102,58 @@ export function defaultTexts({ severity }: Pick<Incident, 'severity'>) {
   return incidentTexts({ metadata: {}, severity })
 }
 
-export type Resolved =
-  | { outcome: 'resolved'; incident: Incident; deliveries: Publication[] | null }
-  | { outcome: 'foreign'; reg: string }
-  | { outcome: 'unknown' }
+/** An incident as its operator sees it, with the operator of its agent; null if there is none. */
+export async function findIncident(db: Db, id: string) {
+  const [row] = await db
+    .select({ operator_id: agents.operator_id, incident: { ...SHOWN, reg: agents.reg } })
+    .from(incidents)
+    .innerJoin(agents, eq(agents.id, incidents.agent_id))
+    .where(eq(incidents.id, id))
+  return row ? { ...row, incident: toIncident(row.incident) } : null
+}
 
 /**
- * Resolves an incident of this operator's agent, with the agent's counter and a webhook event: one statement. Of
- * concurrent calls the first one wins, and all return its result. The agent's row is locked first, as in reports of
- * events. The resolution of a redacted incident is not stored: it could repeat the redacted text.
+ * Resolves an open incident of this operator's agent, with the agent's counter and a webhook event. Of concurrent calls
+ * the first one wins. The resolution of a redacted incident is not stored: it could repeat the redacted text.
  *
- * @param event sent only if the incident was open
+ * @returns the incident and the deliveries of its event, or why nothing was written
  */
 export async function resolveIncident(
   db: Db,
-  {
-    id,
-    operator_id,
-    resolution,
-    event,
-    now,
-  }: { id: string; operator_id: string; resolution: string; event: EventHead; now: Date },
-): Promise<Resolved> {
-  const outgoing = sql`
-        select ${eventColumns(event)}, platform_id, platform_state,
-          jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', status,
-            'description', description, 'resolution', resolution,
-            'resolved_at', ${wireTime(sql`resolved_at`)})
-          || jsonb_strip_nulls(jsonb_build_object('redacted', ${redactionOf(sql`resolved.event_id`)})) as data
-        from resolved`
-  const { ctes, pending } = toOutbox(outgoing, now)
-  const [written, found] = await db.batch([
-    db.execute<{ deliveries: Publication[] | null }>(sql`
-      with held as materialized (
-        select s.agent_id, a.reg, a.platform_id, a.platform_state
-        from incidents i join agents a on a.id = i.agent_id join agent_stats s on s.agent_id = a.id
-        where i.id = ${id}::uuid and i.status = 'open' and a.operator_id = ${operator_id}::uuid
-        for no key update of s
-      ), resolved as (
-        update incidents i set status = 'resolved', resolution = case when i.redacted then '' else ${resolution} end,
-          resolved_at = greatest(i.created_at, ${timestamptz(now)})
-        from held h where i.id = ${id}::uuid and i.agent_id = h.agent_id and i.status = 'open'
-        returning i.*, h.reg, h.platform_id, h.platform_state
-      ), counted as (
-        update agent_stats s set open_incident_count = s.open_incident_count - 1
-        from resolved r where s.agent_id = r.agent_id
-      ), ${ctes}
-      select ${pending} as deliveries`),
+  { id, operator_id, resolution }: { id: string; operator_id: string; resolution: string },
+  now: Date,
+) {
+  const write = transaction<'NO_OPEN_INCIDENT'>(db)
+  const reg = sql<string>`(select ${agents.reg} from ${agents} where ${agents.id} = ${incidents.agent_id})`
+  const agentId = sql`(${db.select({ id: incidents.agent_id }).from(incidents).where(eq(incidents.id, id))})`
+  const isOwn = and(eq(agents.id, agentId), eq(agents.operator_id, operator_id))
+
+  write.lock(agent_stats, eq(agent_stats.agent_id, agentId))
+  write.require(found(db, agents, isOwn), 'NO_OPEN_INCIDENT')
+  write.require(
+    found(db, incidents, and(eq(incidents.id, id), eq(incidents.status, 'open'))),
+    'NO_OPEN_INCIDENT',
+  )
+  const resolved = write.add(
     db
-      .select({
-        owned: sql<boolean>`${agents.operator_id} = ${operator_id}::uuid`,
-        incident: { ...SHOWN, reg: agents.reg },
+      .update(incidents)
+      .set({
+        status: 'resolved',
+        resolution: sql`case when ${incidents.redacted} then '' else ${resolution} end`,
+        resolved_at: sql`greatest(${incidents.created_at}, ${timestamptz(now)})`,
       })
-      .from(incidents)
-      .innerJoin(agents, eq(agents.id, incidents.agent_id))
-      .where(eq(incidents.id, id)),
-  ])
-  const [row] = found
-  if (!row) return { outcome: 'unknown' }
-  const { owned, incident } = row
-  if (!owned) return { outcome: 'foreign', reg: incident.reg }
-  return {
-    outcome: 'resolved',
-    incident: toIncident(incident),
-    deliveries: written.rows[0]?.deliveries ?? null,
-  }
+      .where(eq(incidents.id, id))
+      .returning({ ...SHOWN, reg }),
+  )
+  write.add(
+    db
+      .update(agent_stats)
+      .set({ open_incident_count: sql`${agent_stats.open_incident_count} - 1` })
+      .where(eq(agent_stats.agent_id, agentId)),
+  )
+  const head = newEvent('incident.resolved', now)
+  const data = sql`incident_payload(${id}::uuid)`
+  const emitted = write.add(emit(db, [{ head, agent: { agent_id: agentId }, data }], now))
+  const refusal = await write.run()
+  return refusal ? { refusal } : { incident: toIncident(only(resolved)), deliveries: publicationsOf(emitted) }
 }

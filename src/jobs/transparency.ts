@@ -8,6 +8,7 @@ import {
   appendFacts,
   findDiffering,
   findHead,
+  isPaused,
   markUnlogged,
   pauseLog,
   type SignedHead,
@@ -35,15 +36,15 @@ const CLAIMS_MAX = 3
 /**
  * Appends what was recorded since the last run to the transparency log, and signs the new head. The head is stored in Redis
  * before it is signed: a restored database that is behind it, or a tree that does not continue it, gets no leaves and no
- * signature.
+ * signature. If Redis has no head, witnesses are asked before anything is appended.
  *
  * @throws Error if Redis does not respond, the log is paused or behind, or its tree does not contain the last head
  */
 export async function sequenceLog({ env, db, now }: JobScope): Promise<Record<string, number>> {
   const settings = await logSettings(env)
   if (!settings) return {}
-  const [known, stored] = await Promise.all([knownHead(env), findHead(db)])
-  if (!known) log('warning', 'tlog_head_unknown', { stored: stored?.size ?? null })
+  const [inRedis, stored] = await Promise.all([knownHead(env), findHead(db)])
+  const known = inRedis ?? (await recoverHead({ env, db }, settings, stored))
   const head: Head | null = known && known.size >= (stored?.size ?? 0) ? known : stored
   const { size, appended, failure } = await appendAll(db, settings, head?.size ?? null, now)
   if (size === null) return { busy: 1 }
@@ -56,6 +57,40 @@ export async function sequenceLog({ env, db, now }: JobScope): Promise<Record<st
   if (failure) throw failure
   await markUnlogged(db, MARKED_AGENTS, now)
   return { appended, size, differing: await countDiffering(db, size) }
+}
+
+/**
+ * The stored head, which takes the place of the one that Redis has lost. The database could have been set back, too:
+ * witnesses get this head again, or that of the empty tree, and respond if they know a larger one.
+ *
+ * @throws Error if one of them does, or none responds
+ */
+async function recoverHead(
+  { env, db }: Pick<JobScope, 'env' | 'db'>,
+  { origin, signers, witnesses }: LogSettings,
+  stored: SignedHead | null,
+): Promise<Head | null> {
+  log('warning', 'tlog_head_unknown', { stored: stored?.size ?? null })
+  if (await isPaused(db)) return stored
+  const size = stored?.size ?? 0
+  const root = stored?.root ?? (await rootFromTiles(0, await readEdges(db, [])))
+  const { responded, rejected } = await requestCosignatures(witnesses, {
+    size,
+    note: await signNote(formatCheckpoint({ origin, size, root }), signers),
+    oldSize: size,
+    pathFrom: async (from) => consistencyPath(from, size, await readEdges(db, [from, size])),
+  })
+  if (rejected.length > 0) {
+    const newest = await knownHead(env)
+    if (newest) return newest // of another sequencer, which the witness has seen
+    log('error', 'tlog_witness_refused', { refused: rejected })
+    // The size in a rejection is not signed: it pauses the log only here, where no head contradicts it.
+    await pauseLog(db, 'witness')
+    throw new Error(`the log is paused: ${rejected.join('; ')}`)
+  }
+  if (responded === 0 && witnesses.some(({ url }) => url !== null))
+    throw new Error('nothing is appended to the log: its head is unknown, and no witness responds')
+  return stored && ((await raiseHead(env, null, stored)) ?? stored)
 }
 
 interface AppendedAll {
@@ -120,11 +155,6 @@ async function signHead(
     const newest = await knownHead(env)
     if (newest && newest.size > size) return // the witness has the head of another sequencer, which is ahead
     log('error', 'tlog_witness_refused', { refused: rejected })
-    // The size in a witness's rejection is not signed: it pauses the log only if Redis has no head to compare with.
-    if (!known) {
-      await pauseLog(db, 'witness')
-      throw new Error(`the log is paused: ${rejected.join('; ')}`)
-    }
   }
   const kept = stored?.size === size ? stored.cosignatures : ''
   await storeHead(db, {

@@ -1,9 +1,9 @@
 import type * as z from 'zod'
 import { makeApiKey } from '../credentials/token.ts'
 import type { Db } from '../db/client.ts'
+import { QUOTAS } from '../db/tiers.ts'
 import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { POLICIES } from '../http/limits.ts'
 import type { Repeatable } from '../idempotency/store.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
@@ -50,54 +50,64 @@ export async function createKey(
 export async function createKey(
   { db, env }: Where,
   owner: KeyOwner,
-  { name, permissions, expires_at }: KeyInput,
+  { name, permissions, rate_limit_per_minute, expires_at }: KeyInput,
   now: Date,
   repeatable: Repeatable | null = null,
 ): Promise<KeyCreated | null> {
   if (expires_at && new Date(expires_at) <= now) {
     throw new ApiError('VALIDATION_ERROR', 'expires_at: must be in the future')
   }
+  requireWithinTier(owner, rate_limit_per_minute)
   const token = await makeApiKey(env.CREDENTIALS_KEY)
   const shown = {
     id: uuidv7(now),
     name,
     key_prefix: token.id,
     permissions,
-    rate_limit_per_minute: POLICIES.key.limit,
+    rate_limit_per_minute,
     expires_at: expires_at ? toIso(expires_at) : null,
   }
-  const stored = await insertKey(
+  const refusal = await insertKey(
     db,
-    { ...shown, owner, ...(await hashSecret(token.secret)) },
+    owner,
+    { ...shown, ...(await hashSecret(token.secret)) },
     now,
     repeatable,
   )
-  switch (stored.outcome) {
-    case 'repeated':
+  switch (refusal) {
+    case 'REPEATED':
       return null
-    case 'unknown_platform':
+    case 'UNKNOWN_PLATFORM':
       throw ownPlatformNotFound(slugOf(owner))
-    case 'retired_platform':
+    case 'RETIRED_PLATFORM':
       throw platformRetired(slugOf(owner))
-    case 'too_many':
-      throw new ApiError('CONFLICT', overQuota('live_keys', stored.quota, LIVE_KEYS, 'revoke one'))
-    case 'created':
+    case 'TOO_MANY_KEYS': {
+      const quota = QUOTAS[owner.tier].live_keys
+      throw new ApiError('CONFLICT', overQuota('live_keys', quota, LIVE_KEYS, 'revoke one'))
+    }
+    case null:
       return { ...shown, key: token.text, created_at: now.toISOString() }
   }
 }
 
 /** Changes a key's name or rate limit; the tier of the operator determines the maximum. */
 export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes: KeyChanges, now: Date) {
-  const result = await updateKey(db, { owner, keyId, changes }, now)
-  switch (result.outcome) {
-    case 'changed':
-      return result.key
-    case 'unknown':
+  requireWithinTier(owner, changes.rate_limit_per_minute)
+  const { key, refusal } = await updateKey(db, owner, keyId, changes, now)
+  switch (refusal) {
+    case 'UNKNOWN_KEY':
       throw keyNotFound(owner, keyId)
-    case 'revoked':
+    case 'REVOKED_KEY':
       throw new ApiError('CONFLICT', 'this API key is revoked and cannot be changed; create a new one')
-    case 'over_limit':
-      throw new ApiError('VALIDATION_ERROR', `rate_limit_per_minute: at most ${result.limit} in your tier`)
+    case undefined:
+      return key
+  }
+}
+
+function requireWithinTier({ tier }: KeyOwner, rateLimit = 0): void {
+  const most = QUOTAS[tier].key_requests_per_minute
+  if (rateLimit > most) {
+    throw new ApiError('VALIDATION_ERROR', `rate_limit_per_minute: at most ${most} in your tier`)
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type FeatureResponses, json } from '../api/responses.ts'
 import { PERMISSIONS } from '../db/enums.ts'
-import { count, pageOf, recordId, timestamp } from '../wire/responses.ts'
+import { count, itemsOf, pageOf, pagination, recordId, timestamp } from '../wire/responses.ts'
 import { NAME_EXAMPLE } from './schema.ts'
 
 const shared = {
@@ -57,6 +57,10 @@ export const keyRevoked = z
 
 const apiKeyPage = pageOf(keyShown).meta({ id: 'ApiKeyPage', description: 'Page of API keys' })
 
+const apiKeyList = z
+  .object({ data: itemsOf(keyShown, 'API keys'), pagination: pagination.optional() })
+  .meta({ id: 'ApiKeyList', description: 'API keys; `pagination` is present if a page was requested' })
+
 /** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listPlatformApiKeys: {
@@ -94,8 +98,8 @@ export const responses = {
     tag: 'API keys',
     summary: "List the operator's API keys, newest first",
     description:
-      'Includes revoked keys, but not the keys of platforms. The full key is never returned; use `key_prefix` to tell keys apart.',
-    responses: { 200: json(apiKeyPage, 'A page of keys') },
+      'Includes revoked keys, but not the keys of platforms. Returns all keys, unless `page` or `per_page` is given. The full key is never returned; use `key_prefix` to tell keys apart.',
+    responses: { 200: json(apiKeyList, 'The keys') },
   },
   createApiKey: {
     tag: 'API keys',

@@ -2,7 +2,7 @@ import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { idParam } from '../wire/fields.ts'
-import { pagesOnly, paginate } from '../wire/page.ts'
+import { pagesIfRequested, paginate, requestedPage, WHOLE } from '../wire/page.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
 import type { responses } from './responses.ts'
 import { keyChanges, keyInput } from './schema.ts'
@@ -15,12 +15,12 @@ export const keyRoutes = router<typeof responses>()
       method: 'get',
       path: '/operators/me/api-keys',
       access: { by: 'session-or-key', permissions: ['read'] },
-      request: { query: pagesOnly },
+      request: { query: pagesIfRequested },
     },
     async (c) => {
-      const page = c.req.valid('query')
-      const { data, total } = await requireKeys(c.get('db'), own(c), page)
-      return c.json({ data, pagination: paginate(c, page, total) }, 200)
+      const page = requestedPage(c.req.valid('query'))
+      const { data, total } = await requireKeys(c.get('db'), ownKeyOwner(c), page ?? WHOLE)
+      return c.json({ data, ...(page && { pagination: paginate(c, page, total) }) }, 200)
     },
   )
   .endpoint(
@@ -32,7 +32,7 @@ export const keyRoutes = router<typeof responses>()
       request: { body: keyInput },
     },
     async (c) => {
-      return c.json(await createKey(c.var, own(c), c.req.valid('json'), c.get('now')()), 201)
+      return c.json(await createKey(c.var, ownKeyOwner(c), c.req.valid('json'), c.get('now')()), 201)
     },
   )
   .endpoint(
@@ -45,7 +45,10 @@ export const keyRoutes = router<typeof responses>()
     },
     async (c) => {
       const { key_id } = c.req.valid('param')
-      return c.json(await changeKey(c.get('db'), own(c), key_id, c.req.valid('json'), c.get('now')()), 200)
+      return c.json(
+        await changeKey(c.get('db'), ownKeyOwner(c), key_id, c.req.valid('json'), c.get('now')()),
+        200,
+      )
     },
   )
   .endpoint(
@@ -58,10 +61,12 @@ export const keyRoutes = router<typeof responses>()
     },
     async (c) => {
       const { key_id } = c.req.valid('param')
-      return c.json(await endKey(c.get('db'), own(c), key_id, c.get('now')()), 200)
+      return c.json(await endKey(c.get('db'), ownKeyOwner(c), key_id, c.get('now')()), 200)
     },
   )
 
-function own(c: Ctx): KeyOwner {
-  return { operator_id: requireCaller(c).operator_id, slug: null }
+/** The calling operator, as the owner of keys. */
+export function ownKeyOwner(c: Ctx): KeyOwner {
+  const { operator_id, tier } = requireCaller(c)
+  return { operator_id, tier, slug: null }
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../db/enums.ts'
 import { QUOTAS } from '../db/tiers.ts'
+import { POLICIES } from '../http/limits.ts'
 import { lazy } from '../lib/lazy.ts'
-import { isStorableTime, nameField } from '../wire/fields.ts'
-import { rule } from '../wire/rule.ts'
+import { nameField } from '../wire/fields.ts'
+import { isoTime } from '../wire/moment.ts'
 
 export const NAME_EXAMPLE = 'invoice-reader, production'
 
@@ -21,18 +22,24 @@ export const permissions = (allowed: readonly Permission[]) =>
     .transform((given) => allowed.filter((permission) => given.includes(permission)))
     .register(z.globalRegistry, { example: ['activity:report'] })
 
+// The maximum is that of the operator's tier.
+const requests = () => z.int({ error: 'must be an integer' }).min(1, 'at least 1')
+
 const fields = lazy(() => ({
   name: nameField().meta({ example: NAME_EXAMPLE }),
-  expires_at: z.iso
-    .datetime({
-      offset: true,
-      error: 'must be an ISO 8601 time with a UTC offset, such as 2027-01-31T00:00:00Z',
-    })
-    .check(rule(isStorableTime, 'must be before the year 10000'))
+  rate_limit_per_minute: requests()
+    .nullish()
+    .transform((given) => given ?? POLICIES.key.limit)
+    .register(z.globalRegistry, {
+      description: `Maximum number of requests per minute; at most the maximum of your tier. If omitted, ${POLICIES.key.limit}`,
+      maximum: LIMIT_MAX,
+      example: 60,
+    }),
+  expires_at: isoTime('must be an ISO 8601 time, such as 2027-01-31T00:00:00Z')
     .nullish()
     .register(z.globalRegistry, {
       description:
-        'Time at which the key expires; must be in the future. If omitted, the key does not expire',
+        'Time at which the key expires, in UTC unless it has an offset; must be in the future. If omitted, the key does not expire',
       example: '2027-11-21T10:00:00Z',
     }),
 }))
@@ -54,15 +61,11 @@ export const keyChanges = lazy(() =>
   z
     .object({
       name: nameField().optional().register(z.globalRegistry, { example: NAME_EXAMPLE }),
-      rate_limit_per_minute: z
-        .int({ error: `must be an integer from 1 to ${LIMIT_MAX}` })
-        .min(1, 'at least 1')
-        .max(LIMIT_MAX, `at most ${LIMIT_MAX}`)
-        .optional()
-        .register(z.globalRegistry, {
-          description: 'Maximum number of requests per minute; at most the maximum of your tier',
-          example: 60,
-        }),
+      rate_limit_per_minute: requests().optional().register(z.globalRegistry, {
+        description: 'Maximum number of requests per minute; at most the maximum of your tier',
+        maximum: LIMIT_MAX,
+        example: 60,
+      }),
     })
     .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
       error: 'must contain at least one of name, rate_limit_per_minute',

@@ -1,11 +1,13 @@
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { audited } from '../audit/store.ts'
+import { audit } from '../audit/store.ts'
 import type { Fold } from '../credentials/usage.ts'
 import type { Db } from '../db/client.ts'
-import { api_keys } from '../db/schema.ts'
-import { jsonb, textArray, timestamptz } from '../db/sql.ts'
-import { holdOperator, quotaOf } from '../db/tiers.ts'
-import { once, type Repeatable } from '../idempotency/store.ts'
+import type { Tier } from '../db/enums.ts'
+import { api_keys, operators, platforms } from '../db/schema.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
+import { QUOTAS, quotaOf } from '../db/tiers.ts'
+import { found, only, transaction } from '../db/transaction.ts'
+import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { KeyChanges } from './schema.ts'
 
@@ -34,18 +36,24 @@ const selectKeys = (db: Db, condition: SQL | undefined) => db.select(SHOWN).from
 /** The owner of keys: an operator, or a platform that the operator has registered. */
 export interface KeyOwner {
   operator_id: string
+  /** The tier of the operator, whose quotas apply. */
+  tier: Tier
   /** The platform; null for the operator itself. */
   slug: string | null
 }
 
 /** The condition for the keys of an owner; matches none if the platform is not one of the operator's. */
-function ownKeys(owner: KeyOwner): SQL | undefined {
-  const scope = owner.slug === null ? isNull(platform_id) : eq(platform_id, platformOf(owner))
+function ownKeys(db: Db, owner: KeyOwner): SQL | undefined {
+  const scope = owner.slug === null ? isNull(platform_id) : eq(platform_id, ownPlatformId(db, owner))
   return and(eq(operator_id, owner.operator_id), scope)
 }
 
-function platformOf({ operator_id, slug }: KeyOwner): SQL {
-  return sql`(select id from platforms where slug = ${slug}::text and operator_id = ${operator_id}::uuid)`
+function isOwnPlatform(owner: KeyOwner): SQL | undefined {
+  return and(eq(platforms.slug, owner.slug ?? ''), eq(platforms.operator_id, owner.operator_id))
+}
+
+function ownPlatformId(db: Db, owner: KeyOwner): SQL {
+  return sql`(${db.select({ id: platforms.id }).from(platforms).where(isOwnPlatform(owner))})`
 }
 
 /**
@@ -58,9 +66,9 @@ export async function listKeys(
   owner: KeyOwner,
   page: Page,
 ): Promise<{ data: ShownKey[]; total: number } | null> {
-  const mine = ownKeys(owner)
+  const mine = ownKeys(db, owner)
   const [known, data, [counted]] = await db.batch([
-    db.execute<{ id: string | null }>(sql`select ${platformOf(owner)} as id`),
+    db.execute<{ id: string | null }>(sql`select ${ownPlatformId(db, owner)} as id`),
     selectKeys(db, mine)
       .orderBy(desc(api_keys.created_at), desc(id))
       .limit(page.per_page)
@@ -72,128 +80,93 @@ export async function listKeys(
 
 /** A key of an owner, or null. */
 export async function findOwnKey(db: Db, owner: KeyOwner, keyId: string): Promise<ShownKey | null> {
-  return (await selectKeys(db, and(eq(id, keyId), ownKeys(owner))))[0] ?? null
+  return (await selectKeys(db, and(eq(id, keyId), ownKeys(db, owner))))[0] ?? null
 }
 
 type ApiKey = typeof api_keys.$inferSelect
-type SetLater = 'revoked_at' | 'last_used_at' | 'requests_count'
 
-export type NewKey = Omit<ApiKey, 'operator_id' | 'platform_id' | 'created_at' | SetLater> & {
-  owner: KeyOwner
-}
+export type NewKey = Pick<
+  ApiKey,
+  | 'id'
+  | 'name'
+  | 'key_prefix'
+  | 'salt'
+  | 'secret_hash'
+  | 'permissions'
+  | 'rate_limit_per_minute'
+  | 'expires_at'
+>
 
 /**
- * Stores the salted hash of a new key, with its audit row, unless the operator has as many active keys as its tier allows.
- * One atomic round trip: the first statement locks the operator's row, so that the second one counts the keys of concurrent
- * calls.
- *
- * The platform's row is locked, too: a platform that is being retired gets no key.
+ * Stores the salted hash of a new key.
  *
  * @param repeatable makes the call idempotent: repeated calls store one key
- * @returns `quota` is the number of active keys that the tier allows
+ * @returns why nothing was stored, or null
  */
 export async function insertKey(
   db: Db,
+  owner: KeyOwner,
   key: NewKey,
   now: Date,
   repeatable: Repeatable | null,
-): Promise<
-  | { outcome: 'created' | 'repeated' | 'unknown_platform' | 'retired_platform' }
-  | { outcome: 'too_many'; quota: number }
-> {
-  const { operator_id, slug } = key.owner
-  const { first, unseen, keep, prior } = once(
-    repeatable,
-    () => sql`select jsonb_build_object('id', id) as answer from created`,
+) {
+  const write = transaction<'REPEATED' | 'UNKNOWN_PLATFORM' | 'RETIRED_PLATFORM' | 'TOO_MANY_KEYS'>(db)
+  const isLive = sql`${revoked_at} is null and coalesce(${api_keys.expires_at}, 'infinity') > ${timestamptz(now)}`
+  const live = db.$count(api_keys, and(eq(operator_id, owner.operator_id), isLive))
+
+  write.lock(operators, eq(operators.id, owner.operator_id))
+  write.require(isFirst(db, repeatable), 'REPEATED')
+  if (owner.slug !== null) {
+    const isActive = and(isOwnPlatform(owner), eq(platforms.status, 'active'))
+    write.lock(platforms, isOwnPlatform(owner), 'share')
+    write.require(found(db, platforms, isOwnPlatform(owner)), 'UNKNOWN_PLATFORM')
+    write.require(found(db, platforms, isActive), 'RETIRED_PLATFORM')
+  }
+  write.require(sql`${live} < ${QUOTAS[owner.tier].live_keys}::integer`, 'TOO_MANY_KEYS')
+  write.add(
+    db.insert(api_keys).values({
+      ...key,
+      operator_id: owner.operator_id,
+      platform_id: owner.slug === null ? null : ownPlatformId(db, owner),
+      created_at: now.toISOString(),
+    }),
   )
-  const [, result] = await db.batch([
-    holdOperator(db, operator_id),
-    db.execute<{ created: boolean; repeated: boolean; platform_status: string | null; quota: number }>(sql`
-      with ${first}platform as materialized (
-        select id, status from platforms where id = ${platformOf(key.owner)} for share
-      ), held as (
-        select ${quotaOf(sql`tier`, 'live_keys')}::integer as quota, (
-          select count(*) from api_keys where operator_id = ${operator_id}::uuid and revoked_at is null
-            and coalesce(expires_at, 'infinity') > ${timestamptz(now)}) as live
-        from operators where id = ${operator_id}::uuid
-      ), created as (
-        insert into api_keys (id, operator_id, platform_id, name, key_prefix, salt, secret_hash, permissions,
-          rate_limit_per_minute, expires_at, created_at)
-        select ${key.id}::uuid, ${operator_id}::uuid, (select id from platform), ${key.name}, ${key.key_prefix}, ${key.salt},
-          ${key.secret_hash}, ${textArray(key.permissions)},
-          ${key.rate_limit_per_minute}::integer, ${key.expires_at}::timestamptz, ${timestamptz(now)}
-        from held
-        where ${unseen} and live < quota and (${slug}::text is null or exists (select from platform where status = 'active'))
-        returning operator_id, id
-      ), ${audited(sql`select operator_id, id as target from created`, 'api_key.created', now)}${keep}
-      select exists (select from created) as created, ${prior} is not null as repeated, (select status from platform) as platform_status, quota from held`),
-  ])
-  const [row] = result.rows
-  if (row?.repeated) return { outcome: 'repeated' }
-  if (!row || (slug !== null && row.platform_status === null)) return { outcome: 'unknown_platform' }
-  if (row.platform_status === 'retired') return { outcome: 'retired_platform' }
-  return row.created ? { outcome: 'created' } : { outcome: 'too_many', quota: row.quota }
+  write.add(audit(db, [{ operator_id: owner.operator_id, action: 'api_key.created', target: key.id }], now))
+  write.add(keepAnswer(db, repeatable, jsonb({ id: key.id })))
+  return write.run()
 }
 
 /**
- * Changes the name or rate limit of a key, with its audit row: one atomic round trip.
+ * Changes the name or rate limit of a key.
  *
- * @returns the changed key, or why it was not changed; `limit` is the maximum of the operator's tier
+ * @returns the changed key, or why it was not changed
  */
-export async function updateKey(
-  db: Db,
-  { owner, keyId, changes }: { owner: KeyOwner; keyId: string; changes: KeyChanges },
-  now: Date,
-): Promise<
-  | { outcome: 'changed'; key: ShownKey }
-  | { outcome: 'unknown' | 'revoked' }
-  | { outcome: 'over_limit'; limit: number }
-> {
-  const { name = null, rate_limit_per_minute: wanted = null } = changes
-  const mine = and(eq(id, keyId), ownKeys(owner))
-  const [result, [key]] = await db.batch([
-    db.execute<{ revoked: boolean; allowed: number; changed: boolean }>(sql`
-      with found as (
-        select api_keys.id, revoked_at is not null as revoked, ${limitOf}::integer as allowed
-        from api_keys join operators o on o.id = operator_id
-        where ${mine}
-      ), changed as (
-        update api_keys k set name = coalesce(${name}::text, k.name),
-          rate_limit_per_minute = coalesce(${wanted}::integer, k.rate_limit_per_minute)
-        from found f where k.id = f.id and k.revoked_at is null
-          and (${wanted}::integer is null or ${wanted}::integer <= f.allowed)
-        returning k.operator_id, k.id
-      ), ${audited(sql`select operator_id, id as target from changed`, 'api_key.updated', now)}
-      select revoked, allowed, exists (select from changed) as changed from found`),
-    selectKeys(db, mine),
-  ])
-  const row = result.rows[0]
-  if (!row || !key) return { outcome: 'unknown' }
-  if (row.changed) return { outcome: 'changed', key }
-  return row.revoked ? { outcome: 'revoked' } : { outcome: 'over_limit', limit: row.allowed }
+export async function updateKey(db: Db, owner: KeyOwner, keyId: string, changes: KeyChanges, now: Date) {
+  const write = transaction<'UNKNOWN_KEY' | 'REVOKED_KEY'>(db)
+  const mine = and(eq(id, keyId), ownKeys(db, owner))
+  write.lock(api_keys, mine)
+  write.require(found(db, api_keys, mine), 'UNKNOWN_KEY')
+  write.require(found(db, api_keys, and(mine, isNull(revoked_at))), 'REVOKED_KEY')
+  const changed = write.add(db.update(api_keys).set(changes).where(mine).returning(SHOWN))
+  write.add(audit(db, [{ operator_id: owner.operator_id, action: 'api_key.updated', target: keyId }], now))
+  const refusal = await write.run()
+  return refusal ? { refusal } : { key: only(changed) }
 }
 
 /**
- * Revokes a key permanently; repeated calls change nothing and return the same time. One atomic round trip: the second
- * statement also sees a revocation by a concurrent call.
+ * Revokes a key permanently; repeated calls change nothing and return the same time.
  *
  * @returns the time of the revocation; null if there is no such key
  */
 export async function revokeKey(db: Db, owner: KeyOwner, keyId: string, now: Date): Promise<string | null> {
-  const mine = and(eq(id, keyId), ownKeys(owner))
-  const revoked = db
-    .update(api_keys)
-    .set({ revoked_at: now.toISOString() })
-    .where(and(mine, isNull(revoked_at)))
-    .returning({ operator_id, id })
-  const [, [key]] = await db.batch([
-    db.execute(sql`
-      with revoked as ${revoked},
-      ${audited(sql`select operator_id, id as target from revoked`, 'api_key.revoked', now)}
-      select from revoked`),
-    db.select({ revoked_at }).from(api_keys).where(mine),
-  ])
-  return key?.revoked_at ?? null
+  const write = transaction<'NO_ACTIVE_KEY'>(db)
+  const mine = and(eq(id, keyId), ownKeys(db, owner))
+  write.lock(api_keys, mine)
+  write.require(found(db, api_keys, and(mine, isNull(revoked_at))), 'NO_ACTIVE_KEY')
+  write.add(db.update(api_keys).set({ revoked_at: now.toISOString() }).where(mine))
+  write.add(audit(db, [{ operator_id: owner.operator_id, action: 'api_key.revoked', target: keyId }], now))
+  const refusal = await write.run()
+  return refusal ? ((await findOwnKey(db, owner, keyId))?.revoked_at ?? null) : now.toISOString()
 }
 
 /** Adds a fold of usage counts to the rows of its keys; adding the same fold again changes nothing. */

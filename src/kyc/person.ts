@@ -54,8 +54,35 @@ export function normalizeName(name: string): string {
     .trim()
 }
 
-/** Whether a document shows this name: its complete first and last name, in either order. */
+/** ISO 15924 codes of the scripts in which names can be verified. */
+const SCRIPTS =
+  'Arab Armn Beng Bopo Cans Cher Cyrl Deva Ethi Geor Grek Gujr Guru Hang Hani Hebr Hira Kana Khmr Knda Laoo Latn Mlym Mong Mymr Nkoo Orya Sinh Syrc Taml Telu Tfng Thaa Thai Tibt'
+const PUNCTUATION = " .'\u2018\u2019\u02bb\u02bc\u00b4`\\-\u058a\u05be\u2010\u2011"
+
+/**
+ * Whether a name has only letters and marks of the document's scripts, spaces, apostrophes, hyphens, and full stops.
+ * Judged before the comparison, which ignores symbols: a verified name is shown as it was typed.
+ */
+function isSpelled(name: string, document: string): boolean {
+  const written = SCRIPTS.split(' ').filter((script) =>
+    new RegExp(`(?=\\p{L})\\p{sc=${script}}`, 'u').test(document),
+  )
+  const scripts = written.map((script) => `\\p{scx=${script}}`).join('')
+  const letter = `(?=\\p{L})[${scripts}]`
+  const mark = `(?!\\p{Default_Ignorable_Code_Point})(?=[\\p{Mn}\\p{Mc}])[${scripts}\\p{sc=Zinh}]`
+  const typed = name.normalize('NFC')
+  const letters = typed.replace(/[^\p{L}\p{M}]/gu, '')
+  return (
+    new RegExp(`^(?:${letter}|${mark}|[${PUNCTUATION}])*$`, 'u').test(typed) &&
+    letters === letters.normalize('NFKC') && // no superscript, full-width, or joined letters
+    !/[^\p{L}\p{M}\s]{2}/u.test(typed) &&
+    !/\p{M}{3}/u.test(typed.normalize('NFD'))
+  )
+}
+
+/** Whether a document shows this name: its complete first and last name, in either order, and no symbols. */
 export function bearsName({ first_name, last_name }: Person, name: string): boolean {
+  if (!isSpelled(name, `${first_name ?? ''} ${last_name ?? ''}`)) return false
   const [first, last] = [normalizeName(first_name ?? ''), normalizeName(last_name ?? '')]
   const wanted = normalizeName(name)
   return wanted !== '' && [`${first} ${last}`.trim(), `${last} ${first}`.trim()].includes(wanted)

@@ -10,7 +10,7 @@ export const kycRoutes = router<typeof responses>()
       operationId: 'getKyc',
       method: 'get',
       path: '/operators/me/kyc',
-      access: { by: 'session', limit: 'session' },
+      access: { by: 'session', limit: 'strict-read' },
     },
     async (c) => c.json(await listChecks(c.get('db'), requireCaller(c).operator_id), 200),
   )

@@ -4,6 +4,7 @@ const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder()
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 const SALT_BYTES = 16
+const SIGNATURES_MAX = 8 // one for each active secret of a sender
 const IV_BYTES = 12 // AES-GCM, NIST SP 800-38D section 5.2.1.1
 
 /** The UTF-8 bytes of a text. The cast adds what not every set of types states: the buffer is an ArrayBuffer. */
@@ -58,6 +59,23 @@ export async function hmacMatches(
 ): Promise<boolean> {
   const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['verify'])
   return crypto.subtle.verify('HMAC', imported, mac, utf8(text))
+}
+
+/**
+ * Whether one of the signatures is the HMAC-SHA-256 of a text, which is hashed once; more than eight are rejected before
+ * that. Compared in constant time.
+ *
+ * @param encode writes a signature as the header does
+ */
+export async function hasSignature(
+  signatures: readonly string[],
+  key: Uint8Array<ArrayBuffer>,
+  text: string,
+  encode: (mac: Uint8Array) => string,
+): Promise<boolean> {
+  if (signatures.length === 0 || signatures.length > SIGNATURES_MAX) return false
+  const expected = encode(await hmacSha256(key, text))
+  return signatures.some((one) => isSame(one, expected))
 }
 
 /**

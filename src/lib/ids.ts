@@ -1,45 +1,39 @@
 const RANDOM_BYTES = 10
-const COUNTED_RANDOM_BYTES = 8
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /**
  * A UUID of version 7: 48 bits of Unix milliseconds, then 74 random bits, so that ids sort by time.
  *
  * @param now the time that the id carries
+ * @param nth if given, the id is that of a part of a request (see uuidOfPart)
  *
  * Source: RFC 9562, section 5.7.
  */
-export function uuidv7(now: Date): string {
+export function uuidv7(now: Date, nth?: number): string {
   const time = now.getTime().toString(16).padStart(12, '0')
   const random = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))
   random[0] = ((random[0] ?? 0) & 0x0f) | 0x70
   random[2] = ((random[2] ?? 0) & 0x3f) | 0x80
   const tail = toHex(random)
-  return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`
+  const id = `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`
+  return nth === undefined ? id : uuidOfPart(id, nth)
 }
 
 /**
- * Distinct UUIDs of version 7 for the same time, in ascending order: a counter of 12 bits, then 62 random bits.
+ * The id of a part of a request: parts have the same random bits, or their own, and sort by their position.
  *
- * @param now the time that the ids carry
- * @param count at most 4096
+ * @param id a UUID of version 7
+ * @param nth replaces its first 12 random bits: at most 4095
  *
  * Source: RFC 9562, section 6.2, method 1.
  */
-export function uuidsv7(now: Date, count: number): string[] {
-  const time = now.getTime().toString(16).padStart(12, '0')
-  const head = `${time.slice(0, 8)}-${time.slice(8)}-7`
-  const random = toHex(crypto.getRandomValues(new Uint8Array(COUNTED_RANDOM_BYTES * count)))
-  return Array.from({ length: count }, (_, n) => {
-    const tail = random.slice(2 * COUNTED_RANDOM_BYTES * n, 2 * COUNTED_RANDOM_BYTES * (n + 1))
-    const variant = '89ab'.charAt(Number.parseInt(tail.charAt(0), 16) & 3)
-    return `${head}${n.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`
-  })
+export function uuidOfPart(id: string, nth: number): string {
+  return `${id.slice(0, 15)}${nth.toString(16).padStart(3, '0')}${id.slice(18)}`
 }
 
 /** The id of a webhook event: `evt_` and a UUIDv7 without dashes. */
-export function eventId(now: Date): string {
-  return `evt_${uuidv7(now).replaceAll('-', '')}`
+export function eventId(now: Date, nth?: number): string {
+  return `evt_${uuidv7(now, nth).replaceAll('-', '')}`
 }
 
 /** Bytes as lowercase hexadecimal. */

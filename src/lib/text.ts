@@ -20,7 +20,12 @@ const PICTURE = '(?!\\p{Cn})\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\u
 const EMOJI = `${FLAG}|[0-9#*]\uFE0F\u20E3|${PICTURE}(?:\u200D${PICTURE})*`
 
 const VISIBLE_ASCII = /^ *[!-~][ -~]*$/
-const UNSEEN = '([\\p{C}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}])'
+// These look blank but are neither whitespace nor ignorable: a braille cell, an object placeholder, two hieroglyphs, and
+// a note head.
+const BLANK = '\\u2800\\uFFFC\\u{13441}\\u{13442}\\u{1D159}'
+const IGNORED = '\\p{C}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}'
+const LINE_ENDS = /\r\n|[\u2028\u2029]/g
+const SPACES = /\p{Zs}+/gu
 
 /** Alphabets with letters that look alike. Other scripts may adjoin their words without a space, as in Japanese. */
 const ALPHABETS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Cherokee', 'Coptic', 'Lisu']
@@ -29,11 +34,10 @@ const ofAlphabet = (name: string) => `\\p{Script=${name}}`
 // Compiled on first use: the Unicode classes take milliseconds, and most texts are ASCII.
 const patterns = once(() => ({
   // Whether a character is assigned depends on the engine's version of Unicode.
-  unseen: new RegExp(UNSEEN, 'gu'),
-  unseenOutsideEmoji: new RegExp(`${EMOJI}|${UNSEEN}`, 'gu'),
-  // These look blank but are neither whitespace nor ignorable: a braille cell, an object placeholder, two hieroglyphs,
-  // and a note head.
-  visible: /(?![\u2800\uFFFC\u{13441}\u{13442}\u{1D159}])[\p{L}\p{N}\p{P}\p{S}]/u,
+  unseen: new RegExp(`([${IGNORED}${BLANK}])`, 'gu'),
+  unseenInLine: new RegExp(`${EMOJI}|([${IGNORED}${BLANK}])`, 'gu'),
+  unseenInText: new RegExp(`${EMOJI}|([${IGNORED}])`, 'gu'),
+  visible: new RegExp(`(?![${BLANK}])[\\p{L}\\p{N}\\p{P}\\p{S}]`, 'u'),
   marks: new RegExp(`^\\p{M}|[\\p{Mn}\\p{Me}]{${MARKS_MAX + 1}}`, 'u'),
   word: new RegExp(
     `(?:[${ALPHABETS.map(ofAlphabet).join('')}\\p{M}\\p{N}]|(?=\\p{L})\\p{Script=Common})+`,
@@ -52,7 +56,12 @@ function once<T>(make: () => T): () => T {
 
 /** A text as it is stored and searched: in NFC, with LF as line ending. */
 export function normalized(text: string): string {
-  return text.replaceAll('\r\n', '\n').normalize('NFC')
+  return text.replace(LINE_ENDS, '\n').normalize('NFC')
+}
+
+/** A name as it is stored: trimmed, and with single spaces. The rest of `normalized` follows its check. */
+export function withSingleSpaces(text: string): string {
+  return text.replace(SPACES, ' ').replace(/^ | $/g, '')
 }
 
 /**
@@ -67,11 +76,11 @@ export function normalized(text: string): string {
  * Source: Unicode TS 39, sections 5.1 and 5.4; Unicode TS 51, section 1.4.9.
  */
 export function textProblem(text: string, { lines = false } = {}): string | null {
-  const line = lines ? text.replaceAll(/\r\n|[\n\t]/g, (end) => ' '.repeat(end.length)) : text
+  const line = lines ? text.replaceAll(/\r\n|[\n\t\u2028\u2029]/g, (end) => ' '.repeat(end.length)) : text
   if (line.trim() === '') return 'must not be empty'
   if (VISIBLE_ASCII.test(line)) return null
-  const { unseenOutsideEmoji, visible } = patterns()
-  const unseen = unseenProblem(line, unseenOutsideEmoji)
+  const { unseenInLine, unseenInText, visible } = patterns()
+  const unseen = unseenProblem(line, lines ? unseenInText : unseenInLine)
   if (unseen) return unseen
   return visible.test(line) ? (marksProblem(line) ?? mixProblem(line)) : 'must contain a visible character'
 }
@@ -92,7 +101,7 @@ export function tokenProblem(text: string): string | null {
  */
 export function toShown(value: unknown, max: number, options?: { lines?: boolean }): string | null {
   if (typeof value !== 'string') return null
-  const text = value.trim()
+  const text = options?.lines ? value.trim() : withSingleSpaces(value.trim())
   if (textProblem(text, options)) return null
   const cut = [...normalized(text)].slice(0, max).join('')
   return textProblem(cut, options) ? null : cut

@@ -27,7 +27,7 @@ export async function claimMail(db: Db, id: string, attempt: number, now: Date):
   const at = timestamptz(now)
   const leaseUntil = timestamptz(new Date(now.getTime() + CLAIM_MS))
   const next = sql`case when m.created_at <= ${at} - make_interval(hours => ${EXPIRES_AFTER_HOURS}::integer) then 'failed'
-        when o.status = 'active' and o.mail_refused_at is null and m.type <> all (o.mail_unsubscribed) then 'pending'
+        when o.status = 'active' and o.mail_refused_at is null and m.type <> all (o.mail_opt_outs) then 'pending'
         else 'skipped' end`
   // This call proves that the attempt was published, even if that was not recorded: its deduplication id is used up.
   const result = await db.execute<Claim>(sql`

@@ -16,7 +16,8 @@ export type MailPublication = Pick<typeof mails.$inferSelect, 'publish_count'> &
 
 /**
  * Pending mails that QStash does not have or has had for too long, and mails whose attempt was interrupted (that attempt is
- * published again, and the relay settles it). Digests come last, because all of them are created at once.
+ * published again, and the relay settles it). Critical ones
+ * come first, and digests last, because all of them are created at once.
  */
 export async function findUnpublishedMails(db: Db, now: Date, limit: number): Promise<MailPublication[]> {
   const at = timestamptz(now)
@@ -27,7 +28,7 @@ export async function findUnpublishedMails(db: Db, now: Date, limit: number): Pr
     from mails
     where status = 'pending' and (${lease_until} is null or ${lease_until} < ${at} - make_interval(secs => ${GRACE_SECONDS}::integer))
       and (${published_at} is null or ${republishAt(mails)} < ${at} at time zone 'utc')
-    order by type = 'weekly_digest', next_attempt_at limit ${limit}::integer`)
+    order by not critical, type = 'weekly_digest', next_attempt_at limit ${limit}::integer`)
   return result.rows
 }
 

@@ -8,14 +8,14 @@ import { timestamptz } from '../db/sql.ts'
  * The rows are sorted because the function locks their operators: a fixed order prevents deadlocks. `offset 0` keeps the
  * planner from calling the function below the sort, before the first mail is inserted: it counts the mails before it.
  *
- * @param notifications selects `id, operator_id, type, reg` of the notifications that the statement inserts
+ * @param notifications selects `id, operator_id, type, reg, critical` of the notifications that the statement inserts
  */
 export function mailed(notifications: SQL, now: Date): SQL {
   const at = timestamptz(now)
   return sql`mailed as (
-      insert into mails (id, operator_id, type, reg, next_attempt_at, created_at)
-      select id, operator_id, type, reg, ${at}, ${at}
+      insert into mails (id, operator_id, type, reg, critical, next_attempt_at, created_at)
+      select id, operator_id, type, reg, critical, ${at}, ${at}
       from (${notifications} order by hashtext(operator_id::text), id offset 0) ordered
-      where mail_allowed(operator_id, type, reg, ${at})
+      where mail_allowed(operator_id, type, reg, critical, ${at})
     )`
 }

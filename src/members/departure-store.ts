@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { clearedCounts, joiningState, rejection, targets } from '../agents/membership-store.ts'
 import { agentPayload } from '../agents/payload-store.ts'
-import type { EventType } from '../db/enums.ts'
 import { eachEventId, jsonb, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { type Outbox, toOutbox } from '../webhooks/outbox/store.ts'
@@ -16,20 +15,19 @@ export interface Departure extends Outbox {
  * Fragments that remove agents from their platforms and move them to their next ones, unless these reject them; both
  * platforms are notified.
  *
- * @param held selects locked rows of `agents` with `overall`, the score as decimal text
+ * @param held selects locked rows of `agents` with `score`, the `ShownScore` as jsonb
  */
 export function depart(held: SQL, now: Date): Departure {
-  const head = (type: EventType) => sql`${eachEventId(uuidv7(now))} as event_id, ${type}::text as type`
   const outbox = toOutbox(
-    sql`select e.event_id, e.type, ${timestamptz(now)} as created_at, e.platform_id, e.platform_state,
-        ${agentPayload(sql`m`, sql`s`, sql`o`, sql`g.overall`)} || e.extra as data
+    sql`select ${eachEventId(uuidv7(now), sql`g.id, e.nth`)} as event_id, e.type, ${timestamptz(now)} as created_at, e.platform_id, e.platform_state,
+        ${agentPayload(sql`m`, sql`s`, sql`o`, sql`g.score`)} || e.extra as data
       from gone g join moved m on m.id = g.id join agent_stats s on s.agent_id = g.id
       join operators o on o.id = g.operator_id
       cross join lateral (
-        select ${head('agent.updated')}, g.from_id as platform_id, g.from_state as platform_state,
+        select 1 as nth, 'agent.updated' as type, g.from_id as platform_id, g.from_state as platform_state,
           ${jsonb({ changed: ['platform_slug'] })} as extra
         union all
-        select ${head('agent.registered')}, g.to_id, g.to_state, '{}'::jsonb where g.to_id is not null
+        select 2, 'agent.registered', g.to_id, g.to_state, '{}'::jsonb where g.to_id is not null
       ) e`,
     now,
   )
@@ -42,7 +40,7 @@ export function depart(held: SQL, now: Date): Departure {
         ${rejection(sql`h`, sql`t`, now)} as rejection
       from held h left join targets t on t.id = h.next_platform_id
     ), gone as materialized (
-      select id, operator_id, reg, name, overall, platform_id as from_id, platform_state as from_state, next_slug, rejection,
+      select id, operator_id, reg, name, score, platform_id as from_id, platform_state as from_state, next_slug, rejection,
         case when rejection is null then target_id end as to_id,
         case when rejection is null and target_id is not null then state end as to_state
       from requested

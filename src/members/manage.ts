@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { barredUntil } from '../agents/membership.ts'
+import type { ShownScore } from '../agents/profile.ts'
 import type { Db } from '../db/client.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
@@ -36,7 +37,7 @@ export async function admitMember(db: Db, platform: OwnPlatform, reg: string, no
 export async function endMembership(
   c: Ctx,
   platform: OwnPlatform,
-  agent: { reg: string; overall: string | null },
+  agent: { reg: string; score: ShownScore },
 ): Promise<z.infer<typeof removal>> {
   const { slug } = platform
   const { reg } = agent

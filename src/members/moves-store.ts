@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { overallOf } from '../agents/profile.ts'
+import { type ShownScore, shownScore } from '../agents/profile.ts'
 import type { Db } from '../db/client.ts'
 import { agents } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
@@ -12,7 +12,7 @@ import { depart } from './departure-store.ts'
 /** An agent whose notice is over, with its score for the events. */
 export interface Leaving {
   id: string
-  overall: string | null
+  score: ShownScore
 }
 
 /** Agents whose notice is over, longest overdue first. */
@@ -23,7 +23,7 @@ export async function findLeaving(db: Db, now: Date, limit: number): Promise<Lea
     .where(sql`${agents.platform_leaves_at} <= ${timestamptz(now)}`)
     .orderBy(agents.platform_leaves_at)
     .limit(limit)
-  return rows.map(({ id, basis }) => ({ id, overall: overallOf(basis) }))
+  return rows.map(({ id, basis }) => ({ id, score: shownScore(basis) }))
 }
 
 /**
@@ -39,7 +39,7 @@ export async function carryOutMoves(
   now: Date,
 ): Promise<{ left: number; deliveries: Publication[] | null }> {
   const { ctes, gone, pending } = depart(
-    sql`select a.*, i.overall from jsonb_to_recordset(${jsonb(leaving)}) as i (id uuid, overall text)
+    sql`select a.*, i.score from jsonb_to_recordset(${jsonb(leaving)}) as i (id uuid, score jsonb)
         join agents a on a.id = i.id where a.platform_leaves_at <= ${timestamptz(now)} order by a.id for no key update of a`,
     now,
   )

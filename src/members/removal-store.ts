@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { barredBefore, barredUntil } from '../agents/membership.ts'
+import type { ShownScore } from '../agents/profile.ts'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import type { platforms } from '../db/schema.ts'
-import { timestamptz, wireTime } from '../db/sql.ts'
+import { jsonb, timestamptz, wireTime } from '../db/sql.ts'
 import { notified } from '../notifications/store.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
@@ -20,26 +21,26 @@ export type Removed = {
  * Removes an agent from an operator's platform, with its webhook events, audit rows, and notification, in one atomic round
  * trip. The first statement locks the agent's row, so that concurrent removals, confirmations, and moves see each other.
  *
- * @param overall the agent's score as decimal text or null, for the events
+ * @param agent its number, and its score for the events
  * @returns the state of the removal; null if the operator has no such platform
  */
 export async function removeMember(
   db: Db,
   platform: OwnPlatform,
-  { reg, overall }: { reg: string; overall: string | null },
+  { reg, score }: { reg: string; score: ShownScore },
   now: Date,
 ): Promise<(Removed & { deliveries: Publication[] | null }) | null> {
   const until = barredUntil(now).toISOString()
   const member = sql`a.reg = ${reg} and a.platform_id = p.id and p.status = 'active'`
   const { ctes, gone, pending } = depart(
-    sql`select a.*, ${overall}::text as overall from agents a, platform p where ${member} for no key update of a`,
+    sql`select a.*, ${jsonb(score)} as score from agents a, platform p where ${member} for no key update of a`,
     now,
   )
   const actions = sql`
         select p.operator_id, p.slug || '/' || g.reg as target, 'platform.agent_removed' as action from ${gone} g, platform p
         union all select operator_id, reg, 'agent.removed_from_platform' from ${gone}`
   const removal = sql`
-        select g.operator_id, g.reg, g.name || ' was removed from ' || p.name as title,
+        select g.operator_id, g.reg, g.name || ' was removed from ' || p.slug as title,
           'The platform ended the membership. The agent cannot join ' || p.slug || ' again before '
             || to_char(${until}::timestamptz at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.'
             || case when g.to_id is not null then ' It joined ' || g.next_slug || ', as you requested.' else '' end as body

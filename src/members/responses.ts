@@ -11,12 +11,15 @@ import {
   nameVerified,
   operatorId,
   operatorName,
+  operatorStatus,
   overallScore,
   ownershipStatus,
   pageOf,
   regNumber,
+  scoreUpdated,
   timestamp,
   verifiedDomain,
+  withheld,
 } from '../wire/responses.ts'
 
 /** An agent, as shown to its platform. */
@@ -32,7 +35,10 @@ const member = z
     operator_name: operatorName,
     operator_name_verified: nameVerified,
     operator_kyc_status: kycStatus,
+    operator_status: operatorStatus,
+    withheld,
     trust_score_overall: overallScore,
+    trust_score_updated: scoreUpdated,
     tasks_completed: count(245, 'Number of completed tasks'),
     platform_state: memberState,
     platform_since: timestamp.meta({

@@ -46,7 +46,7 @@ export const memberRoutes = router<typeof responses>()
     },
     async (c) => {
       const { slug, reg } = c.req.valid('param')
-      const agent = { reg, overall: prefetched(c, findScore) }
+      const agent = { reg, score: prefetched(c, findScore) }
       return c.json(await endMembership(c, ownPlatform(c, slug), agent), 200)
     },
   )

@@ -7,29 +7,34 @@ import type { platforms } from '../db/schema.ts'
 import { wireTime } from '../db/sql.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { LIST_DEPTH, windowOf } from '../wire/page.ts'
+import { nameWithheld, type WithheldField } from '../wire/withheld.ts'
 import type { Member } from './responses.ts'
 import type { MemberQuery } from './schema.ts'
 
+type MemberRow = Omit<Member, 'withheld'> & { withheld: WithheldField[] | null }
 type PlatformStatus = typeof platforms.$inferSelect.status
 
 /** The common table expression `platform`: no row if there is no such platform, or it belongs to another operator. */
 export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
   return sql`platform as (
-      select id, operator_id, slug, name, status from platforms
+      select id, operator_id, slug, status from platforms
       where slug = ${slug} and operator_id = ${operator_id}::uuid
     )`
 }
 
-/** The API representation of an agent `a` on platform `p`, with its counters `s` and operator `o`. */
-const MEMBER = sql`jsonb_build_object('reg', a.reg, 'name', a.name, 'class', a.class, 'status', a.status,
-  'ownership_status', a.ownership_status, 'domain', a.domain, 'operator_id', o.id, 'operator_name', o.name,
-  'operator_name_verified', o.name_verified_at is not null, 'operator_kyc_status', o.kyc_status,
+/** An agent `a` on platform `p`, with its counters `s`, operator `o`, and public texts `t`. */
+const MEMBER = sql`jsonb_build_object('reg', a.reg, 'name', t.name, 'class', a.class, 'status', a.status,
+  'ownership_status', a.ownership_status, 'domain', a.domain, 'operator_id', o.id, 'operator_name', t.operator_name,
+  'operator_name_verified', t.operator_name_verified, 'operator_kyc_status', o.kyc_status, 'operator_status', o.status,
+  'withheld', t.withheld,
   'trust_score_overall', s.trust_score_overall::text,
+  'trust_score_updated', case when s.trust_score_overall is not null then ${wireTime(sql`s.trust_score_updated`)} end,
   'tasks_completed', s.tasks_completed, 'platform_state', ${shownState(sql`p`, sql`a.platform_state`)},
   'platform_since', ${wireTime(sql`a.platform_since`)}, 'platform_leaves_at', ${wireTime(sql`a.platform_leaves_at`)},
   'registered_at', ${wireTime(sql`a.registered_at`)})`
 
-const JOINS = sql`join agent_stats s on s.agent_id = a.id join operators o on o.id = a.operator_id`
+const JOINS = sql`join agent_stats s on s.agent_id = a.id join operators o on o.id = a.operator_id
+  cross join lateral public_agent(a, o) t`
 
 /**
  * A page of the agents on an operator's platform, those that joined last first. Each state is a range of an index.
@@ -48,7 +53,7 @@ export async function listMembers(
         where platform_id = (select id from platform) and platform_state = ${one}
         order by platform_since desc, id desc limit ${LIST_DEPTH}::integer)`,
   )
-  const result = await db.execute<{ total: number; data: Member[] }>(sql`
+  const result = await db.execute<{ total: number; data: MemberRow[] }>(sql`
     with ${ownPlatform(platform)}, found as materialized (
       select * from (${sql.join(ranges, sql` union all `)}) each
       order by platform_since desc, id desc limit ${LIST_DEPTH}::integer
@@ -59,7 +64,8 @@ export async function listMembers(
       coalesce((select jsonb_agg(${MEMBER} order by f.platform_since desc, f.id desc)
         from page f join agents a on a.id = f.id ${JOINS}), '[]'::jsonb) as data
     from platform p`)
-  return result.rows[0] ?? null
+  const [row] = result.rows
+  return row ? { ...row, data: row.data.map(nameWithheld) } : null
 }
 
 export type Confirmed = {
@@ -89,10 +95,11 @@ export async function confirmMember(
         returning a.reg
       ), ${audited(target, 'platform.agent_confirmed', now)}
       select from confirmed`),
-    db.execute<Confirmed>(sql`
+    db.execute<Omit<Confirmed, 'member'> & { member: MemberRow | null }>(sql`
       with ${ownPlatform(platform)}
       select p.status, (select ${MEMBER} from agents a ${JOINS} where a.reg = ${reg} and a.platform_id = p.id) as member
       from platform p`),
   ])
-  return result.rows[0] ?? null
+  const [row] = result.rows
+  return row ? { ...row, member: row.member && nameWithheld(row.member) } : null
 }

@@ -43,7 +43,7 @@ export const responses = {
     tag: 'Notifications',
     summary: "List the operator's notifications, newest first",
     description:
-      'Of the settings of the operator, `notification_prefs` controls which notifications are created, and `mail_unsubscribed` which of them are not sent by email.',
+      'Of the settings of the operator, `notification_prefs` controls which notifications are created, and `mail_opt_outs` which of them are not sent by email.',
     responses: { 200: json(notificationPage, 'A page of notifications') },
   },
   readAllNotifications: {

@@ -12,18 +12,24 @@ import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
  * that makes the change.
  *
  * @param rows selects `operator_id, title, body, reg` (may be null), without operators that have switched off this type
- * @param incidentId the column of `rows` with the id of the incident whose texts they contain
+ * @param incident the columns of `rows` with the id of the incident whose texts they contain, and whether it is critical
  */
-export function notified(rows: SQL, type: NotificationType, now: Date, incidentId = sql`null::uuid`): SQL {
+export function notified(
+  rows: SQL,
+  type: NotificationType,
+  now: Date,
+  incident = { id: sql`null::uuid`, critical: sql`false` },
+): SQL {
   return sql`notified as (
-      insert into notifications (id, operator_id, type, title, body, reg, incident_id, created_at)
-      select ${eachUuid(uuidv7(now))}, operator_id, ${type}, title, body, reg, ${incidentId}, ${timestamptz(now)}
+      insert into notifications (id, operator_id, type, title, body, reg, incident_id, critical, created_at)
+      select ${eachUuid(uuidv7(now), incident.id)}, operator_id, ${type}, title, body, reg, ${incident.id}, ${incident.critical},
+        ${timestamptz(now)}
       from (${rows}) notice on conflict do nothing
-      returning id, operator_id, type, reg
+      returning id, operator_id, type, reg, critical
     ), ${mailed(sql`select * from notified`, now)}`
 }
 
-const { operator_id, incident_id, ...SHOWN } = getTableColumns(notifications)
+const { operator_id, incident_id, critical, ...SHOWN } = getTableColumns(notifications)
 
 /** Maximum of notifications marked by one statement: updating a million rows would exceed a request's deadline. */
 export const READ_MAX = 20_000

@@ -1,18 +1,44 @@
-import type { Db } from '../db/client.ts'
+import { requireCaller } from '../credentials/authorize.ts'
+import type { Token } from '../credentials/token.ts'
+import { untilFresh } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
+import type { Ctx } from '../http/context.ts'
+import { planChange } from './change-plan.ts'
 import type { OperatorChanges } from './schema.ts'
-import { updateOperator } from './store.ts'
+import { type FoundOperator, findSessionOperator, writeChange } from './store.ts'
+
+/** Prefetches the calling operator, to decide a change from. */
+export function readOperator(c: Ctx, { id }: Token): Promise<FoundOperator | null> {
+  return findSessionOperator(c.get('db'), id)
+}
 
 /**
- * Changes an operator.
+ * Changes the calling operator. Values that are already set change nothing.
  *
+ * @param prefetched the operator as `readOperator` found it
  * @throws ApiError NO_UPDATES if no field is given
  */
-export async function changeOperator(db: Db, id: string, changes: OperatorChanges, now: Date) {
+export function changeOperator(c: Ctx, changes: OperatorChanges, prefetched: FoundOperator | null) {
   if (Object.values(changes).every((value) => value === undefined)) {
     throw new ApiError('NO_UPDATES', 'body: must contain at least one field to change')
   }
-  return present(await updateOperator(db, id, changes, now))
+  const db = c.get('db')
+  let first = prefetched
+
+  return untilFresh(async () => {
+    const found = present(first ?? (await findSessionOperator(db, sessionOf(c))))
+    first = null // the next try reads again
+    const plan = planChange(found, changes)
+    if (plan) return writeChange(db, found, plan, c.get('now')())
+    const { version, ...shown } = found
+    return shown
+  })
+}
+
+function sessionOf(c: Ctx): string {
+  const caller = requireCaller(c)
+  if (caller.kind !== 'session') throw new Error('this route accepts sessions only')
+  return caller.session_id
 }
 
 /** Asserts that a query found the operator of an active credential. */

@@ -12,6 +12,7 @@ import {
   pageOf,
   recordId,
   timestamp,
+  withheld,
 } from '../wire/responses.ts'
 
 const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest: false, kyc_reminders: true }
@@ -38,9 +39,9 @@ export const operator = z
       .nullable()
       .meta({ description: 'URL of a picture; the registry never fetches it', example: null }),
     role: z.string().meta({ description: 'Role of the account; always `operator`', example: 'operator' }),
-    status: z
-      .enum(OPERATOR_STATUSES)
-      .meta({ description: '`suspended`: all credentials of the operator are rejected' }),
+    status: z.enum(OPERATOR_STATUSES).meta({
+      description: '`suspended`: the credentials of the operator are accepted only for public reads',
+    }),
     kyc_status: kycStatus,
     kyc_verified_at: timestamp
       .nullable()
@@ -61,7 +62,7 @@ export const operator = z
           .meta({ description: 'Whether to send reminders before the verification expires' }),
       })
       .meta({ description: 'Notification settings', example: PREFS_EXAMPLE }),
-    mail_unsubscribed: z.array(z.enum(NOTIFICATION_TYPES)).meta({
+    mail_opt_outs: z.array(z.enum(NOTIFICATION_TYPES)).meta({
       description:
         'Notification types that are not sent by email; the unsubscribe link in each email adds its type',
       example: [],
@@ -84,6 +85,7 @@ const publicOperator = z
     name_verified: nameVerified,
     kyc_status: kycStatus,
     status: operatorStatus,
+    withheld,
     created_at: timestamp.meta({ description: 'Time at which the account was created' }),
     agent_count: count(2, 'Number of active agents'),
     domain_count: count(
@@ -125,6 +127,9 @@ export const dashboard = z
         'Mean of the current scores of the active agents. A request recomputes at most 500 scores; further agents count with their stored score, which is at most a day old',
       example: 91.3,
     }),
+    average_trust_score_updated: timestamp
+      .nullable()
+      .meta({ description: 'Time at which the newest of these scores came to be; null if there are none' }),
     active_api_keys: count(2, 'Number of active API keys, not including those of platforms'),
   })
   .meta({ id: 'Dashboard', description: 'Totals over all agents of an operator' })

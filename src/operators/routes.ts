@@ -1,12 +1,12 @@
 import { successRate, toCreated } from '../agents/profile.ts'
 import { router } from '../api/endpoint.ts'
-import { requireCaller } from '../credentials/authorize.ts'
+import { prefetched, requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { utcDay } from '../lib/time.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import { changeOperator, present } from './change.ts'
+import { changeOperator, present, readOperator } from './change.ts'
 import { findPublicOperator } from './public-store.ts'
 import type { responses } from './responses.ts'
 import { operatorChanges } from './schema.ts'
@@ -30,14 +30,10 @@ export const operatorRoutes = router<typeof responses>()
       operationId: 'updateOperator',
       method: 'patch',
       path: '/operators/me',
-      access: { by: 'session', limit: 'session' },
+      access: { by: 'session', limit: 'session', prefetch: readOperator },
       request: { body: operatorChanges },
     },
-    async (c) => {
-      const { operator_id } = requireCaller(c)
-      const changed = await changeOperator(c.get('db'), operator_id, c.req.valid('json'), c.get('now')())
-      return c.json(changed, 200)
-    },
+    async (c) => c.json(await changeOperator(c, c.req.valid('json'), prefetched(c, readOperator)), 200),
   )
   .endpoint(
     {
@@ -68,7 +64,7 @@ export const operatorRoutes = router<typeof responses>()
       operationId: 'getPublicOperator',
       method: 'get',
       path: '/operators/{id}',
-      access: { by: 'anyone', limit: 'public' },
+      access: { by: 'anyone' },
       request: { params: idParam('id', 'the operator') },
     },
     async (c) => {

@@ -28,7 +28,7 @@ export const operatorChanges = lazy(() =>
           description: 'Omitted settings keep their values',
           example: { weekly_digest: false },
         }),
-      mail_unsubscribed: z
+      mail_opt_outs: z
         .array(
           z.enum(NOTIFICATION_TYPES, `each must be one of ${NOTIFICATION_TYPES.join(', ')}`),
           'must be an array',

@@ -2,15 +2,15 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { Membership } from '../agents/membership.ts'
 import { shownMembership } from '../agents/membership-store.ts'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from '../agents/store.ts'
-import { audited } from '../audit/store.ts'
+import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import { agent_stats, agents, operators } from '../db/schema.ts'
-import { jsonb, textArray, timestamptz } from '../db/sql.ts'
+import { agent_stats, agents, operators, sessions } from '../db/schema.ts'
+import { timestamptz } from '../db/sql.ts'
+import { only, transaction, type Version, versionOf } from '../db/transaction.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import { averageScore, type Scores } from './average.ts'
 import type { Dashboard } from './responses.ts'
-import type { OperatorChanges } from './schema.ts'
 
 /** Whether the document of a check showed the operator's name, which has not changed since. */
 const NAME_VERIFIED = sql<boolean>`${operators.name_verified_at} is not null`
@@ -32,17 +32,11 @@ export const OPERATOR_COLUMNS = {
   tier: operators.tier,
   agent_limit: operators.agent_limit,
   notification_prefs: operators.notification_prefs,
-  mail_unsubscribed: operators.mail_unsubscribed,
+  mail_opt_outs: operators.mail_opt_outs,
   mail_refused_at: operators.mail_refused_at,
   created_at: operators.created_at,
   updated_at: operators.updated_at,
 }
-
-const CHANGEABLE = [
-  ...(['name', 'company_name', 'company_url', 'avatar_url'] as const),
-  ...(['notification_prefs', 'mail_unsubscribed'] as const),
-] as const
-type Changeable = (typeof CHANGEABLE)[number]
 
 /** The operator, as shown to itself; null if there is none. */
 export async function findOperator(db: Db, id: string) {
@@ -50,41 +44,39 @@ export async function findOperator(db: Db, id: string) {
   return rows[0] ?? null
 }
 
-/**
- * Changes the given fields of an operator, with an audit row that lists those whose value changed; if none did, nothing is
- * written. Notification preferences are merged into the stored ones. Changing the name ends its verification.
- */
-export async function updateOperator(db: Db, id: string, changes: OperatorChanges, now: Date) {
-  const given = CHANGEABLE.filter((field) => changes[field] !== undefined)
-  const column = (field: Changeable) => sql.identifier(field)
-  const value = (field: Changeable) => {
-    if (field === 'notification_prefs') return sql`h.notification_prefs || ${jsonb(changes[field])}`
-    if (field === 'mail_unsubscribed') return textArray([...new Set(changes[field])].sort())
-    return sql`${changes[field] ?? null}::text`
-  }
-  const changedFields = given.map(
-    (field) => sql`case when h.${column(field)} is distinct from ${value(field)} then ${field}::text end`,
-  )
-  const written = db.execute(sql`
-    with held as materialized (
-      select id, ${sql.join(CHANGEABLE.map(column), sql`, `)} from operators where id = ${id}::uuid for no key update
-    ), changed as (
-      select h.*, array_remove(array[${sql.join(changedFields, sql`, `)}], null) as fields from held h
-    ), written as (
-      update operators o set ${sql.join(
-        given.map((field) => sql`${column(field)} = ${value(field)}`),
-        sql`, `,
-      )}, updated_at = ${timestamptz(now)},
-        name_verified_at = case when 'name' = any (h.fields) then null else o.name_verified_at end
-      from changed h where o.id = h.id and cardinality(h.fields) > 0
-      returning o.id as operator_id, array_to_string(h.fields, ', ') as target
-    ), ${audited(sql`select operator_id, target from written`, 'operator.updated', now)}
-    select from written`)
-  const [, rows] = await db.batch([
-    written,
-    db.select(OPERATOR_COLUMNS).from(operators).where(eq(operators.id, id)),
-  ])
+export type FoundOperator = NonNullable<Awaited<ReturnType<typeof findSessionOperator>>>
+
+/** The operator of a session, to decide a change from; null if there is no such session. */
+export async function findSessionOperator(db: Db, sessionId: string) {
+  const ofSession = db.select({ id: sessions.operator_id }).from(sessions).where(eq(sessions.id, sessionId))
+  const rows = await db
+    .select({ ...OPERATOR_COLUMNS, version: versionOf(operators) })
+    .from(operators)
+    .where(eq(operators.id, sql`(${ofSession})`))
   return rows[0] ?? null
+}
+
+/** Writes a planned change of an operator, with an audit row that lists the changed fields. */
+export async function writeChange(
+  db: Db,
+  found: Version,
+  { set, fields }: { set: Partial<typeof operators.$inferInsert>; fields: string[] },
+  now: Date,
+) {
+  const write = transaction(db)
+  const at = now.toISOString()
+  write.unchanged(operators, found)
+  const changed = write.add(
+    db
+      .update(operators)
+      .set({ ...set, updated_at: at })
+      .where(eq(operators.id, found.id))
+      .returning(OPERATOR_COLUMNS),
+  )
+  const entry = { operator_id: found.id, action: 'operator.updated' as const, target: fields.join(', ') }
+  write.add(audit(db, [entry], now))
+  await write.run()
+  return only(changed)
 }
 
 /** Resumes mail to an operator whose address was rejected. */
@@ -130,7 +122,7 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
 }
 
 type Sums = Omit<Dashboard, 'total_tasks' | 'success_rate'>
-type StoredSums = Omit<Sums, 'average_trust_score'> & Scores
+type StoredSums = Omit<Sums, keyof ReturnType<typeof averageScore>> & Scores
 
 /** The query of `sumUp`; `toSums` reads its result. */
 export function sumsQuery(db: Db, operatorId: string, now: Date) {
@@ -143,8 +135,8 @@ export function sumsQuery(db: Db, operatorId: string, now: Date) {
 export function toSums({ rows }: { rows: { sums: StoredSums }[] }): Sums {
   const [row] = rows
   if (!row) throw new Error('the sums of an operator have no row')
-  const { scores, score_sum, unsettled, ...sums } = row.sums
-  return { ...sums, average_trust_score: averageScore({ scores, score_sum, unsettled }) }
+  const { scores, score_sum, scored_at, unsettled, ...sums } = row.sums
+  return { ...sums, ...averageScore({ scores, score_sum, scored_at, unsettled }) }
 }
 
 /** The totals over all agents of an operator, including deactivated ones, and its active keys: one statement. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type FeatureResponses, json } from '../api/responses.ts'
 import { DOMAIN_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
-import { regNumber, timestamp } from '../wire/responses.ts'
+import { regNumber, timestamp, warnings } from '../wire/responses.ts'
 import { domain, methods } from './schema.ts'
 
 const TOKEN_EXAMPLE = 'u8RkQ2vZ0aXwT5nJm3LpCfYdS7eHgB1i'
@@ -22,6 +22,7 @@ const dnsChallenge = z
       .string()
       .meta({ description: 'Value of the DNS record', example: `reg-agent=${REG_EXAMPLE}:${TOKEN_EXAMPLE}` }),
     expires_at,
+    warnings,
   })
   .meta({ id: 'DnsChallenge', description: 'DNS record to publish' })
 
@@ -40,6 +41,7 @@ const httpChallenge = z
       })
       .meta({ description: 'Content of the file: this JSON object, or an array that contains it' }),
     expires_at,
+    warnings,
   })
   .meta({ id: 'HttpChallenge', description: 'File to publish' })
 

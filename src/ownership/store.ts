@@ -1,11 +1,12 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { audited } from '../audit/store.ts'
+import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agents, ownership_challenges, sessions } from '../db/schema.ts'
-import { timestamptz, wireTime } from '../db/sql.ts'
-import type { EventHead } from '../webhooks/outbox/events.ts'
-import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
+import { found, transaction } from '../db/transaction.ts'
+import { newEvent } from '../webhooks/outbox/events.ts'
+import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
 import type { Proof } from './proof.ts'
 
 export type Challenge = typeof ownership_challenges.$inferSelect
@@ -24,8 +25,8 @@ const verified = alias(ownership_challenges, 'verified')
 const isPending = and(isNull(ownership_challenges.verified_at), isNull(ownership_challenges.ended_at))
 
 /** The query for the challenges of an operator's agent. */
-export function ownershipQuery(db: Db, reg: string, operatorId: SQL) {
-  const owned = sql<boolean>`coalesce(${agents.operator_id} = ${operatorId}, false)`
+export function ownershipQuery(db: Db, reg: string, operatorId: SQL | string) {
+  const owned = sql<boolean>`coalesce(${agents.operator_id} = ${operatorId}::uuid, false)`
   return db
     .select({ owned, pending, verified })
     .from(agents)
@@ -105,56 +106,47 @@ export async function endChallenge(db: Db, reg: string, operatorId: string, now:
   return ended.rowCount > 0
 }
 
-interface FoundProof {
-  reg: string
-  operator_id: string
-  challenge_id: string
-  event: EventHead
-  now: Date
-}
-
 /**
- * Marks the challenge of an operator's agent as verified, replacing the previously verified one, with an audit row and
- * webhook event, in one atomic round trip. The agent's row is locked by the first statement, so that the second one sees
- * concurrent changes; if the challenge is no longer pending, nothing is changed and nobody is notified. The challenge's row
- * is locked, too: a challenge that is being replaced must not end the verified one.
+ * Marks the pending challenge of an operator's agent as verified, replacing the previously verified one, with an audit row
+ * and a webhook event.
  *
- * @returns the challenges of the agent afterward
+ * @returns the deliveries of the event; or that the challenge is no longer pending, and nothing was written
  */
 export async function recordProof(
   db: Db,
-  { reg, operator_id, challenge_id, event, now }: FoundProof,
-): Promise<{ ownership: Ownership | null; deliveries: Publication[] | null }> {
-  const at = timestamptz(now)
-  const owner = sql`${operator_id}::uuid`
-  const outgoing = sql`
-        select ${eventColumns(event)}, platform_id, platform_state, jsonb_build_object('reg', reg, 'domain', domain,
-          'method', method, 'verified_at', ${wireTime(sql`verified_at`)}) as data
-        from moved`
-  const outbox = toOutbox(outgoing, now)
-  const [, written, rows] = await db.batch([
-    db.execute(sql`select from agents where reg = ${reg} and operator_id = ${owner} for no key update`),
-    db.execute<{ deliveries: Publication[] | null }>(sql`
-      with proof as materialized (
-        select id, agent_id from ownership_challenges
-        where id = ${challenge_id}::uuid and verified_at is null and ended_at is null
-          and agent_id = (select id from agents where reg = ${reg} and operator_id = ${owner})
-        for no key update
-      ), ended as (
-        update ownership_challenges c set ended_at = ${at} from proof
-        where c.agent_id = proof.agent_id and c.verified_at is not null and c.ended_at is null
-        returning c.id
-      ), proven as (
-        update ownership_challenges c set verified_at = ${at}, checked_at = ${at}, finding = null from proof
-        where c.id = proof.id and (select count(*) from ended) >= 0
-        returning c.agent_id, c.domain, c.method, c.verified_at
-      ), moved as (
-        update agents a set ownership_status = 'verified', ownership_verified_at = p.verified_at, domain = p.domain
-        from proven p where a.id = p.agent_id
-        returning a.reg, a.operator_id, a.platform_id, a.platform_state, p.domain, p.method, p.verified_at
-      ), ${audited(sql`select operator_id, reg as target from moved`, 'ownership.verified', now)}, ${outbox.ctes}
-      select ${outbox.pending} as deliveries`),
-    ownershipQuery(db, reg, owner),
-  ])
-  return { ownership: rows[0] ?? null, deliveries: written.rows[0]?.deliveries ?? null }
+  { reg, operator_id }: { reg: string; operator_id: string },
+  { id, agent_id, domain, method }: Challenge,
+  now: Date,
+) {
+  const write = transaction<'NOT_PENDING'>(db)
+  const at = now.toISOString()
+  const { id: challengeId, verified_at, ended_at } = ownership_challenges
+  const isVerified = and(isNotNull(verified_at), isNull(ended_at))
+  const isOwn = and(eq(agents.id, agent_id), eq(agents.operator_id, operator_id))
+
+  write.lock(agents, isOwn)
+  write.lock(ownership_challenges, eq(challengeId, id))
+  write.require(found(db, agents, isOwn), 'NOT_PENDING')
+  write.require(found(db, ownership_challenges, and(eq(challengeId, id), isPending)), 'NOT_PENDING')
+  write.add(
+    db
+      .update(ownership_challenges)
+      .set({ ended_at: at })
+      .where(and(eq(ownership_challenges.agent_id, agent_id), isVerified)),
+  )
+  write.add(
+    db
+      .update(ownership_challenges)
+      .set({ verified_at: at, checked_at: at, finding: null })
+      .where(eq(challengeId, id)),
+  )
+  write.add(
+    db.update(agents).set({ ownership_status: 'verified', ownership_verified_at: at, domain }).where(isOwn),
+  )
+  write.add(audit(db, [{ operator_id, action: 'ownership.verified', target: reg }], now))
+  const head = newEvent('agent.ownership_verified', now)
+  const data = jsonb({ reg, domain, method, verified_at: at })
+  const emitted = write.add(emit(db, [{ head, agent: { agent_id }, data }], now))
+  const refusal = await write.run()
+  return refusal ? { refusal } : { deliveries: publicationsOf(emitted) }
 }

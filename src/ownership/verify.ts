@@ -1,11 +1,10 @@
 import type * as z from 'zod'
 import { connect } from '../db/client.ts'
 import type { Env } from '../env.ts'
-import { newEvent } from '../webhooks/outbox/events.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import { probe } from './probe.ts'
 import type { ownership } from './responses.ts'
-import { type Challenge, type Ownership, recordMiss, recordProof } from './store.ts'
+import { type Challenge, type Ownership, ownershipQuery, recordMiss, recordProof } from './store.ts'
 
 const WRITE_MS = 5_000 // a new deadline: the check can use up the request's five seconds
 
@@ -41,17 +40,20 @@ export async function verifyOwnership(
     await recordMiss(db, pending.id, result.why, at)
     return { outcome: 'rejected', why: result.why }
   }
-  const event = newEvent('agent.ownership_verified', at)
-  const found = { reg, operator_id, challenge_id: pending.id, event, now: at }
-  const { ownership, deliveries } = await recordProof(db, found)
-  const proof = ownership?.verified
-  if (proof?.id !== pending.id) {
-    return {
-      outcome: 'rejected',
-      why: 'a newer challenge has replaced this one; publish the proof of the newer one',
-    }
+  const { deliveries = null, refusal } = await recordProof(db, { reg, operator_id }, pending, at)
+  if (!refusal) {
+    const proof = { ...pending, verified_at: at.toISOString() }
+    return { outcome: 'verified', ownership: toOwnership(reg, proof), deliveries }
   }
-  return { outcome: 'verified', ownership: toOwnership(reg, proof), deliveries }
+  const [ownership] = await ownershipQuery(db, reg, operator_id)
+  const proof = ownership?.verified
+  if (proof?.id === pending.id) {
+    return { outcome: 'verified', ownership: toOwnership(reg, proof), deliveries: null } // by a concurrent request
+  }
+  return {
+    outcome: 'rejected',
+    why: 'a newer challenge has replaced this one; publish the proof of the newer one',
+  }
 }
 
 function toOwnership(reg: string, { domain, method, verified_at }: Challenge) {

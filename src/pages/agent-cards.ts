@@ -31,12 +31,15 @@ ${domain === null ? html`<span class="quiet">no verified domain</span>` : verifi
 
 function operatorOf(agent: AgentCard): Html {
   const { operator_id, operator_name, operator_name_verified, operator_status } = agent
+  const path = `/operators/${operator_id}`
+  if (operator_status === 'suspended')
+    return html`<a href="${path}">${operator_name}</a> <span class="tag bad">suspended</span>`
   const quote = operator_name_verified ? ['', ''] : ['“', '”']
-  return html`<a href="/operators/${operator_id}">${quote[0]}<bdi>${operator_name}</bdi>${quote[1]}</a> ${
+  return html`<a href="${path}">${quote[0]}<bdi>${operator_name}</bdi>${quote[1]}</a> ${
     operator_name_verified
       ? html`<small class="good">✓ name checked</small>`
       : html`<small class="quiet">not checked</small>`
-  }${operator_status === 'suspended' && html` <span class="tag bad">suspended</span>`}`
+  }`
 }
 
 function membershipOf({ platform_state }: AgentCard): Html {

@@ -10,7 +10,14 @@ type Fact = readonly [name: string, value: Html | string | null]
 
 /** The verified domain and the operator of an agent. */
 export function ownerLine(
-  { domain, ownership_verified_at, operator_id, operator_name, operator_name_verified }: AgentProfile,
+  {
+    domain,
+    ownership_verified_at,
+    operator_id,
+    operator_name,
+    operator_name_verified,
+    operator_status,
+  }: AgentProfile,
   now: Date,
 ): Html {
   const verified =
@@ -18,10 +25,11 @@ export function ownerLine(
       ? html`<span class="quiet">No verified domain</span>`
       : html`<b>${domain}</b> <span class="good">✓ verified${ownership_verified_at && html` ${when(ownership_verified_at, now)}`}</span>`
   const operator = html`<a href="/operators/${operator_id}">${operator_name}</a>`
+  const checked = operator_name_verified
+    ? html`<bdi>${operator}</bdi> <span class="good">✓ name checked</span>`
+    : claim(operator)
   return html`<p>${verified} · by ${
-    operator_name_verified
-      ? html`<bdi>${operator}</bdi> <span class="good">✓ name checked</span>`
-      : claim(operator)
+    operator_status === 'suspended' ? html`${operator} <span class="tag bad">suspended</span>` : checked
   }</p>`
 }
 
@@ -31,8 +39,7 @@ export function incidentSection(
   profile: AgentProfile,
   now: Date,
 ): Html {
-  const { reg, incident_count, operator_status } = profile
-  const isHidden = operator_status === 'suspended'
+  const { reg, incident_count, withheld } = profile
   return html`<section aria-labelledby="incidents">
 <h2 id="incidents">Incidents</h2>
 ${
@@ -40,7 +47,7 @@ ${
     ? html`<p class="quiet">None reported.</p>`
     : html`<ul class="list">${incidents.map((incident) => {
         const { severity, status, created_at, resolved_at } = incident
-        const { title } = isHidden ? defaultTexts(incident) : incident
+        const { title } = withheld?.includes('name') ? defaultTexts(incident) : incident
         return html`<li><p>${severityTag(severity)} <b><bdi>${title}</bdi></b></p>
 <p class="hint">${status === 'resolved' && resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}` : html`<b>open</b>`} · reported ${when(created_at, now)}</p></li>`
       })}</ul>
@@ -118,19 +125,33 @@ ${signsTokens && copyable('use-token', 'Verification token, which can be checked
 </section>`
 }
 
-/** Notes above the page of a suspended operator's agent, or of a deactivated one. */
-export function stateNotes({ status, operator_status }: AgentProfile, today: string): Html {
-  return html`${
-    operator_status === 'suspended' &&
-    html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> The operator’s keys are rejected, and the texts of events and incidents are not shown.</p></div>`
-  }${
+/** Notes above the page of an agent that is suspended, whose texts are withheld, or that is deactivated. */
+export function stateNotes({ status, operator_status, withheld }: AgentProfile, today: string): Html {
+  return html`${withheld?.includes('name') && withheldNote(operator_status === 'suspended')}${
     status === 'deactivated' &&
     html`<div class="note warn"><p><b>This agent is permanently deactivated.</b> It accepts no more events; its score is that of its last day, ${day(today)}.</p></div>`
   }`
 }
 
+/** States above the pages of an agent why its texts are withheld. */
+export function withheldNote(isSuspended: boolean): Html {
+  return isSuspended
+    ? html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> The operator’s credentials are rejected, and the texts of its agents, their events, and their incidents are withheld.</p></div>`
+    : html`<div class="note warn"><p><b>The registry withholds the texts of this agent</b>, of its events, and of its incidents.</p></div>`
+}
+
+/** An agent in a title: its name, unless it is withheld, and its number. */
+export function titleOf({ name, reg }: Pick<AgentProfile, 'name' | 'reg'>): string {
+  return name === reg ? reg : `${name} (${reg})`
+}
+
 /** The description for search engines and previews. */
-export function summaryOf({ reg, status, domain }: AgentProfile, score: string, events: number): string {
+export function summaryOf(
+  { reg, status, operator_status, domain }: AgentProfile,
+  score: string,
+  events: number,
+): string {
   const owner = domain === null ? 'No domain is verified.' : `Verified domain: ${domain}.`
-  return `${reg}${status === 'deactivated' ? ', deactivated' : ''}: ${score}, ${counted(events, 'event')} in 90 days. ${owner}`
+  const suspended = operator_status === 'suspended' ? ', operator suspended' : ''
+  return `${reg}${suspended}${status === 'deactivated' ? ', deactivated' : ''}: ${score}, ${counted(events, 'event')} in 90 days. ${owner}`
 }

@@ -2,6 +2,7 @@ import type { ListedEvent } from '../activity/responses.ts'
 import { part } from '../http/part.ts'
 import type { Incident } from '../incidents/responses.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
+import { titleOf, withheldNote } from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { findAgentLog } from './agent-store.ts'
 import { count, day, type Html, html, minute, scrolling, severityTag, when } from './html.ts'
@@ -18,16 +19,16 @@ export const agentLogPages = part().get(
     const reg = requireAgentNumber(c.req.param('reg') ?? '')
     const found = await findAgentLog(c.get('db'), reg)
     if (!found) throw agentNotFound(reg)
-    const { name, leaves, events, incidents } = found
+    const { name, operator_status, withheld, leaves, events, incidents } = found
     const now = c.get('now')()
     return respond(c, {
-      title: `Log of ${name} (${reg})`,
+      title: `Log of ${titleOf({ name, reg })}`,
       description: `The newest events, incidents, and log entries of agent ${reg}.`,
       path: `/agents/${reg}/log`,
       json: `/api/v1/agents/${reg}/activity`,
       main: html`<p class="reg"><a class="number" href="/agents/${reg}">${reg}</a></p>
 <h1>Log of <bdi>${name}</bdi></h1>
-${events.hidden && html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> The texts of events and incidents are not shown.</p></div>`}
+${withheld && withheldNote(operator_status === 'suspended')}
 <section aria-labelledby="events">
 <h2 id="events">Events</h2>
 ${

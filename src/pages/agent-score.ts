@@ -73,8 +73,8 @@ ${
     : html`<p>A score requires ${MIN_TASKS} tasks within ${WINDOW_DAYS} days. Missing: ${counted(missing, 'task')}.</p>`
 }
 <details><summary>Compute it yourself</summary>
-<p>The score is a pure function of <a href="/api/v1/agents/${reg}/trust-score/inputs">these rows</a>, one for each day and source of reports. This command fetches the rows, computes the score, and compares it:</p>
-<pre class="wrap"><code>${unbroken(`npm run -s trust:verify -- ${baseUrl} ${reg}`)}</code></pre>
+<p>The score is a pure function of <a href="/api/v1/agents/${reg}/trust-score/inputs">these rows</a>, one for each day and source of reports. This <a href="/docs/api#packages">command</a> fetches the rows, computes the score, and compares it:</p>
+<pre class="wrap"><code>${unbroken(`agentreg verify ${reg} --score --base-url ${baseUrl}`)}</code></pre>
 <p class="hint">SHA-256 of the rows: <code class="wrap">${sha256}</code></p>
 </details>
 </section>`

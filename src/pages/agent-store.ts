@@ -6,6 +6,7 @@ import type { agents, operators } from '../db/schema.ts'
 import type { Incident } from '../incidents/responses.ts'
 import { selectIncidents, toIncidents } from '../incidents/store.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
+import type { WithheldField } from '../wire/withheld.ts'
 
 const PAGE_INCIDENTS = 5
 const LOG_INCIDENTS = 20
@@ -46,7 +47,11 @@ export async function findAgentPage(
 }
 
 /** The agent, and the leaves of its newest events by event id: the result of the SQL function agent_leaves. */
-type Leaves = Pick<typeof agents.$inferSelect, 'name' | 'status'> & { leaves: Record<string, number> | null }
+type Leaves = Pick<typeof agents.$inferSelect, 'name' | 'status'> & {
+  operator_status: (typeof operators.$inferSelect)['status']
+  withheld: WithheldField[] | null
+  leaves: Record<string, number> | null
+}
 
 /** The public events of an agent with their leaves, and its newest incidents; null if there is no such agent. */
 export async function findAgentLog(db: Db, reg: string) {

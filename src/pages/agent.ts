@@ -8,14 +8,22 @@ import { readRows } from '../trust/inputs.ts'
 import { toDecimal } from '../trust/score.ts'
 import { tokenKeysOf } from '../verify/token-keys.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
-import { factSection, incidentSection, ownerLine, stateNotes, summaryOf, useSection } from './agent-facts.ts'
+import {
+  factSection,
+  incidentSection,
+  ownerLine,
+  stateNotes,
+  summaryOf,
+  titleOf,
+  useSection,
+} from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { judgeAgent, scoreBox, whySection } from './agent-score.ts'
 import { findAgentPage } from './agent-store.ts'
 import { HISTORY_DAYS, type HistoryDays, historyOf } from './history.ts'
 import { type Html, html, raw } from './html.ts'
 import { scorePlot, taskPlot } from './plot.ts'
-import { parse, publicPage, respond } from './respond.ts'
+import { parseQuery, publicPage, respond } from './respond.ts'
 
 const [DEFAULT_DAYS] = HISTORY_DAYS
 
@@ -31,7 +39,7 @@ const query = lazy(() =>
 /** The page of an agent. */
 export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), async (c) => {
   const reg = requireAgentNumber(c.req.param('reg') ?? '')
-  const { days } = parse(query(), c.req.query(), 'query')
+  const { days } = parseQuery(c, query())
   const now = c.get('now')()
   const { BASE_URL: baseUrl } = c.get('env')
   const [found, tokenKeys] = await Promise.all([
@@ -43,7 +51,7 @@ export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), 
   const rows = readRows(found.rows ?? '')
   const judged = await judgeAgent(rows, today)
   const { score, events, missing } = judged
-  const profile = toProfile({ ...agent, basis: { today, score, rows: null } }) // reuses the score instead of computing it again
+  const profile = toProfile({ ...agent, basis: { ...agent.basis, today, score } }) // reuses the score instead of computing it again
   const history = historyOf(
     { rows, earlier: earlier ?? [], scores: scores ?? [], now: score?.overall ?? null },
     today,
@@ -53,7 +61,7 @@ export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), 
     ? `trust score ${toDecimal(score.overall)} of 100`
     : `no score yet, ${missing} more tasks`
   return respond(c, {
-    title: `${profile.name} (${reg})`,
+    title: titleOf(profile),
     description: summaryOf(profile, scoreText, events),
     path: `/agents/${reg}`,
     json: `/api/v1/agents/${reg}`,

@@ -73,8 +73,8 @@ async function contentOf(c: Ctx): Promise<Omit<Badge, 'label'>> {
 }
 
 function describe({ status, operator_status, today, rows }: BadgeData): Omit<Badge, 'label'> {
-  if (status === 'deactivated') return { message: 'deactivated', color: COLORS.grey }
   if (operator_status === 'suspended') return { message: 'operator suspended', color: COLORS.red }
+  if (status === 'deactivated') return { message: 'deactivated', color: COLORS.grey }
   const score = scoreAgent(readRows(rows ?? ''), today)
   if (!score) return { message: 'no score yet', color: COLORS.grey }
   const { overall, provisional } = score

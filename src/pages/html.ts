@@ -95,6 +95,9 @@ export function unbroken(text: string): Html {
   return html`${text.split(AGENT_NUMBER).map((part, n) => (n % 2 === 1 ? html`<span class="one">${part}</span>` : part))}`
 }
 
+/** In place of a text that the registry withholds. */
+export const WITHHELD = html`<span class="quiet">withheld by the registry</span>`
+
 /** A text to copy; the button is shown if scripts run. */
 export function copyable(id: string, label: string, text: string | Html): Html {
   return html`<div class="copy"><div class="hint" id="${id}-label">${label}</div><pre id="${id}" tabindex="0" aria-labelledby="${id}-label">${text}</pre><button type="button" class="light" data-copy data-of="${id}" hidden aria-label="Copy: ${label}">Copy</button></div>`

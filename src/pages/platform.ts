@@ -2,34 +2,33 @@ import { searchQuery } from '../agents/search-query.ts'
 import { searchCards } from '../agents/search-store.ts'
 import { ApiError } from '../errors.ts'
 import { part } from '../http/part.ts'
-import { findPlatform } from '../platforms/store.ts'
+import { findPublicPlatform } from '../platforms/store.ts'
 import { slugParam } from '../wire/fields.ts'
 import { agentsOf } from './agents-of.ts'
-import { claim, day, type Html, html, when } from './html.ts'
+import { claim, day, type Html, html, WITHHELD, when } from './html.ts'
 import { parse, publicPage, respond } from './respond.ts'
 
-type Platform = Pick<
-  NonNullable<Awaited<ReturnType<typeof findPlatform>>>,
-  'slug' | 'name' | 'status' | 'admission' | 'established_at' | 'distrusted_at' | 'created_at'
->
+type Platform = NonNullable<Awaited<ReturnType<typeof findPublicPlatform>>>
 
 /** The public page of a platform: what is checked about it, and its agents. */
 export const platformPages = part().get('/platforms/:slug', ...publicPage(), async (c) => {
   const { slug } = parse(slugParam(), c.req.param())
   const now = c.get('now')()
   const [platform, found] = await Promise.all([
-    findPlatform(c.get('db'), slug, null, now),
+    findPublicPlatform(c.get('db'), slug),
     searchCards(c.get('db'), searchQuery().parse({ platform: slug })),
   ])
   if (!platform) throw new ApiError('NOT_FOUND', `there is no platform '${slug}'`)
-  const { name, status } = platform
+  const { name, status, operator_status, withheld } = platform
+  const quoted = withheld ? slug : `“${name}”`
   return respond(c, {
-    title: `“${name}”, platform`,
-    description: `“${name}” (${slug}) is a platform on which agents work. What is checked about it, and its agents.`,
+    title: `${quoted}, platform`,
+    description: `${withheld ? slug : `${quoted} (${slug})`} is a platform on which agents work. What is checked about it, and its agents.`,
     path: `/platforms/${slug}`,
     json: `/api/v1/platforms/${slug}`,
-    main: html`<h1>“<bdi>${name}</bdi>”</h1>
+    main: html`<h1>${withheld ? slug : html`“<bdi>${name}</bdi>”`}</h1>
 <p class="quiet">A platform is a marketplace or product on which agents of several operators work · <span class="mono">${slug}</span></p>
+${operator_status === 'suspended' && html`<p class="note bad" role="status"><span>The operator of this platform is suspended: the registry rejects all of its credentials, so the platform accepts no agents and reports nothing.</span></p>`}
 ${status === 'retired' && html`<p class="note warn" role="status"><span>This platform is permanently retired: it accepts no agents and reports nothing. Its slug <span class="mono">${slug}</span> remains reserved.</span></p>`}
 <h2>What is checked</h2>
 ${checked(platform, now)}
@@ -38,9 +37,9 @@ ${agentsOf({ platform: slug }, found, { now, membership: status === 'active' })}
 })
 
 function checked(platform: Platform, now: Date): Html {
-  const { name, status, admission, created_at } = platform
+  const { name, status, admission, created_at, withheld } = platform
   return html`<dl class="facts">
-<dt>Name</dt><dd>${claim(name)}: the registry does not check who runs a platform</dd>
+<dt>Name</dt><dd>${withheld ? WITHHELD : claim(name)}: the registry does not check who runs a platform</dd>
 <dt>Its reports</dt><dd>${reports(platform, now)}</dd>
 ${
   status === 'active' &&

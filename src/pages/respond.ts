@@ -5,6 +5,7 @@ import { keptFor, tagged } from '../http/caching.ts'
 import type { Ctx } from '../http/context.ts'
 import type { AddressPolicy } from '../http/limits.ts'
 import { describeIssues } from '../wire/issues.ts'
+import { withoutEmpty } from '../wire/query.ts'
 import type { Html } from './html.ts'
 import { type Area, layout, type Page } from './layout.ts'
 
@@ -17,7 +18,7 @@ const POLICY =
 
 /** The middleware of a public page: it is cached for a minute, and counts as a public read. */
 export function publicPage(limit: AddressPolicy = 'public') {
-  return [keptFor(KEPT_SECONDS), authorize({ by: 'anyone', limit })] as const
+  return [keptFor(KEPT_SECONDS), authorize({ by: 'address', limit })] as const
 }
 
 /** Renders a page as a response; successful ones carry an ETag unless the request has a credential. */
@@ -44,4 +45,9 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown, whole = 'b
   const result = schema.safeParse(value)
   if (result.success) return result.data
   throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues, whole))
+}
+
+/** Validates the query of a page, as `parse` does. */
+export function parseQuery<S extends z.ZodType>(c: Ctx, schema: S): z.output<S> {
+  return parse(schema, withoutEmpty(c.req.query()), 'address')
 }

@@ -40,6 +40,7 @@ ${select(field, 'class', 'Class', [
   ['H', 'H · human-assisted'],
 ])}
 ${text(field, 'specialization', 'Specialization')}
+${select(field, 'operator_status', 'Operator', [['suspended', 'Suspended']], 'Active')}
 ${['operator', 'platform'].map((name) => given[name] !== undefined && text(field, name, NAME[name] ?? name))}
 </div>
 <p class="row"><button class="light">Apply</button> <a href="/agents">Clear all</a></p></details>`,
@@ -60,9 +61,10 @@ function select(
   name: string,
   label: string,
   options: readonly (readonly [value: string, label: string])[],
+  ifOmitted = 'Any',
 ): Html {
   return html`<div><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${invalid(name, problems[name])}><option value="">Any</option>${options.map(
+<select id="${name}" name="${name}"${invalid(name, problems[name])}><option value="">${ifOmitted}</option>${options.map(
     ([value, shown]) =>
       html`<option value="${value}"${given[name] === value && html` selected`}>${shown}</option>`,
   )}</select>${problemOf(name, problems[name])}</div>`

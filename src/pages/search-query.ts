@@ -6,7 +6,7 @@ import { count } from './html.ts'
 /** The parameters of the search API that the search page supports. */
 export const FILTERS = [
   ...['q', 'class', 'ownership_status', 'domain', 'specialization', 'min_score'],
-  ...['operator', 'platform'],
+  ...['operator', 'operator_status', 'platform'],
 ] as const
 
 const WITH_TOP_LEVEL = /\.[a-z][a-z0-9-]+$/ // excludes version numbers such as 1.2

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { ErrorBody } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
-import { prefersHtml } from '../http/prefers-html.ts'
+import { FETCH_MODE, isNavigation } from '../http/navigation.ts'
 import { type Html, html, sentence } from './html.ts'
 import { respond } from './respond.ts'
 
@@ -19,16 +19,14 @@ interface SignedIn {
 }
 
 /**
- * Renders the JSON responses of a sign-in as pages with the same status and headers, if `Accept` prefers HTML. The pages do
- * not contain the token: the browser has it in a cookie.
- *
- * Source: RFC 9110, section 12.5.1.
+ * Renders the JSON responses of a sign-in as pages with the same status and headers, if a browser navigates to them. The
+ * pages do not contain the token: the browser has it in a cookie.
  */
 export function browserSignIn() {
   return createMiddleware<App>(async function browserSignIn(c, next) {
     await next()
-    c.res.headers.append('Vary', 'Accept')
-    if (!c.res.headers.get('content-type')?.startsWith(JSON_TYPE) || !prefersHtml(c)) return
+    c.res.headers.append('Vary', FETCH_MODE)
+    if (!c.res.headers.get('content-type')?.startsWith(JSON_TYPE) || !isNavigation(c)) return
     const body: unknown = await c.res.json() // SignedIn or ErrorBody
     const page = c.res.ok ? signedIn(body as SignedIn) : rejected((body as ErrorBody).error)
     const shown = await respondUncached(c, page.title, page.main, c.res.status)

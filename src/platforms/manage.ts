@@ -1,7 +1,9 @@
 import type * as z from 'zod'
 import type { Db } from '../db/client.ts'
+import { QUOTAS } from '../db/tiers.ts'
 import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
+import type { Actor } from '../http/context.ts'
 import type { Repeatable } from '../idempotency/store.ts'
 import { seal } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
@@ -41,20 +43,20 @@ export async function requirePlatform(db: Db, { slug, operator_id }: OwnPlatform
  */
 export async function registerPlatform(
   at: Where,
-  operatorId: string,
+  operator: Pick<Actor, 'operator_id' | 'tier'>,
   input: PlatformInput,
   now: Date,
 ): Promise<PlatformCreated>
 export async function registerPlatform(
   at: Where,
-  operatorId: string,
+  operator: Pick<Actor, 'operator_id' | 'tier'>,
   input: PlatformInput,
   now: Date,
   repeatable: Repeatable,
 ): Promise<PlatformCreated | null>
 export async function registerPlatform(
   { db, env }: Where,
-  operator_id: string,
+  { operator_id, tier }: Pick<Actor, 'operator_id' | 'tier'>,
   { slug, name, event_types = null, webhook_url = null, admission = 'open' }: PlatformInput,
   now: Date,
   repeatable: Repeatable | null = null,
@@ -63,28 +65,18 @@ export async function registerPlatform(
   const secret = makeWebhookSecret()
   const shown = { slug, name, webhook_url, event_types, admission }
   const webhook_secret = await sealSecret(env, secret)
-  const stored = await insertPlatform(
-    db,
-    { ...shown, id: uuidv7(now), operator_id, webhook_secret },
-    now,
-    repeatable,
-  )
-  switch (stored.outcome) {
-    case 'repeated':
+  const platform = { ...shown, id: uuidv7(now), operator_id, webhook_secret }
+  const refusal = await insertPlatform(db, platform, tier, now, repeatable)
+  switch (refusal) {
+    case 'REPEATED':
       return null
-    case 'taken':
+    case 'TAKEN':
       throw new ApiError('CONFLICT', `slug: '${slug}' is already taken; choose another`)
-    case 'too_many':
-      throw new ApiError(
-        'CONFLICT',
-        overQuota(
-          'platforms',
-          stored.quota,
-          PLATFORMS,
-          'retire one that was registered more than 30 days ago',
-        ),
-      )
-    case 'created':
+    case 'TOO_MANY_PLATFORMS': {
+      const instead = 'retire one that was registered more than 30 days ago'
+      throw new ApiError('CONFLICT', overQuota('platforms', QUOTAS[tier].platforms, PLATFORMS, instead))
+    }
+    case null:
       return { ...shown, ...INITIAL, webhook_secret: secret, created_at: now.toISOString() }
   }
 }
@@ -99,21 +91,21 @@ const INITIAL = {
 /** Changes a platform, enables its webhook again, or both. */
 export async function changePlatform(
   { db, env }: Where,
-  { slug, operator_id: operatorId }: OwnPlatform,
+  own: OwnPlatform,
   changes: PlatformChanges,
   now: Date,
 ) {
   requireGoodUrl(changes.webhook_url, env)
-  const changed = await updatePlatform(db, { slug, operatorId, changes }, now)
-  if (!changed) throw ownPlatformNotFound(slug)
-  if (changed.status === 'retired') throw platformRetired(slug)
+  const changed = await updatePlatform(db, own, changes, now)
+  if (!changed) throw ownPlatformNotFound(own.slug)
+  if (changed.status === 'retired') throw platformRetired(own.slug)
   return changed
 }
 
 /** Retires a platform permanently; repeated calls return the same result. */
-export async function endPlatform(db: Db, { slug, operator_id }: OwnPlatform, now: Date) {
-  const platform = await retirePlatform(db, slug, operator_id, now)
-  if (!platform) throw ownPlatformNotFound(slug)
+export async function endPlatform(db: Db, own: OwnPlatform, now: Date) {
+  const platform = await retirePlatform(db, own, now)
+  if (!platform) throw ownPlatformNotFound(own.slug)
   return platform
 }
 
@@ -131,23 +123,23 @@ export async function exchangeSecret(
 ): Promise<SecretRotated | null>
 export async function exchangeSecret(
   { db, env }: Where,
-  { slug, operator_id: operatorId }: OwnPlatform,
+  own: OwnPlatform,
   now: Date,
   repeatable: Repeatable | null = null,
 ): Promise<SecretRotated | null> {
   const webhook_secret = makeWebhookSecret()
   const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_LIFE_MS)
   const secret = await sealSecret(env, webhook_secret)
-  const outcome = await rotateSecret(db, { slug, operatorId, secret, previousUntil }, now, repeatable)
-  switch (outcome) {
-    case 'repeated':
+  const refusal = await rotateSecret(db, own, { secret, previousUntil }, now, repeatable)
+  switch (refusal) {
+    case 'REPEATED':
       return null
-    case 'unknown':
-      throw ownPlatformNotFound(slug)
-    case 'retired':
-      throw platformRetired(slug)
-    case 'rotated':
-      return { slug, webhook_secret, previous_secret_expires_at: previousUntil.toISOString() }
+    case 'UNKNOWN_PLATFORM':
+      throw ownPlatformNotFound(own.slug)
+    case 'RETIRED_PLATFORM':
+      throw platformRetired(own.slug)
+    case null:
+      return { slug: own.slug, webhook_secret, previous_secret_expires_at: previousUntil.toISOString() }
   }
 }
 

@@ -2,7 +2,15 @@ import * as z from 'zod'
 import { type FeatureResponses, json } from '../api/responses.ts'
 import { ADMISSIONS, EVENT_TYPES, PLATFORM_STATUSES, WEBHOOK_STATUSES } from '../db/enums.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
-import { CLAIM, count, pageOf, timestamp } from '../wire/responses.ts'
+import {
+  CLAIM,
+  count,
+  operatorStatus,
+  pageOf,
+  textsWithheldAt,
+  timestamp,
+  withheld,
+} from '../wire/responses.ts'
 import { ADMISSION, EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } from './schema.ts'
 
 const webhookSecret = z.string().meta({
@@ -53,25 +61,31 @@ export const platformCreated = z
 
 /** A platform, as shown to the public. */
 const platformProfile = z
-  .object(publicFields)
+  .object({ ...publicFields, operator_status: operatorStatus, withheld })
   .meta({ id: 'PlatformProfile', description: 'Public record of a platform' })
 
 /** A platform, as shown to the operator who registered it. */
 export const platform = z
   .object({
     ...publicFields,
+    texts_withheld_at: textsWithheldAt('platform'),
     ...webhookFields,
-    answered_at: timestamp.nullable().meta({
-      description: 'When `webhook_url` first returned 2xx; null if never',
+    last_response_at: timestamp.nullable().meta({
+      description: 'When `webhook_url` last returned 2xx, to the minute; null if it never did',
       example: null,
     }),
-    unanswered_attempts: count(
+    attempts_without_response: count(
       0,
-      'Number of attempts if the URL has never returned 2xx, otherwise 0; at 50, the webhook is disabled',
+      'Number of failed attempts since any URL of the platform last returned 2xx, counted while the current URL has never returned 2xx; from 50 on, the webhook is disabled',
     ),
-    failed_in_row: count(0, 'Number of deliveries that failed since the last success'),
+    consecutive_failures: count(0, 'Number of deliveries that failed since the last success'),
     failing_since: timestamp.nullable().meta({
-      description: 'When the first of the `failed_in_row` deliveries failed; null if there are none',
+      description: 'When the first of the `consecutive_failures` deliveries failed; null if there are none',
+      example: null,
+    }),
+    webhook_paused_until: timestamp.nullable().meta({
+      description:
+        'Time until which events are skipped because your platforms made 180 attempts to URLs that have never returned 2xx on this UTC day; null if the URL has returned 2xx, or fewer were made',
       example: null,
     }),
     previous_secret_expires_at: timestamp.nullable().meta({
@@ -97,6 +111,7 @@ const PROFILE: z.infer<typeof platformProfile> = {
   established_at: null,
   distrusted_at: null,
   created_at: '2026-11-21T10:00:00.000Z',
+  operator_status: 'active',
 }
 
 /** The response to POST /platforms/{slug}/webhook-secret; contains the new secret. */
@@ -141,7 +156,7 @@ export const responses = {
     tag: 'Platforms',
     summary: 'Update a platform, or enable its webhook again',
     description:
-      'A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `unanswered_attempts` and `failed_in_row` to zero; skipped deliveries remain skipped; to deliver their events, use `recover` or `redeliver`. The endpoint returns 409 if the platform is retired.',
+      'A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `consecutive_failures` to zero. Only a 2xx response resets `attempts_without_response`: from 50 on, one more failed attempt disables the webhook again, so send a test event first. Skipped deliveries remain skipped; to deliver their events, use `recover` or `redeliver`. The endpoint returns 409 if the platform is retired.',
     responses: { 200: json(platform, 'The updated platform') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

@@ -1,5 +1,5 @@
 import { router } from '../api/endpoint.ts'
-import { ownPlatform, requireCaller } from '../credentials/authorize.ts'
+import { ownPlatform, readerOf, requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { slugParam } from '../wire/fields.ts'
@@ -7,7 +7,7 @@ import { pagesOnly, paginate } from '../wire/page.ts'
 import { changePlatform, endPlatform, exchangeSecret, registerPlatform } from './manage.ts'
 import type { responses } from './responses.ts'
 import { platformChanges, platformInput } from './schema.ts'
-import { findPlatform, listPlatforms } from './store.ts'
+import { findPlatform, findPublicPlatform, listPlatforms } from './store.ts'
 
 export const platformRoutes = router<typeof responses>()
   .endpoint(
@@ -19,8 +19,7 @@ export const platformRoutes = router<typeof responses>()
       request: { body: platformInput },
     },
     async (c) => {
-      const { operator_id } = requireCaller(c)
-      return c.json(await registerPlatform(c.var, operator_id, c.req.valid('json'), c.get('now')()), 201)
+      return c.json(await registerPlatform(c.var, requireCaller(c), c.req.valid('json'), c.get('now')()), 201)
     },
   )
   .endpoint(
@@ -43,14 +42,16 @@ export const platformRoutes = router<typeof responses>()
       operationId: 'getPlatform',
       method: 'get',
       path: '/platforms/{slug}',
-      access: { by: 'anyone-or-owner' },
+      access: { by: 'anyone' },
       request: { params: slugParam },
     },
     async (c) => {
       const { slug } = c.req.valid('param')
-      const caller = c.get('caller')
-      const viewer = caller?.kind === 'session' ? caller.operator_id : null
-      const found = await findPlatform(c.get('db'), slug, viewer, c.get('now')())
+      const reader = readerOf(c)
+      const found =
+        reader?.kind === 'session'
+          ? await findPlatform(c.get('db'), slug, reader.operator_id, c.get('now')())
+          : await findPublicPlatform(c.get('db'), slug)
       if (!found) throw new ApiError('NOT_FOUND', `there is no platform '${slug}'`)
       return publicJson(c, found)
     },

@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import { jsonb } from '../db/sql.ts'
 import type { Actor } from '../http/context.ts'
 import type { Place } from './cursor.ts'
 import type { LogEntry } from './responses.ts'
+import { PUBLIC_ENTRIES_MAX } from './schema.ts'
+
+const PAGE_BYTES = 990_000 // with the cursor, a response is smaller than 1 MB
 
 interface Query {
-  /** Null for all kinds. */
-  kind: string | null
+  kinds: readonly string[]
   from: Place
   limit: number
 }
@@ -23,12 +26,13 @@ export async function listEntries(
   db: Db,
   reg: string,
   reader: Actor | null,
-  { kind, from, limit }: Query,
+  { kinds, from, limit }: Query,
 ): Promise<{ entries: LogEntry[]; next: Place | null } | null> {
   const operator = reader?.platform_id ? null : (reader?.operator_id ?? null)
   const { rows } = await db.execute<{ page: Page | null }>(sql`
-    select tlog_entries(${reg}, ${operator}::uuid, ${reader?.platform_id ?? null}::uuid, ${kind}, ${from.seq}::bigint,
-      ${from.index}::bigint, ${limit}::integer) as page`)
+    select tlog_entries(${reg}, ${operator}::uuid, ${reader?.platform_id ?? null}::uuid,
+      array(select jsonb_array_elements_text(${jsonb(kinds)})), ${from.seq}::bigint, ${from.index}::bigint,
+      ${limit}::integer, ${PUBLIC_ENTRIES_MAX}::integer, ${PAGE_BYTES}::integer) as page`)
   const page = rows[0]?.page
   if (!page) return null
   const { entries, more, seq, index } = page

@@ -12,18 +12,26 @@ export interface Origin {
   index: number | null
 }
 
-/** A leaf that declares other leaves void. */
-export interface Restore {
+/** A leaf in which the service declares something about itself. */
+export interface Announced {
   index: number
   /** The leaf, byte for byte. */
   leaf: string
 }
 
-/** What a verifier must know to start: keys to pin, witnesses, restores, and previous origins. */
-export function toInfo(
-  { origin, signers, witnesses }: LogSettings,
-  { size, origins, restores }: { size: number; origins: readonly Origin[]; restores: readonly Restore[] },
-) {
+/** What the log has about itself. */
+export interface Past {
+  /** Number of leaves that the newest signed head covers. */
+  size: number
+  origins: readonly Origin[]
+  /** Leaves that declare others void. */
+  restores: readonly Announced[]
+  /** Leaves of keys of the log and of tokens. */
+  keys: readonly Announced[]
+}
+
+/** What a verifier must know to start: keys to pin, witnesses, keys in the log, restores, and previous origins. */
+export function toInfo({ origin, signers, witnesses }: LogSettings, { size, origins, restores, keys }: Past) {
   return {
     origin,
     vkeys: signers.map(({ verifier }) => verifier.vkey),
@@ -31,6 +39,7 @@ export function toInfo(
     merge_delay_seconds: MERGE_DELAY_SECONDS,
     size,
     mirrors: [] as string[],
+    keys,
     restores,
     previous_origins: origins.filter((one) => one.origin !== origin),
   }

@@ -43,7 +43,7 @@ const served = part()
 
 /** The log for verifiers; `info.json` states its current and previous origins. */
 export const logRoutes = part()
-  .use(publicCors(), authorize({ by: 'anyone', limit: 'log' }), whenOn())
+  .use(publicCors(), authorize({ by: 'address', limit: 'log' }), whenOn())
   .get('/info.json', keptFor(300), async (c) => {
     const settings = await logSettings(c.get('env'))
     if (!settings) throw off()

@@ -5,10 +5,11 @@ import { wholeNumber } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
 
 /** The kinds of leaves that belong to an agent. */
-export const ENTRY_KINDS = ['event', 'agent', 'incident', 'day', 'redaction'] as const
+export const ENTRY_KINDS = ['event', 'agent', 'incident', 'day', 'redaction', 'withholding'] as const
 
-const ENTRIES_MAX = 200 // with the largest metadata, encoded twice in JSON: 8 MB
-const ENTRIES_DEFAULT = 100
+/** The maximum page size without a credential of the agent's operator or platform. */
+export const PUBLIC_ENTRIES_MAX = 100
+const ENTRIES_MAX = 1_000
 const SEQ_MAX = 9_999_999_999
 
 /** Query of GET /agents/{reg}/log-entries. */
@@ -33,9 +34,9 @@ export const entriesQuery = lazy(() =>
     limit: wholeNumber('limit', {
       min: 1,
       max: ENTRIES_MAX,
-      fallback: ENTRIES_DEFAULT,
+      fallback: PUBLIC_ENTRIES_MAX,
       description:
-        "Number of leaves per page; at most 100 without a credential of the agent's operator or platform",
+        "Maximum number of leaves per page; without a credential of the agent's operator or platform, a page has at most 100. It ends earlier before it becomes larger than 1 MB",
     }),
   }),
 )

@@ -5,7 +5,7 @@ import { fromBase64 } from '../lib/crypto.ts'
 import { HASH_BYTES } from '../transparency/merkle.ts'
 import type { TlogProof } from '../transparency/proof-text.ts'
 import { parseBundle, TILE_WIDTH, type Tile } from '../transparency/tiles.ts'
-import type { Origin, Restore } from './info.ts'
+import type { Past } from './info.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -62,18 +62,11 @@ export async function findProof(db: Db, origin: string, index: number): Promise<
   return row ? { leaf: fromBase64(row.leaf), index, path: row.path.map(fromBase64), note: row.note } : null
 }
 
-interface Past {
-  /** Number of leaves that the newest signed head covers. */
-  size: number
-  origins: Origin[]
-  restores: Restore[]
-}
-
-/** The signed size of the log, all its origins, and the leaves that declare others void. */
+/** The signed size of the log, all its origins, and what it declares about itself. */
 export async function findPast(db: Db, origin: string): Promise<Past> {
-  const { rows } = await db.execute<{ size: string | null; origins: Origin[]; restores: Restore[] }>(
-    sql`select ${signedSize(origin)}::text as size, tlog_origins() as origins, tlog_restores() as restores`,
-  )
-  const { size = null, origins = [], restores = [] } = rows[0] ?? {}
-  return { size: Number(size ?? 0), origins, restores }
+  const { rows } = await db.execute<Omit<Past, 'size'> & { size: string | null }>(sql`
+    select ${signedSize(origin)}::text as size, tlog_origins() as origins, tlog_announced('restore') as restores,
+      tlog_announced('key') as keys`)
+  const { size = null, origins = [], restores = [], keys = [] } = rows[0] ?? {}
+  return { size: Number(size ?? 0), origins, restores, keys }
 }

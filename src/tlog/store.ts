@@ -90,6 +90,12 @@ export async function pauseLog(db: Db, why: 'fork' | 'witness' | 'restore'): Pro
   await db.execute(sql`select tlog_pause(${why})`)
 }
 
+/** Whether the log is paused: then nothing is appended. */
+export async function isPaused(db: Db): Promise<boolean> {
+  const { rows } = await db.execute(sql`select from tlog_state where paused is not null`)
+  return rows.length > 0
+}
+
 /** The current tiles at the given places; missing tiles are omitted. */
 export async function readTileRows(
   db: Db,

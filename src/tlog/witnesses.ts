@@ -9,6 +9,7 @@ import { formatAddCheckpoint, parseConflict } from '../transparency/witness.ts'
 const WITNESS_MS = 5_000
 const MAX_BYTES = 16_384
 const OK = 200
+const NOT_FOUND = 404
 const CONFLICT = 409
 const UNPROCESSABLE = 422
 
@@ -23,19 +24,22 @@ interface HeadToCosign {
   pathFrom: (oldSize: number) => Promise<Hash[]>
 }
 
-/** The response of a witness: its line; or why it rejects this tree; null if it has no URL or does not respond. */
+/**
+ * The response of a witness: its line, empty if it does not know the log; or why it rejects this tree; null if it has no
+ * URL or does not respond.
+ */
 type WitnessResponse = { line: string } | { rejected: string } | null
 
 /**
  * Sends a head to all witnesses in parallel.
  *
  * @returns the lines of the witnesses that cosigned it, each with its newline; and why others rejected it: they know a
- * larger tree, or one that this tree does not continue. Witnesses that do not respond are omitted
+ * larger tree, or one that this tree does not continue; and how many responded
  */
 export async function requestCosignatures(
   witnesses: readonly Witness[],
   head: HeadToCosign,
-): Promise<{ cosignatures: string; rejected: string[] }> {
+): Promise<{ cosignatures: string; rejected: string[]; responded: number }> {
   const responses = await Promise.all(
     witnesses.map(async (witness): Promise<WitnessResponse> => {
       try {
@@ -49,6 +53,7 @@ export async function requestCosignatures(
   return {
     cosignatures: responses.map((reply) => (reply && 'line' in reply ? reply.line : '')).join(''),
     rejected: responses.flatMap((reply) => (reply && 'rejected' in reply ? [reply.rejected] : [])),
+    responded: responses.filter((reply) => reply !== null).length,
   }
 }
 
@@ -74,6 +79,10 @@ async function sendHead(
     formatAddCheckpoint(oldSize, await head.pathFrom(oldSize), head.note),
   )
   if (status === OK) return lineOf(witness, head.note, text)
+  if (status === NOT_FOUND) {
+    log('warning', 'tlog_witness_silent', { witness: name, message: 'does not know the log' })
+    return { line: '' }
+  }
   if (status === CONFLICT) {
     const known = parseConflict(text)
     if (known !== null && known > head.size) return { rejected: `${name} knows ${known} leaves` }

@@ -32,7 +32,17 @@ interface Shapes {
   day: { reg: string; day: string; rev: number; seq: number; rows: Row[]; score: DayScore | null }
   key: { use: 'token' | 'log'; kid: string; key: PublicJwk; state: 'added' | 'removed' }
   restore: { from: number; to: number; at: string }
-  redaction: { reg: string; seq: number; reason: 'law' | 'secret' | 'personal'; at: string }
+  /** Names what it hides: the metadata of the event `seq`, and the incident that this event opened. */
+  redaction: {
+    reg: string
+    seq: number
+    incident: string | null
+    reason: 'law' | 'secret' | 'personal'
+    at: string
+  }
+  /** An administrator withholds the texts of an agent, or the name of a platform, or shows them again. */
+  withholding: { reg: string; rev: number; state: 'withheld' | 'shown'; at: string }
+  platform_withholding: { platform: string; rev: number; state: 'withheld' | 'shown'; at: string }
 }
 
 export type LeafKind = keyof Shapes
@@ -144,6 +154,7 @@ function makeFields(): Fields {
     typeof value === 'string' && isInstant(`${value}T00:00:00.000Z`) ? JSON.stringify(value) : null
   const digest: Write = (value) =>
     typeof value === 'string' && decodeBase64Url(value)?.length === HASH_BYTES ? JSON.stringify(value) : null
+  const uuid = matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   const points = matching(/^(?:100\.0|\d{1,2}\.\d)$/)
   const row: Write = (value) =>
     Array.isArray(value)
@@ -166,7 +177,7 @@ function makeFields(): Fields {
     log: { origin: matching(/^\S+$/), spec: matching(/^https?:\/\/\S+$/), previous: quoted },
     event: { reg, seq: from(1), c: digest },
     agent: { reg, rev: from(1), c: digest },
-    incident: { reg, id: matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/), rev: from(1), c: digest },
+    incident: { reg, id: uuid, rev: from(1), c: digest },
     day: { reg, day, rev: from(1), seq: from(0), rows, score: orNull((value) => object(score, value)) },
     key: {
       use: oneOf('token', 'log'),
@@ -175,7 +186,20 @@ function makeFields(): Fields {
       state: oneOf('added', 'removed'),
     },
     restore: { from: from(0), to: from(1), at: instant },
-    redaction: { reg, seq: from(1), reason: oneOf('law', 'secret', 'personal'), at: instant },
+    redaction: {
+      reg,
+      seq: from(1),
+      incident: orNull(uuid),
+      reason: oneOf('law', 'secret', 'personal'),
+      at: instant,
+    },
+    withholding: { reg, rev: from(1), state: oneOf('withheld', 'shown'), at: instant },
+    platform_withholding: {
+      platform: matching(/^[a-z0-9-]+$/),
+      rev: from(1),
+      state: oneOf('withheld', 'shown'),
+      at: instant,
+    },
   }
 }
 

@@ -42,10 +42,8 @@ export async function openLeaf(
   if (!('c' in leaf)) return reject('not_sealed')
   const { metadata_salt = null, metadata = null } = opening
   if ((metadata_salt === null) !== (metadata === null)) return reject('malformed')
-  const c = await commit(decodeBase64Url(opening.salt), opening.facts, sha256)
-  const facts = parseObject(opening.facts)
-  if (c === null || !facts) return reject('malformed')
-  if (c !== leaf.c) return reject('other_facts')
+  const facts = await openFacts(leaf, opening, sha256)
+  if (typeof facts === 'string') return reject(facts)
   if (metadata_salt === null || metadata === null) return { facts, metadata: null, reason: null }
   const m = await commit(decodeBase64Url(metadata_salt), metadata, sha256)
   const shown = parseObject(metadata)
@@ -53,6 +51,22 @@ export async function openLeaf(
   return m === facts.metadata && leaf.kind === 'event'
     ? { facts, metadata: shown, reason: null }
     : reject('other_metadata')
+}
+
+/**
+ * Opens the facts of a leaf, and ignores metadata.
+ *
+ * @returns the facts, or why they are rejected
+ */
+export async function openFacts(
+  { c }: { c: string },
+  opening: Pick<Opening, 'salt' | 'facts'>,
+  sha256: Sha256 = webSha256,
+): Promise<Record<string, unknown> | 'malformed' | 'other_facts'> {
+  const own = await commit(decodeBase64Url(opening.salt), opening.facts, sha256)
+  const facts = parseObject(opening.facts)
+  if (own === null || !facts) return 'malformed'
+  return own === c ? facts : 'other_facts'
 }
 
 /**

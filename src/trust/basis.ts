@@ -15,6 +15,10 @@ export interface ScoreBasis {
   today: string
   score: Omit<PublicScore, 'computation_window_days' | 'algorithm_version'> | null
   rows: string | null
+  /** The overall score that was stored last, and since when it had this value; null if there is none. */
+  stored: { overall: number; since: string } | null
+  /** When rows or day last changed: the time of the last event, or the start of the day if that is later. */
+  changed_at: string
 }
 
 /**
@@ -34,6 +38,14 @@ export function scoreOf(basis: ScoreBasis): PublicScore | null {
   if (!score) return null
   const { provisional, confidence, ...published } = score
   return published
+}
+
+/** The time at which the overall score of the basis came to be. */
+export function scoredAt(
+  { stored, changed_at }: Pick<ScoreBasis, 'stored' | 'changed_at'>,
+  { overall }: Pick<PublicScore, 'overall'>,
+): string {
+  return stored?.overall === overall ? stored.since : changed_at
 }
 
 /** The rollup rows in the basis; empty if it contains a score instead. */

@@ -1,4 +1,4 @@
-import type { Source } from '../db/enums.ts'
+import { SOURCES, type Source } from '../db/enums.ts'
 import { eachField, ROLLUP_FIELDS } from '../db/rollup-fields.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { dayOf } from '../lib/time.ts'
@@ -9,9 +9,10 @@ import { inOrder } from './window.ts'
 const COMMA = 44
 const ZERO = 48
 const NINE = 57
-const INITIAL_S = 115
-const INITIAL_P = 112
 
+const BY_INITIAL = /* @__PURE__ */ new Map<number | undefined, Source>(
+  SOURCES.map((source) => [source.charCodeAt(0), source]),
+)
 const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** The fields of a rollup row in the order of the canonical form: two texts, then integers. */
@@ -97,6 +98,7 @@ export function hashInputs(rows: readonly Rollup[]): Promise<string> {
 }
 
 function sourceBy(initial: number | undefined): Source {
-  if (initial === INITIAL_S) return 'self'
-  return initial === INITIAL_P ? 'peer' : 'independent'
+  const source = BY_INITIAL.get(initial)
+  if (!source) throw new Error('a rollup row has an unknown source')
+  return source
 }

@@ -26,7 +26,7 @@ export const trustRoutes = router<typeof responses>()
       operationId: 'listTrustScores',
       method: 'get',
       path: '/agents/{reg}/trust-score/history',
-      access: { by: 'anyone', limit: 'public' },
+      access: { by: 'anyone' },
       request: {
         params: regParam,
         query: lazy(() =>
@@ -54,7 +54,7 @@ export const trustRoutes = router<typeof responses>()
       operationId: 'getTrustInputs',
       method: 'get',
       path: '/agents/{reg}/trust-score/inputs',
-      access: { by: 'anyone', limit: 'public' },
+      access: { by: 'anyone' },
       request: { params: regParam, query: lazy(() => z.object({ date: dateParam() })) },
     },
     async (c) => {
@@ -76,7 +76,7 @@ export const trustRoutes = router<typeof responses>()
       operationId: 'getTrustScore',
       method: 'get',
       path: '/agents/{reg}/trust-score',
-      access: { by: 'anyone', limit: 'public' },
+      access: { by: 'anyone' },
       request: { params: regParam, query: lazy(() => z.object({ explain: explainParam() })) },
     },
     async (c) => {

@@ -42,8 +42,6 @@ export interface Snapshot {
     ended: boolean
     /** Null if there is too little activity. */
     overall: number | null
-    /** Whether the score differs from the stored one. */
-    moved: boolean
   }
   /** Days whose score differs from the day before, and days that may already have a row. */
   history: (PastScore & { agent_id: string; changed: boolean; inputs_sha256: string })[]
@@ -98,7 +96,6 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
       day: last_day,
       ended: agent.complete && (overall === null || deactivated),
       overall,
-      moved: differs || overall !== agent.trust_score_overall,
     },
     history,
     outgoing: score ? outgoingOf(agent, score, differs, crossed, now) : [],
@@ -116,12 +113,12 @@ function outgoingOf(
   if (!platform_id) return []
   const previous_score = newest?.overall ?? 0
   const dimensions = { reliability, accuracy, safety, speed, consistency }
-  const head = (type: EventType) => ({ agent_id, ...newEvent(type, now) })
-  const updated = { ...head('trust.updated'), data: { reg, previous_score, new_score, dimensions } }
+  const head = (type: EventType, nth: number) => ({ agent_id, ...newEvent(type, now, nth) })
+  const updated = { ...head('trust.updated', 0), data: { reg, previous_score, new_score, dimensions } }
   return [
     ...(differs ? [updated] : []),
-    ...crossed.map((crossing) => ({
-      ...head('trust.threshold_crossed'),
+    ...crossed.map((crossing, n) => ({
+      ...head('trust.threshold_crossed', n + 1),
       data: { reg, ...crossing, previous_score, new_score },
     })),
   ]

@@ -103,8 +103,14 @@ function add(claim: Claim, weight: number, good: number, bad: number): void {
 
 /** The claim of a source; `claims[source]` takes twice as long. */
 function of(source: Source, claims: Claims): Claim {
-  if (source === 'self') return claims.self
-  return source === 'peer' ? claims.peer : claims.independent
+  switch (source) {
+    case 'self':
+      return claims.self
+    case 'peer':
+      return claims.peer
+    case 'independent':
+      return claims.independent
+  }
 }
 
 function divide({ self, peer, independent }: Claims): void {

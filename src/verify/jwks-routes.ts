@@ -12,6 +12,6 @@ export const jwksRoutes = part().get(
   '/.well-known/jwks.json',
   publicCors(),
   keptFor(JWKS_MAX_AGE_SECONDS),
-  authorize({ by: 'anyone', limit: 'log' }),
+  authorize({ by: 'address', limit: 'log' }),
   async (c) => tagged(c, JSON.stringify(toJwks(await tokenKeysOf(c.get('env'))))),
 )

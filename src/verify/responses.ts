@@ -16,8 +16,10 @@ import {
   platformSlug,
   platformState,
   regNumber,
+  scoreUpdated,
   timestamp,
   verifiedDomain,
+  withheld,
 } from '../wire/responses.ts'
 
 const quick = {
@@ -35,7 +37,9 @@ const quick = {
   operator_name_verified: nameVerified,
   operator_kyc_status: kycStatus,
   operator_status: operatorStatus,
+  withheld,
   trust_score_overall: overallScore,
+  trust_score_updated: scoreUpdated,
   checked_at: timestamp.meta({ description: 'Time of the verification' }),
 }
 
@@ -110,7 +114,7 @@ export const responses = {
     },
     errors: ['NOT_FOUND'],
   },
-  verifyAgentFully: {
+  verifyAgentInDetail: {
     tag: 'Verification',
     summary: 'Verify an agent with all details',
     description:

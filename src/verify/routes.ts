@@ -18,7 +18,7 @@ export const verifyRoutes = router<typeof responses>()
       operationId: 'verifyAgent',
       method: 'get',
       path: '/verify/{reg}',
-      access: { by: 'anyone', limit: 'public' },
+      access: { by: 'anyone' },
       request: { params: regParam },
       cache: 'no-cache',
     },
@@ -35,7 +35,7 @@ export const verifyRoutes = router<typeof responses>()
       operationId: 'getVerificationToken',
       method: 'get',
       path: '/verify/{reg}/token',
-      access: { by: 'anyone', limit: 'public' },
+      access: { by: 'anyone' },
       request: { params: regParam },
     },
     async (c) => {
@@ -52,7 +52,7 @@ export const verifyRoutes = router<typeof responses>()
   )
   .endpoint(
     {
-      operationId: 'verifyAgentFully',
+      operationId: 'verifyAgentInDetail',
       method: 'get',
       path: '/verify/{reg}/full',
       access: { by: 'key', permissions: ['read'], platforms: true },

@@ -18,6 +18,7 @@ export type VerifiedAgent = Pick<
   | 'operator_name_verified'
   | 'operator_status'
   | 'operator_kyc_status'
+  | 'withheld'
   | 'basis'
 >
 

@@ -1,19 +1,20 @@
 import type * as z from 'zod'
+import { shownScore } from '../agents/profile.ts'
 import type { FoundAgent } from '../agents/store.ts'
 import { type PublicScore, rowsOf, scoreOf } from '../trust/basis.ts'
-import { toDecimal } from '../trust/score.ts'
+import { nameWithheld } from '../wire/withheld.ts'
 import type { fullVerification, verification } from './responses.ts'
 import type { VerifiedAgent } from './store.ts'
 
 /** The quick verification of an agent. */
 export function toVerification(found: VerifiedAgent, now: Date): z.infer<typeof verification> {
-  return quick(found, scoreOf(found.basis), now)
+  return nameWithheld(quick(found, scoreOf(found.basis), now))
 }
 
 /** The full verification of an agent; scores are null if there is too little activity. */
 export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof fullVerification> {
   const score = scoreOf(found.basis)
-  return {
+  return nameWithheld({
     ...quick(found, score, now),
     overall: score?.overall ?? null,
     reliability: score?.reliability ?? null,
@@ -33,13 +34,13 @@ export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof
     platform_name: found.platform_name,
     platform_slug: found.platform_slug,
     platform_state: found.platform_state,
-  }
+  })
 }
 
-function quick(found: VerifiedAgent, score: PublicScore | null, now: Date): z.infer<typeof verification> {
+function quick(found: VerifiedAgent, score: PublicScore | null, now: Date) {
   return {
     reg: found.reg,
-    registered: true,
+    registered: true as const,
     active: found.status === 'active',
     name: found.name,
     class: found.class,
@@ -50,7 +51,8 @@ function quick(found: VerifiedAgent, score: PublicScore | null, now: Date): z.in
     operator_name_verified: found.operator_name_verified,
     operator_kyc_status: found.operator_kyc_status,
     operator_status: found.operator_status,
-    trust_score_overall: score && toDecimal(score.overall),
+    withheld: found.withheld,
+    ...shownScore(found.basis, score),
     checked_at: now.toISOString(),
   }
 }

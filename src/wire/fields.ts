@@ -3,7 +3,14 @@ import { REG_PATTERN } from '../lib/agent-number.ts'
 import { isPlainUrl, PLAIN_URL, readWebAddress } from '../lib/host.ts'
 import { lazy } from '../lib/lazy.ts'
 import { SLUG_MAX, SLUG_MIN, SLUG_PATTERN } from '../lib/slug.ts'
-import { codePoints, isStorable, normalized, textProblem, tokenProblem } from '../lib/text.ts'
+import {
+  codePoints,
+  isStorable,
+  normalized,
+  textProblem,
+  tokenProblem,
+  withSingleSpaces,
+} from '../lib/text.ts'
 import { rule } from './rule.ts'
 
 /** Maximum lengths, in code points. */
@@ -58,11 +65,11 @@ function storable(max: number, docs: z.GlobalMeta = {}, first: z.core.$ZodCheck<
     .register(z.globalRegistry, { minLength: 1, maxLength: max, ...docs })
 }
 
-/** A line of text for people, in NFC; src/lib/text.ts defines which characters it may contain. */
+/** A line of text for people, in NFC and with single spaces; src/lib/text.ts defines which characters it may contain. */
 export function shownLine(max: number) {
   return z
     .string({ error: requiredText })
-    .check(judged(textProblem), z.overwrite(normalized), atMost(max))
+    .check(z.overwrite(withSingleSpaces), judged(textProblem), z.overwrite(normalized), atMost(max))
     .register(z.globalRegistry, { minLength: 1, maxLength: max })
 }
 

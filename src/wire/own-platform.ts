@@ -1,9 +1,12 @@
+import type { Tier } from '../db/enums.ts'
 import { ApiError } from '../errors.ts'
 
 /** Identifies a platform by its slug, and by the operator that must own it. */
 export interface OwnPlatform {
   slug: string
   operator_id: string
+  /** The tier of the operator, whose quotas apply. */
+  tier: Tier
 }
 
 /** The error for a slug that is unknown or belongs to another operator; it does not reveal which. */

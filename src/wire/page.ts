@@ -11,46 +11,65 @@ const LINK_MAX = 4_096 // many clients and proxies reject responses with more th
 /** Filtered lists are counted and paged up to this many items; a cursor goes further. */
 export const LIST_DEPTH = 10_000
 
+interface WholeNumber {
+  min: number
+  max: number
+  fallback: number
+  description: string
+}
+
 /** An integer query parameter from `min` to `max`. */
-export function wholeNumber(
-  name: string,
-  { min, max, fallback, description }: { min: number; max: number; fallback: number; description: string },
-) {
+export function wholeNumber(name: string, rules: WholeNumber) {
+  const { fallback } = rules
+  return digits(rules)
+    .default(fallback)
+    .register(z.globalRegistry, { ...docsOf(name, rules), default: fallback })
+}
+
+function digits({ min, max }: WholeNumber) {
   return z
     .string({ error: 'must be given only once' })
-    .regex(/^\d{1,10}$/, `must be an integer of at least ${min}`)
+    .regex(/^\d+$/, `must be an integer of at least ${min}`)
     .transform(Number)
     .check(
       rule((value: number) => value >= min, `at least ${min}`),
       rule((value: number) => value <= max, `at most ${max}`),
     )
-    .default(fallback)
-    .register(z.globalRegistry, {
-      param: { name, in: 'query' },
-      type: 'integer',
-      minimum: min,
-      maximum: max,
-      default: fallback,
-      description,
-      example: fallback,
-    })
 }
 
-/** The query parameters of every paginated route. */
-export const pageQuery = lazy(() => ({
-  page: wholeNumber('page', {
-    min: 1,
-    max: PAGE_MAX,
-    fallback: 1,
-    description: 'Page number, starting at 1',
-  }),
-  per_page: wholeNumber('per_page', {
+function docsOf(name: string, { min, max, fallback, description }: WholeNumber): z.GlobalMeta {
+  const param = { name, in: 'query' } as const
+  return { param, type: 'integer', minimum: min, maximum: max, description, example: fallback }
+}
+
+const PAGE = {
+  page: { min: 1, max: PAGE_MAX, fallback: 1, description: 'Page number, starting at 1' },
+  per_page: {
     min: 1,
     max: PER_PAGE_MAX,
     fallback: PER_PAGE_DEFAULT,
     description: 'Number of items per page',
-  }),
+  },
+} as const satisfies Record<string, WholeNumber>
+
+/** The query parameters of every paginated route. */
+export const pageQuery = lazy(() => ({
+  page: wholeNumber('page', PAGE.page),
+  per_page: wholeNumber('per_page', PAGE.per_page),
 }))
+
+/** The query of a list that is returned completely, unless a page of it is requested. */
+export const pagesIfRequested = lazy(() => {
+  const optional = (name: keyof typeof PAGE) =>
+    digits(PAGE[name]).optional().register(z.globalRegistry, docsOf(name, PAGE[name]))
+  return z.object({ page: optional('page'), per_page: optional('per_page') })
+})
+
+/** The page that a query requests; null for the whole list. */
+export function requestedPage({ page, per_page }: z.infer<ReturnType<typeof pagesIfRequested>>): Page | null {
+  if (page === undefined && per_page === undefined) return null
+  return { page: page ?? PAGE.page.fallback, per_page: per_page ?? PAGE.per_page.fallback }
+}
 
 /** The query of a list that has only page parameters. */
 export const pagesOnly = lazy(() => z.object(pageQuery()))
@@ -62,6 +81,9 @@ export interface Page {
   page: number
   per_page: number
 }
+
+/** All items of a list, as one page. */
+export const WHOLE: Page = { page: 1, per_page: 2 ** 31 - 1 }
 
 /** The SQL offset of a page. */
 export function offsetOf({ page, per_page }: Page): number {

@@ -9,6 +9,8 @@ import {
   type Source,
 } from '../db/enums.ts'
 import { AGENT_NAME_EXAMPLE, DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
+import { WARNING_CODES } from './warnings.ts'
+import { WITHHELD_FIELDS } from './withheld.ts'
 
 export const regNumber = z.string().meta({ description: 'Agent number', example: REG_EXAMPLE })
 
@@ -65,9 +67,27 @@ export const kycStatus = z.enum(KYC_STATUSES).meta({
   example: 'verified',
 })
 export const operatorStatus = z.enum(OPERATOR_STATUSES).meta({
-  description: '`suspended`: all credentials of this operator are rejected; its agents remain public',
+  description:
+    '`suspended`: the credentials of this operator are accepted only for public reads; its agents remain public, but its texts are withheld',
   example: 'active',
 })
+
+/** The fields of a response with a substitute. */
+export const withheld = z
+  .array(z.enum(WITHHELD_FIELDS))
+  .optional()
+  .meta({
+    description:
+      'Present only if the registry withholds texts: the names of the fields with a substitute. Texts are withheld while the operator is suspended, or if an administrator of the registry has withheld those of the agent or platform',
+    example: ['name', 'description'],
+  })
+
+/** When an administrator withheld texts, as shown to their operator. */
+export const textsWithheldAt = (of: string) =>
+  timestamp.nullable().meta({
+    description: `When the registry withheld the texts of the ${of} from everyone else; null while they are shown`,
+    example: null,
+  })
 
 /** A number of items in a response. */
 export const count = (example: number, description?: string) =>
@@ -76,8 +96,38 @@ export const count = (example: number, description?: string) =>
     .int()
     .meta({ example, ...(description && { description }) })
 
+const warning = z
+  .object({
+    code: z.enum(WARNING_CODES).meta({
+      description:
+        '`near_miss`: the field or value resembles one that the registry uses; `unused`: the field has no effect here; `bad_value`: the score cannot use the value',
+    }),
+    field: z.string().meta({ description: 'Path in the body, such as `metadata.duration`' }),
+    message: z.string().meta({ description: 'Human-readable message' }),
+  })
+  .meta({
+    id: 'Warning',
+    description: 'Likely mistake in the body of a request',
+    example: {
+      code: 'near_miss',
+      field: 'event_type',
+      message:
+        "'Task_Completed' is a custom type, which counts toward the trust score only with severity critical: did you mean task_completed?",
+    },
+  })
+
+/** In the response to a request with a body; not stored. */
+export const warnings = z.array(warning).optional().meta({
+  description: 'Likely mistakes in the body, at most five; the request took effect nevertheless',
+})
+
 /** A point in time in a response. */
 export const timestamp = z.iso.datetime().meta({ example: '2026-11-21T10:00:00.000Z' })
+
+export const scoreUpdated = timestamp.nullable().meta({
+  description:
+    'Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score',
+})
 
 export const nameChangedAt = timestamp
   .nullable()

@@ -48,10 +48,10 @@ async function sendAgain(visitor: Visitor): Promise<void> {
   const at = await visitor.address()
   await vi.waitFor(async () => {
     await visitor.open(at)
-    expect(await visitor.text('main')).toContain('Send again')
+    expect(await visitor.text('main')).toContain('Redeliver')
   }, SOON)
-  await visitor.press('Send again')
-  expect(await visitor.text('main')).toContain('The event is being sent again')
+  await visitor.press('Redeliver')
+  expect(await visitor.text('main')).toContain('The event is being redelivered')
 }
 
 it.concurrent.each(visitors)(

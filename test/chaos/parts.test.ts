@@ -182,7 +182,7 @@ describe('the 503 after a lost response of the database to a write', () => {
 
   it('states that a write without a key may have taken effect', async () => {
     const { operator, reg } = await h.newReporter()
-    loseResponseOf('update agents')
+    loseResponseOf('update \\"agents\\"')
     const call = { token: operator.token, body: { name: 'New' } }
     const response = await worker.api('PATCH', `/agents/${reg}`, call)
     expectError(response, 503, 'SERVICE_UNAVAILABLE', /may have taken effect: check before you repeat/)

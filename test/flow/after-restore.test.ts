@@ -35,9 +35,11 @@ async function afterRestore(variables: Record<string, string> = {}): Promise<str
   return (await promisify(execFile)('npm', words, { cwd: ROOT, env })).stdout
 }
 
-const numbersOf = async (owner: Operator, count: number): Promise<string[]> => {
-  const agents = await Promise.all(Array.from({ length: count }, () => own.newAgent(owner)))
-  return agents.map(({ reg }) => reg)
+/** One after the other, because registrations of one operator wait for each other in any case. */
+async function numbersOf(owner: Operator, count: number): Promise<string[]> {
+  const numbers: string[] = []
+  while (numbers.length < count) numbers.push((await own.newAgent(owner)).reg)
+  return numbers
 }
 
 const statusOf = async (token: string) => (await own.api('GET', '/operators/me/agents', { token })).status
@@ -71,9 +73,11 @@ it('after a restore no agent number is assigned twice, and revoked credentials s
   await own.api('DELETE', `/operators/me/api-keys/${revoked.id}`, { token: owner.token })
   await own.api('DELETE', '/auth/session', { token: leaver.token })
   await administer(own.database_url, ['suspend', barred.email])
+  for (const name of [reported.reg, platform.slug])
+    await administer(own.database_url, ['withhold-text', name])
   await own.api('PATCH', '/operators/me', {
     token: owner.token,
-    body: { mail_unsubscribed: ['trust_alert'] },
+    body: { mail_opt_outs: ['trust_alert'] },
   })
   const gone = await own.newAgent(operator, { platform_slug: platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 2 })
@@ -92,6 +96,7 @@ sessions: ${live.length} ended
 mails: 1 pending mails are not sent
 API keys: 1 revoked again; operators: 1 suspended again
 redactions: 1 repeated; were erased, must be erased again: ${leaked}
+withheld texts: 2 withheld again
 `,
   )
   expect(await Promise.all([revoked.key, leaver.token, owner.token].map(statusOf))).toEqual([401, 401, 401])
@@ -99,6 +104,11 @@ redactions: 1 repeated; were erased, must be erased again: ${leaked}
 
   const { body: log } = await own.api('GET', `/agents/${reported.reg}/activity`)
   expect(log.data).toMatchObject([{ metadata: {}, redacted: { reason: 'secret' } }])
+
+  expect((await own.api('GET', `/agents/${reported.reg}`)).body).toMatchObject({
+    name: reported.reg,
+    platform_name: platform.slug,
+  })
 
   const again = await own.newOperator({ email: owner.email })
   const { body: audit } = await own.api('GET', '/operators/me/audit-log?per_page=50', { token: again.token })
@@ -118,7 +128,7 @@ redactions: 1 repeated; were erased, must be erased again: ${leaked}
   expect(receiver.received[2]?.event).toEqual(first?.event)
   const heirs = await own.newOperator({ email: owner.email })
   const { body: me } = await own.api('GET', '/operators/me', { token: heirs.token })
-  expect(me.mail_unsubscribed).toEqual(['trust_alert'])
+  expect(me.mail_opt_outs).toEqual(['trust_alert'])
   // Without digests, which the jobs also send when the clock of this test reaches Monday.
   const alerts = (await mail.rows(alerted.operator)).filter(({ type }) => type === 'incident_alert')
   expect(alerts).toMatchObject([{ status: 'skipped', attempts: 0 }])
@@ -154,7 +164,7 @@ it('the relay accepts messages for deliveries that no longer exist', async () =>
   const client = new Client({ baseUrl: own.qstash_url, token: TOKEN, retry: false })
   const url = `${own.base_url}/internal/qstash/deliver`
   const sent = integration.receiver.received.length
-  const body = { delivery_id: '019a0000-0000-7000-8000-000000000000', attempt: 3 }
+  const body = { delivery_id: '019a0000-0000-7000-8000-000000000000', attempt: 3, host: null }
   await client.publishJSON({ url, body })
   await own.qstash.runUntilIdle({ atLeast: 1 })
   expect(await own.qstash.messages()).toEqual([])

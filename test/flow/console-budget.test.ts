@@ -96,6 +96,12 @@ async function withDelivery(status: 'failed' | 'pending', part: string): Promise
   return { page: `${at}/deliveries/${id}`, action: `${at}/deliveries/${id}${part}` }
 }
 
+async function withMembership(): Promise<Form> {
+  const slug = (await newPlatform()).split('/').at(-1)
+  const page = `/console/agents/${(await own.newAgent(operator, { platform_slug: slug })).reg}`
+  return { page, action: `${page}/platform`, fields: { platform_slug: '' } }
+}
+
 async function withMember(part: string): Promise<Form> {
   const at = await newPlatform()
   const owner = await own.newOperator()
@@ -142,7 +148,7 @@ describe('the network steps of a console action', () => {
       async () => ({ page: '/console/agents/new', fields: { name: 'A', class: 'A' } }),
     ],
     ['change an agent', BUDGET, ofAgent('', { name: 'B' })],
-    ['leave a platform', BUDGET, ofAgent('/platform', { platform_slug: '' })],
+    ['leave a platform', BUDGET, withMembership],
     ['request a challenge', BUDGET, ofAgent('/domain', { domain: 'agents.example.com', method: 'dns' })],
     ['check a proof', 3, () => withChallenge('check')], // one more for the lookup of the domain
     ['cancel a challenge', BUDGET, () => withChallenge('cancel')],

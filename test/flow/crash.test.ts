@@ -197,7 +197,7 @@ async function begin(mishaps: Mishap[]): Promise<Case[]> {
   const webhook_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   const platform = await own.newPlatform(operator, { webhook_url, event_types: ['incident.created'] })
   // A URL that never responded would be disabled.
-  await own.sql('update platforms set answered_at = created_at where slug = $1', [platform.slug])
+  await own.sql('update platforms set last_response_at = created_at where slug = $1', [platform.slug])
   const fields = { platform_slug: platform.slug }
   const agents = await Promise.all(mishaps.map(() => own.newAgent(operator, fields, now)))
   const { key } = await own.newKey(operator, undefined, {}, now)

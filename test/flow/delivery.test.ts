@@ -220,8 +220,16 @@ describe('slow receivers', () => {
   const PARALLEL = 10
   const EVENTS = 50
 
-  async function reportIncidents({ slug }: Body, count: number): Promise<void> {
+  async function newReceiving() {
     const owner = await own.newOperator({ tier: 'pro' })
+    return { owner, ...(await newPlatform({ event_types: ['incident.created'] }, owner)) }
+  }
+
+  /** Incidents of agents of the platform's operator, because those of others have a limit per minute. */
+  async function reportIncidents(
+    { owner, platform: { slug } }: { owner: Operator; platform: Body },
+    count: number,
+  ): Promise<void> {
     const agents = await Promise.all(
       Array.from({ length: count }, () => own.newAgent(owner, { platform_slug: slug })),
     )
@@ -232,16 +240,14 @@ describe('slow receivers', () => {
   }
 
   it('delay only their own deliveries, and have 30 seconds including the body [8m]', async () => {
-    const only = { event_types: ['incident.created'] }
-    const another = async () => newPlatform(only, await own.newOperator({ tier: 'pro' }))
-    const [slow, endless, quick] = [await another(), await another(), await another()]
+    const [slow, endless, quick] = [await newReceiving(), await newReceiving(), await newReceiving()]
     slow.receiver.respond('hang')
     endless.receiver.respond((n) => (n === 1 ? 'endless' : 200))
-    await reportIncidents(slow.platform, EVENTS)
+    await reportIncidents(slow, EVENTS)
     await slow.receiver.arrival(PARALLEL)
-    await reportIncidents(endless.platform, 1)
+    await reportIncidents(endless, 1)
     expect(slow.receiver.received).toHaveLength(PARALLEL)
-    await reportIncidents(quick.platform, EVENTS)
+    await reportIncidents(quick, EVENTS)
     await quick.receiver.arrival(EVENTS)
     expect(slow.receiver.received.length).toBeLessThan(EVENTS)
     expect(new Set(quick.receiver.received.map(({ event }) => event.id)).size).toBe(EVENTS)

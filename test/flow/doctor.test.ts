@@ -169,8 +169,8 @@ const FAULTS: Fault[] = [
     'functions',
     'one is older than its file',
     broken(
-      `update drizzle.sql_functions set sha256 = 'x' || sha256 where name = 'find_key'`,
-      `update drizzle.sql_functions set sha256 = substr(sha256, 2) where name = 'find_key'`,
+      `update drizzle.sources set sha256 = 'x' || sha256 where name = 'functions/find_key'`,
+      `update drizzle.sources set sha256 = substr(sha256, 2) where name = 'functions/find_key'`,
     ),
     /find_key/,
   ],

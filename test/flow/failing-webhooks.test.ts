@@ -24,7 +24,7 @@ describe('a webhook that keeps failing', () => {
     const integration = await newIntegration({ event_types: ['incident.created'] })
     integration.receiver.respond(500)
     const { slug } = integration.platform
-    await own.sql('update platforms set answered_at = created_at where slug = $1', [slug]) // as if it had worked before
+    await own.sql('update platforms set last_response_at = created_at where slug = $1', [slug]) // as if it had worked before
     return integration
   }
   const notifications = async ({ operator }: Integration): Promise<Body[]> => {
@@ -49,7 +49,10 @@ describe('a webhook that keeps failing', () => {
     })
     await reportIncidents(integration, 9)
     await own.qstash.runUntilIdle({ atLeast: 45 })
-    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
+    expect(await webhookState(integration)).toMatchObject({
+      webhook_status: 'enabled',
+      consecutive_failures: 9,
+    })
     await own.qstash.advance(24 * HOUR_MS)
     await reportIncidents(integration, 1)
     await expect.poll(own.qstash.messages).toHaveLength(1)
@@ -57,7 +60,10 @@ describe('a webhook that keeps failing', () => {
     await reportIncidents(integration, 1)
     await expect.poll(own.qstash.messages).toHaveLength(2)
     await own.qstash.runUntilIdle()
-    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'disabled', failed_in_row: 10 })
+    expect(await webhookState(integration)).toMatchObject({
+      webhook_status: 'disabled',
+      consecutive_failures: 10,
+    })
     expect(await statuses(integration)).toEqual([...Array(10).fill('failed'), 'skipped'])
     expect((await deliveries(integration)).at(-1)).toMatchObject({ next_attempt_at: null, lease_until: null })
     const [notification, ...others] = await notifications(integration)
@@ -84,20 +90,26 @@ describe('a webhook that keeps failing', () => {
     const integration = await newFailing()
     await reportIncidents(integration, 12)
     await own.qstash.runUntilIdle({ atLeast: 60 })
-    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 12 })
+    expect(await webhookState(integration)).toMatchObject({
+      webhook_status: 'enabled',
+      consecutive_failures: 12,
+    })
     await own.qstash.advance(24 * HOUR_MS)
     integration.receiver.respond(200)
     await reportIncidents(integration, 1)
     await own.qstash.runUntilIdle({ atLeast: 1 })
     expect(await webhookState(integration)).toEqual({
       webhook_status: 'enabled',
-      failed_in_row: 0,
+      consecutive_failures: 0,
       failing_since: null,
     })
     integration.receiver.respond(500)
     await reportIncidents(integration, 9)
     await own.qstash.runUntilIdle({ atLeast: 45 })
-    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
+    expect(await webhookState(integration)).toMatchObject({
+      webhook_status: 'enabled',
+      consecutive_failures: 9,
+    })
     expect(await notifications(integration)).toEqual([])
   })
 
@@ -129,7 +141,10 @@ describe('a webhook that keeps failing', () => {
     await reportIncidents(integration, 1)
     await own.qstash.runUntilIdle({ atLeast: 1 })
     expect(await deliveries(integration)).toMatchObject([{ status: 'failed' }])
-    expect(await webhookState(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0 })
+    expect(await webhookState(integration)).toMatchObject({
+      webhook_status: 'enabled',
+      consecutive_failures: 0,
+    })
   })
 
   it('keeps its failures after a success of a URL that was replaced during the request', async () => {
@@ -137,7 +152,7 @@ describe('a webhook that keeps failing', () => {
     const { platform, receiver } = integration
     receiver.respond(async () => {
       await own.sql(
-        `update platforms set webhook_url = webhook_url || '/new', failed_in_row = 7, failing_since = created_at
+        `update platforms set webhook_url = webhook_url || '/new', consecutive_failures = 7, failing_since = created_at
          where slug = $1`,
         [platform.slug],
       )
@@ -147,7 +162,7 @@ describe('a webhook that keeps failing', () => {
     await own.qstash.runUntilIdle({ atLeast: 1 })
     expect(await deliveries(integration)).toMatchObject([{ status: 'delivered' }])
     expect(await webhookState(integration)).toMatchObject({
-      failed_in_row: 7,
+      consecutive_failures: 7,
       failing_since: expect.any(Date),
     })
   })

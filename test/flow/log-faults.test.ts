@@ -123,6 +123,26 @@ it('logs once that Redis has lost the head, and continues with the same tree', a
   expect(job.logged('tlog_head_unknown')).toHaveLength(warned + 1)
 })
 
+it('uses the head of another job that was faster to ask the witness when Redis had lost the head', async () => {
+  await report()
+  await askRedis(own, 'DEL', HEAD)
+  const { promise: asked, resolve: arrive } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+  job.witness.set({
+    before: () => {
+      arrive()
+      return released
+    },
+  })
+  const late = job.run()
+  await asked
+  await own.cron()
+  release(undefined)
+  expect(await late).toBe(true)
+  job.witness.heal()
+  await expectCaughtUp()
+})
+
 it('uses its own head when Redis has an older one', async () => {
   const old = await askRedis(own, 'GET', HEAD)
   await report()
@@ -175,7 +195,7 @@ it('loses no head after a clock was a day ahead, and logs the day again', async 
   expect((await stateOf()).heads).toBe(heads)
   const { status, out } = await verify()
   expect(status === 0 ? '' : out).toBe('')
-  expect(out).toContain(`note  day ${today.toISOString().slice(0, 10)} was corrected: revision 2 counts`)
+  expect(out).toContain(`note: day ${today.toISOString().slice(0, 10)} was corrected: revision 2 counts`)
 })
 
 it('stops after a tile was changed by hand, and continues after it is restored', async () => {

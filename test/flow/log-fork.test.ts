@@ -38,7 +38,6 @@ it('verification detects a log that was rewritten consistently with the same key
   const seen = readFileSync(state, 'utf8')
   const forget = { method: 'POST', headers: { Authorization: `Bearer ${own.redis_rest_token}` } }
   await fetch(own.redis_rest_url, { ...forget, body: JSON.stringify(['DEL', 'tlog:head:localhost/log']) })
-  await fetch(`${own.witness_url}/-/faults`, { method: 'POST', body: JSON.stringify({ forbidden: true }) })
   await withoutTriggers(
     own,
     [...KEPT, 'tlog_state', 'activity_events', 'agents'],
@@ -50,6 +49,12 @@ it('verification detects a log that was rewritten consistently with the same key
     'insert into tlog_days select distinct day, agent_id from agent_evidence on conflict do nothing',
   )
   await report(new Date(), 20)
+  await expect(own.cron()).rejects.toThrow('the scheduled jobs failed')
+  expect(await own.sql('select size::integer, paused from tlog_state')).toEqual([
+    { size: 0, paused: 'witness' },
+  ])
+  await fetch(`${own.witness_url}/logs`, { method: 'PUT', body: '[]' }) // as if it were asked no longer
+  await own.sql('update tlog_state set paused = null')
   await own.cron()
   await own.cron()
   const found = await stranger()

@@ -13,6 +13,7 @@ import { administer } from '../../scripts/admin.ts'
 import { makeSignerKey } from '../../src/transparency/keys.ts'
 import { consistencyPath } from '../../src/transparency/tiles.ts'
 import { ownStack } from '../support/harness.ts'
+import { askRedis } from '../support/log/sequencer.ts'
 import { expectFinding, run } from '../support/log/story.ts'
 import { checkLog } from '../support/log-check.ts'
 import { timeTravel } from '../support/set-back.ts'
@@ -112,10 +113,33 @@ describe('a database restored to a time before its signed head', () => {
     expect(data.map(({ leaf }: { leaf: string }) => JSON.parse(leaf).seq)).toEqual([1, 2, 3, 4])
     const { body } = await own.api('GET', `/agents/${reg}`)
     expect(body.reg).toBe(reg)
+    const dropped = `a restore has declared leaves ${head.size} to ${before.size - 1} void`
+    expectFinding(await run(own.base_url, reg, '--state', state), dropped)
+    const accepted = ['--accept-restore', `${head.size}-${before.size}`]
+    expect(await run(own.base_url, reg, '--state', state, ...accepted)).toMatchObject({ status: 0, err: '' })
     const verified = await run(own.base_url, reg, '--state', state, '--all')
     expect(verified.out).toContain(
-      `note  RESTORE: leaves ${head.size} to ${before.size - 1} are no longer valid`,
+      `note: RESTORE: leaves ${head.size} to ${before.size - 1} are no longer valid`,
     )
+    expect(verified).toMatchObject({ status: 0, err: '' })
+  })
+
+  it('appends nothing until a witness is asked if Redis is empty, too, and can then be resumed', async () => {
+    const head = await headNow()
+    await askRedis(own, 'DEL', 'tlog:head:localhost/log')
+    const { key, reg } = reporter
+    await own.report(key, reg, { metadata: { again: true } })
+    for (const _ of [1, 2]) await expect(own.cron()).rejects.toThrow('500')
+    expect(await headNow()).toEqual(head)
+    expect((await own.sql('select size::integer, paused from tlog_state'))[0]).toEqual({
+      size: head.size,
+      paused: 'witness',
+    })
+    expect(await resume([], { LOST_DATABASE_URL: lost })).toContain('are restored')
+    await own.cron()
+    expect((await checkDatabase()).problems).toEqual([])
+    const accepted = ['--accept-restore', `${head.size}-${before.size}`]
+    const verified = await run(own.base_url, reg, '--state', state, '--all', ...accepted)
     expect(verified).toMatchObject({ status: 0, err: '' })
   })
 
@@ -151,13 +175,16 @@ describe('a database restored to a time before its signed head', () => {
       expect(await openCheckpoint(note, policy)).toMatchObject({ reason: null })
       expect((await checkDatabase()).problems).toEqual([])
       expectFinding(
-        await run(other.url, reg, '--state', state),
+        await run(other.url, reg, '--issuer', own.base_url, '--state', state),
         `the log continues under a new origin: ${origin}. The previous one was localhost/log.`,
       )
-      const verified = await run(other.url, reg, '--state', state, '--vkey', vkey)
-      expect(verified.out).toMatch(/note {2}LOST: leaves \d+ to \d+, which localhost\/log had signed/)
+      const verified = await run(other.url, reg, '--issuer', own.base_url, '--state', state, '--vkey', vkey)
+      expect(verified.out).toMatch(/note: LOST: leaves \d+ to \d+, which localhost\/log had signed/)
       expect(verified).toMatchObject({ status: 0, err: '' })
-      expect(await run(other.url, reg, '--state', state)).toMatchObject({ status: 0, err: '' })
+      expect(await run(other.url, reg, '--issuer', own.base_url, '--state', state)).toMatchObject({
+        status: 0,
+        err: '',
+      })
     } finally {
       await other.stop()
     }

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AgentVerdict } from '../../packages/verify/index.ts'
+import { administer } from '../../scripts/admin.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { ownStack } from '../support/harness.ts'
-import { expectFinding } from '../support/log/story.ts'
+import { expectFinding, run } from '../support/log/story.ts'
 import { newLoggedAgents, withoutTriggers } from '../support/logged.ts'
 
 // Changes that the database owner makes with all triggers disabled are detected from outside, even without a witness
 // that has seen a head.
 
-const TESTS = 12
+const TESTS = 19
 
 const own = await ownStack({ checked: false })
 let agents: Awaited<ReturnType<typeof newLoggedAgents>>
 beforeAll(async () => {
-  const faults = { method: 'POST', body: JSON.stringify({ forbidden: true }) }
-  expect((await fetch(`${own.witness_url}/-/faults`, faults)).status).toBe(200)
+  const noLogs = { method: 'PUT', body: '[]' }
+  expect((await fetch(`${own.witness_url}/logs`, noLogs)).status).toBe(204)
   agents = await newLoggedAgents(own, TESTS)
 })
 afterAll(own.stop)
@@ -25,6 +27,28 @@ async function loggedAgent() {
   const agent = agents.pop()
   expect(await agent?.stranger()).toMatchObject({ status: 0, err: '' })
   return agent as NonNullable<typeof agent>
+}
+
+/** An agent with two logged incidents; its events and incidents by title. */
+async function agentWithIncidents() {
+  const agent = await loggedAgent()
+  const events: Record<string, string> = {}
+  for (const title of ['First', 'Second']) {
+    const fields = { event_type: 'incident', severity: 'error', metadata: { title, description: 'Long' } }
+    events[title] = (await own.report(agent.key, agent.reg, fields)).id
+  }
+  await own.cron()
+  expect(await agent.verdict()).toMatchObject({ verdict: 'verified' })
+  const { data } = (await own.api('GET', `/agents/${agent.reg}/incidents`)).body
+  const incident = (title: string) => data.find((one: { title: string }) => one.title === title).incident_id
+  return { ...agent, events, incident }
+}
+
+function expectFailed({ verdict, checks }: AgentVerdict, name: string, detail: string | RegExp): void {
+  const check = checks.find((one) => one.name === name)
+  expect({ verdict, ok: check?.ok }).toEqual({ verdict: 'failed', ok: false })
+  if (typeof detail === 'string') expect(check?.detail).toContain(detail)
+  else expect(check?.detail).toMatch(detail)
 }
 
 const tamper = (table: string, ...statements: string[]) => withoutTriggers(own, [table], ...statements)
@@ -106,8 +130,8 @@ describe('the detection of a change by the database owner', () => {
     await own.cron()
     expectFinding(
       await stranger(),
-      `note  day ${day} was corrected: revision 2 counts`,
-      new RegExp(`day ${day}: overall is 99.9, must be \\d+\\.\\d`),
+      `note: day ${day} was corrected: revision 2 counts`,
+      new RegExp(`day ${day}: overall is "99.9", must be "\\d+\\.\\d"`),
     )
   })
 
@@ -141,7 +165,7 @@ describe('the detection of a change by the database owner', () => {
   it('lets a stranger find a changed platform_since of an agent', async () => {
     const { id, stranger } = await loggedAgent()
     await tamper('agents', `update agents set platform_since = '2020-01-01' where id = '${id}'`)
-    expectFinding(await stranger(), 'platform_since is shown as "2020-01-01T00:00:00.000Z", the log has null')
+    expectFinding(await stranger(), 'the profile: platform_since is "2020-01-01T00:00:00.000Z", must be null')
   })
 
   it('lets a stranger find facts of an agent that differ from its leaf', async () => {
@@ -153,6 +177,83 @@ describe('the detection of a change by the database owner', () => {
       `update tlog_facts set facts = replace(facts, '"Scout"', '"Another"') where agent_id = '${id}' and kind = 'agent'`,
     )
     expectFinding(await stranger(), 'revision 1 of the agent does not match the log')
+  })
+
+  it.each([
+    ['title', `title = 'Nothing happened'`],
+    ['severity', `severity = 'info'`],
+    ['description', `description = 'It was a test'`],
+  ])('lets every verdict find the rewritten %s of an incident', async (field, set) => {
+    const { id, incident, verdict } = await agentWithIncidents()
+    await tamper('incidents', `update incidents set ${set} where agent_id = '${id}' and title = 'First'`)
+    expectFailed(await verdict(), 'incidents', `incident ${incident('First')}: ${field} is`)
+  })
+
+  it('lets every verdict find an incident that was rewritten and hidden beside a redacted one', async () => {
+    const { id, events, incident, stranger, verdict } = await agentWithIncidents()
+    await administer(own.database_url, ['redact', `${events.Second}`, '--reason', 'law'])
+    expect(await verdict()).toMatchObject({ verdict: 'verified' })
+    await own.cron()
+    expect(await verdict()).toMatchObject({ verdict: 'verified' })
+    expect(await stranger()).toMatchObject({ status: 0, err: '' })
+    await tamper(
+      'incidents',
+      `update incidents set redacted = not redacted, severity = 'info' where agent_id = '${id}'`,
+    )
+    const found = await verdict()
+    expectFailed(
+      found,
+      'incidents',
+      `incident ${incident('First')}: is hidden, but no leaf states that it was redacted`,
+    )
+    expectFailed(found, 'incidents', `incident ${incident('Second')}: title is`)
+  })
+
+  it('lets every verdict find the rewritten text, reason, or time of a redaction', async () => {
+    const { id, events, stranger, verdict } = await agentWithIncidents()
+    await administer(own.database_url, ['redact', `${events.Second}`, '--reason', 'law'])
+    await own.cron()
+    await tamper('incidents', `update incidents set title = 'Fine' where agent_id = '${id}' and redacted`)
+    expectFailed(await verdict(), 'incidents', 'title is "Fine", must be "Untitled, severity error"')
+    await tamper(
+      'incidents',
+      `update incidents set title = 'Untitled, severity error' where agent_id = '${id}' and redacted`,
+    )
+    expect(await verdict()).toMatchObject({ verdict: 'verified' })
+    for (const set of [`reason = 'personal'`, `redacted_at = redacted_at - interval '1 hour'`]) {
+      await own.sql(`update redactions set ${set} where agent_id = '${id}'`)
+      expectFailed(await verdict(), 'incidents', /: redacted: (at|reason) is \S+, must be /)
+      expectFinding(await stranger(), /event 98 as listed: redacted: (at|reason) is \S+, must be /)
+    }
+  })
+
+  it('lets a stranger find an event whose metadata is hidden beside a redacted one', async () => {
+    const { id, events, stranger } = await agentWithIncidents()
+    await administer(own.database_url, ['redact', `${events.Second}`, '--reason', 'law'])
+    await own.cron()
+    expect(await stranger()).toMatchObject({ status: 0, err: '' })
+    const move = `update redactions set event_id = $1, redacted_at = redacted_at - interval '1 hour' where agent_id = $2`
+    await own.sql(move, [events.First, id])
+    expectFinding(
+      await stranger(),
+      'the metadata of event 97 is hidden, but no leaf states that it was redacted',
+    )
+  })
+
+  it('lets every verdict find the current score rewritten in its snapshot', async () => {
+    const { reg, id, verdict, stranger } = await loggedAgent()
+    await tamper(
+      'trust_scores',
+      `update trust_scores set overall = 99.9 where agent_id = '${id}' and day = (now() at time zone 'utc')::date`,
+      `update agent_stats set trust_score_overall = 99.9 where agent_id = '${id}'`,
+    )
+    expectFailed(await verdict(), 'score', 'the score: overall is 99.9, must be')
+    expectFinding(await run(own.base_url, reg, '--score'), 'the score: overall is 99.9, must be')
+    expectFinding(
+      await stranger(),
+      'the score: overall is 99.9',
+      /the score of \S+: overall is 99.9, must be/,
+    )
   })
 
   it('does not change the state file of a stranger after a finding', async () => {

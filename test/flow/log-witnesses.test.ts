@@ -159,6 +159,22 @@ describe('the log after Redis lost the last head', () => {
     expect((await served()).seenBy).toEqual(NAMES)
   })
 
+  it('appends nothing while no witness responds, and continues once one does', async () => {
+    const before = [await served(), (await stateNow()).size]
+    await report()
+    await askRedis(own, 'DEL', HEAD)
+    for (const { url } of witnesses.values())
+      await fetch(`${url}/-/faults`, { method: 'POST', body: JSON.stringify({ forbidden: true }) })
+    for (const _ of [1, 2]) expect(await runJobs()).toBe(false)
+    expect([await served(), (await stateNow()).size]).toEqual(before)
+    expect(await stateNow()).toMatchObject({ paused: null, waiting: 1 })
+
+    await fetch(`${witnesses.get(HONEST)?.url}/-/faults`, { method: 'DELETE' })
+    expect(await runJobs()).toBe(true)
+    expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
+    expect((await served()).seenBy).toEqual([HONEST])
+  })
+
   it('is not paused by witnesses without a usable response', async () => {
     await report()
     await askRedis(own, 'DEL', HEAD)
@@ -187,13 +203,14 @@ it('a job that waits for a witness does not replace the larger head of another j
   expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
 })
 
-it('two concurrent jobs sign consistent heads and log nothing twice', async () => {
+it('two concurrent jobs sign consistent heads and log nothing twice, also when Redis has lost the head', async () => {
   const state = join(own.dir, 'seen.json')
   const names = ['tlog_forked', 'tlog_witness_refused', 'tlog_refused', 'job_failed']
   const counts = () => names.flatMap((name) => [0, 1].map((n) => logged(name, n).length))
   const before = counts()
   const events = Array.from({ length: BATCH }, () => ({ reg, event_type: 'task_completed' }))
   for (let round = 0; round < ROUNDS; round++) {
+    if (round % 2 === 1) await askRedis(own, 'DEL', HEAD)
     const results = await Promise.all([
       runJobs(0),
       own.api('POST', '/activity/report/batch', { token: key, body: { events } }),

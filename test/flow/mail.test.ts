@@ -79,15 +79,21 @@ describe('an email of a job', () => {
     await own.api('PATCH', '/operators/me', { token: off.operator.token, body, now: signUp })
     for (let n = 0; n < 4; n++)
       await own.report(key, reg, { event_type: 'incident' }, plus(n * 60_000, signUp))
-    expect(await mail.settled(operator, plus(600_000, signUp))).toHaveLength(1)
+    const other = await own.newAgent(operator, {}, signUp)
+    const critical = { event_type: 'incident', severity: 'critical' }
+    for (let n = 0; n < 2; n++) await own.report(key, other.reg, critical, plus(n * 60_000, signUp))
+    expect(await mail.settled(operator, plus(600_000, signUp))).toHaveLength(2)
     await mail.settled(operator, at('2027-02-08T00:00:10Z'))
-    const [alert, digest, ...more] = await mail.received(operator)
-    expect(more).toEqual([])
-    expect(alert?.subject).toBe('Scout: Incident: Untitled, severity info')
+    const mails = await mail.received(operator)
+    const digest = mails.pop()
+    expect(mails.map(({ subject }) => subject).sort()).toEqual([
+      'Scout: Incident: Untitled, severity critical',
+      'Scout: Incident: Untitled, severity info',
+    ])
     expect(digest?.subject).toBe('Your week from 2027-02-01 to 2027-02-07')
-    expect(digest?.text).toContain('Incidents opened: 4')
+    expect(digest?.text).toContain('Incidents opened: 6')
     expect(digest?.text).toContain(
-      `Notifications of that week that were not emailed:\n- incident alerts, Scout (${reg}): 3\n`,
+      `Notifications of that week that were not emailed:\n- incident alerts, Scout (${other.reg}): 1\n- incident alerts, Scout (${reg}): 3\n`,
     )
     expect(digest?.headers['List-Unsubscribe']).toContain('.weekly_digest.')
     expect(await mail.settled(off.operator, at('2027-02-08T00:01:10Z'))).toEqual([])
@@ -119,7 +125,7 @@ describe('an email of a job', () => {
     const { reg } = await own.newAgent(owner, { platform_slug: slug })
     const removed = await own.api('DELETE', `/platforms/${slug}/agents/${reg}`, { token: keeper.token })
     expect(removed.status).toBe(200)
-    expect((await mail.only(owner)).subject).toBe('Scout was removed from Platform')
+    expect((await mail.only(owner)).subject).toBe(`Scout was removed from ${slug}`)
   })
 })
 

@@ -32,8 +32,11 @@ describe('a registry without an agent', () => {
     expect(page.html).not.toContain('All 2 agents')
   })
 
-  it('omits agents of a suspended operator from the best, and links to all', async () => {
+  it('omits agents of a suspended operator from the best, and from the list that it links to', async () => {
     const [gone, present] = [await own.newReporter(), await own.newReporter()]
+    const { reg } = await own.newAgent(present.operator)
+    const call = { token: present.operator.token, body: { status: 'deactivated' } }
+    expect((await own.api('PATCH', `/agents/${reg}`, call)).status).toBe(200)
     const events = Array(12).fill({ reg: gone.reg, event_type: 'task_completed', metadata: { quality: 1 } })
     await own.api('POST', '/activity/report/batch', { token: gone.key, body: { events } })
     await own.cron()
@@ -46,6 +49,9 @@ describe('a registry without an agent', () => {
     expect(page.html).toContain(present.reg)
     expect(page.html).not.toContain(gone.reg)
     expect(page.html).toContain('<a href="/agents">All 4 agents</a>')
-    expect((await read('/agents')).html).toContain(gone.reg)
+    const list = await read('/agents')
+    expect(list.text).toContain('4 agents')
+    expect(list.html).toContain(reg)
+    expect(list.html).not.toContain(gone.reg)
   })
 })

@@ -58,12 +58,16 @@ it('delivers again after a disabled webhook is enabled, but not the skipped even
   receiver.respond(410)
   await registerAgent(operator, platform)
   const seen = () => own.api('GET', `/platforms/${platform.slug}`, { token: operator.token })
-  expect((await seen()).body).toMatchObject({ webhook_status: 'disabled', failed_in_row: 1 })
+  expect((await seen()).body).toMatchObject({ webhook_status: 'disabled', consecutive_failures: 1 })
   receiver.respond(200)
   await registerAgent(operator, platform, 0)
   expect(receiver.received).toHaveLength(1)
   const enabled = await change(operator, platform, { webhook_status: 'enabled' })
-  expect(enabled.body).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0, failing_since: null })
+  expect(enabled.body).toMatchObject({
+    webhook_status: 'enabled',
+    consecutive_failures: 0,
+    failing_since: null,
+  })
   await registerAgent(operator, platform)
   expect(receiver.received).toHaveLength(2)
 })
@@ -137,7 +141,7 @@ describe('the signature with two valid secrets', () => {
     expect(receiver.received).toEqual([])
     expect(await deliveries(integration)).toMatchObject([{ status: 'failed', attempts: 5 }])
     expect((await attempts(integration))[4]).toMatchObject({ error: 'webhook secret cannot be decrypted' })
-    expect(await webhookState(integration)).toMatchObject({ failed_in_row: 0 })
+    expect(await webhookState(integration)).toMatchObject({ consecutive_failures: 0 })
   })
 })
 

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { ownStack, startReceiver } from '../support/harness.ts'
+import { type Body, ownStack, startReceiver } from '../support/harness.ts'
 import { at, changesOf, daysAfter, irreproducible, newScored } from '../support/scored.ts'
 import { expectSigned } from '../support/signature.ts'
+
+type Scored = Awaited<ReturnType<typeof newScored>>
 
 const own = await ownStack()
 afterAll(own.stop)
@@ -58,6 +60,61 @@ describe.each([
     })
     await own.cron(at(daysAfter(day, 40), '00:00:00'))
     expect(await agent.history()).toEqual(rows)
+  })
+})
+
+describe('a deactivation while the clock is 0.4 s back across midnight', () => {
+  const day = '2028-09-11'
+  const next = daysAfter(day, 1)
+
+  /** The history and day leaves of an agent that is deactivated after some work on the new day. */
+  async function deactivatedAfter(work: (agent: Scored) => Promise<unknown>) {
+    const agent = await newScored(own, { now: at(day, '09:00:00') })
+    await agent.work(at(day, '10:00:00'), 30)
+    await work(agent)
+    const body = { status: 'deactivated' }
+    const call = { token: agent.operator.token, body, now: at(day, '23:59:59.800') }
+    expect((await own.api('PATCH', `/agents/${agent.reg}`, call)).status).toBe(200)
+    for (const n of [1, 2, 3]) await own.cron(at(daysAfter(day, n), '01:00:00'))
+    const history = await agent.history()
+    expect(await irreproducible(own, agent.id, history)).toEqual([])
+    const later = { now: at(daysAfter(day, 3), '02:00:00') }
+    const { trust_score_overall: overall } = (await own.api('GET', `/agents/${agent.reg}`, later)).body
+    expect(Number(overall)).toBe(history.at(-1).overall)
+    const { body: listed } = await own.api('GET', `/agents/${agent.reg}/log-entries?kind=day`)
+    const leaves: Body[] = listed.data.map(({ leaf }: Body) => JSON.parse(leaf))
+    return {
+      history: history.map((row) => [row.day, row.events_considered]),
+      leaves: leaves.map(({ day, rows, score }) => [day, rows.length, score?.events]),
+    }
+  }
+
+  it('does not leave events of the new day without a score', async () => {
+    const found = await deactivatedAfter((agent) => agent.work(at(next, '00:00:00.200'), 5))
+    expect(found).toEqual({
+      history: [
+        [day, 30],
+        [next, 35],
+      ],
+      leaves: [
+        [day, 1, 30],
+        [next, 1, 35],
+      ],
+    })
+  })
+
+  it('does not end before a score of the new day', async () => {
+    const found = await deactivatedAfter(() => own.cron(at(next, '00:00:00.200')))
+    expect(found).toEqual({
+      history: [
+        [day, 30],
+        [next, 30],
+      ],
+      leaves: [
+        [day, 1, 30],
+        [next, 0, 30],
+      ],
+    })
   })
 })
 

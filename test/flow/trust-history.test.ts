@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { tirelessReporter } from '../support/fill.ts'
-import { type Body, ownStack } from '../support/harness.ts'
+import { type Body, expectError, ownStack } from '../support/harness.ts'
 import { at, irreproducible, newScored } from '../support/scored.ts'
 
 const own = await ownStack()
@@ -52,7 +53,7 @@ describe('the history after a repair of the rollups', () => {
 
   /** An agent whose first day was scored with more tasks than its log has. */
   async function newDamaged(completed: number) {
-    const agent = await newScored(own)
+    const agent = await newScored(own, { now: at(FIRST, '08:00:00') })
     await agent.work(at(FIRST, '09:00:00'), 12, 3)
     await sql('update agent_evidence set completed = $2 where agent_id = $1', [agent.id, completed])
     for (const day of [FIRST, '2026-07-02', '2026-08-02']) await cron(at(day, '12:00:00'))
@@ -92,10 +93,9 @@ describe('the history after a repair of the rollups', () => {
   it('is computed again for a deactivated agent, up to its last day', async () => {
     const agent = await newDamaged(80)
     const now = at('2026-09-06', '12:00:00')
+    const { token } = await own.newOperator({ email: agent.operator.email, now })
     const body = { status: 'deactivated' }
-    expect(
-      (await api('PATCH', `/agents/${agent.reg}`, { token: agent.operator.token, body, now })).status,
-    ).toBe(200)
+    expect((await api('PATCH', `/agents/${agent.reg}`, { token, body, now })).status).toBe(200)
     await cron(at('2026-09-07', '12:00:00'))
     const { overall } = await agent.stats()
     await repair(agent.id)
@@ -125,6 +125,41 @@ describe('the history after a repair of the rollups', () => {
   })
 })
 
+// On its own stack, because an agent never ends before its last score, and jobs of other tests have later clocks.
+it('the score remains with the number, log and profile of a deactivated agent', async () => {
+  const NOW = at('2026-06-30', '12:00:00')
+  const { operator, reg, key } = await tirelessReporter(own, NOW)
+  for (let n = 0; n < 12; n++) await own.report(key, reg, { metadata: { quality: 0.9 } }, NOW)
+  const scoreOf = async (now: Date): Promise<Body> =>
+    (await api('GET', `/agents/${reg}/trust-score?explain=true`, { now })).body
+  const before = await scoreOf(NOW)
+  const deactivated = await api('PATCH', `/agents/${reg}`, {
+    token: operator.token,
+    body: { status: 'deactivated' },
+    now: NOW,
+  })
+  expect(deactivated.body).toMatchObject({ reg, status: 'deactivated' })
+  for (const days of [0, 60, 400]) {
+    const now = new Date(NOW.getTime() + days * DAY_MS)
+    expect(await scoreOf(now)).toEqual({ ...before, computed_at: expect.any(String) })
+    const { body: profile } = await api('GET', `/agents/${reg}`, { now })
+    const overall = before.overall.toFixed(1)
+    expect(profile).toMatchObject({ reg, status: 'deactivated', trust_score_overall: overall })
+    const { body: quick } = await api('GET', `/verify/${reg}`, { now })
+    expect(quick).toMatchObject({ registered: true, active: false, trust_score_overall: overall })
+    const { body: log } = await api('GET', `/agents/${reg}/activity`, { now })
+    expect(log.pagination.total).toBe(12)
+    const { body: found } = await api('GET', `/agents/search?q=${reg}`, { now })
+    expect(found.data).toMatchObject([{ reg, status: 'deactivated' }])
+  }
+  const late = await api('POST', '/activity/report', {
+    token: key,
+    body: { reg, event_type: 'task_completed' },
+    now: new Date(NOW.getTime() + DAY_MS),
+  })
+  expectError(late, 410, 'AGENT_DEACTIVATED')
+})
+
 // On its own stack, because a clean-up of other tests would delete a session of 1970.
 it.each(['1970-01-01T00:00:00Z', '9990-12-31T23:59:59Z'])(
   'the API works with the test clock at %s',
@@ -143,6 +178,7 @@ it.each(['1970-01-01T00:00:00Z', '9990-12-31T23:59:59Z'])(
       '/operators/me/dashboard',
       '/operators/me/audit-log',
       '/operators/me/kyc',
+      '//ready',
     ]) {
       const { status } = await api('GET', path, path.startsWith('/agents') ? { now } : { token, now })
       expect(status, path).toBeLessThan(500)

@@ -25,8 +25,8 @@ const PARTS: Omit<Tampering, 'digit'>[] = [
   { part: '/.well-known/jwks.json' },
   { part: '/checkpoint', lines: 5 },
   { part: '/tile/' },
-  { part: 'kind=agent' },
-  { part: 'kind=day' },
+  { part: '/log-entries' },
+  { part: '/incidents' },
 ]
 
 const own = await ownStack()
@@ -61,11 +61,14 @@ afterAll(async () => {
 async function newLogged() {
   const made = await own.newReporter()
   for (const daysAgo of [2, 1]) {
-    const events = Array.from({ length: TASKS }, () => ({
+    const task = { reg: made.reg, event_type: 'task_completed', metadata: { quality: 0.9, response_ms: 900 } }
+    const incident = {
       reg: made.reg,
-      event_type: 'task_completed',
-      metadata: { quality: 0.9, response_ms: 900 },
-    }))
+      event_type: 'incident',
+      severity: 'warning',
+      metadata: { title: 'Down' },
+    }
+    const events = [...Array.from({ length: TASKS }, () => task), incident]
     const now = new Date(Date.now() - daysAgo * DAY_MS)
     const { status } = await own.api('POST', '/activity/report/batch', {
       token: made.key,
@@ -152,7 +155,7 @@ describe('the verdict in Node, workerd, and a browser', () => {
     expect(verdict).toBe('failed')
   })
 
-  it('is incomplete for an agent that does not exist', async () => {
-    expect(await verdictOf('REG-2026-0001-0042-U')).toBe('incomplete')
+  it('is unknown_agent for a number that the registry does not have', async () => {
+    expect(await verdictOf('REG-2026-0001-0042-U')).toBe('unknown_agent')
   })
 })

@@ -55,6 +55,7 @@ it('sends a platform an event about an agent registered on it [delivery-1]', asy
       ownership_status: 'unverified',
       domain: null,
       trust_score_overall: null,
+      trust_score_updated: null,
       tasks_completed: 0,
       operator_name: me.name,
       operator_name_verified: false,

@@ -42,7 +42,7 @@ export async function webhookStack() {
       ),
     async webhookState({ platform }: Integration): Promise<Body> {
       const [row] = await own.sql(
-        'select webhook_status, failed_in_row, failing_since from platforms where slug = $1',
+        'select webhook_status, consecutive_failures, failing_since from platforms where slug = $1',
         [platform.slug],
       )
       return row

@@ -1,4 +1,4 @@
-import { foreignRejection, forgedTokens, isList, NOT_BEARER } from '../support/contract.ts'
+import { BAD_BEARER, foreignRejection, forgedTokens, isExact, OTHER_SCHEMES } from '../support/contract.ts'
 import { API, type ApiDocument, type Route } from '../support/document.ts'
 import { freshIp } from '../support/harness.ts'
 import { accessOf } from '../support/rightful.ts'
@@ -80,7 +80,7 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
   const mayNot = isOwn && isBarred(route, caller, isForeign)
   const cannot = isOwn && route.body !== null && (body === null || body.rejected)
   const reads = isOwn && method === 'GET'
-  const isLost = reads && isList(document, route) && hasUnknown(route, query)
+  const isLost = reads && isExact(document, route) && hasUnknown(route, query)
   return {
     n,
     caller,
@@ -163,10 +163,10 @@ function authorizationOf(
   random: Random,
 ): string | null {
   if (caller === 'nobody') return null
-  if (caller === 'no_bearer') return random.pick(NOT_BEARER)
+  if (caller === 'no_bearer') return random.pick(OTHER_SCHEMES)
   if (caller === 'forged') {
     const forged = forgedTokens(cast.session[0] ?? '', cast.key_all[0] ?? '', keys)
-    return `Bearer ${random.pick(Object.values(forged))}`
+    return random.pick([...BAD_BEARER, ...Object.values(forged).map((token) => `Bearer ${token}`)])
   }
   const tokens = cast[caller as Role]
   const lasting = Math.max(1, tokens.length - 1)

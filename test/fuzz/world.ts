@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { credentialsKeys } from '../support/credentials.ts'
 import type { ApiDocument, Route } from '../support/document.ts'
@@ -5,6 +6,7 @@ import { type Body, freshSlug, type Harness, type Operator } from '../support/ha
 import { ownedPath, ownedSample } from '../support/rightful.ts'
 
 const SESSIONS = 8
+const REJECTED_MS = 2_100 // for which the Worker remembers that a credential was revoked
 const HIGHEST_LIMIT = QUOTAS.enterprise.key_requests_per_minute
 const ALL = ['read', 'write', 'activity:report']
 
@@ -101,6 +103,13 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
   let targets = new Map<string, Target>()
 
   async function revive(): Promise<void> {
+    const ended = await h.sql('select from sessions where id = any ($1::text[]) and ended_at is not null', [
+      live,
+    ])
+    const revoked = await h.sql(
+      'select from api_keys where key_prefix = any ($1::text[]) and key_prefix <> $2 and revoked_at is not null',
+      [keys, prefix(cast.revoked_key)],
+    )
     await h.sql(
       "update sessions set ended_at = null, expires_at = now() + interval '30 days' where id = any ($1::text[])",
       [live],
@@ -109,6 +118,7 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
       'update api_keys set revoked_at = null, rate_limit_per_minute = $2 where key_prefix = any ($1::text[])',
       [keys, HIGHEST_LIMIT],
     )
+    if (ended.length + revoked.length > 0) await pause(REJECTED_MS)
     await h.sql('update api_keys set revoked_at = created_at where key_prefix = $1', [
       prefix(cast.revoked_key),
     ])

@@ -259,6 +259,11 @@ describe('the filters from and to', () => {
     expect(await between({ to: '2026-03-01T19:00:00-05:00' })).toEqual([0, 1])
   })
 
+  it('a time without an offset is in UTC', async () => {
+    expect(await between({ from: '2026-03-02T00:00:00' })).toEqual([2, 3])
+    expect(await between({ to: '2026-03-02T00:00' })).toEqual([0, 1])
+  })
+
   it('combine with a type and with pagination', async () => {
     expect(await between({ from: '2026-03-02', type: 'x' })).toEqual([2, 3])
     expect(await between({ from: '2026-03-02', type: 'y' })).toEqual([])
@@ -272,9 +277,8 @@ describe('the filters from and to', () => {
     ['from', '2026-13-01'],
     ['from', '2026-02-30'],
     ['to', '2026-03-01T25:00:00Z'],
+    ['to', '2026-03-01T12:00:00+25:00'],
     ['to', '1772323200'],
-    ['to', ''],
-    ['type', ''],
     ['type', 'x'.repeat(51)],
     ['per_page', '51'],
     ['page', '0'],

@@ -70,7 +70,7 @@ describe('homepage_url and card_url', () => {
     const none = { homepage_url: null, card_url: null }
     expect(agent).toMatchObject({
       ...links,
-      not_public: { homepage_url: 'no_domain', card_url: 'no_domain' },
+      hidden_links: { homepage_url: 'no_domain', card_url: 'no_domain' },
     })
     expect(await linksOf(reg)).toEqual(none)
     const before = (await api('GET', `/agents/${reg}`)).headers.get('etag')
@@ -79,7 +79,7 @@ describe('homepage_url and card_url', () => {
     expect(after.status).toBe(200)
     expect(await linksOf(reg)).toEqual({ ...none, homepage_url: links.homepage_url })
     const { body } = await api('GET', '/operators/me/agents', { token: owner.token })
-    expect(body.data[0]).toMatchObject({ ...links, not_public: { card_url: 'other_domain' } })
+    expect(body.data[0]).toMatchObject({ ...links, hidden_links: { card_url: 'other_domain' } })
   })
 
   it.each<[string, (domain: string) => string]>([
@@ -91,7 +91,7 @@ describe('homepage_url and card_url', () => {
     const { domain } = await web.prove(reg, owner)
     const body = { homepage_url: at(domain) }
     const changed = await api('PATCH', `/agents/${reg}`, { token: owner.token, body })
-    expect(changed.body).toMatchObject({ not_public: {}, homepage_url: new URL(at(domain)).href })
+    expect(changed.body).toMatchObject({ hidden_links: {}, homepage_url: new URL(at(domain)).href })
     expect(await linksOf(reg)).toMatchObject({ homepage_url: new URL(at(domain)).href })
   })
 
@@ -106,7 +106,7 @@ describe('homepage_url and card_url', () => {
     const { domain } = await web.prove(reg, owner)
     const body = { card_url: at(domain) }
     const changed = await api('PATCH', `/agents/${reg}`, { token: owner.token, body })
-    expect(changed.body).toMatchObject({ not_public: { card_url: 'other_domain' } })
+    expect(changed.body).toMatchObject({ hidden_links: { card_url: 'other_domain' } })
     expect(await linksOf(reg)).toEqual({ homepage_url: null, card_url: null })
   })
 
@@ -123,7 +123,7 @@ describe('homepage_url and card_url', () => {
     const patch = (body: object) => api('PATCH', `/agents/${reg}`, { token: owner.token, body })
     expect((await patch({ description: 'x' })).body.homepage_url).toBe(agent.homepage_url)
     const { body } = await patch({ homepage_url: null })
-    expect(body).toMatchObject({ homepage_url: null, not_public: {} })
+    expect(body).toMatchObject({ homepage_url: null, hidden_links: {} })
   })
 })
 

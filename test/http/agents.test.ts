@@ -33,12 +33,14 @@ describe('POST /agents', () => {
       domain: null,
       homepage_url: null,
       card_url: null,
-      not_public: {},
+      hidden_links: {},
+      texts_withheld_at: null,
       specializations: ['search', '検索', 'search'],
       tasks_completed: 0,
       tasks_failed: 0,
       incident_count: 0,
       trust_score_overall: null,
+      trust_score_updated: null,
       registered_at: expect.stringMatching(/^2026-05-06T07:08:09\.\d{3}Z$/),
     })
   })
@@ -132,7 +134,7 @@ describe('GET /agents/{reg}', () => {
     const agent = await newAgent(operator, { platform_slug: platform.slug, specializations: ['a'] })
     const { body: me } = await api('GET', '/operators/me', { token: operator.token })
     const { status, body } = await api('GET', `/agents/${agent.reg}`)
-    const { id, not_public, next_platform_slug, ...shown } = agent
+    const { id, hidden_links, texts_withheld_at, next_platform_slug, ...shown } = agent
     expect(status).toBe(200)
     expect(body).toEqual({
       ...shown,

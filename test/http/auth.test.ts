@@ -96,7 +96,7 @@ describe('GET /auth/callback', () => {
         weekly_digest: true,
         kyc_reminders: true,
       },
-      mail_unsubscribed: [],
+      mail_opt_outs: [],
       mail_refused_at: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: operator.created_at,

@@ -272,6 +272,38 @@ it('opens an incident for each incident event, and notifies the platform of each
   }
 })
 
+it('orders the incidents of a batch, their webhook events, and the deliveries as the request does, by their ids', async () => {
+  const { operator, key } = await tirelessReporter(h)
+  const { token } = operator
+  const { slug } = await newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/hook' })
+  const agents = await Promise.all([1, 2].map(() => newAgent(operator, { platform_slug: slug })))
+  const titles = Array.from({ length: 12 }, (_, n) => `Number ${n}`)
+  const events = titles.map((title, n) => ({
+    reg: agents[n % 2].reg,
+    event_type: 'incident',
+    severity: n % 3 ? 'warning' : 'critical',
+    metadata: { title },
+  }))
+  expect((await batch(key, events)).status).toBe(201)
+  const opened = await sql(
+    'select title from incidents i join agents a on a.id = i.agent_id where operator_id = $1 order by i.id',
+    [operator.id],
+  )
+  expect(opened.map(({ title }) => title)).toEqual(titles)
+  const sent = `select e.data->>'title' as title from webhook_deliveries d join webhook_events e on e.id = d.event_id
+    join platforms p on p.id = d.platform_id where p.slug = $1 and e.type = 'incident.created'`
+  for (const order of ['e.id', 'd.id']) {
+    const rows = await sql(`${sent} order by ${order}`, [slug])
+    expect([order, rows.map(({ title }) => title)]).toEqual([order, titles])
+  }
+  const { body } = await api('GET', `/platforms/${slug}/deliveries?type=incident.created`, { token })
+  const shown = await sql(`${sent} order by array_position($2::text[], d.event_id)`, [
+    slug,
+    body.data.map(({ event_id }: Body) => event_id).reverse(),
+  ])
+  expect(shown.map(({ title }) => title)).toEqual(titles)
+})
+
 it('counts downtime between batches, but not between repeated events of one batch', async () => {
   const { reg, key } = await tirelessReporter(h)
   const at = (minutes: number) => new Date(Date.parse('2026-03-03T12:00:00Z') + minutes * 60_000)

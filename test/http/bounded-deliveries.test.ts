@@ -6,7 +6,7 @@ import { idSql, plansDatabase, uuidOf } from '../support/plans/database.ts'
 
 const { db, fill, drop, plansOf, rowsRead } = plansDatabase(shared())
 
-const PLATFORM = { slug: 'platform-7', operator_id: uuidOf('0', 1) }
+const PLATFORM = { slug: 'platform-7', operator_id: uuidOf('0', 1), tier: 'free' } as const
 
 // 60,000 deliveries: one platform has half of them, and every hundredth has failed.
 const FILL = `

@@ -48,8 +48,18 @@ describe('agentreg verify', () => {
     await using cli = await newCli(h.base_url)
     const plain = await cli.run('verify', reg.toLowerCase())
     expect(plain).toMatchObject({ status: 0, err: '', out: expect.stringContaining(`${reg}  verified`) })
-    for (const name of ['token', 'score', 'checkpoint', 'profile', 'days'])
-      expect(plain.out).toMatch(new RegExp(`^${name} +ok +\\S`, 'm'))
+    const names = [
+      'score',
+      'token',
+      'checkpoint',
+      'entries',
+      'profile',
+      'incidents',
+      'days',
+      'events',
+      'history',
+    ]
+    for (const name of names) expect(plain.out).toMatch(new RegExp(`^${name} +ok +\\S`, 'm'))
     const other = await cli.run('verify', suspended)
     expect(other).toMatchObject({ status: 0, out: expect.stringContaining('its operator is suspended') })
     const found = jsonOf(await cli.run('verify', redacted, '--json'))
@@ -73,8 +83,8 @@ describe('agentreg verify', () => {
     ],
     [
       'an entry of the log',
-      (path, body) => (path.includes('kind=agent') ? body.replace(/(\\"rev\\":)1/, '$12') : undefined),
-      'profile',
+      (path, body) => (path.includes('log-entries?after') ? body.replace(/(\\"rev\\":)1/, '$12') : undefined),
+      'entries',
     ],
   ])('detects that a proxy changed one digit of %s', async (_, tamper, check) => {
     await using cli = await newCli(h.base_url, { tamper })
@@ -85,11 +95,19 @@ describe('agentreg verify', () => {
     expect(checks.find(({ name }: Body) => name === check)).toMatchObject({ ok: false })
   })
 
-  it('exits with status 2 if the verification is incomplete', async () => {
+  it('exits with status 1 for an unknown number, and with status 2 if it is incomplete', async () => {
     await using cli = await newCli(h.base_url)
     const missing = unknownReg()
     const unknown = await cli.run('verify', missing)
-    expect(unknown).toMatchObject({ status: 2, out: expect.stringContaining(`there is no agent ${missing}`) })
+    expect(unknown).toMatchObject({
+      status: 1,
+      err: '',
+      out: expect.stringContaining(`${missing}  unknown_agent`),
+    })
+    expect(jsonOf(await cli.run('verify', missing, '--json'))).toMatchObject({
+      verdict: 'unknown_agent',
+      checks: [],
+    })
     const unreachable = await cli.run('verify', reg, '--base-url', `http://127.0.0.1:${await freePort()}`)
     expect(unreachable).toMatchObject({ status: 2, out: expect.stringContaining('incomplete') })
     const wrong = await cli.run('verify', reg.slice(0, -1) + (reg.endsWith('X') ? 'Y' : 'X'))

@@ -228,7 +228,7 @@ describe('platforms and deliveries', () => {
     const detail = await run('deliveries', 'get', failed.id, ...of)
     expect(detail.out).toMatch(/^5 .*500/m)
     expect(detail.out).toContain(failed.event_id)
-    expect((await run('deliveries', 'resend', failed.id, ...of)).status).toBe(0)
+    expect((await run('deliveries', 'redeliver', failed.id, ...of)).status).toBe(0)
     expect((await hook.arrival(1))[0]?.event.id).toBe(failed.event_id)
     const retried = await run('deliveries', 'retry', failed.id, ...of)
     expect(retried).toMatchObject({ status: 1, out: '', err: expect.stringMatching(/^error: .+\n next: /) })

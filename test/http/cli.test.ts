@@ -148,9 +148,22 @@ describe('keys', () => {
     await using fixture = await signedIn({ tier: 'pro' })
     const { cli } = fixture
     const made = jsonOf(
-      await cli.run('keys', 'create', 'worker', '--permission', 'activity:report', '--json'),
+      await cli.run(
+        'keys',
+        'create',
+        'worker',
+        '--permission',
+        'activity:report',
+        '--rate-limit',
+        '90',
+        '--json',
+      ),
     )
-    expect(made).toMatchObject({ name: 'worker', key: expect.stringMatching(/^reg_live_/) })
+    expect(made).toMatchObject({
+      name: 'worker',
+      key: expect.stringMatching(/^reg_live_/),
+      rate_limit_per_minute: 90,
+    })
     expect((await cli.run('keys', 'update', made.id, '--rate-limit', '300')).status).toBe(0)
     const list = await cli.run('keys', 'list')
     expect(list.out).toContain(made.id)

@@ -1,4 +1,4 @@
-import { createClient } from '@agentreg/client'
+import { createClient, RegistryError, storedNothing, unwrap } from '@agentreg/client'
 import { describe, expect, it } from 'vitest'
 import { freshEmail, freshIp, shared } from '../support/harness.ts'
 
@@ -45,6 +45,29 @@ describe('the typed client', () => {
     const { error, response } = await clientWith('reg_sess_x').GET('/operators/me')
     expect(response.status).toBe(401)
     expect(error?.error.code).toBe('UNAUTHORIZED')
+  })
+
+  it('returns an error, with the result of each event, if no event of a batch is stored', async () => {
+    const { reg, key } = await h.newReporter()
+    const reporter = clientWith(key)
+    const event = { reg, event_type: 'task_completed' }
+    const unknown = { ...event, reg: 'REG-1999-0001-0042-4' }
+    const send = (...events: (typeof event)[]) =>
+      reporter.POST('/activity/report/batch', { body: { events } })
+    const partly = await send(event, unknown)
+    expect(partly).toMatchObject({ data: { accepted: 1, rejected: 1 } })
+    expect(partly.error).toBeUndefined()
+    const { data, error, response } = await send(unknown, unknown)
+    expect([data, response.status]).toEqual([undefined, 207])
+    expect(storedNothing(error) && error.data).toMatchObject([{ status: 404 }, { status: 404 }])
+    expect(error?.error).toEqual({
+      code: 'NOT_FOUND',
+      message: 'none of 2 events was stored; the first: there is no agent REG-1999-0001-0042-4',
+      status: 404,
+    })
+    const thrown = await unwrap(send(unknown)).catch((reason: unknown) => reason)
+    expect(thrown).toBeInstanceOf(RegistryError)
+    expect(thrown).toMatchObject({ code: 'NOT_FOUND', status: 207 })
   })
 
   it('signs out', async () => {

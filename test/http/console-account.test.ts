@@ -63,8 +63,8 @@ describe('the account', () => {
     const { operator, visitor } = await newVisitor()
     await visitor.send(ACCOUNT, `${ACCOUNT}/notifications`, { mail: ['incident_alert', 'ownership_lost'] })
     const { body } = await h.api('GET', '/operators/me', { token: operator.token })
-    expect(body.mail_unsubscribed).toHaveLength(NOTIFICATION_TYPES.length - 2)
-    expect(body.mail_unsubscribed).not.toContain('incident_alert')
+    expect(body.mail_opt_outs).toHaveLength(NOTIFICATION_TYPES.length - 2)
+    expect(body.mail_opt_outs).not.toContain('incident_alert')
   })
 
   it('shows that the email address was rejected, and resumes email on request', async () => {
@@ -210,7 +210,7 @@ describe('the identity check', () => {
 })
 
 describe('the cookie of the console', () => {
-  const guarded = endpoints.filter(({ access }) => access.by !== 'anyone' && access.by !== 'anyone-or-owner')
+  const guarded = endpoints.filter(({ access }) => access.by !== 'anyone' && access.by !== 'address')
 
   it('is not accepted by any route of the API', async () => {
     expect(guarded.length).toBeGreaterThan(30)

@@ -84,7 +84,7 @@ describe('a failed attempt or delivery', () => {
     await expect.poll(page, { timeout: 15_000 }).toContain('✗ 503')
     expect(await page()).toContain('try &quot;later&quot;')
     const retried = await visitor.send(one(delivery.id), one(delivery.id, '/retry-now'), {})
-    expect(retried).toMatchObject({ status: 303, location: `${one(delivery.id)}?notice=retry-sent` })
+    expect(retried).toMatchObject({ status: 303, location: `${one(delivery.id)}?notice=delivery-retried` })
     await receiver.arrival(2)
     await untilStatus(integration, 'delivered')
     const text = await page()
@@ -166,7 +166,7 @@ describe('recovery in the console', () => {
       .slice(0, 16)
     const done = await visitor.send(at('/recover'), at('/recover'), { since })
     expect(done).toMatchObject({ status: 303, location: `${at('/deliveries')}?notice=recovered&n=1` })
-    expect((await visitor.get(done.location ?? '')).text).toContain('Events sent again: 1.')
+    expect((await visitor.get(done.location ?? '')).text).toContain('Events redelivered: 1.')
     const [webhook] = await receiver.arrival(1)
     expect(webhook?.event.id).toBe(after.event_id)
     expect(webhook?.event.id).not.toBe(before.event_id)
@@ -196,7 +196,7 @@ describe('a disabled webhook', () => {
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
     await disable(h, platform)
     await sql(
-      `update platforms set failed_in_row = 12, failing_since = '2026-11-20T08:05:00Z' where slug = $1`,
+      `update platforms set consecutive_failures = 12, failing_since = '2026-11-20T08:05:00Z' where slug = $1`,
       [platform.slug],
     )
     const { text } = await visitor.get(at())
@@ -205,11 +205,24 @@ describe('a disabled webhook', () => {
     expect((await visitor.get(one(old.id))).text).toContain('The webhook is disabled: nothing can be sent')
     const enabled = await visitor.send(at(), at('/enable'), {})
     expect(enabled).toMatchObject({ status: 303, location: `${at()}?notice=webhook-enabled` })
-    const [row] = await sql('select webhook_status, failed_in_row from platforms where slug = $1', [
+    const [row] = await sql('select webhook_status, consecutive_failures from platforms where slug = $1', [
       platform.slug,
     ])
-    expect(row).toEqual({ webhook_status: 'enabled', failed_in_row: 0 })
+    expect(row).toEqual({ webhook_status: 'enabled', consecutive_failures: 0 })
   })
+})
+
+it('a paused webhook shows the reason, and can be sent a test event', async () => {
+  await using integration = await newIntegration()
+  const { visitor, platform, at } = integration
+  await sql(
+    `update operators set unresponsive_day = (now() at time zone 'utc')::date, unresponsive_attempts = 180
+     where id = (select operator_id from platforms where slug = $1)`,
+    [platform.slug],
+  )
+  const { text } = await visitor.get(at())
+  expect(text).toContain('Events are skipped until 00:00 UTC')
+  expect(text).toContain(`action="${at('/test')}"`)
 })
 
 it("returns 404 for another operator's delivery", async () => {

@@ -38,6 +38,16 @@ describe('a new key in the console', () => {
     expect((await visitor.get('/console/keys')).text).not.toContain(key)
   })
 
+  it('has the rate limit of the form, up to that of the tier', async () => {
+    const { operator, visitor } = await newVisitor()
+    expect((await visitor.get(NEW)).text).toMatch(/name="rate_limit_per_minute" [^>]*value="60"/)
+    const tooHigh = await visitor.post(NEW, await filled(visitor, { rate_limit_per_minute: '61' }))
+    expect(tooHigh.status).toBe(400)
+    expect(tooHigh.text).toContain('id="rate_limit_per_minute-problem"')
+    expect((await visitor.post(NEW, await filled(visitor, { rate_limit_per_minute: '7' }))).status).toBe(200)
+    expect(await keysOf(operator.token)).toMatchObject([{ rate_limit_per_minute: 7 }])
+  })
+
   it('is created once if its form is sent several times in parallel', async () => {
     const { operator, visitor } = await newVisitor()
     const fields = await filled(visitor)

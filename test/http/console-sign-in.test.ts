@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { openConsole } from '../support/console.ts'
 import { freshEmail, freshIp, shared } from '../support/harness.ts'
+import { navigate } from '../support/navigate.ts'
+import { BROWSER } from '../support/pages.ts'
 
 const h = shared()
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 const visit = (path: string, headers: Record<string, string> = {}, base = h.base_url) =>
-  fetch(base + path, {
-    redirect: 'manual',
+  navigate(base + path, {
     headers: { Accept: BROWSER, 'CF-Connecting-IP': freshIp(), ...headers },
   })
 

@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import {
   anyPath,
+  BAD_BEARER,
   expectHeaders,
   expectRejection,
   foreignRejection,
   forgedTokens,
-  NOT_BEARER,
+  OTHER_SCHEMES,
   rowsOf,
 } from '../support/contract.ts'
 import { credentialsKeys } from '../support/credentials.ts'
@@ -38,18 +39,23 @@ const when = (applies: unknown) => (applies ? it : () => undefined)
 describe.each(document.routes)('$name', { concurrent: true }, (route) => {
   const { method, path } = route
   const takes = accessOf(route)
-  const isPublic = !takes.session && !takes.key
+  const takesNone = !takes.session && !takes.key
   const bad = anyPath(path)
 
-  when(isPublic)('ignores the Authorization header', async () => {
-    const without = await api(method, bad)
-    const headers = { Authorization: 'Bearer nonsense' }
-    expect((await api(method, bad, { headers })).status).toBe(without.status)
-    expectHeaders(without)
+  it('accepts credentials, unless it is part of the sign-in', () => {
+    expect(takesNone).toBe(['/auth/sign-in', '/auth/callback'].includes(path))
   })
 
-  when(!isPublic)('rejects a malformed or forged credential [4.4e 5n 7d]', async () => {
-    for (const Authorization of NOT_BEARER) {
+  when(takes.optional)('ignores Authorization headers that it does not use', async () => {
+    const without = await api(method, bad)
+    expectHeaders(without)
+    for (const Authorization of takesNone ? [...OTHER_SCHEMES, 'Bearer nonsense'] : OTHER_SCHEMES) {
+      expect((await api(method, bad, { headers: { Authorization } })).status).toBe(without.status)
+    }
+  })
+
+  when(!takesNone)('rejects a malformed or forged credential [4.4e 5n 7d]', async () => {
+    for (const Authorization of takes.optional ? BAD_BEARER : [...BAD_BEARER, ...OTHER_SCHEMES]) {
       expectRejection(await api(method, bad, { headers: { Authorization } }), 401, 'UNAUTHORIZED')
     }
     for (const token of Object.values(forgedTokens(owner.token, key.key, keys))) {
@@ -68,7 +74,7 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
     expectRejection(await api(method, bad, { token: expired.key, now: soon }), 401, 'UNAUTHORIZED', /API key/)
   })
 
-  const foreign = isPublic || takes.optional ? null : foreignRejection(route)
+  const foreign = takes.optional ? null : foreignRejection(route)
   when(foreign)("rejects another operator's credential [3g 5e 4.4g]", async () => {
     const [mine, theirs] = await Promise.all([
       rightfulCaller(h, document, route),

@@ -23,6 +23,7 @@ const NOTHING = {
   incident_count: 0,
   open_incident_count: 0,
   average_trust_score: null,
+  average_trust_score_updated: null,
   active_api_keys: 0,
 }
 
@@ -55,13 +56,18 @@ it('sums the events of all agents, from single reports and batches [4.1g]', asyn
     incident_count: 2,
     open_incident_count: 2,
     average_trust_score: null,
+    average_trust_score_updated: null,
     active_api_keys: 1,
   }
   expect(await dashboard(operator.token)).toEqual(expected)
 
   await sql(`${AS_SNAPSHOT} where agent_id = $1`, [agent.id, 80.1])
   await sql(`${AS_SNAPSHOT} where agent_id = $1`, [second.id, 61])
-  expect(await dashboard(operator.token)).toEqual({ ...expected, average_trust_score: 70.6 })
+  expect(await dashboard(operator.token)).toEqual({
+    ...expected,
+    average_trust_score: 70.6,
+    average_trust_score_updated: expect.stringMatching(/Z$/),
+  })
 
   await api('PATCH', `/agents/${second.reg}`, { token: operator.token, body: { status: 'deactivated' } })
   expect(await dashboard(operator.token)).toMatchObject({
@@ -176,7 +182,7 @@ it('equals the sums counted from the stored events [4.1g]', async () => {
      from tasks`,
     [operator.id],
   )
-  const { average_trust_score, ...sums } = shown
+  const { average_trust_score, average_trust_score_updated, ...sums } = shown
   expect(sums).toEqual(counted)
   expect(counted.incident_count).toBeGreaterThan(0)
 })

@@ -38,6 +38,6 @@ it('the demo ends with an incident verified from a file, and a token that names 
   const { 1: vkey = '' } = /export VKEY=(\S+)/.exec(stdout) ?? []
   const file = join(h.dir, 'demo/incident.tlog-proof')
   expect(readFileSync(file, 'utf8')).toContain('c2sp.org/tlog-proof@v1')
-  const offline = await run('scripts/log-verify.ts', '--offline', file, '--vkey', vkey)
+  const offline = await run('packages/cli/src/main.ts', 'verify', '--offline', file, '--vkey', vkey)
   expect(offline.stdout).toContain('"title":"Invoice booked twice"')
 })

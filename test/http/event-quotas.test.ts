@@ -67,13 +67,15 @@ describe('events of an agent', () => {
     const { reg, key } = await newReporter({ now: NOON })
     const body = { reg, event_type: 'x', metadata: { name: 'Zoë', list: [1, 2] } }
     const bytes = Buffer.byteLength(JSON.stringify(body.metadata))
-    const send = () => api('POST', '/activity/report', { token: key, body, now: NOON })
+    const send = (now = NOON) => api('POST', '/activity/report', { token: key, body, now })
     expect((await send()).status).toBe(201)
     expect(await stats(reg)).toMatchObject({ own_bytes: bytes })
     await setStats(reg, `own_bytes = ${FREE.metadata_bytes_per_day - 2 * bytes + 1}`)
     expect((await send()).status).toBe(201)
     expectToday(await send(), /^your tier allows 20,000,000 bytes of metadata for agent/)
     expect(await stats(reg)).toMatchObject({ events: 2, own_events: 2 })
+    expect((await send(new Date(NOON.getTime() + DAY_MS))).status).toBe(201)
+    expect(await stats(reg)).toMatchObject({ events: 3, own_events: 1, own_bytes: bytes })
   })
 
   it('that exceed the quota in a batch are all rejected, unlike those of other agents, and a replay returns the same', async () => {

@@ -114,12 +114,10 @@ describe('the sources peer and independent', () => {
 
   it('are determined for each agent of a batch by its operator', async () => {
     const { slug, key, reg, host } = await onEstablished()
-    const stranger = await newOperator()
-    const [second, own] = await Promise.all([
-      newAgent(stranger, { platform_slug: slug }),
-      newAgent(host, { platform_slug: slug }),
-    ])
-    const regs = [reg, second.reg, own.reg, reg]
+    // Agents are processed in the order of their registration: the host's own one follows that of another person.
+    const own = await newAgent(host, { platform_slug: slug })
+    const stranger = await newAgent(await newOperator(), { platform_slug: slug })
+    const regs = [reg, own.reg, stranger.reg, reg]
     const sources = ['independent', 'self', 'self', 'independent']
     expect((await batch(key, regs)).map(({ source }) => source)).toEqual(sources)
     for (const [n, one] of regs.slice(0, 3).entries()) {

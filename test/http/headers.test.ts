@@ -2,9 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { expectBound, expectPage, YEAR_SECONDS } from '../support/bound.ts'
 import { type ApiResponse, freshIp, shared } from '../support/harness.ts'
+import { navigate } from '../support/navigate.ts'
+import { BROWSER } from '../support/pages.ts'
 import { SETTINGS } from '../support/settings.ts'
 
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const SIGN_INS_PER_MINUTE = 10
 const PUBLIC_PER_MINUTE = 120
 
@@ -13,23 +14,22 @@ const { routes } = await h.openApi()
 
 afterEach(() => vi.restoreAllMocks())
 
-const asBrowser = (path: string, ip = freshIp()) =>
-  h.api('GET', `//${path}`, { ip, headers: { Accept: BROWSER } })
+const asBrowser = (path: string, ip = freshIp(), cookie = '') =>
+  navigate(h.base_url + path, { headers: { Accept: BROWSER, 'CF-Connecting-IP': ip, Cookie: cookie } })
 
 describe('every page of the sign-in', () => {
   it('has the security headers: signed in, not found, rate-limited', async () => {
     const { path, cookie } = await h.walkToCallback()
-    const headers = { Accept: BROWSER, Cookie: cookie }
-    const signedIn = await h.api('GET', `//api/v1${path}`, { headers })
+    const signedIn = await asBrowser(`/api/v1${path}`, freshIp(), cookie)
     expect(signedIn.status).toBe(200)
     expectPage(signedIn, 'signed in')
-    const unknown = await asBrowser('api/v1/auth/callback?code=x&state=y')
+    const unknown = await asBrowser('/api/v1/auth/callback?code=x&state=y')
     expect(unknown.status).toBe(400)
     expectPage(unknown, 'not started')
     const ip = freshIp()
-    let last = await asBrowser('api/v1/auth/sign-in?email=x', ip)
+    let last = await asBrowser('/console/sign-in', ip)
     for (let n = 0; n < 2 * SIGN_INS_PER_MINUTE && last.status !== 429; n++)
-      last = await asBrowser('api/v1/auth/sign-in?email=x', ip)
+      last = await asBrowser('/console/sign-in', ip)
     expect(last.status).toBe(429)
     expectPage(last, 'rate-limited')
   })

@@ -1,6 +1,6 @@
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { expect, it } from 'vitest'
-import { readMigrations } from '../../scripts/migrate/run.ts'
-import { FOLDER } from '../../scripts/migrate.ts'
+import { MIGRATIONS_FOLDER } from '../../scripts/migrate/migrations.ts'
 import { JOBS } from '../../src/jobs/index.ts'
 import { shared } from '../support/harness.ts'
 
@@ -31,7 +31,7 @@ it('/ready returns the state of each service', async () => {
     oldest_pending_mail_seconds: age,
     log: { size: expect.any(Number), signed_size: expect.any(Number), state: 'ok' },
     version: null, // only a deployed Worker has one
-    migrations: readMigrations(FOLDER).length,
+    migrations: readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).length,
     checked_at: expect.stringMatching(/Z$/),
   })
 })

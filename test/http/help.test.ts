@@ -82,6 +82,7 @@ it('names the search for GET /agents, and /api/v1 for other roots [9a]', async (
     return response.body.error.message
   }
   expect(await messageFor('//agents/search')).toBe(`/agents/search does not exist; use ${root}/agents/search`)
+  expect(await messageFor('//operators/me')).toBe(`/operators/me does not exist; use ${root}/operators/me`)
   expect(await messageFor('//v1/agents')).toBe(`/v1/agents does not exist; the API is at ${root}`)
   expect(await messageFor('//api/v2/agents')).toBe(`/api/v2/agents does not exist; the API is at ${root}`)
   expect(await messageFor('/agents/search/')).toMatch(
@@ -109,7 +110,10 @@ it('says at the agent limit what to do, and which tier allows more', async () =>
   const message =
     /^your tier allows 3 active agents: deactivate one, or ask the administrator .* to upgrade you to pro \(50\)$/
   expectError(await register(), 402, 'AGENT_LIMIT_REACHED', message)
-  await h.sql('update operators set agent_limit = 10000, active_agents = 10000 where id = $1', [operator.id])
+  await h.sql(
+    `update operators set tier = 'enterprise', agent_limit = 10000, active_agents = 10000 where id = $1`,
+    [operator.id],
+  )
   expectError(
     await register(),
     402,

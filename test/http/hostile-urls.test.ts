@@ -73,7 +73,7 @@ const register = (token: string, webhook_url: string) =>
   production.api('POST', '/platforms', { token, body: { slug: freshSlug(), name: 'p', webhook_url } })
 
 /** Stores a URL directly in the database, with a delivery whose last attempt is pending. */
-async function plant(webhook_url: string): Promise<string> {
+async function plant(webhook_url: string): Promise<{ delivery_id: string; host: string | null }> {
   const ids = {
     platform: randomUUID(),
     event: `evt_${randomUUID().replaceAll('-', '')}`,
@@ -82,8 +82,8 @@ async function plant(webhook_url: string): Promise<string> {
   const { slug } = await owner()
   const created = new Date().toISOString()
   await h.sql(
-    `insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, created_at)
-     select $1, operator_id, $2, name, $3, webhook_secret, created_at from platforms where slug = $4`,
+    `insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, last_response_at, created_at)
+     select $1, operator_id, $2, name, $3, webhook_secret, created_at, created_at from platforms where slug = $4`,
     [ids.platform, freshSlug(), webhook_url, slug],
   )
   await h.sql(
@@ -96,7 +96,10 @@ async function plant(webhook_url: string): Promise<string> {
      values ($1, $2, $3, 'agent.updated', 'pending', $4, $5, $6, $6)`,
     [ids.delivery, ids.event, ids.platform, LAST_ATTEMPT - 1, NEVER, created],
   )
-  return ids.delivery
+  return {
+    delivery_id: ids.delivery,
+    host: /^https?:\/\/([^/?#:]+)/i.exec(webhook_url)?.[1]?.toLowerCase() ?? null,
+  }
 }
 
 let ownerOnce: Promise<Body> | undefined
@@ -106,8 +109,11 @@ const owner = (): Promise<Body> => {
 }
 
 /** Calls the relay for the last attempt of a planted delivery, as QStash does; returns the recorded attempt. */
-async function attempt(delivery_id: string, at: Parameters<typeof askRelay>[0]): Promise<Body> {
-  expect(await askRelay(at, delivery_id, LAST_ATTEMPT)).toMatchObject({ status: 200 })
+async function attempt(
+  { delivery_id, host }: Awaited<ReturnType<typeof plant>>,
+  at: Parameters<typeof askRelay>[0],
+): Promise<Body> {
+  expect(await askRelay(at, delivery_id, LAST_ATTEMPT, host)).toMatchObject({ status: 200 })
   const [row] = await h.sql(
     `select a.error, a.duration_ms, a.response_status, d.status
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id where d.id = $1`,

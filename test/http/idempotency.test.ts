@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../src/lib/time.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
+import { DAY_MS, endOfDay, utcDay } from '../../src/lib/time.ts'
 import { logOf, tirelessKey, tirelessReporter } from '../support/fill.ts'
 import {
   type ApiResponse,
@@ -11,7 +12,7 @@ import {
 } from '../support/harness.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent, newPlatform } = h
+const { api, sql, newOperator, newAgent, newPlatform, newReporter } = h
 
 const PARALLEL = 20
 
@@ -57,6 +58,15 @@ async function newCaller(path: string): Promise<Caller> {
 
 const send = ({ token }: Caller, path: string, body: unknown, key: string, call: Call = {}) =>
   api('POST', path, { token, body, headers: { 'Idempotency-Key': key }, ...call })
+
+/** The bytes of responses that are stored of this operator, all of one day. */
+async function bytesOf({ operator }: Pick<Caller, 'operator'>): Promise<number> {
+  const [{ bytes }] = await sql(
+    'select coalesce(sum(bytes), 0)::integer as bytes from idempotency_usage where operator_id = $1',
+    [operator.id],
+  )
+  return bytes
+}
 
 const isReplay = ({ headers }: ApiResponse) => headers.get('idempotency-replayed')
 
@@ -196,13 +206,83 @@ it('replays a batch with rejected events with status 207', async () => {
   expect(await logOf(h, reg)).toHaveLength(2)
 })
 
-it('replays a batch whose events were all rejected', async () => {
-  const caller = await newCaller('/activity/report/batch')
-  const { reg } = await newAgent(await newOperator())
+it('judges a batch again of which nothing was stored, and keeps nothing of it', async () => {
+  const { operator, agent, reg, key } = await newReporter()
+  const caller = { operator, reg, token: key }
+  const now = new Date()
+  await sql('update agent_stats set reported_day = $2, own_events = $3 where agent_id = $1', [
+    agent.id,
+    utcDay(now),
+    QUOTAS.free.events_per_day,
+  ])
   const body = { events: [{ reg, event_type: 'x' }, {}] }
-  const first = await send(caller, '/activity/report/batch', body, 'k')
-  const again = await send(caller, '/activity/report/batch', body, 'k')
-  expect([again.status, isReplay(again), again.body]).toEqual([207, 'true', first.body])
+  const first = await send(caller, '/activity/report/batch', body, 'k', { now })
+  expect([first.status, first.body.accepted, await bytesOf(caller)]).toEqual([207, 0, 0])
+  const tomorrow = { now: endOfDay(now) }
+  const second = await send(caller, '/activity/report/batch', body, 'k', tomorrow)
+  expect([second.status, second.body.accepted, isReplay(second)]).toEqual([207, 1, null])
+  const third = await send(caller, '/activity/report/batch', body, 'k', tomorrow)
+  expect([third.body, isReplay(third)]).toEqual([second.body, 'true'])
+})
+
+it('keeps only what a thousand results have in common, and why events were rejected', async () => {
+  const caller = await newCaller('/activity/report/batch')
+  const foreign = await newAgent(await newOperator())
+  const stored = Array.from({ length: 1_000 }, (_, n) => ({ reg: caller.reg, event_type: `type-${n}` }))
+  const rejected = stored.map((event) => ({ ...event, reg: foreign.reg }))
+  for (const [events, most] of [
+    [stored, 500],
+    [[...stored.slice(0, 1), ...rejected.slice(0, 499), ...Array(500).fill({})], 20_000],
+  ] as const) {
+    const before = await bytesOf(caller)
+    const first = await send(caller, '/activity/report/batch', { events }, `k${most}`)
+    expect(first.body.accepted).toBeGreaterThan(0)
+    const kept = (await bytesOf(caller)) - before
+    expect(kept).toBeGreaterThan(0)
+    expect(kept).toBeLessThan(most)
+    const again = await send(caller, '/activity/report/batch', { events }, `k${most}`)
+    expect([again.body, isReplay(again)]).toEqual([first.body, 'true'])
+  }
+})
+
+describe('at the quota of stored bytes', () => {
+  const path = '/activity/report'
+
+  async function fullCaller() {
+    const { operator, reg, key } = await newReporter()
+    const caller = { operator, reg, token: key }
+    const first = await send(caller, path, { reg, event_type: 'x' }, 'first')
+    await sql(
+      `insert into idempotency_usage select $1, to_hex(n), $2, $3 from generate_series(0, 15) n
+       on conflict (operator_id, share) do update set bytes = excluded.bytes`,
+      [operator.id, utcDay(new Date()), QUOTAS.free.idempotency_bytes_per_day / 16],
+    )
+    return { ...caller, first }
+  }
+
+  it('rejects new requests with a key until the day ends, before anything is written', async () => {
+    const { first, ...caller } = await fullCaller()
+    const { reg } = caller
+    const now = new Date()
+    const rejected = await send(caller, path, { reg, event_type: 'incident' }, 'second', { now })
+    expectError(rejected, 429, 'RATE_LIMITED', /20,000,000 bytes .*Idempotency-Key .*00:00 UTC/)
+    const left = (endOfDay(now).getTime() - now.getTime()) / 1000
+    expect(Number(rejected.headers.get('retry-after'))).toBeCloseTo(left, -1)
+    const one = { events: [{ reg, event_type: 'x' }] }
+    expectError(await send(caller, '/activity/report/batch', one, 'third'), 429, 'RATE_LIMITED')
+    expect(await logOf(h, reg)).toHaveLength(1)
+    const tomorrow = { now: endOfDay(now) }
+    expect((await send(caller, path, { reg, event_type: 'x' }, 'second', tomorrow)).status).toBe(201)
+    expect(await bytesOf(caller)).toBeLessThan(QUOTAS.free.idempotency_bytes_per_day)
+  })
+
+  it('still replays, and stores requests without a key', async () => {
+    const { first, ...caller } = await fullCaller()
+    const { reg, token } = caller
+    const again = await send(caller, path, { reg, event_type: 'x' }, 'first')
+    expect([again.status, isReplay(again), again.body]).toEqual([201, 'true', first.body])
+    expect((await api('POST', path, { token, body: { reg, event_type: 'x' } })).status).toBe(201)
+  })
 })
 
 it('replays a report for an agent that was deactivated since', async () => {

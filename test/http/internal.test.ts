@@ -1,16 +1,117 @@
-import { describe, it } from 'vitest'
-import { expectError, shared } from '../support/harness.ts'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { signature as signAsStripe } from '../../local/stand-ins/kyc/webhooks.ts'
+import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
+import { expectError, freshIp, shared } from '../support/harness.ts'
+import { roomInMinute } from '../support/minute.ts'
+import { settingsOf } from '../support/worker-settings.ts'
 
-const { api } = shared()
-const MAX_BYTES = 256 * 1024
+const BODY_MAX_BYTES = 256 * 1024
+const SIGNATURE_MAX_BYTES = 4 * 1024
+const SIGNATURES_MAX = 8
+const REFUSED_PER_MINUTE = 120
+const FLOOD = 3 * REFUSED_PER_MINUTE // several isolates may count by themselves
 
-describe.each(['//internal/qstash/deliver', '//internal/kyc/stripe', '//internal/mail/resend'])(
-  '%s',
-  (path) => {
-    it('accepts a body of 256 KiB, and rejects a larger one before it checks the signature', async () => {
-      expectError(await api('POST', path, { body: 'x'.repeat(MAX_BYTES) }), 401, 'UNAUTHORIZED', /ignature/)
-      const larger = await api('POST', path, { body: 'x'.repeat(MAX_BYTES + 1) })
-      expectError(larger, 413, 'PAYLOAD_TOO_LARGE', /at most 262144 bytes/)
-    })
+const h = shared()
+const { api } = h
+const { MAIL_WEBHOOK_SECRET = '', STRIPE_WEBHOOK_SECRET = '' } = settingsOf(h.dir)
+
+interface Receiver {
+  path: string
+  header: string
+  /** A body that changes nothing, and headers with its signature. */
+  body: string
+  sign: () => Promise<Record<string, string>> | Record<string, string>
+  /** An invalid signature, to be placed before the others of a header; undefined if it has only one. */
+  other?: string
+}
+
+const RECEIVERS: Receiver[] = [
+  {
+    path: '//internal/qstash/doctor',
+    header: 'Upstash-Signature',
+    body: JSON.stringify({ id: crypto.randomUUID() }),
+    async sign() {
+      const url = `${h.base_url}/internal/qstash/doctor`
+      return { 'Upstash-Signature': await signDelivery(url, Buffer.from(this.body), SIGNING_KEYS.current) }
+    },
   },
-)
+  {
+    path: '//internal/kyc/stripe',
+    header: 'Stripe-Signature',
+    body: JSON.stringify({ id: 'evt_1', type: 'other', data: { object: {} } }),
+    sign() {
+      const now = Math.floor(Date.now() / 1000)
+      return { 'Stripe-Signature': signAsStripe(STRIPE_WEBHOOK_SECRET, this.body, now) }
+    },
+    other: `v1=${'0'.repeat(64)},`,
+  },
+  {
+    path: '//internal/mail/resend',
+    header: 'Svix-Signature',
+    body: JSON.stringify({ type: 'email.delivered', data: {} }),
+    sign() {
+      const now = new Date()
+      return {
+        'Svix-Id': 'msg_1',
+        'Svix-Timestamp': String(Math.floor(now.getTime() / 1000)),
+        'Svix-Signature': new Webhook(MAIL_WEBHOOK_SECRET).sign('msg_1', now, this.body),
+      }
+    },
+    other: `v1,${'A'.repeat(43)}= `,
+  },
+]
+
+describe.each(RECEIVERS)('$path', (receiver) => {
+  const { path, header, body, other } = receiver
+  /** Sends the message with a genuine signature, after other texts in the same header. */
+  const send = async (before = '') => {
+    const headers = await receiver.sign()
+    return api('POST', path, { body, headers: { ...headers, [header]: before + headers[header] } })
+  }
+
+  it('accepts a body of 256 KiB, and rejects a larger one before it checks the signature', async () => {
+    expectError(
+      await api('POST', path, { body: 'x'.repeat(BODY_MAX_BYTES) }),
+      401,
+      'UNAUTHORIZED',
+      /ignature/,
+    )
+    const larger = await api('POST', path, { body: 'x'.repeat(BODY_MAX_BYTES + 1) })
+    expectError(larger, 413, 'PAYLOAD_TOO_LARGE', /at most 262144 bytes/)
+  })
+
+  it('accepts a genuine signature among eight, and rejects it among nine', async () => {
+    expect((await send()).status).toBe(200)
+    if (!other) return
+    expect((await send(other.repeat(SIGNATURES_MAX - 1))).status).toBe(200)
+    expectError(await send(other.repeat(SIGNATURES_MAX)), 401, 'UNAUTHORIZED', new RegExp(header))
+  })
+
+  it('rejects a signature header of more than 4 KiB, whatever it contains', async () => {
+    const { [header]: signature = '' } = await receiver.sign()
+    const separator = header === 'Stripe-Signature' ? ',' : ' '
+    const filled = (bytes: number) => 'x'.repeat(bytes - signature.length - 1) + separator
+    if (other) expect((await send(filled(SIGNATURE_MAX_BYTES))).status).toBe(200)
+    const message = new RegExp(`^${header}: at most 4096 bytes$`)
+    expectError(await send(filled(SIGNATURE_MAX_BYTES + 1)), 401, 'UNAUTHORIZED', message)
+  })
+
+  it('counts refused requests by IP address, and still accepts genuine ones from there', async () => {
+    await roomInMinute()
+    const ip = freshIp()
+    const refused = await Promise.all(Array.from({ length: FLOOD }, () => api('POST', path, { ip, body })))
+    const limited = refused.filter(({ status }) => status === 429)
+    expect(limited.length).toBeGreaterThan(0)
+    expect(limited.length).toBeLessThanOrEqual(FLOOD - REFUSED_PER_MINUTE)
+    for (const response of limited) {
+      expectError(response, 429, 'RATE_LIMITED', /120 requests per minute/)
+      expect(response.headers.get('link')).toContain('#RATE_LIMITED')
+      expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
+      expect(response.headers.get('x-ratelimit-reset')).toBeNull() // QStash would wait until then
+    }
+    const headers = await receiver.sign()
+    expect((await api('POST', path, { ip, body, headers })).status).toBe(200)
+    expect((await api('POST', path, { body })).status).toBe(401)
+  })
+})

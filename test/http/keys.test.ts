@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/fill.ts'
-import { expectError, shared } from '../support/harness.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent, newKey } = h
+const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const ME = '/operators/me'
@@ -31,7 +31,6 @@ describe('POST /operators/me/api-keys', () => {
     const { body } = await api('GET', KEYS, { token: operator.token })
     expect(body).toEqual({
       data: [{ ...rest, status: 'active', last_used_at: null, requests_count: 0, revoked_at: null }],
-      pagination: { page: 1, per_page: 20, total: 1, total_pages: 1 },
     })
     expect(JSON.stringify(body)).not.toContain(key)
   })
@@ -59,6 +58,8 @@ describe('POST /operators/me/api-keys', () => {
     const { token } = await newOperator()
     const { body } = await create(token, { name: 'k', expires_at: '2099-01-01T02:00:00+02:00' })
     expect(body.expires_at).toBe('2099-01-01T00:00:00.000Z')
+    const inUtc = await create(token, { name: 'k', expires_at: '2099-01-01T02:00:00' })
+    expect(inUtc.body.expires_at).toBe('2099-01-01T02:00:00.000Z')
     expect((await create(token, { name: 'k', expires_at: null })).body.expires_at).toBeNull()
   })
 
@@ -66,10 +67,36 @@ describe('POST /operators/me/api-keys', () => {
     ['in the past', '2020-01-01T00:00:00Z', /^expires_at: must be in the future/],
     ['without a time', '2099-01-01', /^expires_at: must be an ISO 8601 time/],
     ['on a day that does not exist', '2099-02-30T00:00:00Z', /^expires_at: must be an ISO 8601 time/],
-    ['after the year 9999', '9999-12-31T23:59:59-10:00', /^expires_at: must be before the year 10000/],
+    ['after the year 9999', '9999-12-31T23:59:59-10:00', /^expires_at: must be in the years 1 to 9999/],
   ])('rejects an expiry %s', async (_, expires_at, message) => {
     const { token } = await newOperator()
     expectError(await create(token, { name: 'k', expires_at }), 400, 'VALIDATION_ERROR', message)
+  })
+})
+
+describe('GET /operators/me/api-keys', () => {
+  it('lists all keys, or a page of them if one is requested', async () => {
+    const operator = await newOperator({ tier: 'pro' })
+    const { id } = await newKey(operator)
+    await sql(
+      `insert into api_keys select (json_populate_record(k, json_build_object('id', gen_random_uuid(),
+         'key_prefix', 'reg_live_' || substr(md5(random()::text), 1, 8)))).*
+       from api_keys k, generate_series(1, 51) where k.id = $1`,
+      [id],
+    )
+    const list = async (query = '') =>
+      (await api('GET', `${KEYS}${query}`, { token: operator.token })).body as Body
+    const all = await list()
+    expect(Object.keys(all)).toEqual(['data'])
+    expect(new Set(all.data.map((key: Body) => key.id)).size).toBe(52)
+    expect(await list('?page=3')).toEqual({
+      data: all.data.slice(40),
+      pagination: { page: 3, per_page: 20, total: 52, total_pages: 3 },
+    })
+    expect(await list('?per_page=50')).toEqual({
+      data: all.data.slice(0, 50),
+      pagination: { page: 1, per_page: 50, total: 52, total_pages: 2 },
+    })
   })
 })
 
@@ -150,5 +177,25 @@ describe('an API key', () => {
     const tooHigh = { rate_limit_per_minute: 601 }
     const rejected = await api('PATCH', `${KEYS}/${id}`, { token: operator.token, body: tooHigh })
     expectError(rejected, 400, 'VALIDATION_ERROR', /rate_limit_per_minute/)
+  })
+
+  it('can be created with a rate limit, up to that of the tier', async () => {
+    const pro = await newOperator({ tier: 'pro' })
+    const { slug } = await newPlatform(pro)
+    for (const path of [KEYS, `/platforms/${slug}/api-keys`]) {
+      const create = (rate_limit_per_minute: unknown) =>
+        api('POST', path, { token: pro.token, body: { name: 'k', rate_limit_per_minute } })
+      const created = await create(600)
+      expect(created).toMatchObject({ status: 201, body: { rate_limit_per_minute: 600 } })
+      const listed = await api('GET', path, { token: pro.token })
+      expect(listed.body.data).toMatchObject([{ id: created.body.id, rate_limit_per_minute: 600 }])
+      expect((await create(null)).body).toMatchObject({ rate_limit_per_minute: 60 })
+      const rule = /^rate_limit_per_minute: at most 600 in your tier$/
+      for (const above of [601, 20_000]) expectError(await create(above), 400, 'VALIDATION_ERROR', rule)
+      expectError(await create(0), 400, 'VALIDATION_ERROR', /^rate_limit_per_minute: at least 1$/)
+    }
+    const free = await newOperator()
+    const above = await create(free.token, { name: 'k', rate_limit_per_minute: 61 })
+    expectError(above, 400, 'VALIDATION_ERROR', /^rate_limit_per_minute: at most 60 in your tier$/)
   })
 })

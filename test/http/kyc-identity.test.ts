@@ -31,7 +31,8 @@ describe('the name of an operator', () => {
   it('is shown as verified everywhere if the document shows it, and nowhere otherwise', async () => {
     const person = freshPerson()
     const [named, other] = await Promise.all([newOperator(), newOperator()])
-    await rename(named, `${person.last_name.toUpperCase()}, ${person.first_name}`)
+    await rename(named, `${person.last_name.toUpperCase()} ${person.first_name}`)
+    await rename(other, `${nameOf(person)} (🅲🅴🅾 🅾🅵 🅰🅲🅼🅴)`)
     for (const operator of [named, other]) {
       const { reg } = await newAgent(operator)
       const { key } = await newKey(operator, ['read'])

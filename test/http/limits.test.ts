@@ -94,6 +94,22 @@ it('allows 60 requests per minute and key, independent of other keys [8a]', asyn
   expect((await api('POST', '/activity/report', { token: other.key, body })).status).toBe(201)
 })
 
+it('allows fewer requests per minute and session to keys and identity checks than to other endpoints', async () => {
+  const limitOf = async (method: string, path: string, body?: object) => {
+    const { token } = await newOperator()
+    const { headers } = await api(method, path, { token, ...(body && { body }) })
+    return Number(headers.get('x-ratelimit-limit'))
+  }
+  expect(await limitOf('GET', '/operators/me')).toBe(120)
+  expect(await limitOf('GET', '/operators/me/kyc')).toBe(30)
+  expect(await limitOf('POST', '/operators/me/kyc/start')).toBe(10)
+  expect(await limitOf('POST', '/operators/me/api-keys', { name: 'k' })).toBe(10)
+  const { responses } = await withinOneMinute(newOperator, 31, ({ token }) =>
+    api('GET', '/operators/me/kyc', { token }),
+  )
+  expect(rejected(responses)).toHaveLength(1)
+})
+
 it('does not execute a request beyond the limit of its key', async () => {
   const { operator, reg } = await newReporter()
   const events = async () =>
@@ -169,7 +185,7 @@ it('counts invalid credentials for the IP address, without limiting valid ones f
   expectLimited(await api('GET', '/operators/me', { ip, token: withWrongEnd(token) }), 120)
 })
 
-it('never limits an IP address at /internal, /health and /ready', async () => {
+it('does not limit an IP address at /internal, /health and /ready for its requests elsewhere', async () => {
   const { caller: ip } = await withinOneMinute(freshIp, 122, (ip) => api('GET', UNKNOWN, { ip }))
   expectLimited(await api('GET', UNKNOWN, { ip }), 120)
   for (const path of ['//internal/qstash/deliver', '//internal/kyc/stripe', '//internal/mail/resend']) {

@@ -168,12 +168,6 @@ it('opens no redacted event, and publicly no texts of a suspended operator’s a
     expect(JSON.stringify(entries)).not.toContain('Taken down')
     expect(withMetadata(entries).map(seqOf)).toEqual([2])
     expect(kindsOf(entries).sort()).toEqual(['agent', 'event', 'event', 'incident'])
-    expect(
-      entries.map(({ leaf }) => JSON.parse(leaf)).find(({ kind }) => kind === 'redaction'),
-    ).toMatchObject({
-      seq: 1,
-      reason: 'personal',
-    })
   }
   await administer(h.database_url, ['erase', redacted.id])
   const [event] = await entriesOf(reg, readKey, '&kind=event')
@@ -181,5 +175,34 @@ it('opens no redacted event, and publicly no texts of a suspended operator’s a
 
   await h.suspend(operator)
   const entries = await entriesOf(reg)
-  expect([withMetadata(entries), kindsOf(entries).sort()]).toEqual([[], ['agent', 'event', 'event']])
+  expect([withMetadata(entries), kindsOf(entries).sort()]).toEqual([[], ['event', 'event']])
 })
+
+it('names in the leaf of a redaction what it hides, with the reason and time that the API shows', async () => {
+  const { reg, key } = await h.newReporter()
+  const reported: Body[] = []
+  for (const event_type of ['note', 'incident', 'incident'])
+    reported.push(await h.report(key, reg, { event_type, metadata: { title: 'Private' } }))
+  const hidden = reported.slice(0, 2)
+  for (const [n, { id }] of hidden.entries())
+    await administer(h.database_url, ['redact', id, '--reason', n === 0 ? 'law' : 'secret'])
+  await h.cron()
+
+  const activity = (await h.api('GET', `/agents/${reg}/activity`)).body.data
+  const incidents = (await h.api('GET', `/agents/${reg}/incidents`)).body.data
+  const redacted = incidents.filter((incident: Body) => incident.redacted)
+  expect(redacted).toHaveLength(1)
+  const leaves = (await entriesOf(reg, undefined, '&kind=redaction')).map(({ leaf }) => leaf)
+  const shown = hidden.map(({ id }) => activity.find((event: Body) => event.id === id).redacted)
+  expect(leaves.toSorted()).toEqual(
+    [null, redacted[0].incident_id].map((incident, n) =>
+      JSON.stringify({ v: 1, kind: 'redaction', reg, seq: n + 1, incident, ...toLeaf(shown[n]) }),
+    ),
+  )
+  expect(redacted[0].redacted).toEqual(shown[1])
+  const unopened = (await entriesOf(reg, undefined, '&kind=incident')).filter(({ opening }) => !opening)
+  expect(unopened.map(({ leaf }) => JSON.parse(leaf).id)).toEqual([redacted[0].incident_id])
+})
+
+/** The fields of a redaction in the order of its leaf. */
+const toLeaf = ({ at, reason }: { at: string; reason: string }) => ({ reason, at })

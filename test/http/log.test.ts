@@ -16,8 +16,9 @@ const CHANGES = [
   'delete from activity_events where id = $1',
   `insert into activity_events select * from activity_events where id = $1
      on conflict on constraint activity_events_agent_id_seq_pk do update set severity = 'critical'`,
-  `insert into activity_events select gen_random_uuid(), agent_id, seq, event_type, severity, metadata, reported_by,
-     created_at from activity_events where id = $1 on conflict (agent_id, seq) do update set metadata = excluded.metadata`,
+  `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
+     select gen_random_uuid(), agent_id, seq, event_type, severity, metadata, reported_by, created_at
+     from activity_events where id = $1 on conflict (agent_id, seq) do update set metadata = excluded.metadata`,
   `merge into activity_events e using (select $1::uuid as id) s on e.id = s.id when matched then delete`,
   `merge into activity_events e using (select $1::uuid as id) s on e.id = s.id
      when matched then update set reported_by = 'platform'`,

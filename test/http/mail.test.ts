@@ -71,8 +71,8 @@ describe('a notification', () => {
     expect(links.sort()).toEqual([...NOTIFICATION_TYPES].sort())
 
     const other = await h.newOperator()
-    const changed = await patch(other, { mail_unsubscribed: NOTIFICATION_TYPES })
-    expect(changed.body.mail_unsubscribed.toSorted()).toEqual([...NOTIFICATION_TYPES].sort())
+    const changed = await patch(other, { mail_opt_outs: NOTIFICATION_TYPES })
+    expect(changed.body.mail_opt_outs.toSorted()).toEqual([...NOTIFICATION_TYPES].sort())
     for (const type of NOTIFICATION_TYPES) await notify(other, type)
     expect(await mail.settled(other)).toEqual([])
     expect((await listed(other)).map(({ type }) => type).sort()).toEqual([...NOTIFICATION_TYPES].sort())
@@ -103,7 +103,7 @@ describe('a notification', () => {
       newAlerted(),
       h.newReporter(),
     ])
-    await patch(unsubscribed.operator, { mail_unsubscribed: ['incident_alert'] })
+    await patch(unsubscribed.operator, { mail_opt_outs: ['incident_alert'] })
     await h.suspend(suspended.operator)
     const { id } = await incident(redacted, { title: 'Mr Smith', description: 'lives in Elm Street' })
     await administer(h.database_url, ['redact', id, '--reason', 'personal'])
@@ -134,7 +134,7 @@ describe('a notification', () => {
 })
 
 describe('emails are limited', () => {
-  it('to one per type, agent and hour', async () => {
+  it('to one per agent and hour', async () => {
     const operator = await h.newOperator()
     const [one, two] = await Promise.all([h.newAgent(operator), h.newAgent(operator)])
     const { key } = await h.newKey(operator)
@@ -143,11 +143,25 @@ describe('emails are limited', () => {
     await incident({ key, reg: one.reg }, {}, new Date(now.getTime() + HOUR_MS - 1000))
     await notify(operator, 'ownership_lost', one.reg, now)
     const queued = async () => (await mail.rows(operator)).map(({ type, reg }) => `${type} ${reg}`).sort()
-    const first = [`incident_alert ${one.reg}`, `incident_alert ${two.reg}`, `ownership_lost ${one.reg}`]
-    expect(await queued()).toEqual(first.sort())
+    expect(await queued()).toEqual([`incident_alert ${one.reg}`, `incident_alert ${two.reg}`].sort())
     await incident({ key, reg: one.reg }, {}, new Date(now.getTime() + HOUR_MS + 1000))
-    expect(await queued()).toHaveLength(4)
+    expect(await queued()).toHaveLength(3)
     expect(await listed(operator)).toHaveLength(7)
+  })
+
+  it('to one per agent and hour about critical incidents, whatever else was sent, and after it no lesser one', async () => {
+    const { operator, reg, key } = await h.newReporter()
+    const now = new Date()
+    for (const [n, severity] of ['warning', 'critical', 'critical'].entries())
+      await h.report(key, reg, { event_type: 'incident', severity }, new Date(now.getTime() + 10_000 * n))
+    expect((await mail.rows(operator)).map(({ critical }) => critical)).toEqual([false, true])
+    const [, critical] = await mail.settled(operator, new Date(now.getTime() + 30_000))
+    expect(critical).toMatchObject({ status: 'sent' })
+    const later = new Date(now.getTime() + HOUR_MS + 60_000)
+    await h.report(key, reg, { event_type: 'incident', severity: 'critical' }, later)
+    await h.report(key, reg, { event_type: 'incident', severity: 'warning' }, later)
+    expect((await mail.rows(operator)).map(({ critical }) => critical)).toEqual([false, true, true])
+    expect(await listed(operator)).toHaveLength(5)
   })
 
   it('to twenty per day, besides the digest', async () => {
@@ -312,29 +326,29 @@ describe('a rejected email address', () => {
   })
 })
 
-describe('mail_unsubscribed', () => {
+describe('mail_opt_outs', () => {
   it.each([
-    ['not a list', 'weekly_digest', /mail_unsubscribed: must be an array/],
-    ['an unknown type', ['digest'], /mail_unsubscribed.*must be one of/],
-    ['too many', Array.from({ length: 8 }, () => 'weekly_digest'), /mail_unsubscribed: at most 7 types/],
-  ])('is rejected: %s', async (_, mail_unsubscribed, message) => {
+    ['not a list', 'weekly_digest', /mail_opt_outs: must be an array/],
+    ['an unknown type', ['digest'], /mail_opt_outs.*must be one of/],
+    ['too many', Array.from({ length: 8 }, () => 'weekly_digest'), /mail_opt_outs: at most 7 types/],
+  ])('is rejected: %s', async (_, mail_opt_outs, message) => {
     const operator = await h.newOperator()
-    const response = await patch(operator, { mail_unsubscribed })
+    const response = await patch(operator, { mail_opt_outs })
     expect(response.status).toBe(400)
     expect(response.body.error.message).toMatch(message)
-    expect(await me(operator)).toMatchObject({ mail_unsubscribed: [] })
+    expect(await me(operator)).toMatchObject({ mail_opt_outs: [] })
   })
 
   it('replaces the whole list without duplicates, and is recorded in the audit log', async () => {
     const operator = await h.newOperator()
-    await patch(operator, { mail_unsubscribed: ['weekly_digest', 'trust_alert', 'trust_alert'] })
-    expect(await me(operator)).toMatchObject({ mail_unsubscribed: ['trust_alert', 'weekly_digest'] })
-    await patch(operator, { mail_unsubscribed: [] })
-    expect(await me(operator)).toMatchObject({ mail_unsubscribed: [] })
+    await patch(operator, { mail_opt_outs: ['weekly_digest', 'trust_alert', 'trust_alert'] })
+    expect(await me(operator)).toMatchObject({ mail_opt_outs: ['trust_alert', 'weekly_digest'] })
+    await patch(operator, { mail_opt_outs: [] })
+    expect(await me(operator)).toMatchObject({ mail_opt_outs: [] })
     const { body } = await h.api('GET', '/operators/me/audit-log', { token: operator.token })
     const targets = body.data
       .filter(({ action }: Body) => action === 'operator.updated')
       .map(({ target }: Body) => target)
-    expect(targets).toEqual(['mail_unsubscribed', 'mail_unsubscribed'])
+    expect(targets).toEqual(['mail_opt_outs', 'mail_opt_outs'])
   })
 })

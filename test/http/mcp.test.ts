@@ -81,7 +81,7 @@ describe('the MCP server', () => {
       total: 1,
     })
     const { claims, text, ...facts } = await call('get_agent', { reg: ` ${reg.toLowerCase()} ` })
-    expect(facts).toMatchObject({ reg, class: 'A', proved_domain: null, tasks_completed: TASKS })
+    expect(facts).toMatchObject({ reg, class: 'A', domain: null, tasks_completed: TASKS })
     expect(claims).toMatchObject({ description: INJECTION })
     expect(JSON.stringify(facts)).not.toContain(INJECTION)
     for (const output of [found.text, text]) expect(output).toMatch(/^Everything below "claims" was typed/)
@@ -96,13 +96,19 @@ describe('the MCP server', () => {
       dimensions: { safety: { weight: 0.25, score: expect.any(Number) } },
     })
     const computed = await call('recompute_score', { reg })
-    expect(computed).toMatchObject({ same: true, differing: [], recomputed_overall: explained.overall })
+    expect(computed).toMatchObject({ same: true, recomputed_overall: explained.overall })
     const verified = await call('verify_agent', { reg })
     expect(verified).toMatchObject({ verdict: 'verified', active: true, operator_status: 'active' })
     expect(verified.score).toBe(explained.overall)
     const logged = await call('check_in_log', { reg })
     expect(logged).toMatchObject({ in_log: true })
-    expect(logged.checks.map(({ name }: Body) => name)).toEqual(['checkpoint', 'profile', 'days'])
+    expect(logged.checks.map(({ name }: Body) => name)).toEqual([
+      'checkpoint',
+      'entries',
+      'profile',
+      'incidents',
+      'days',
+    ])
   })
 
   it('says why an agent has no score', async () => {
@@ -119,6 +125,10 @@ describe('the MCP server', () => {
     expect(missing).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(/^NOT_FOUND: /) }],
+    })
+    expect(await call('verify_agent', { reg: unknownReg() })).toMatchObject({
+      verdict: 'unknown_agent',
+      checks: [],
     })
     const name: Body = await client
       .callTool({ name: 'get_agent', arguments: { reg: 'Scout' } })

@@ -7,6 +7,31 @@ const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const ME = '/operators/me'
 
 describe('PATCH /operators/me', () => {
+  it('warns about unknown fields, also of a nested object, and changes the others', async () => {
+    const { token } = await newOperator()
+    const prefs = { weekly_digest: false, trust_alert: false }
+    const body = { Name: 'Ada', notification_prefs: prefs, ['x'.repeat(99)]: 1 }
+    const changed = await api('PATCH', ME, { token, body })
+    const supported = 'name, company_name, company_url, avatar_url, notification_prefs, mail_opt_outs'
+    const unused = (field: string, names: string) => ({
+      code: 'unused',
+      field,
+      message: `is ignored: unknown field; supported: ${names}`,
+    })
+    expect(changed.body).toMatchObject({
+      notification_prefs: { weekly_digest: false, trust_alerts: true },
+      warnings: [
+        unused('Name', supported),
+        unused(
+          'notification_prefs.trust_alert',
+          'trust_alerts, incident_alerts, weekly_digest, kyc_reminders',
+        ),
+        unused('x'.repeat(50), supported),
+      ],
+    })
+    expect((await api('GET', ME, { token })).body).not.toHaveProperty('warnings')
+  })
+
   it('changes only the given fields [4.1b]', async () => {
     const { token } = await newOperator()
     const { body: before } = await api('GET', ME, { token })
@@ -74,7 +99,8 @@ describe('PATCH /operators/me', () => {
       email: 'x',
     }
     const { body: after } = await api('PATCH', ME, { token, body })
-    expect({ ...after, updated_at: '' }).toEqual({ ...before, updated_at: '' })
+    const { warnings: _, ...operator } = after
+    expect({ ...operator, updated_at: '' }).toEqual({ ...before, updated_at: '' })
   })
 
   it('rejects a change without a known field [4.1d 7c]', async () => {

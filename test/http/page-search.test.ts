@@ -181,12 +181,12 @@ describe('the search for a domain', () => {
 
 describe('a search result', () => {
   it('says when an agent is deactivated and its operator suspended', async () => {
-    const { word, operator, agents } = await newAgents(1)
+    const { operator, agents } = await newAgents(1)
     const call = { token: operator.token, body: { status: 'deactivated' } }
     await h.api('PATCH', `/agents/${agents[0]?.reg}`, call)
     await h.suspend(operator)
-    const { text } = await read(`/agents?q=${word}`)
-    expect(text).toMatch(/not checked suspended 0 tasks completed · deactivated/)
+    const { text } = await read(`/agents?operator=${operator.id}&operator_status=suspended`)
+    expect(text).toMatch(/by Operator \w{6} suspended 0 tasks completed · deactivated/)
   })
 
   it('escapes hostile texts', async () => {

@@ -16,7 +16,7 @@ const rotate = ({ token }: Operator, slug: string, now = new Date()) =>
 /** Disables a webhook as ten failed deliveries do. */
 const disable = (slug: string) =>
   sql(
-    `update platforms set webhook_status = 'disabled', failed_in_row = 10, failing_since = '2026-11-01T00:00:00Z'
+    `update platforms set webhook_status = 'disabled', consecutive_failures = 10, failing_since = '2026-11-01T00:00:00Z'
      where slug = $1`,
     [slug],
   )
@@ -69,7 +69,7 @@ describe('PATCH /platforms/{slug}', () => {
     expect(disabled.body).toEqual({
       ...asRegistered(platform),
       webhook_status: 'disabled',
-      failed_in_row: 10,
+      consecutive_failures: 10,
       failing_since: '2026-11-01T00:00:00.000Z',
     })
     expect((await change(operator, platform.slug, { name: 'Renamed' })).body).toEqual({
@@ -91,10 +91,12 @@ describe('PATCH /platforms/{slug}', () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator, { webhook_url: URL })
     await disable(slug)
-    expect((await change(operator, slug, { webhook_url: URL })).body).toMatchObject({ failed_in_row: 10 })
+    expect((await change(operator, slug, { webhook_url: URL })).body).toMatchObject({
+      consecutive_failures: 10,
+    })
     expect((await change(operator, slug, { webhook_url: `${URL}/2` })).body).toMatchObject({
       webhook_status: 'disabled',
-      failed_in_row: 0,
+      consecutive_failures: 0,
       failing_since: null,
     })
   })

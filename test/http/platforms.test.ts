@@ -125,6 +125,7 @@ describe('GET /platforms/{slug}', () => {
       'distrusted_at',
       'established_at',
       'name',
+      'operator_status',
       'slug',
       'status',
     ])

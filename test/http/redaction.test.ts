@@ -129,7 +129,6 @@ describe('a redacted secret', () => {
     const places = ['activity_events', 'incidents', 'notifications', 'webhook_attempts', 'webhook_events']
     const expected = places.map((name) => `public.${name}`)
     for (const secret of secrets) expect(await tablesWith(secret)).toEqual(expect.arrayContaining(expected))
-    expect(await tablesWith(single)).toContain('public.idempotency_keys')
     expect(leaks(await allResponses()).length).toBeGreaterThan(10)
   })
 
@@ -234,7 +233,9 @@ describe('a redacted secret', () => {
   })
 
   it('has entries in the audit log of its operator', async () => {
-    const { body } = await api('GET', '/operators/me/audit-log', { token: integration.operator.token })
+    // Another session: the reads above are counted by the first one.
+    const { token } = await h.newOperator({ email: integration.operator.email })
+    const { body } = await api('GET', '/operators/me/audit-log', { token })
     const entries = body.data.filter(({ action }: Body) => action.startsWith('event.'))
     expect(entries.map(({ action, target }: Body) => [action, target])).toEqual([
       ['event.redacted', events[2].id],

@@ -52,6 +52,16 @@ describe('pages of search results', () => {
     expectError(await search({ per_page: 1, page: 10_001 }), 400, 'VALIDATION_ERROR', rejection)
     expectError(await search({ page: 999_999_999 }), 400, 'VALIDATION_ERROR', rejection)
   })
+
+  it('have a number and a size, and an error names only the rule that is broken', async () => {
+    for (const [query, message] of [
+      [{ page: 'abc' }, 'page: must be an integer of at least 1'],
+      [{ page: '9'.repeat(400) }, 'page: at most 1000000000'],
+      [{ page: 50, per_page: 500 }, 'per_page: at most 50'],
+    ] as const) {
+      expect((await search(query)).body.error.message).toBe(message)
+    }
+  })
 })
 
 describe('a search over 10,050 agents', () => {

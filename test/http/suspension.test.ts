@@ -18,7 +18,7 @@ async function fullOperator() {
   return { operator, slug, reg: agent.reg as string, key, platformKey: made.body }
 }
 
-it('the agents of a suspended operator remain visible, marked in profile and verifications', async () => {
+it('the agents of a suspended operator remain visible, marked as such, and searches list them on request', async () => {
   const { operator, reg, slug } = await fullOperator()
   await suspend(operator)
   const stranger = await newOperator()
@@ -29,8 +29,11 @@ it('the agents of a suspended operator remain visible, marked in profile and ver
     expect({ path, status }).toEqual({ path, status: 200 })
     expect(text.includes('"operator_status":"suspended"')).toBe(path === '')
   }
-  const search = await api('GET', `/agents/search?platform=${slug}`)
-  expect(search.body.data).toMatchObject([{ reg, status: 'active' }])
+  const search = async (query: string) => (await api('GET', `/agents/search?platform=${slug}${query}`)).body
+  expect(await search('')).toMatchObject({ data: [], pagination: { total: 0 } })
+  expect(await search('&operator_status=active')).toMatchObject({ data: [], pagination: { total: 0 } })
+  const { data, pagination } = await search('&operator_status=suspended')
+  expect({ data, total: pagination.total }).toMatchObject({ data: [{ reg, status: 'active' }], total: 1 })
   expect((await api('GET', `/verify/${reg}`)).body).toMatchObject({ operator_status: 'suspended' })
   const verified = await api('GET', `/verify/${reg}/full`, { token: reader.key })
   expect(verified.body).toMatchObject({ operator_status: 'suspended', active: true })
@@ -58,7 +61,7 @@ it('the public sees no metadata or incident texts of a suspended operator, but t
     expect(body).toEqual({
       ...shown.activity.body,
       data: [{ ...shown.activity.body.data[0], metadata: {} }],
-      operator_status: 'suspended',
+      withheld: ['event_type', 'metadata'],
     })
   }
   const platform = await api('GET', `/agents/${reg}/activity`, { token: made.body.key })
@@ -68,7 +71,7 @@ it('the public sees no metadata or incident texts of a suspended operator, but t
     data: [
       { ...shown.incidents.data[0], title: 'Untitled, severity error', description: '', resolution: '' },
     ],
-    operator_status: 'suspended',
+    withheld: ['title', 'description', 'resolution'],
   })
   await administer(h.database_url, ['unsuspend', operator.email])
   expect((await api('GET', `/agents/${reg}/activity`)).body).toEqual(shown.activity.body)

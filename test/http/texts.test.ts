@@ -34,6 +34,31 @@ describe('a name or description', () => {
     expect(await newAgent(await newOperator(), given)).toMatchObject({ name, description: 'Một\n\thai' })
   })
 
+  it('has single spaces as blanks in a name, and a line separator only in a free text', async () => {
+    const operator = await newOperator()
+    const given = { name: ' \u3000Invoice \u00a0 Reader\u2003', specializations: ['tax\u00a0 law '] }
+    const agent = await newAgent(operator, { ...given, description: 'one\u2028  two' })
+    expect(agent).toMatchObject({
+      name: 'Invoice Reader',
+      specializations: ['tax law'],
+      description: 'one\n  two',
+    })
+    const { token } = operator
+    const changed = await api('PATCH', '/operators/me', { token, body: { name: '\u00a0Ada  Lovelace' } })
+    expect(changed.body.name).toBe('Ada Lovelace')
+    for (const blank of ['\u2800', '\ufffc', '\u{1d159}', '\u{13441}', '\u2028']) {
+      const body = { name: `Ada${blank}Lovelace` }
+      expectError(
+        await api('PATCH', '/operators/me', { token, body }),
+        400,
+        'VALIDATION_ERROR',
+        /^name: .*U\+/,
+      )
+    }
+    const emoji = { name: 'Ada 👩‍💻 ❤️' }
+    expect((await api('PATCH', '/operators/me', { token, body: emoji })).body).toMatchObject(emoji)
+  })
+
   it('is found in NFC and NFD', async () => {
     const word = `${freshWord()}ễ`
     const { reg } = await newAgent(await newOperator(), {

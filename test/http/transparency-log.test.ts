@@ -47,10 +47,14 @@ describe('the log over HTTP', () => {
       merge_delay_seconds: 120,
       size: expect.any(Number),
       mirrors: [],
+      keys: expect.any(Array),
       restores: [],
       previous_origins: [],
     })
     expect([body.origin, body.size <= size]).toEqual([origin, true])
+    const bundle = (await get(`tile/entries/000.p/${Math.min(body.size, 255)}`)).text
+    expect(body.keys.map(({ leaf }: Body) => JSON.parse(leaf).use).sort()).toEqual(['log', 'token'])
+    for (const { leaf } of body.keys) expect(bundle).toContain(leaf)
     expect(headers.get('cache-control')).toBe('public, max-age=300')
   })
 
@@ -178,11 +182,64 @@ describe('the log over HTTP', () => {
   it.each([
     ['kind=key', 'kind'],
     ['limit=0', 'limit'],
-    ['limit=201', 'limit'],
+    ['limit=1001', 'limit'],
     ['after=-1', 'after'],
     ['cursor=x', 'cursor'],
   ])('rejects the query %s', async (query, field) => {
     const { status, body } = await h.api('GET', `/agents/${reg}/log-entries?${query}`)
     expect([status, body.error.message.startsWith(`${field}: `)]).toEqual([400, true])
+  })
+})
+
+describe('a page of an agent’s leaves', () => {
+  const PAGE_BYTES = 1_000_000
+  const EVENTS = 60
+  const BATCH = 20
+  const LARGEST_BYTES = 16_000
+  let agent: { reg: string; key: string; token: string }
+
+  beforeAll(async () => {
+    const { operator, reg, key } = await h.newReporter()
+    agent = { reg, key, token: (await h.newKey(operator, ['read'])).key }
+    const metadata = { note: '"'.repeat(LARGEST_BYTES / 2 - 100) } // in JSON twice as long, and again in a page
+    const events = Array.from({ length: BATCH }, () => ({ reg, event_type: 'note', metadata }))
+    for (let n = 0; n < EVENTS / BATCH; n++)
+      await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
+    await h.cron()
+  })
+
+  const pageOf = (query: string, token?: string) =>
+    h.api('GET', `/agents/${agent.reg}/log-entries?${query}`, { ...(token && { token }) })
+
+  it.each([
+    ['the public', 'limit=100'],
+    ['the operator', 'limit=1000'],
+  ])('has at most 1 MB and goes on with its cursor, for %s', async (who, query) => {
+    const token = who === 'the operator' ? agent.token : undefined
+    const listed: Body[] = []
+    let pages = 0
+    for (let cursor: string | null = ''; cursor !== null; pages++) {
+      const { text, body } = await pageOf(`${query}&cursor=${encodeURIComponent(cursor)}`, token)
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(PAGE_BYTES)
+      expect(body.data.length).toBeGreaterThan(0)
+      listed.push(...body.data)
+      cursor = body.next_cursor
+    }
+    expect(pages).toBeGreaterThan(1)
+    const indexes = listed.map(({ index }) => index)
+    expect(indexes).toEqual([...new Set(indexes)].toSorted((a, b) => a - b))
+    expect(listed).toHaveLength(1 + EVENTS)
+  })
+
+  it('has more than 100 entries only for the operator and the platform of the agent', async () => {
+    const { operator } = await h.newReporter()
+    const foreign = (await h.newKey(operator, ['read'])).key
+    const events = Array.from({ length: 200 }, () => ({ reg: agent.reg, event_type: 'note' }))
+    await h.api('POST', '/activity/report/batch', { token: agent.key, body: { events } })
+    await h.cron()
+    const sizes: number[] = []
+    for (const token of [undefined, foreign, agent.token])
+      sizes.push((await pageOf(`limit=1000&after=${EVENTS}`, token)).body.data.length)
+    expect(sizes).toEqual([100, 100, 201]) // with the first revision of the agent
   })
 })

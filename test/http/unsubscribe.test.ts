@@ -28,7 +28,7 @@ async function visit(method: string, link: string) {
 }
 
 const unsubscribed = async ({ token }: Operator): Promise<string[]> =>
-  (await h.api('GET', '/operators/me', { token })).body.mail_unsubscribed
+  (await h.api('GET', '/operators/me', { token })).body.mail_opt_outs
 
 const changes = async ({ token }: Operator): Promise<Body[]> => {
   const { body } = await h.api('GET', '/operators/me/audit-log', { token })
@@ -89,7 +89,7 @@ describe('the unsubscribe link', () => {
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
     expect((await visit('POST', link)).status).toBe(200)
     expect(await unsubscribed(operator)).toEqual(['incident_alert'])
-    expect(await changes(operator)).toMatchObject([{ target: 'mail_unsubscribed' }])
+    expect(await changes(operator)).toMatchObject([{ target: 'mail_opt_outs' }])
   })
 
   it('returns 404 if it is invalid, and changes nothing', async () => {

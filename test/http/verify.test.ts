@@ -47,6 +47,7 @@ it('returns the quick verification of a new agent with exactly its fields [4.5a]
     operator_kyc_status: 'unverified',
     operator_status: 'active',
     trust_score_overall: null,
+    trust_score_updated: null,
     checked_at: ISO,
   })
   expect(Math.abs(Date.now() - Date.parse(body.checked_at))).toBeLessThan(60_000)
@@ -102,6 +103,7 @@ it('the full verification has the values of profile and trust score, for any key
     operator_kyc_status: 'unverified',
     operator_status: 'active',
     trust_score_overall: score.overall.toFixed(1),
+    trust_score_updated: ISO,
     checked_at: ISO,
     events_considered: TASKS + 1,
     tasks_completed: 9,

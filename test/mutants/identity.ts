@@ -62,7 +62,7 @@ export const IDENTITY: readonly Mutant[] = [
   {
     what: 'credentials of a suspended operator are accepted',
     file: 'src/credentials/authorize.ts',
-    find: 'if (credential.suspended)',
+    find: 'if (credential.caller.suspended && !isPublic)',
     put: 'if (false)',
     test: 'http/suspension.test.ts',
   },

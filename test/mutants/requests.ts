@@ -40,8 +40,8 @@ export const REQUESTS: readonly Mutant[] = [
   {
     what: 'public reads are cached for a minute',
     file: 'src/http/caching.ts',
-    find: 'PUBLIC_MAX_AGE_SECONDS = 10',
-    put: 'PUBLIC_MAX_AGE_SECONDS = 60',
+    find: "'public, max-age=10'",
+    put: "'public, max-age=60'",
     test: 'http/caching.test.ts',
   },
   {

@@ -80,7 +80,7 @@ it('makes a pending attempt once for twenty concurrent retry-now requests and me
     fetch(`${qstash_url}/v2/publish/${base_url}/internal/qstash/deliver`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ delivery_id: id, attempt: 1 }),
+      body: JSON.stringify({ delivery_id: id, attempt: 1, host: '127.0.0.1' }),
     })
   const calls = Array.from({ length: CALLERS }, () => ask('POST', `/deliveries/${id}/retry-now`))
   const messages = Array.from({ length: CALLERS }, due)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { readFunctions } from '../../scripts/migrate/functions.ts'
+import { readSources } from '../../scripts/migrate/sources.ts'
 import { shared } from '../support/harness.ts'
 import { type Log, makeOlder, newLog, takeTurn } from '../support/log/database.ts'
 import { append, scorePage, write } from '../support/log/traffic.ts'
@@ -18,7 +18,7 @@ const MARKS = ' unlogged_since = coalesce(s.unlogged_since, p_at),'
 
 /** Replaces append_events by its version without the transparency log: reports then leave no mark. */
 async function reportWithoutMarks({ rows }: Log): Promise<void> {
-  const { text = '' } = readFunctions().find(({ name }) => name === 'append_events') ?? {}
+  const { text = '' } = readSources().find(({ name }) => name === 'functions/append_events') ?? {}
   expect(text).toContain(MARKS)
   await rows(text.replaceAll(MARKS, ''))
 }

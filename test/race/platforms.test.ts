@@ -97,7 +97,7 @@ it('audits the enabling of a webhook once for each time that it was disabled', a
   const { slug } = await newPlatform(operator)
   const disable = () =>
     sql(
-      `update platforms set webhook_status = 'disabled', failed_in_row = 10, failing_since = '2026-11-01T00:00:00Z'
+      `update platforms set webhook_status = 'disabled', consecutive_failures = 10, failing_since = '2026-11-01T00:00:00Z'
        where slug = $1 and webhook_status = 'enabled' returning 1`,
       [slug],
     )
@@ -105,14 +105,14 @@ it('audits the enabling of a webhook once for each time that it was disabled', a
   const [disabled, enabled] = await Promise.all([times(disable), times(enable)])
   for (const { status, body } of enabled) {
     expect(status).toBe(200)
-    expect(body).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0, failing_since: null })
+    expect(body).toMatchObject({ webhook_status: 'enabled', consecutive_failures: 0, failing_since: null })
   }
   const row = await rowOf(slug)
   const isOpen = row.webhook_status === 'enabled'
   expect(row).toMatchObject(
     isOpen
-      ? { failed_in_row: 0, failing_since: null }
-      : { failed_in_row: 10, failing_since: expect.any(Date) },
+      ? { consecutive_failures: 0, failing_since: null }
+      : { consecutive_failures: 10, failing_since: expect.any(Date) },
   )
   const disabledTimes = disabled.flat().length
   expect(disabledTimes).toBeGreaterThan(0)

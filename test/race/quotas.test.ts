@@ -75,6 +75,31 @@ it('registers as many agents per UTC day as the tier allows, also when agents ar
   expect(row).toEqual({ registrations: FREE.registrations_per_day, active_agents: 0 })
 })
 
+it('stores at most one more response in each share of the daily bytes once a byte is left there', async () => {
+  const operator = await newOperator({ now: NOON })
+  const agent = await newAgent(operator, {}, NOON)
+  const token = await tirelessKey(h, operator)
+  await sql(
+    `insert into idempotency_usage select $1, to_hex(n), '2026-11-20', $2 from generate_series(0, 15) n`,
+    [operator.id, QUOTAS.enterprise.idempotency_bytes_per_day / 16 - 1],
+  )
+  const responses = await times((n) => {
+    const headers = { 'Idempotency-Key': `${n}` }
+    return api('POST', '/activity/report', {
+      token,
+      body: { reg: agent.reg, event_type: 'x' },
+      headers,
+      now: NOON,
+    })
+  }, 4 * WRITERS)
+  const [{ full }] = await sql(
+    'select count(*)::integer as full from idempotency_usage where operator_id = $1 and bytes >= $2',
+    [operator.id, QUOTAS.enterprise.idempotency_bytes_per_day / 16],
+  )
+  expect([count(responses, 201), count(responses, 429)]).toEqual([full, 4 * WRITERS - full])
+  expect(full).toBeGreaterThan(8)
+})
+
 /** An agent of an operator on the free tier, with a key and the given counters in `agent_stats`. */
 async function nearQuota(set: string) {
   const operator = await newOperator()

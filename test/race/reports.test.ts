@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { type Body, shared } from '../support/harness.ts'
+import { holdOpen } from '../support/hold-open.ts'
 
-const { api, sql, newReporter, newKey, report } = shared()
+const h = shared()
+const { api, sql, newAgent, newReporter, newKey, report } = h
 
 /** A mix of events of all kinds. */
 const MIX = [
@@ -94,6 +96,18 @@ it('keeps concurrent reports about several agents separate', async () => {
     expectGapless(log)
     expect(log).toHaveLength(MIX.length)
   }
+})
+
+it('locks the agents of a batch in the order of their registration', async () => {
+  const { operator, agent: first, key } = await newReporter()
+  const second = await newAgent(operator)
+  const held = await holdOpen(h, 'select from agent_stats where agent_id = $1 for no key update', [first.id])
+  const events = [second, first].map(({ reg }) => ({ reg, event_type: 'x' }))
+  const waiting = api('POST', '/activity/report/batch', { token: key, body: { events } })
+  await held.isWaitedFor()
+  await sql('select from agent_stats where agent_id = $1 for no key update nowait', [second.id])
+  await held.commit()
+  expect((await waiting).status).toBe(201)
 })
 
 it('counts downtime once for concurrent shutdowns and startups', async () => {

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
 import { askRelay } from '../support/deliveries.ts'
-import { type Body, type Operator, type Receiver, shared, startReceiver } from '../support/harness.ts'
+import {
+  type Body,
+  expectError,
+  type Operator,
+  type Receiver,
+  shared,
+  startReceiver,
+} from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newPlatform } = h
@@ -26,7 +33,12 @@ async function newIntegration(): Promise<{ operator: Operator; platform: Body; r
 }
 
 /** Inserts deliveries whose next attempt is `attempt`, without publishing them to QStash; returns their ids. */
-async function queued({ slug }: Body, attempt: number, count: number): Promise<string[]> {
+async function queued(
+  { slug }: Body,
+  attempt: number,
+  count: number,
+  data: object = INCIDENT,
+): Promise<string[]> {
   const rows = await sql(
     `with e as (
        insert into webhook_events (id, type, created_at, data)
@@ -35,7 +47,7 @@ async function queued({ slug }: Body, attempt: number, count: number): Promise<s
      insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, published_at, created_at)
      select gen_random_uuid(), e.id, p.id, e.type, 'pending', $2::integer - 1, e.created_at, e.created_at, e.created_at
      from e, platforms p, generate_series(1, $3::integer) where p.slug = $1 returning id`,
-    [slug, attempt, count, randomUUID().replaceAll('-', ''), INCIDENT],
+    [slug, attempt, count, randomUUID().replaceAll('-', ''), data],
   )
   return rows.map(({ id }) => id)
 }
@@ -70,8 +82,8 @@ it('disables a webhook and notifies its operator once when many deliveries fail 
   expect(failed.length).toBeGreaterThanOrEqual(10)
   expect(receiver.received).toHaveLength(failed.length)
   expect(
-    await sql('select webhook_status, failed_in_row from platforms where slug = $1', [platform.slug]),
-  ).toEqual([{ webhook_status: 'disabled', failed_in_row: 10 }])
+    await sql('select webhook_status, consecutive_failures from platforms where slug = $1', [platform.slug]),
+  ).toEqual([{ webhook_status: 'disabled', consecutive_failures: 10 }])
   const { body } = await api('GET', '/operators/me/notifications', { token: operator.token })
   expect(body.data.map(({ type }: Body) => type)).toEqual(['webhook_disabled'])
   const audit = await sql(
@@ -88,47 +100,95 @@ it('counts each of many concurrent failures, and resets the count at a success',
   await Promise.all(ids.map((id) => deliver(id, 5)))
   const webhookState = () =>
     sql(
-      'select webhook_status, failed_in_row, failing_since is null as fine from platforms where slug = $1',
+      'select webhook_status, consecutive_failures, failing_since is null as fine from platforms where slug = $1',
       [platform.slug],
     )
-  expect(await webhookState()).toEqual([{ webhook_status: 'enabled', failed_in_row: WRITERS, fine: false }])
+  expect(await webhookState()).toEqual([
+    { webhook_status: 'enabled', consecutive_failures: WRITERS, fine: false },
+  ])
   const [id = ''] = await queued(platform, 3, 1)
   await deliver(id, 3)
-  expect(await webhookState()).toEqual([{ webhook_status: 'enabled', failed_in_row: 0, fine: true }])
+  expect(await webhookState()).toEqual([{ webhook_status: 'enabled', consecutive_failures: 0, fine: true }])
 })
 
-it('disables a URL that never responded after 50 attempts, and counts again from 0 when it is enabled', async () => {
+it('disables a webhook after 50 attempts without 2xx, which only a 2xx resets, not another URL', async () => {
   const { operator, platform, receiver } = await newIntegration()
   receiver.respond(500)
+  const change = (body: object) =>
+    api('PATCH', `/platforms/${platform.slug}`, { token: operator.token, body })
   const webhookState = () =>
-    sql('select webhook_status, unanswered_attempts, failed_in_row from platforms where slug = $1', [
-      platform.slug,
-    ])
+    sql(
+      'select webhook_status, attempts_without_response, consecutive_failures from platforms where slug = $1',
+      [platform.slug],
+    )
   // In groups that can all get the lock of one row within the statement timeout.
   for (const count of [WRITERS, WRITERS, 45 - 2 * WRITERS]) {
     await Promise.all((await queued(platform, 1, count)).map((id) => deliver(id, 1)))
+    await change({ webhook_url: `${receiver.url}?after=${count}` })
   }
   expect(await webhookState()).toEqual([
-    { webhook_status: 'enabled', unanswered_attempts: 45, failed_in_row: 0 },
+    { webhook_status: 'enabled', attempts_without_response: 45, consecutive_failures: 0 },
   ])
   await Promise.all((await queued(platform, 2, WRITERS)).map((id) => deliver(id, 2)))
   expect(await webhookState()).toEqual([
-    { webhook_status: 'disabled', unanswered_attempts: 50, failed_in_row: 0 },
+    { webhook_status: 'disabled', attempts_without_response: 50, consecutive_failures: 0 },
   ])
   const { body } = await api('GET', '/operators/me/notifications', { token: operator.token })
-  const text = expect.stringMatching(/never returned status 2xx, in 50 attempts/)
+  const text = expect.stringMatching(/^None of the last 50 attempts returned status 2xx\./)
   expect(body.data).toMatchObject([{ type: 'webhook_disabled', body: text }])
-  const enabled = await api('PATCH', `/platforms/${platform.slug}`, {
-    token: operator.token,
-    body: { webhook_status: 'enabled' },
-  })
-  expect(enabled.body).toMatchObject({ unanswered_attempts: 0, answered_at: null })
+
+  await change({ webhook_status: 'enabled' })
+  const [again = ''] = await queued(platform, 1, 1)
+  await deliver(again, 1)
+  expect(await webhookState()).toEqual([
+    { webhook_status: 'disabled', attempts_without_response: 51, consecutive_failures: 0 },
+  ])
+  const enabled = await change({ webhook_status: 'enabled' })
+  expect(enabled.body).toMatchObject({ attempts_without_response: 51, last_response_at: null })
   receiver.respond(200)
   const [id = ''] = await queued(platform, 1, 1)
   await deliver(id, 1)
   receiver.respond(500)
   await Promise.all((await queued(platform, 1, 55)).map((other) => deliver(other, 1)))
   expect(await webhookState()).toEqual([
-    { webhook_status: 'enabled', unanswered_attempts: 0, failed_in_row: 0 },
+    { webhook_status: 'enabled', attempts_without_response: 0, consecutive_failures: 0 },
   ])
+})
+
+it('makes at most 200 attempts per operator and UTC day to URLs that never return 2xx, whatever they are', async () => {
+  const operator = await newOperator()
+  const receiver = await startReceiver()
+  receivers.push(receiver)
+  receiver.respond(500)
+  const platforms = await Promise.all(
+    Array.from({ length: 3 }, () => newPlatform(operator, { webhook_url: receiver.url })),
+  )
+  const attack = async (data: object) => {
+    for (const [n, platform] of platforms.entries()) {
+      const body = {
+        webhook_url: `${receiver.url}?${n}-${receiver.received.length}`,
+        webhook_status: 'enabled',
+      }
+      const changed = await api('PATCH', `/platforms/${platform.slug}`, { token: operator.token, body })
+      expect(changed.status).toBe(200)
+      await Promise.all((await queued(platform, 1, WRITERS, data)).map((id) => deliver(id, 1)))
+    }
+  }
+  for (let round = 1; round <= 4; round++) await attack(INCIDENT)
+  expect(receiver.received).toHaveLength(180) // the rest is reserved for test events
+  await attack({ ...INCIDENT, test: true })
+  expect(receiver.received).toHaveLength(200)
+  const { body } = await api('GET', '/operators/me/notifications', { token: operator.token })
+  const paused = body.data.filter(({ title }: Body) => /paused/.test(title))
+  expect(paused).toMatchObject([
+    { type: 'webhook_disabled', body: expect.stringContaining('Until 00:00 UTC') },
+  ])
+  const path = `/platforms/${platforms[0]?.slug}`
+  await api('PATCH', path, { token: operator.token, body: { webhook_status: 'enabled' } })
+  const tested = await api('POST', `${path}/webhook-test`, {
+    token: operator.token,
+    body: { type: 'incident.created' },
+  })
+  expectError(tested, 429, 'RATE_LIMITED', /at most 200 attempts/)
+  expect(Number(tested.headers.get('retry-after'))).toBeGreaterThan(60)
 })

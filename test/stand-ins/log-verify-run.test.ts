@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { freePort } from '../../local/port.ts'
 import { append, appendBytes, newTestLog, sign } from '../support/log/log.ts'
-import { inJson, OWNER_KEY } from '../support/log/serve.ts'
+import { inJson, NOT_FOUND, OWNER_KEY, REDACTED_AT } from '../support/log/serve.ts'
 import { event, expectFinding, REG, run, tellStory } from '../support/log/story.ts'
 
 it('reports unknown leaves, and finds malformed ones', async () => {
@@ -26,16 +26,16 @@ it('accepts hidden metadata only for a redacted event', async () => {
   event(story, 110).redacted = true
   expectFinding(
     await story.verify(),
-    'event 132 is shown without its metadata, but no leaf states that it was redacted',
+    'the metadata of event 132 is hidden, but no leaf states that it was redacted',
   )
-  const at = new Date().toISOString()
+  const at = REDACTED_AT
   for (const seq of [110, 132])
-    append(story.log, { v: 1, kind: 'redaction', reg: REG, seq, reason: 'law', at })
+    append(story.log, { v: 1, kind: 'redaction', reg: REG, seq, incident: null, reason: 'law', at })
   await sign(story.log)
   const found = await story.verify()
-  expect(found.out).toContain('2 redactions')
+  expect(found.out).toContain('entries')
   expect(found).toMatchObject({ status: 0, err: '' })
-  story.service.tamper = inJson('/activity', (body) => ({ ...body, operator_status: 'suspended' }))
+  story.service.tamper = inJson('/activity', (body) => ({ ...body, withheld: ['metadata'] }))
   expect(await story.verify()).toMatchObject({ status: 0 })
 })
 
@@ -44,12 +44,12 @@ it('saves proofs that verify without the service', async () => {
   const dir = join(story.dir, 'proofs')
   const { log } = story
   const saved = await story.verify('--save', dir)
-  expect(saved.out).toContain(`note  145 proofs in ${dir}`)
+  expect(saved.out).toContain(`145 proofs in ${dir}`)
   await story.service.stop()
   const file = join(dir, readdirSync(dir).find((name) => /event-134-.*tlog-proof$/.test(name)) ?? '')
   const found = await run('--offline', file, '--vkey', log.vkey)
   expect(found.out).toContain(`"reg":"${REG}","seq":134`)
-  expect(found.out).toMatch(/ok {4}opening {6}\{"id":/)
+  expect(found.out).toMatch(/^opening +ok +\{"id":/m)
   expect(found).toMatchObject({ status: 0, err: '' })
   const opening = file.replace('.tlog-proof', '.opening.json')
   writeFileSync(opening, readFileSync(opening, 'utf8').replace('"facts": "{', '"facts": " {'))
@@ -59,47 +59,44 @@ it('saves proofs that verify without the service', async () => {
     file,
     proof.replace(/index (\d+)/, (_, index) => `index ${Number(index) - 1}`),
   )
-  expectFinding(
-    await run('--offline', file, '--vkey', log.vkey),
-    'the leaf does not result in the signed root',
-  )
-  expectFinding(
-    await run('--offline', file, '--vkey', (await newTestLog()).vkey),
-    'not signed by a pinned key',
-  )
+  expectFinding(await run('--offline', file, '--vkey', log.vkey), 'is not valid (not_included)')
+  expectFinding(await run('--offline', file, '--vkey', (await newTestLog()).vkey), 'is not valid (unsigned)')
   expect(await run('--offline', join(dir, 'none'), '--vkey', log.vkey)).toMatchObject({ status: 2 })
 })
 
 it('exits with 2 if it cannot complete', async () => {
   await using story = await tellStory()
   const { service } = story
-  service.tamper = inJson('/activity', () => ({ rows: [] }))
-  expect(await story.verify()).toMatchObject({
-    status: 2,
-    err: expect.stringContaining('unexpected response'),
-  })
+  const stopped = async (words: string, ...args: string[]) => {
+    const { status, out, err } = await story.verify(...args)
+    expect({ status, text: out + err }).toEqual({ status: 2, text: expect.stringContaining(words) })
+  }
+  service.tamper = inJson('/log-entries', () => ({ rows: [] }))
+  await stopped('something other than a list')
   service.tamper = (path) => (path.includes('/tile/') ? new Response('gone', { status: 500 }) : null)
-  expect(await story.verify()).toMatchObject({ status: 2, err: expect.stringContaining('status 500') })
-  service.tamper = (path) => (path.includes('/log/') ? new Response(null, { status: 404 }) : null)
-  expect(await story.verify()).toMatchObject({ status: 2, err: 'this service has no transparency log\n' })
-  writeFileSync(story.state, '{}')
+  await stopped('status 500')
+  service.tamper = (path) => (path.includes('/log/') ? Response.json(NOT_FOUND, { status: 404 }) : null)
+  await stopped('the registry has no transparency log')
+  service.tamper = (path) => (path.includes('/inputs') ? new Response('<html>', { status: 404 }) : null)
+  await stopped('is not that of a registry')
   service.tamper = () => null
-  expect(await story.verify('--state', story.state)).toMatchObject({
-    status: 2,
-    err: expect.stringContaining('was not written by this command'),
-  })
-  expect(await run(`http://127.0.0.1:${await freePort()}`, REG)).toMatchObject({
-    status: 2,
-    err: expect.stringMatching(/no response from http:\/\/127.0.0.1:\d+ \(.*ECONNREFUSED/),
-  })
+  writeFileSync(story.state, '{}')
+  await stopped('was not written by this command', '--state', story.state)
+  const nowhere = await run(`http://127.0.0.1:${await freePort()}`, REG)
+  expect(nowhere).toMatchObject({ status: 2, out: expect.stringContaining('the registry does not respond') })
 })
 
 it('exits with 1 if a check fails, even if other checks cannot complete', async () => {
   await using story = await tellStory()
   event(story, 130).source = 'peer'
   story.service.tamper = (path) => (path.includes('/history') ? new Response(null, { status: 500 }) : null)
-  const found = await story.verify()
-  expect(found).toMatchObject({ status: 1, err: expect.stringContaining('status 500') })
+  expectFinding(await story.verify(), 'event 130 does not match', 'status 500')
+})
+
+it('exits with 1 for a number that the registry does not have', async () => {
+  await using story = await tellStory()
+  const found = await run(story.service.url, 'REG-2026-0001-0044-Q')
+  expect(found).toMatchObject({ status: 1, err: '', out: expect.stringContaining('  unknown_agent: ') })
 })
 
 it('waits for Retry-After when it is over the rate limit', async () => {
@@ -113,7 +110,7 @@ it('waits for Retry-After when it is over the rate limit', async () => {
   expect(rejected).toBe(3)
 })
 
-it('makes at most six requests at a time, and sends the key only to the API', async () => {
+it('makes at most six requests at a time, and sends the key only for the entries and the activity of the agent', async () => {
   const story = await tellStory()
   let [now, most] = [0, 0]
   const keys: string[] = []
@@ -125,10 +122,12 @@ it('makes at most six requests at a time, and sends the key only to the API', as
       now -= 1
     }
   })
-  expect((await run(proxy.url, REG, '--all', '--key', OWNER_KEY)).status).toBe(0)
+  expect((await run(proxy.url, REG, '--issuer', story.service.url, '--all', '--key', OWNER_KEY)).status).toBe(
+    0,
+  )
   expect(most).toBeLessThanOrEqual(6)
   expect(keys.length).toBeGreaterThan(3)
-  expect(keys.every((path) => path.startsWith('/api/v1/'))).toBe(true)
+  expect(keys.every((path) => /^\/api\/v1\/agents\/[^/]+\/(activity|log-entries)\?/.test(path))).toBe(true)
   await story[Symbol.asyncDispose]()
 })
 

@@ -7,51 +7,23 @@ import { REG, run, tellStory } from '../support/log/story.ts'
 const URL = 'http://127.0.0.1:1'
 
 it.each([
-  [
-    'no arguments',
-    [],
-    "base url: must be the URL of a service, for example https://registry.example, not ''",
-  ],
-  ['neither agent number nor --all', [URL], 'agent number: is required without --all'],
-  [
-    'a malformed agent number',
-    [URL, 'REG-1'],
-    "agent number: must look like REG-2026-0001-0042-U, not 'REG-1'",
-  ],
-  [
-    'a wrong check character',
-    [URL, 'reg-2026-0001-0042-x'],
-    'agent number: REG-2026-0001-0042-X is not valid',
-  ],
-  ['another protocol', ['ftp://x', REG], 'base url: must be the URL of a service'],
-  ['no protocol', ['localhost:8787', REG], 'base url: must be the URL of a service'],
-  [
-    'the address of a page',
-    [`${URL}/transparency`, REG],
-    `base url: must be only the URL of the service, ${URL}`,
-  ],
-  ['an extra argument', [URL, REG, 'x'], "'x': unexpected argument"],
-  ['an unknown option', [URL, REG, '--stat', 'x'], "Unknown option '--stat'\n"],
+  ['no arguments', [URL], 'the agent number is required'],
+  ['a malformed agent number', [URL, 'REG-1'], 'must be an agent number, such as REG-2026-0001-0042-U'],
+  ['a wrong check character', [URL, 'reg-2026-0001-0042-x'], 'reg: must be an agent number'],
+  ['an extra argument', [URL, REG, 'x'], 'too many arguments'],
+  ['an unknown option', [URL, REG, '--stat', 'x'], "unknown option '--stat'"],
   ['an empty option', [URL, REG, '--key', ''], '--key: is empty'],
-  ['--save without an agent', [URL, '--all', '--save', 'x'], '--key, --save: require an agent number'],
+  ['--save without an agent', [URL, '--all', '--save', 'x'], '--key, --save, --require-active: require'],
   ['a proof without a key', ['--offline', 'x'], '--offline: requires --vkey'],
-  [
-    'a proof with a state',
-    ['--offline', 'x', '--vkey', 'x', '--state', 'x'],
-    '--offline: can only be used with --vkey and',
-  ],
-])('names the wrong argument and prints its usage for %s', async (_, args, problem) => {
+  ['a proof with a state', ['--offline', 'x', '--state', 'x'], '--offline: can only be used with --vkey and'],
+  ['a date without --score', [URL, REG, '--date', '2026-11-20'], '--date: requires --score'],
+  ['a range without a state', [URL, REG, '--accept-restore', '1-2'], '--accept-restore: requires --state'],
+  ['an invalid date', [URL, REG, '--score', '--date', '2026-02-30'], 'must be a day, such as 2026-11-20'],
+  ['--score with other checks', [URL, REG, '--score', '--all'], '--score: can only be used with --date'],
+])('names the wrong argument for %s', async (_, args, problem) => {
   const { status, out, err } = await run(...args)
   expect([status, out]).toEqual([2, ''])
-  expect(err).toMatch(/\nusage: npm run -s log:verify/)
-  expect(err.startsWith(problem)).toBe(true)
-})
-
-it('describes its options with --help', async () => {
-  const { status, out, err } = await run('--help')
-  expect([status, err]).toEqual([0, ''])
-  for (const word of ['state', 'vkey', 'witness', 'key', 'all', 'save', 'offline'])
-    expect(out).toMatch(RegExp(`^  --${word} `, 'm'))
+  expect(err).toContain(problem)
 })
 
 it('checks its files and keys before it makes requests', async () => {
@@ -62,6 +34,7 @@ it('checks its files and keys before it makes requests', async () => {
   for (const [args, problem] of [
     [['--state', nowhere], `--state ${nowhere}: there is no folder ${join(story.dir, 'none')}`],
     [['--state', story.dir], `--state ${story.dir}: was not written by this command`],
+    [['--state', file, '--accept-restore', '5'], '--accept-restore: must be a range such as 381-386'],
     [['--save', file], `--save ${file}: `],
     [['--vkey', 'x'], "'x' is not the verifier key of a log, which looks like"],
     [['--vkey', witnessKey('w.example/1', Buffer.alloc(32, 7)).vkey], 'it is the key of a witness'],
@@ -75,6 +48,6 @@ it('checks its files and keys before it makes requests', async () => {
   writeFileSync(file, 'quorum none\n')
   expect(await run('--offline', 'x', '--witness', file)).toMatchObject({
     status: 2,
-    err: expect.stringContaining(`${file}: names no log`),
+    err: expect.stringContaining('requires --vkey, or a policy'),
   })
 })

@@ -18,44 +18,44 @@ import {
 it('exits with 0 if everything holds, for strangers, operators, and monitors, in repeated runs', async () => {
   await using story = await tellStory()
   const first = await story.verify('--state', story.state)
-  expect(first).toMatchObject({ status: 0, err: '' })
   expect(first.out).toContain(`pin it: --vkey ${story.log.vkey}`)
-  expect(first.out).toContain('136 events, 2 revisions of the agent, 2 of incidents, 5 days, 0 redactions')
-  expect(first.out).toContain('openings     50 events of 136, 1 incident and the profile')
+  expect(first.out).toMatch(/^entries +ok +9 leaves in the signed tree/m)
+  expect(first.out).toMatch(/^events +ok +50 of 136 events opened, 1 day added up from them$/m)
+  expect(first.out).toMatch(/^history +ok +5 scores of the history, and the rows of 1 window$/m)
+  expect(first).toMatchObject({ status: 0, err: '' })
   await story.goOn()
   const second = await story.verify('--state', story.state, '--all')
-  expect(second.out).toMatch(/state {8}the 381 leaves seen on .* are unchanged, 8 more/)
-  expect(second.out).toContain('389 leaves result in the signed root: 374 events of 2 agents')
-  expect(second.out).toContain('OK: everything is correct')
+  expect(second.out).toMatch(/^state +ok +the 381 leaves seen on .* are unchanged, 8 more$/m)
+  expect(second.out).toContain('389 leaves result in the signed root: 373 events of 2 agents')
   expect(second).toMatchObject({ status: 0, err: '' })
   const third = await story.verify('--state', story.state, '--key', OWNER_KEY)
-  expect(third.out).toContain('openings     144 events of 144')
-  expect(third.out).toContain('4 days recomputed from the events')
+  expect(third.out).toContain('144 of 144 events opened, 4 days added up from them')
   expect(third).toMatchObject({ status: 0, err: '' })
   expect(JSON.parse(readFileSync(story.state, 'utf8')).heads).toHaveLength(2)
   const log = await run(story.service.url, '--all')
   expect(log).toMatchObject({ status: 0, err: '' })
 })
 
-it('waits for a recent event and a changed profile to be logged', async () => {
+it('accepts events that are not in the log yet, and waits for a changed profile', async () => {
   await using story = await tellStory()
   addLater(story.agent, 3)
+  expect((await story.verify()).out).toMatch(/^events +ok .*; 3 not in the log yet$/m)
   story.agent.profile.name = 'Messenger'
   story.agent.revision = 3
-  setTimeout(async () => {
-    await appendAgent(story.log, story.agent, 3)
-    await sign(story.log)
-  }, 300)
-  story.service.tamper = inJson('info.json', (info) => ({ ...info, merge_delay_seconds: 60 }))
-  const found = await story.verify()
-  expect(found.out).toContain('50 listed events match the log, 3 not in the log yet')
-  expect(found).toMatchObject({ status: 0, err: '' })
+  const early = await story.verify()
+  expect(early).toMatchObject({
+    status: 2,
+    out: expect.stringContaining('the newest profile is not in the log'),
+  })
+  await appendAgent(story.log, story.agent, 3)
+  await sign(story.log)
+  expect(await story.verify()).toMatchObject({ status: 0, err: '' })
 })
 
 it('finds a changed byte of an event: a stranger in the newest 50, the operator in all', async () => {
   await using story = await tellStory()
   event(story, 130).metadata = { code: 'E43' }
-  expectFinding(await story.verify(), 'FAIL  openings     event 130 does not match the log (other_facts)')
+  expectFinding(await story.verify(), 'event 130 does not match the log (other_facts)')
   await using second = await tellStory()
   event(second, 12).severity = 'warning'
   expect(await second.verify()).toMatchObject({ status: 0 })
@@ -67,14 +67,14 @@ it('finds a deleted event, and one inserted in the middle', async () => {
   story.agent.events = story.agent.events.filter(({ seq }) => seq !== 120)
   expectFinding(
     await story.verify(),
-    'FAIL  openings     events that must be public are not shown: seq 120',
-    /FAIL {2}rollups {6}day \S+ independent: events is 21 in the log, but 20 in its events/,
+    'events that must be public are not shown: seq 120',
+    /day \S+ independent: events is 21 in the log, but 20 in its events/,
   )
   await using second = await tellStory()
   const { events } = second.agent
   events.splice(40, 0, { ...event(second, 41), id: 'added' })
   for (const [at, one] of events.entries()) one.seq = at + 1
-  expectFinding(await second.verify('--key', OWNER_KEY), 'event 41 does not match the log', 'and 86 more')
+  expectFinding(await second.verify('--key', OWNER_KEY), 'event 41 does not match the log', /and \d+ more/)
 })
 
 it('finds a changed source of an event', async () => {
@@ -91,7 +91,7 @@ it('finds differences between the activity list and the log', async () => {
   })
   expectFinding(
     await story.verify(),
-    /event 133: source is listed as peer, the log has (self|independent)/,
+    /event 133 as listed: source is "peer", must be "(self|independent)"/,
     'event 132: the listed metadata differs from the log',
   )
   story.service.tamper = inJson('/activity', ({ data }) => ({ data: data.slice(0, 40) }))
@@ -109,10 +109,7 @@ it('finds a listed event that was never logged', async () => {
 it('finds a profile that differs from its newest revision in the log', async () => {
   await using story = await tellStory()
   story.agent.profile.platform_since = '2020-01-01T00:00:00.000Z'
-  expectFinding(
-    await story.verify(),
-    /FAIL {2}profile {6}platform_since is shown as "2020-01-01T00:00:00.000Z", the log has "/,
-  )
+  expectFinding(await story.verify(), /the profile: platform_since is "2020-01-01T00:00:00.000Z", must be "/)
 })
 
 it('finds entries that the list hides: an event by its number, a day by its sum, others with --all', async () => {
@@ -123,7 +120,7 @@ it('finds entries that the list hides: an event by its number, a day by its sum,
       data: data.filter(({ leaf }: { leaf: string }) => !texts.some((text) => leaf.includes(text))),
     }))
   story.service.tamper = hide('"seq":77,')
-  expectFinding(await story.verify(), 'FAIL  entries      events: seq 77 missing')
+  expectFinding(await story.verify(), 'events: seq 77 missing')
   story.service.tamper = hide(`"day":"${dayAgo(4)}"`)
   expectFinding(await story.verify(), /day \S+: its rows count 0 events, but the log has 32 of this day/)
   story.service.tamper = hide(`"day":"${dayAgo(1)}"`, `"day":"${dayAgo(2)}"`)
@@ -137,13 +134,13 @@ it('finds a listed entry that differs from its leaf, or belongs to another agent
   story.service.tamper = inJson('/log-entries', (body) => {
     body.data[5].leaf = body.data[5].leaf.replace(/"c":"./, '"c":"_')
   })
-  expectFinding(await story.verify(), /entry \d+ is not the leaf at that position of the tree/)
+  expectFinding(await story.verify(), /leaf \d+ is a different one in the signed tree/)
   story.service.tamper = inJson('/log-entries', (body) => {
     const { bytes } = story.log.leaves[3] as TestLog['leaves'][0]
     if (body.data[0].index !== 1) return
     body.data.splice(1, 0, { index: 3, leaf: new TextDecoder().decode(bytes) })
   })
-  expectFinding(await story.verify(), `entry 3 is not of ${REG}`)
+  expectFinding(await story.verify(), `leaf 3 is not a valid leaf for ${REG}`)
 })
 
 it('finds bundles and tiles that do not lead to the signed root', async () => {
@@ -156,11 +153,11 @@ it('finds bundles and tiles that do not lead to the signed root', async () => {
       return new Response(bytes, response)
     }
   story.service.tamper = flip('/tile/entries/000')
-  expectFinding(await story.verify(), 'leaf 255 is not the one that the signed tree has')
-  story.service.tamper = flip('/tile/0/000')
-  expectFinding(await story.verify(), 'tile/0/000 does not result in the signed root')
-  story.service.tamper = flip('/tile/1/000.p/1')
-  expectFinding(await story.verify(), 'FAIL  log          the tiles do not result in the signed root')
+  expectFinding(await story.verify('--all'), 'the leaves do not result in the signed root')
+  for (const part of ['/tile/0/000', '/tile/1/000.p/1']) {
+    story.service.tamper = flip(part)
+    expectFinding(await story.verify(), 'the tiles do not result in the signed root')
+  }
 })
 
 it('finds a score that does not follow from its rows, or was changed after it was logged', async () => {
@@ -170,16 +167,13 @@ it('finds a score that does not follow from its rows, or was changed after it wa
   if (!past) throw new Error('no score')
   const { overall } = past
   past.overall = 99.9
-  expectFinding(
-    await story.verify(),
-    `FAIL  shown        overall of ${day} is shown as 99.9, the log has ${overall.toFixed(1)}`,
-  )
+  expectFinding(await story.verify(), `overall of ${day} is shown as 99.9, the log has ${overall.toFixed(1)}`)
   appendDays(story.log, story.agent, [day], 2)
   await sign(story.log)
   expectFinding(
     await story.verify(),
-    `note  day ${day} was corrected: revision 2 counts`,
-    `FAIL  scores       day ${day}: overall is 99.9, must be ${overall.toFixed(1)}`,
+    `note: day ${day} was corrected: revision 2 counts`,
+    `day ${day}: overall is "99.9", must be "${overall.toFixed(1)}"`,
   )
 })
 
@@ -194,7 +188,7 @@ it('finds a logged row that differs from its events: the operator always, a stra
   expect(await story.verify()).toMatchObject({ status: 0 })
   expectFinding(
     await story.verify('--key', OWNER_KEY),
-    /FAIL {2}rollups {6}day \S+ independent: completed is \d+ in the log, but \d+ in its events/,
+    /day \S+ independent: completed is \d+ in the log, but \d+ in its events/,
   )
   row.graded_count = row.completed + 1
   await resettled(story, day, 3)
@@ -219,7 +213,7 @@ it('reports a corrected day, and verifies its current revision', async () => {
   row.latency_tolerating -= 1
   await resettled(story, dayAgo(2))
   const found = await story.verify('--all')
-  expect(found.out).toContain(`note  day ${dayAgo(2)} was corrected: revision 2 counts`)
+  expect(found.out).toContain(`note: day ${dayAgo(2)} was corrected: revision 2 counts`)
   expect(found).toMatchObject({ status: 0, err: '' })
 })
 
@@ -254,7 +248,7 @@ it('finds an event that is dated before a head that does not contain it', async 
   await sign(story.log)
   expectFinding(
     await story.verify('--state', story.state),
-    /FAIL {2}times {8}event 137 is dated \S+, but was not in the log on \S+: backdated, or logged late/,
+    /event 137 is dated \S+, but was not in the log on \S+: backdated, or logged late/,
   )
 })
 
@@ -262,10 +256,10 @@ it('distinguishes the key of a platform from a key that opens nothing', async ()
   await using story = await tellStory()
   story.service.tamper = inJson('/activity', ({ next_cursor: _, ...body }) => body)
   const found = await story.verify('--key', OWNER_KEY)
-  expect(found.out).toContain("note  the key is not that of the agent's operator: it cannot open 0 events")
+  expect(found.out).toContain("note: the key is not that of the agent's operator: it cannot open 0 events")
   expect(found).toMatchObject({ status: 0, err: '' })
   expect(await story.verify('--key', 'reg_live_of_somebody')).toMatchObject({
     status: 2,
-    err: 'the key opens only what is public: it does not belong to the operator or platform of the agent\n',
+    out: expect.stringContaining('the key does not belong to the operator or platform of the agent'),
   })
 })

@@ -17,11 +17,12 @@ export async function establish(h: Harness, slug: string): Promise<void> {
 }
 
 /** Creates a platform key with a rate limit that tests never reach; its operator gets the highest tier. */
-export async function platformKey(h: Harness, keeper: Operator, slug: string): Promise<string> {
+export async function platformKey(h: Harness, keeper: Operator, slug: string, now?: Date): Promise<string> {
   await administer(h.database_url, ['tier', keeper.email, 'enterprise'])
   const { status, body } = await h.api('POST', `/platforms/${slug}/api-keys`, {
     token: keeper.token,
     body: { name: 'market', permissions: ['activity:report'] },
+    ...(now && { now }),
   })
   if (status !== 201) throw new Error(`platform key: ${status}`)
   await h.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [body.id, PLENTY])
@@ -42,8 +43,8 @@ export async function attestedAgent(
   const person = () => h.newOperator({ tier: 'pro', ...(now && { now }) })
   const [operator, keeper] = await Promise.all([person(), person()])
   await identify(h, operator, keeper)
-  const platform = await h.newPlatform(keeper, fields)
+  const platform = await h.newPlatform(keeper, fields, now)
   if (source === 'independent') await establish(h, platform.slug)
   const agent = await h.newAgent(operator, { platform_slug: platform.slug }, now)
-  return { operator, keeper, platform, agent, key: await platformKey(h, keeper, platform.slug) }
+  return { operator, keeper, platform, agent, key: await platformKey(h, keeper, platform.slug, now) }
 }

@@ -15,7 +15,7 @@ export function expectBound({ headers }: Pick<ApiResponse, 'headers'>, what: str
 }
 
 /** Expects the security headers of a page, which also restrict the targets of forms and the base URL. */
-export function expectPage(response: ApiResponse, what: string): void {
+export function expectPage(response: Pick<ApiResponse, 'headers'>, what: string): void {
   expect(response.headers.get('content-type'), what).toBe('text/html; charset=utf-8')
   expectBound(response, what)
   const policy = response.headers.get('content-security-policy') ?? ''

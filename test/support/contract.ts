@@ -4,7 +4,7 @@ import type { ApiDocument, Route } from './document.ts'
 import { type ApiResponse, type Body, type Call, expectError, type Harness } from './harness.ts'
 
 const MINUTE_SECONDS = 60
-const LIMITS = [10, 60, 120] // every policy's requests per minute
+const LIMITS = [10, 30, 60, 120] // every policy's requests per minute
 const BODY_MAX_BYTES = 64 * 1024
 const BATCH_MAX_BYTES = 1024 * 1024
 const WHOLE = ['agents', 'incidents', 'notifications'] // no job changes them
@@ -44,8 +44,9 @@ export function forgedTokens(session: string, key: string, keys: readonly string
   }
 }
 
-/** Authorization headers without a bearer token. */
-export const NOT_BEARER = ['Bearer', 'Bearer ', 'Basic YTpi', 'reg_sess_x', 'Bearer a b', 'Token token=x']
+/** Authorization headers without a valid Bearer token, and those of other schemes, which public reads ignore. */
+export const BAD_BEARER = ['Bearer', 'Bearer ', 'Bearer a b', 'Bearer a, Bearer b']
+export const OTHER_SCHEMES = ['Basic YTpi', 'reg_sess_x', 'Token token=x']
 
 export interface BadCall {
   title: string
@@ -194,7 +195,6 @@ export const ODD_QUERIES = [
 
 /** Odd values of query parameters. */
 const ODD_VALUES = [
-  '',
   '%00',
   '%ff',
   '%zz',
@@ -285,8 +285,9 @@ export function expectRejection(
   expect(response.headers.get('link')).toMatch(help)
 }
 
-/** Whether a route returns a list, according to the document. */
-export function isList(document: ApiDocument, { method, responses }: Route): boolean {
+/** Whether a route must reject unknown query parameters: it has parameters, or returns a list. */
+export function isExact(document: ApiDocument, { method, parameters, responses }: Route): boolean {
+  if (parameters.some((one) => one.in === 'query')) return true
   const schema = responses[200]?.content?.['application/json']?.schema
   const data = schema && document.resolve(schema).properties?.data
   return method === 'GET' && data !== undefined && document.resolve(data).type === 'array'

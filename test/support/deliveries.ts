@@ -89,9 +89,10 @@ export async function askRelay(
   { api, base_url }: Pick<Harness, 'api' | 'base_url'>,
   delivery_id: string,
   attempt: number,
+  host: string | null = '127.0.0.1',
 ): Promise<ApiResponse> {
   const path = '/internal/qstash/deliver'
-  const body = JSON.stringify({ delivery_id, attempt })
+  const body = JSON.stringify({ delivery_id, attempt, host })
   const signature = await signDelivery(base_url + path, Buffer.from(body), SIGNING_KEYS.current)
   return api('POST', `/${path}`, { body, headers: { 'Upstash-Signature': signature } })
 }

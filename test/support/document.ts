@@ -107,19 +107,24 @@ function compile(openApi: OpenApi) {
 
 function readDocument(openApi: OpenApi, { ajv, validator }: Checks) {
   const routes = routesOf(openApi)
+  /** The routes of a path. Fixed paths take precedence over parameters. */
+  const routesAt = (path: string) => {
+    const own = routes.find((route) => matches(route.path, path))?.path
+    return routes.filter((route) => route.path === own)
+  }
 
   return {
     openApi,
     routes,
 
-    /** The route of a call; null if the document has none. Fixed paths take precedence over parameters. */
-    find(method: string, path: string): Route | null {
-      return routes.find((route) => route.method === method && matches(route.path, path)) ?? null
-    },
+    /** The route of a call; null if the document has none. */
+    find: (method: string, path: string) => routesAt(path).find((route) => route.method === method) ?? null,
 
     /** The methods of a path. */
     methodsOf: (path: string) =>
-      [...new Set(routes.filter((route) => matches(route.path, path)).map((route) => route.method))].sort(),
+      routesAt(path)
+        .map((route) => route.method)
+        .sort(),
 
     /** Follows a `$ref`. */
     resolve(schema: Schema): Schema {
@@ -142,9 +147,7 @@ function readDocument(openApi: OpenApi, { ajv, validator }: Checks) {
 
     /** Whether successful responses of the route have an ETag, according to the document. */
     promisesEtag: (method: string, path: string) =>
-      'ETag' in
-      (routes.find((route) => route.method === method && matches(route.path, path))?.responses[200]
-        ?.headers ?? {}),
+      'ETag' in (routesAt(path).find((route) => route.method === method)?.responses[200]?.headers ?? {}),
 
     /** How a response violates the document; null if it does not. */
     breach(method: string, path: string, status: number, type: string, text: string): string | null {
@@ -229,16 +232,22 @@ function withInlineResponses(openApi: OpenApi): OpenApi {
   return openApi
 }
 
+/** The schema of an object that consists of several named parts, as one that can be closed. */
+function withoutParts(schema: Schema, { components }: OpenApi): Schema {
+  if (!schema.allOf) return schema
+  const parts = schema.allOf.map(({ $ref = '' }) => components.schemas[$ref.split('/').at(-1) ?? ''] ?? {})
+  const required = parts.flatMap((part) => part.required ?? [])
+  const properties = Object.assign({}, ...parts.map((part) => part.properties))
+  return { type: 'object', properties, required }
+}
+
 /** Closes every object schema of responses, so that an additional field is a violation. */
 function withClosedObjects(openApi: OpenApi): OpenApi {
   const copy = structuredClone(openApi)
-  const close = (schema: Schema | undefined, inside = false): void => {
+  const close = (schema: Schema | undefined): void => {
     if (!schema || typeof schema !== 'object') return
-    if (schema.properties && schema.additionalProperties === undefined && !inside) {
-      schema.additionalProperties = false
-    }
+    if (schema.properties) schema.additionalProperties ??= false
     for (const part of Object.values(schema.properties ?? {})) close(part)
-    for (const part of schema.allOf ?? []) close(part, true)
     for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) close(part)
     close(schema.items)
     if (typeof schema.additionalProperties === 'object') close(schema.additionalProperties)
@@ -248,7 +257,12 @@ function withClosedObjects(openApi: OpenApi): OpenApi {
     for (const { requestBody, responses } of Object.values(methods)) {
       const requested = requestBody?.content?.['application/json']?.schema.$ref
       if (requested) requests.add(requested.replace('#/components/schemas/', ''))
-      for (const reply of Object.values(responses)) close(reply.content?.['application/json']?.schema)
+      for (const { content } of Object.values(responses)) {
+        const media = content?.['application/json']
+        if (!media) continue
+        media.schema = withoutParts(media.schema, copy)
+        close(media.schema)
+      }
     }
   }
   for (const [name, schema] of Object.entries(copy.components.schemas)) if (!requests.has(name)) close(schema)

@@ -11,7 +11,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const PLENTY = QUOTAS.enterprise.key_requests_per_minute
 
 /** The start of an update that stores score $2 like a snapshot, so that a concurrent job does not overwrite it. */
-export const AS_SNAPSHOT = `update agent_stats set trust_score_overall = $2, unscored_since = null,
+export const AS_SNAPSHOT = `update agent_stats set trust_score_overall = $2, trust_score_updated = now(), unscored_since = null,
   score_revision = score_revision + 1`
 
 /** A unique word of letters only, which a search treats as one word. */
@@ -39,9 +39,9 @@ export async function tirelessKey(
 }
 
 /** Creates an operator of the highest tier with an agent and a key whose rate limit tests never reach. */
-export async function tirelessReporter(h: Harness) {
+export async function tirelessReporter(h: Harness, now?: Date) {
   const operator = await h.newOperator()
-  const [agent, key] = await Promise.all([h.newAgent(operator), tirelessKey(h, operator)])
+  const [agent, key] = await Promise.all([h.newAgent(operator, {}, now), tirelessKey(h, operator)])
   return { operator, agent, reg: agent.reg as string, key }
 }
 

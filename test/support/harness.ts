@@ -160,8 +160,8 @@ export function connect(dir: string, at: StackFile) {
     created('/operators/me/api-keys', owner.token, { name: 'a key', permissions, ...fields }, now)
 
   /** Registers a platform; returns it with its webhook secret. */
-  const newPlatform = (owner: Operator, fields: object = {}) =>
-    created('/platforms', owner.token, { slug: freshSlug(), name: 'Platform', ...fields })
+  const newPlatform = (owner: Operator, fields: object = {}, now?: Date) =>
+    created('/platforms', owner.token, { slug: freshSlug(), name: 'Platform', ...fields }, now)
 
   /** Creates an operator with an agent and a key that may report. */
   async function newReporter(options: Parameters<typeof newOperator>[0] = {}) {

@@ -10,6 +10,10 @@ const FIRST_DAY = 5
 const TURNS_MAX = 20
 const DAY_DUE_MS = 10 * MINUTE_MS // after the end of a day, as in tlog_append_facts
 
+/** Fetches with a new IP address. */
+export const fetchFresh = (url: string, init: RequestInit) =>
+  fetch(url, { ...init, headers: { 'CF-Connecting-IP': freshIp() } })
+
 /** Creates agents with six logged days of events, up to today, and functions that verify them. */
 export async function newLoggedAgents(h: Harness, count: number) {
   const agents = await Promise.all(Array.from({ length: count }, () => newBusyAgent(h)))
@@ -19,7 +23,8 @@ export async function newLoggedAgents(h: Harness, count: number) {
     const state = join(h.dir, `${reg}.json`)
     const stranger = (...args: string[]) => run(h.base_url, reg, '--state', state, ...args)
     const owner = (...args: string[]) => stranger('--key', key, ...args)
-    return { reg, id, report, state, stranger, owner }
+    const verdict = () => verifyAgent(h.base_url, reg, { fetch: fetchFresh })
+    return { reg, id, key, report, state, stranger, owner, verdict }
   })
 }
 
@@ -47,8 +52,6 @@ async function newBusyAgent(h: Harness) {
 
 /** Runs the jobs until an agent can be verified, as a run does nothing while another one is in progress. */
 export async function untilVerified(h: Harness, reg: string): Promise<AgentVerdict> {
-  const fetchFresh = (url: string, init: RequestInit) =>
-    fetch(url, { ...init, headers: { 'CF-Connecting-IP': freshIp() } })
   return eventually(
     async () => {
       await h.cron()

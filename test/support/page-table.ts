@@ -1,4 +1,5 @@
 import { AGENT_PATH } from '../../src/pages/agent-number.ts'
+import { OPERATOR_PATH } from '../../src/pages/operator.ts'
 import type { World } from './page-world.ts'
 
 /** The viewer of a page: nobody who is signed in, or an operator of the world. */
@@ -92,10 +93,10 @@ const publicPages: PageCase[] = [
   page('/agents', 'none found', '/agents?q=gardening'),
   page('/agents', 'mistyped number', '/agents?q=REG-2026-0001-0042-A'),
   page('/agents', 'rejected filter', '/agents?min_score=many', { status: 400 }),
-  page('/operators/:id', 'verified', ({ operators }) => `/operators/${operators.acme.id}`),
-  page('/operators/:id', 'suspended', ({ operators }) => `/operators/${operators.suspended.id}`),
-  page('/operators/:id', 'hostile', ({ operators }) => `/operators/${operators.hostile.id}`),
-  page('/operators/:id', 'unknown', '/operators/018f3c1e-7b2a-7c3d-8e4f-5a6b7c8d9e0f', { status: 404 }),
+  page(OPERATOR_PATH, 'verified', ({ operators }) => `/operators/${operators.acme.id}`),
+  page(OPERATOR_PATH, 'suspended', ({ operators }) => `/operators/${operators.suspended.id}`),
+  page(OPERATOR_PATH, 'hostile', ({ operators }) => `/operators/${operators.hostile.id}`),
+  page(OPERATOR_PATH, 'unknown', '/operators/018f3c1e-7b2a-7c3d-8e4f-5a6b7c8d9e0f', { status: 404 }),
   page('/platforms/:slug', 'established', '/platforms/ledger-market'),
   page('/platforms/:slug', 'retired', '/platforms/ledger-retired'),
   page('/platforms/:slug', 'hostile', '/platforms/mallory'),

@@ -159,7 +159,7 @@ export async function makeWorld(h: Harness) {
   ])
   const guest = await selfReported(keeper, 'Guest', 0, { platform_slug: 'acme-market' })
   await disable(h, { slug: 'acme-stopped' })
-  await sql(`update platforms set failed_in_row = 7, failing_since = $1 where slug = 'acme-failing'`, [
+  await sql(`update platforms set consecutive_failures = 7, failing_since = $1 where slug = 'acme-failing'`, [
     ago(1),
   ])
   const { token } = acme

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { freshIp, type Harness } from './harness.ts'
+import { navigate } from './navigate.ts'
 import { decode } from './page.ts'
 
 /** The header Accept of browsers. */
@@ -28,9 +29,8 @@ export interface Visit {
 export function pageReader({ base_url }: Pick<Harness, 'base_url'>) {
   return async (path: string, visit: Visit = {}): Promise<ReadPage> => {
     const { accept = BROWSER, headers = {}, ip = freshIp(), method = 'GET', base = base_url } = visit
-    const response = await fetch(base + path, {
+    const response = await navigate(base + path, {
       method,
-      redirect: 'manual',
       headers: { Accept: accept, 'CF-Connecting-IP': ip, ...headers },
     })
     const html = await response.text()

@@ -9,8 +9,15 @@ export const auditOf = ({ sql }: Pick<Harness, 'sql'>, operator: Operator): Prom
 /** A platform as its operator sees it right after registration. */
 export const asRegistered = (created: Body) => {
   const { webhook_secret, ...shown } = created
-  const unheard = { answered_at: null, unanswered_attempts: 0 }
-  return { ...shown, ...unheard, failed_in_row: 0, failing_since: null, previous_secret_expires_at: null }
+  const unheard = { last_response_at: null, attempts_without_response: 0, webhook_paused_until: null }
+  return {
+    ...shown,
+    ...unheard,
+    consecutive_failures: 0,
+    failing_since: null,
+    previous_secret_expires_at: null,
+    texts_withheld_at: null,
+  }
 }
 
 /** The pages of a platform in the console, below its own. */

@@ -1,6 +1,7 @@
 import { globSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { runCron } from '../../local/cron.ts'
 import { readStackFile } from '../../scripts/support/stack-file.ts'
 
 declare module 'vitest' {
@@ -25,6 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   const { startTestStack } = await import('./stack.ts')
   const stack = await startTestStack()
+  await runCron(stack.base_url) // signs the first head: of two concurrent jobs, the second could end before that
   project.provide('stack_dir', stack.dir)
   return stack.stop
 }

@@ -1,6 +1,9 @@
 import type { Route } from './document.ts'
 
-/** Network steps of each route on a warm stack, one after the other, of a caller that is not near its limit. */
+/**
+ * Network steps of each route on a warm stack, one after the other, of a caller with a credential that is not near its limit.
+ * Public reads take one step less without a credential.
+ */
 export const STEPS: Record<string, number> = {
   'GET /auth/sign-in': 1,
   'GET /auth/callback': 2,
@@ -10,7 +13,7 @@ export const STEPS: Record<string, number> = {
   'DELETE /auth/session': 2,
   'GET /operators/me': 2,
   'PATCH /operators/me': 2,
-  'GET /operators/{id}': 1,
+  'GET /operators/{id}': 2,
   'GET /operators/me/agents': 2,
   'GET /operators/me/dashboard': 2,
   'GET /operators/me/api-keys': 2,
@@ -25,26 +28,26 @@ export const STEPS: Record<string, number> = {
   'GET /operators/me/kyc': 2,
   'POST /operators/me/kyc/start': 3, // 2 for an open check; 4 if the provider has ended it
   'POST /agents': 2,
-  'GET /agents/search': 1,
-  'GET /agents/{reg}': 1,
+  'GET /agents/search': 2,
+  'GET /agents/{reg}': 2,
   'PATCH /agents/{reg}': 2,
-  'GET /agents/{reg}/trust-score': 1,
-  'GET /agents/{reg}/trust-score/history': 1,
-  'GET /agents/{reg}/trust-score/inputs': 1,
-  'GET /agents/{reg}/activity': 2, // with a credential; 1 without
-  'GET /agents/{reg}/log-entries': 2, // with a credential; 1 without
-  'GET /agents/{reg}/incidents': 1,
+  'GET /agents/{reg}/trust-score': 2,
+  'GET /agents/{reg}/trust-score/history': 2,
+  'GET /agents/{reg}/trust-score/inputs': 2,
+  'GET /agents/{reg}/activity': 2,
+  'GET /agents/{reg}/log-entries': 2,
+  'GET /agents/{reg}/incidents': 2,
   'POST /agents/{reg}/ownership/challenge': 2,
   'POST /agents/{reg}/ownership/verify': 3, // the second one is the check of the domain
   'POST /activity/report': 2,
   'POST /activity/report/batch': 2,
   'POST /incidents/{id}/resolve': 2,
-  'GET /verify/{reg}': 1,
-  'GET /verify/{reg}/token': 1,
+  'GET /verify/{reg}': 2,
+  'GET /verify/{reg}/token': 2,
   'GET /verify/{reg}/full': 2,
   'POST /platforms': 2,
   'GET /platforms': 2,
-  'GET /platforms/{slug}': 2, // with a credential; 1 without
+  'GET /platforms/{slug}': 2,
   'PATCH /platforms/{slug}': 2,
   'DELETE /platforms/{slug}': 2,
   'GET /platforms/{slug}/agents': 2,
@@ -61,7 +64,7 @@ export const STEPS: Record<string, number> = {
   'GET /platforms/{slug}/api-keys': 2,
   'PATCH /platforms/{slug}/api-keys/{key_id}': 2,
   'DELETE /platforms/{slug}/api-keys/{key_id}': 2,
-  'GET /event-types': 0, // a file
+  'GET /event-types': 1, // a file
 }
 
 /** Notes next to the numbers. */
@@ -69,21 +72,22 @@ const NOTES: Record<string, string> = {
   'GET /auth/sign-in': '1, cold 2',
   'GET /auth/callback': '2, cold 4',
   'POST /operators/me/kyc/start': '3, at most 4',
-  'GET /agents/{reg}/activity': '1, with a credential 2',
-  'GET /platforms/{slug}': '1, with a credential 2',
   'POST /agents/{reg}/ownership/verify': '3, without a pending challenge 1',
+}
+
+/** Whether a route is public and uses a credential if one is sent. */
+export const isPublicRead = ({ security }: Pick<Route, 'security'>) =>
+  security.some((scheme) => Object.keys(scheme).length === 0)
+
+function stepsOf(route: Route): string {
+  const steps = STEPS[route.name] ?? 0
+  return isPublicRead(route) ? `${steps - 1} or ${steps}` : String(steps)
 }
 
 /** The table of endpoints in docs/api.md: every route of the document with who may call it and its network steps. */
 export function endpointTable(routes: readonly Route[]): string {
   const rows = routes.map((route) =>
-    row([
-      route.method,
-      route.path,
-      callersOf(route),
-      NOTES[route.name] ?? String(STEPS[route.name]),
-      route.summary,
-    ]),
+    row([route.method, route.path, callersOf(route), NOTES[route.name] ?? stepsOf(route), route.summary]),
   )
   return [row(['method', 'path', 'auth', 'steps', 'what']), '|---|---|---|---|---|', ...rows].join('\n')
 }
@@ -92,10 +96,11 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-function callersOf({ security }: Route): string {
+function callersOf(route: Route): string {
+  const { security } = route
+  if (security.length === 0 || isPublicRead(route)) return 'public'
   const permissions = security.flatMap((scheme) => scheme.key ?? [])
-  const names = new Set(security.map((scheme) => Object.keys(scheme)[0] ?? 'public'))
-  if (names.size === 0) return 'public'
+  const names = new Set(security.map((scheme) => Object.keys(scheme)[0] ?? ''))
   const key = permissions.length > 0 ? `key (${permissions.join(' or ')})` : 'key'
   return [...names].map((name) => (name === 'key' ? key : name)).join(', ')
 }

@@ -32,7 +32,18 @@ describe('the bytes of a leaf', () => {
   })
 
   it('have vectors for every kind', () => {
-    const kinds = ['log', 'event', 'agent', 'incident', 'day', 'key', 'restore', 'redaction']
+    const kinds = [
+      'log',
+      'event',
+      'agent',
+      'incident',
+      'day',
+      'key',
+      'restore',
+      'redaction',
+      'withholding',
+      'platform_withholding',
+    ]
     expect(new Set(texts.map((text) => leafOf(text).kind))).toEqual(new Set(kinds))
   })
 
@@ -60,6 +71,7 @@ describe('the bytes of a leaf', () => {
     ['a private key', 'key', { key: { kty: 'oct', k: 'AAAA' } }],
     ['a reversed range', 'restore', { from: 120, to: 100 }],
     ['a time without milliseconds', 'restore', { at: '2026-11-12T10:00:00Z' }],
+    ['an incident without its id', 'redaction', { incident: '' }],
     ['an unknown reason', 'redaction', { reason: 'embarrassing' }],
     ['half of a surrogate pair', 'log', { origin: '\ud800' }],
     ['another scheme', 'log', { spec: 'javascript:alert(1)' }],
@@ -105,7 +117,15 @@ describe('a parsed leaf', () => {
 
   it('is malformed with any field replaced by a wrong value', () => {
     const others = [null, true, -1, 0.5, 'x', '', [], {}, [''], ['2026-11-11'], [[]], [null], { '': 1 }]
-    const valid = ['origin "x"', 'previous "x"', 'previous ""', 'rows []', 'score null']
+    const valid = [
+      'platform "x"',
+      'origin "x"',
+      'previous "x"',
+      'previous ""',
+      'rows []',
+      'score null',
+      'incident null',
+    ]
     for (const text of texts) {
       const { v, kind, ...facts } = JSON.parse(text)
       for (const name of Object.keys(facts)) {

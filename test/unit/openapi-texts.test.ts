@@ -39,7 +39,9 @@ it('has a named schema for every body, so that generated types have names', () =
   const unnamed = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap(({ operationId, requestBody, responses }) =>
       [requestBody ?? {}, ...Object.values(responses)].flatMap(({ content }) =>
-        Object.values(content ?? {}).flatMap(({ schema }) => (schema.$ref ? [] : [operationId])),
+        Object.values(content ?? {}).flatMap(({ schema }) =>
+          (schema.allOf ?? [schema]).every(({ $ref }) => $ref) ? [] : [operationId],
+        ),
       ),
     ),
   )

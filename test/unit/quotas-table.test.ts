@@ -13,6 +13,7 @@ const WHAT = {
   platforms: 'platforms',
   events_per_day: 'events per agent and UTC day',
   metadata_bytes_per_day: 'bytes of metadata per agent and UTC day',
+  idempotency_bytes_per_day: 'bytes of responses to reports stored for `Idempotency-Key` per UTC day',
 } satisfies Record<QuotaName, string>
 
 it('docs/api.md has the quotas of every tier', () => {

@@ -157,8 +157,9 @@ describe('the reference', () => {
       'An API key with the permission <code>activity:report</code> or <code>write</code>.',
     )
     expect(pageOf('reportActivity')).toContain('A platform&#39;s own key may call it')
-    expect(pageOf('getAgent')).toContain('Public. No credential is needed.')
-    expect(pageOf('getAgent')).toContain(`${POLICIES.public.limit} requests per minute and IP address.`)
+    expect(pageOf('getAgent')).toContain('Public. A session token or an API key is optional')
+    expect(pageOf('getAgent')).toContain(`${POLICIES.public.limit} requests per minute and IP address;`)
+    expect(pageOf('finishSignIn')).toContain('Public. Credentials are ignored.')
     expect(pageOf('createApiKey')).toContain(`${POLICIES.strict.limit} requests per minute and session`)
   })
 

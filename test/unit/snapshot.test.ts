@@ -81,6 +81,11 @@ describe('rollup rows', () => {
     }
   })
 
+  test('of an unknown source are never read as those of another one', () => {
+    const printed = printRow(emptyRow(TODAY, 'independent'))
+    expect(() => readRows(printed.replace('i', 'x'))).toThrow('unknown source')
+  })
+
   test('are ordered by day, then self, peer, independent, whatever their original order', () => {
     const row = (age: number, source: Source) => emptyRow(dayOfAge(age, TODAY), source)
     const rows = [row(2, 'independent'), row(0, 'self'), row(0, 'peer'), row(0, 'independent')]
@@ -102,7 +107,6 @@ describe('a snapshot', () => {
     ])
     expect(state).toMatchObject({
       overall: score?.overall,
-      moved: true,
       ended: false,
       day: TODAY,
       trust_level: 2,
@@ -128,7 +132,7 @@ describe('a snapshot', () => {
       NOW,
     )
     expect({ state, history, outgoing }).toMatchObject({
-      state: { overall: null, moved: false, ended: true, trust_level: 0 },
+      state: { overall: null, ended: true, trust_level: 0 },
       history: [],
       outgoing: [],
     })
@@ -140,7 +144,7 @@ describe('a snapshot', () => {
       dueAgent([], { newest: before, before, trust_score_overall: 70, trust_level: 2 }),
       NOW,
     )
-    expect(state).toMatchObject({ overall: null, moved: true, ended: true, trust_level: 2 })
+    expect(state).toMatchObject({ overall: null, ended: true, trust_level: 2 })
     expect({ history, outgoing, alert }).toEqual({ history: [], outgoing: [], alert: null })
   })
 
@@ -164,7 +168,7 @@ describe('a snapshot', () => {
       NOW,
     )
     expect({ history, outgoing }).toEqual({ history: [], outgoing: [] })
-    expect(state).toMatchObject({ moved: false, ended: false, overall: before.overall })
+    expect(state).toMatchObject({ ended: false, overall: before.overall })
   })
 
   test('first finishes the day before with only its rows, then computes today', async () => {
@@ -204,7 +208,7 @@ describe('a snapshot', () => {
       dueAgent([], { first_day: TODAY, last_day: YESTERDAY, deactivated: true, trust_score_overall: 71 }),
       NOW,
     )
-    expect(state).toMatchObject({ overall: 71, moved: false, ended: true })
+    expect(state).toMatchObject({ overall: 71, ended: true })
     expect({ history, outgoing, alert }).toEqual({ history: [], outgoing: [], alert: null })
   })
 

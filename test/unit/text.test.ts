@@ -61,6 +61,10 @@ describe('a text for people', () => {
     ['a Hangul choseong filler', '\u115fa', 'U+115F at character 1'],
     ['a grapheme joiner', 'a\u034f', 'U+034F at character 2'],
     ['a Mongolian separator', 'a\u180e', 'U+180E at character 2'],
+    ['an empty braille cell', 'a\u2800b', 'U+2800 at character 2'],
+    ['an object placeholder', 'a\ufffc', 'U+FFFC at character 2'],
+    ['a blank note head', '\u{1d159}a', 'U+1D159 at character 1'],
+    ['a blank hieroglyph', 'a\u{13441}', 'U+13441 at character 2'],
     ['an ideographic selector', '葛\u{e0100}', 'U+E0100 at character 2'],
   ])('must not contain an invisible character: %s', (_, text, place) => {
     expect(textProblem(text)).toBe(`must not contain control or invisible characters: ${place}`)
@@ -117,6 +121,7 @@ describe('a text for people', () => {
 
   it('may contain only line feeds and tabs as control characters, if it may have lines', () => {
     expect(textProblem('a\n\tb\r\nc', lines)).toBeNull()
+    expect(textProblem('a\u2028b\u2029c', lines)).toBeNull()
     expect(textProblem('a\nb')).toMatch(/U\+000A at character 2/)
     expect(textProblem('a\r\nb\rc', lines)).toMatch(/U\+000D at character 5/)
     expect(textProblem('\n\t', lines)).toBe('must not be empty')
@@ -143,7 +148,8 @@ describe('a text from another service', () => {
   it('is shown trimmed, in NFC, and shortened', () => {
     expect(toShown(' Nguyễn\n'.normalize('NFD'), 6)).toBe('Nguyễn')
     expect(toShown('😀😀😀', 2)).toBe('😀😀')
-    expect(toShown('a\r\nb', 9, lines)).toBe('a\nb')
+    expect(toShown('a\r\nb\u2028  c', 9, lines)).toBe('a\nb\n  c')
+    expect(toShown('a \u00a0b', 9)).toBe('a b')
   })
 
   it.each([1, null, {}, '', '  ', 'a\u202e', 'pаypal', 'a\nb', '\u2800'])(

@@ -12,10 +12,10 @@ const outcome = (response_status: number | null, error: string | null = null) =>
 it.each([
   ['200 is a success', 200, null, 1, 'delivered', null, 'succeeded'],
   ['299 on the last attempt is a success', 299, null, 5, 'delivered', null, 'succeeded'],
-  ['a 200 whose body times out fails', 200, 'timeout', 1, 'pending', 60, 'unanswered'],
-  ['199 fails', 199, null, 2, 'pending', 300, 'unanswered'],
-  ['300 fails', 300, null, 3, 'pending', 1_800, 'unanswered'],
-  ['no response fails', null, 'connection failed', 4, 'pending', 7_200, 'unanswered'],
+  ['a 200 whose body times out fails', 200, 'timeout', 1, 'pending', 60, 'retrying'],
+  ['199 fails', 199, null, 2, 'pending', 300, 'retrying'],
+  ['300 fails', 300, null, 3, 'pending', 1_800, 'retrying'],
+  ['no response fails', null, 'connection failed', 4, 'pending', 7_200, 'retrying'],
   ['the fifth failure is the last', 500, null, 5, 'failed', null, 'failed'],
   ['410 ends the retries at once', 410, null, 1, 'failed', null, 'gone'],
   [

@@ -151,7 +151,7 @@ it('the package imports only pure files of this repository', () => {
     }
   }
   visit('packages/verify/index.ts')
-  expect(found).toContain('packages/verify/log.ts')
+  expect(found).toContain('packages/verify/incidents.ts')
   const folders = new Set([...found].map((file) => dirname(file)))
   expect(folders).toEqual(new Set(['packages/verify', 'src/transparency', 'src/trust', 'src/lib', 'src/db']))
 })

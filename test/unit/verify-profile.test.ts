@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Head } from '../../packages/verify/head.ts'
-import { verifyProfile } from '../../packages/verify/log.ts'
+import { startChecks } from '../../packages/verify/checks.ts'
+import { entriesCheck } from '../../packages/verify/entries.ts'
 import { CheckFailed } from '../../packages/verify/problems.ts'
+import { profileCheck } from '../../packages/verify/profile.ts'
 import { openTree } from '../../packages/verify/tree.ts'
 import { utf8 } from '../../src/lib/crypto.ts'
 import { hashLeaf } from '../../src/transparency/merkle.ts'
@@ -12,21 +13,40 @@ const SALT = 'A'.repeat(22) // 16 bytes
 const FACTS = JSON.stringify({ reg: REG, name: 'Courier' })
 
 /** Verifies the profile of an agent whose only leaf has a commitment. */
-async function verify(c: string | null, opening: { salt: string; facts: string }) {
+async function verify(
+  c: string | null,
+  opening: { salt: string; facts: string },
+  shown: object = { name: 'Courier' },
+) {
   const leaf = JSON.stringify({ v: 1, kind: 'agent', reg: REG, rev: 1, c })
   const checkpoint = { origin: 'registry.example/log', size: 1, root: await hashLeaf(utf8(leaf)) }
+  const context = startChecks('https://registry.example', REG, {
+    fetch: async (url) =>
+      Response.json(
+        url.includes('/log-entries')
+          ? { data: [{ index: 0, leaf, opening }], next_cursor: null }
+          : { reg: REG, ...shown },
+      ),
+  })
   const tree = await openTree(checkpoint, async () => checkpoint.root.slice().buffer)
-  const info = { origin: checkpoint.origin, vkeys: [], witnesses: [], merge_delay_seconds: 60, restores: [] }
-  const head: Head = { info, checkpoint, tree, voided: [] }
-  const page = { data: [{ index: 0, leaf, opening }], next_cursor: null }
-  const service = { get: async () => null, fetchJson: async () => page }
-  return verifyProfile(service, REG, head, { reg: REG, checked_at: '', name: 'Courier' })
+  const info = {
+    origin: checkpoint.origin,
+    vkeys: [],
+    witnesses: [],
+    keys: [],
+    restores: [],
+    previous_origins: [],
+  }
+  context.head = { info, path: '/log', note: '', checkpoint, tree, keys: [], voided: [], seenAt: new Date() }
+  const verification = { reg: REG, checked_at: '', active: true, name: 'Courier' }
+  context.claims = { iss: '', iat: 0, exp: 0, verification, log: null, kid: '', jwk: {} }
+  await entriesCheck.verify(context)
+  return profileCheck.verify(context)
 }
 
 it('is verified if the leaf commits to it', async () => {
   const c = await commit(new Uint8Array(16), FACTS)
-  const [facts] = await verify(c, { salt: SALT, facts: FACTS })
-  expect(facts).toEqual({ reg: REG, name: 'Courier' })
+  expect(await verify(c, { salt: SALT, facts: FACTS })).toBe('revision 1, leaf 0')
 })
 
 it.each([
@@ -36,8 +56,12 @@ it.each([
   await expect(verify(c, opening)).rejects.toThrow(CheckFailed)
 })
 
-it('fails if the token has another value of a field', async () => {
+it('fails if the token or the profile has another value of a field', async () => {
   const facts = JSON.stringify({ reg: REG, name: 'Other' })
   const c = await commit(new Uint8Array(16), facts)
-  await expect(verify(c, { salt: SALT, facts })).rejects.toThrow('the token: name is Courier, must be Other')
+  const failing = (shown: object) => verify(c, { salt: SALT, facts }, shown)
+  await expect(failing({ name: 'Other' })).rejects.toThrow('the token: name is "Courier", must be "Other"')
+  await expect(failing({ name: 'Courier' })).rejects.toThrow(
+    'the profile: name is "Courier", must be "Other"',
+  )
 })

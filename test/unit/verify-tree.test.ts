@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readListed } from '../../packages/verify/head.ts'
+import { readListed } from '../../packages/verify/entries.ts'
 import { CheckFailed } from '../../packages/verify/problems.ts'
 import { openTree } from '../../packages/verify/tree.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
@@ -62,10 +62,10 @@ describe('a listed leaf', () => {
   const text = Buffer.from(leafBytes({ v: 1, kind: 'agent', reg, rev: 1, c })).toString()
 
   /** Reads a text that the tree has as its only leaf. */
-  async function read(leaf: string, stated: Parameters<typeof readListed>[1] = { kind: 'agent', reg }) {
+  async function read(leaf: string, stated: Parameters<typeof readListed>[2] = { kind: 'agent', reg }) {
     const hash = await hashLeaf(new TextEncoder().encode(leaf))
     const tree = await openTree({ size: 1, root: hash }, async () => hash.slice().buffer)
-    return readListed(tree, stated, { index: 0, leaf })
+    return readListed(tree, { index: 0, leaf }, stated)
   }
 
   it('is read', async () => {
@@ -89,6 +89,6 @@ describe('a listed leaf', () => {
 
   it('beyond the tree is not read', async () => {
     const tree = await openTree({ size: 0, root: rootOf(0) }, readTile)
-    expect(await readListed(tree, { kind: 'agent', reg }, { index: 0, leaf: text })).toBeNull()
+    expect(await readListed(tree, { index: 0, leaf: text }, { kind: 'agent', reg })).toBeNull()
   })
 })

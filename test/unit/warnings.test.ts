@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { warningsIn } from '../../src/activity/warnings.ts'
+import { warningsIn as findWarnings } from '../../src/activity/warnings.ts'
+import { toWarnings } from '../../src/wire/warnings.ts'
 
+const warningsIn = (report: object) => toWarnings(findWarnings(report))
 const REG = 'REG-2026-0001-0042-U'
 const reported = (report: object) =>
   (warningsIn({ reg: REG, event_type: 'task_completed', ...report }).warnings ?? []).map(
@@ -16,7 +18,7 @@ test.each([
   { event_type: 'task_failed', metadata: { error: 'timeout' } },
   { event_type: 'heartbeat', severity: 'info', metadata: { duration: 5, title: 'x' } },
   { event_type: 'incident', metadata: { title: 'Late', description: 'x' } },
-  { event_type: 'x'.repeat(50), metadata: { ['d'.repeat(5_000)]: 1 }, ['z'.repeat(5_000)]: 1 },
+  { event_type: 'x'.repeat(50), metadata: { ['d'.repeat(5_000)]: 1 } },
 ])('returns no warning for %j', (report) => {
   expect(warningsIn({ reg: REG, event_type: 'task_completed', ...report })).toEqual({})
 })
@@ -107,6 +109,7 @@ test('warns about the type and the fields of the meant type together', () => {
   ])
   expect(reported({ event_type: 'incident', Severity: 'error', meta: {}, metadata: undefined })).toEqual([
     ['near_miss', 'Severity'],
+    ['unused', 'meta'],
   ])
   expect(reported({ event_type: 'incident', metadata: { Title: 'Late' } })).toEqual([
     ['near_miss', 'metadata.Title'],

@@ -75,6 +75,7 @@ def openings():
               "consistency": "93.1", "events": 40, "alg": "1.0", "inputs": hashlib.sha256(b"rows").hexdigest()}
     rows = [["2026-11-11", "self", 20, 18, 2, 0, 0], ["2026-11-11", "peer", 20, 20, 0, 4, 3800]]
     day = {"v": 1, "kind": "day", "reg": REG, "day": "2026-11-11", "rev": 1, "seq": 40}
+    redaction = {"v": 1, "kind": "redaction", "reg": REG}
     leaf = {"v": 1, "kind": "log", "origin": "registry.example/log", "spec": ISSUER + "/transparency"}
     return {
         "seed": encode(SEED),
@@ -93,7 +94,10 @@ def openings():
             compact({"v": 1, "kind": "key", "use": "token", "kid": thumbprint(jwk), "key": jwk, "state": "added"}),
             compact({"v": 1, "kind": "key", "use": "log", "kid": thumbprint(log_key), "key": log_key, "state": "removed"}),
             compact({"v": 1, "kind": "restore", "from": 100, "to": 120, "at": "2026-11-12T10:00:00.000Z"}),
-            compact({"v": 1, "kind": "redaction", "reg": REG, "seq": 2, "reason": "personal", "at": "2026-11-12T10:00:00.000Z"}),
+            compact({**redaction, "seq": 2, "incident": None, "reason": "personal", "at": "2026-11-12T10:00:00.000Z"}),
+            compact({**redaction, "seq": 3, "incident": "01a1fc89-cf65-7e90-91f2-582afd126737", "reason": "law", "at": "2026-11-12T10:00:00.001Z"}),
+            compact({"v": 1, "kind": "withholding", "reg": REG, "rev": 1, "state": "withheld", "at": "2026-11-12T10:00:00.000Z"}),
+            compact({"v": 1, "kind": "platform_withholding", "platform": "acme-market", "rev": 2, "state": "shown", "at": "2026-11-12T10:00:00.001Z"}),
         ],
     }
 

@@ -34,12 +34,12 @@ interface GlobalOptions {
  * @throws Failure when the URL of the registry is missing or invalid
  */
 export function contextOf(command: Command): Context {
-  const { baseUrl: given, profile: name, json, color } = command.optsWithGlobals<GlobalOptions>()
+  const { baseUrl: given, profile: name } = command.optsWithGlobals<GlobalOptions>()
   const baseUrl = readBaseUrl(given || process.env.AGENTREG_BASE_URL || lastBaseUrl())
   const profile = profileOf(name)
   const stored = findStored({ baseUrl, profile })
   return {
-    ...makeOutput({ isJson: json === true, wantsColor: color !== false }),
+    ...outputOf(command),
     baseUrl,
     profile,
     stored,
@@ -47,6 +47,12 @@ export function contextOf(command: Command): Context {
     operator: () => connect(baseUrl, sessionOf(stored, baseUrl)),
     reporter: (onWait) => connect(baseUrl, keyOf(stored), { maxRetries: REPORT_RETRIES, onWait }),
   }
+}
+
+/** The output of a command that needs no registry. */
+export function outputOf(command: Command): Output {
+  const { json, color } = command.optsWithGlobals<GlobalOptions>()
+  return makeOutput({ isJson: json === true, wantsColor: color !== false })
 }
 
 /** Resolves with the exit status, if it is not 0. */

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { addAgents } from './commands/agents.ts'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addKeys } from './commands/keys.ts'
@@ -9,7 +9,36 @@ import { addPlatforms } from './commands/platforms.ts'
 import { addReport } from './commands/report.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addVerify } from './commands/verify.ts'
+import { EXIT, Failure, messageOf } from './failure.ts'
+import { makeOutput, plain } from './output.ts'
 import { version } from './version.ts'
+
+/**
+ * Runs a command.
+ *
+ * @param words of the command line, without the program
+ * @returns its exit status
+ */
+export async function runProgram(words: readonly string[]): Promise<number> {
+  try {
+    process.exitCode = EXIT.ok
+    await makeProgram().parseAsync(words, { from: 'user' })
+    return Number(process.exitCode)
+  } catch (error) {
+    return tell(error, words)
+  }
+}
+
+/** Prints to standard error why a command failed and what to do; returns the exit status. */
+function tell(error: unknown, words: readonly string[]): number {
+  // commander has printed it
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.stopped
+  const { err } = makeOutput({ isJson: false, wantsColor: !words.includes('--no-color') })
+  err.line(`${err.style('red', 'error')}: ${plain(messageOf(error))}`)
+  if (!(error instanceof Failure)) return EXIT.stopped
+  if (error.next) err.line(`${err.style('dim', ' next')}: ${plain(error.next)}`)
+  return error.status
+}
 
 /** Creates the command line. It throws commander's errors instead of exiting. */
 export function makeProgram(): Command {

@@ -1,13 +1,28 @@
 // The only file that imports the other packages of this project.
-export { createClient, type RegistryClient, type Schemas } from '../../client/index.ts'
+export { createClient, type RegistryClient, type Schemas, storedNothing } from '../../client/index.ts'
 export {
+  type AgentEntry,
   type AgentVerdict,
-  ALGORITHM_VERSION,
-  hashInputs,
-  openCheckpoint,
+  type Check,
+  eventsCheck,
+  formatProof,
+  historyCheck,
+  inclusionPath,
+  type LogMemory,
+  leafBytes,
+  logMemory,
+  type Opening,
+  openLeaf,
   type Policy,
+  parseLogState,
   parsePolicy,
-  scoreAgent,
+  parseVerifierKey,
+  type Sha256,
+  type Verdict,
   type VerifyAgentOptions,
   verifyAgent,
+  verifyLog,
+  verifyProof,
+  verifyScore,
+  wholeLogCheck,
 } from '../../verify/index.ts'

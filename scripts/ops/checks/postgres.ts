@@ -2,9 +2,8 @@ import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { connect } from '../../../src/db/client.ts'
 import type { Env } from '../../../src/env.ts'
-import { pendingFunctions } from '../../migrate/functions.ts'
-import { pendingMigrations, readMigrations } from '../../migrate/run.ts'
-import { FOLDER } from '../../migrate.ts'
+import { stateOfMigrations } from '../../migrate/migrations.ts'
+import { pendingSources } from '../../migrate/sources.ts'
 import { messageOf } from '../../support/message.ts'
 import { type Check, notTried, type Outcome, ok, type Site, wrong } from '../check.ts'
 
@@ -26,7 +25,7 @@ export const postgresChecks: Check[] = [
     todo: OWNER_ADVICE,
     run: (site) =>
       asOwner(site, async (client) => {
-        const { pending, unknown } = await pendingMigrations(client, readMigrations(FOLDER))
+        const { pending, unknown } = await stateOfMigrations(client)
         if (unknown > 0) {
           return wrong(
             `migrations in the database that are of another version: ${unknown}`,
@@ -42,10 +41,10 @@ export const postgresChecks: Check[] = [
     todo: OWNER_ADVICE,
     run: (site) =>
       asOwner(site, async (client) => {
-        const pending = await pendingFunctions(client)
+        const pending = await pendingSources(client)
         return pending.length > 0
-          ? wrong(`differ from drizzle/functions: ${pending.join(', ')}`, MIGRATE)
-          : ok('all match drizzle/functions')
+          ? wrong(`differ from drizzle/: ${pending.join(', ')}`, MIGRATE)
+          : ok('all match drizzle/')
       }),
   },
   {

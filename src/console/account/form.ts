@@ -30,7 +30,7 @@ export function prefsSent({ all }: Sent) {
   const [ticked, mailed] = [all('prefs'), all('mail')]
   return {
     notification_prefs: Object.fromEntries(PREFS.map(([name]) => [name, ticked.includes(name)])),
-    mail_unsubscribed: NOTIFICATION_TYPES.filter((type) => !mailed.includes(type)),
+    mail_opt_outs: NOTIFICATION_TYPES.filter((type) => !mailed.includes(type)),
   }
 }
 
@@ -61,6 +61,6 @@ export function prefsFields({ operator }: Account): Html {
   return html`${checkFields({ name: 'prefs', label: 'Notify me about' }, PREFS, on)}${checkFields(
     { name: 'mail', label: 'Also by email' },
     NOTIFICATION_TYPES.map((type) => [type, capitalized(KINDS[type].label)] as const),
-    NOTIFICATION_TYPES.filter((type) => !operator.mail_unsubscribed.includes(type)),
+    NOTIFICATION_TYPES.filter((type) => !operator.mail_opt_outs.includes(type)),
   )}<button class="light">Save notifications</button>`
 }

@@ -6,7 +6,7 @@ import { putConsoleToken } from '../../credentials/cookie.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
 import { beginCheck, readKyc } from '../../kyc/begin.ts'
-import { changeOperator } from '../../operators/change.ts'
+import { changeOperator, readOperator } from '../../operators/change.ts'
 import { operatorChanges } from '../../operators/schema.ts'
 import { resumeMail } from '../../operators/store.ts'
 import { day, html } from '../../pages/html.ts'
@@ -30,18 +30,28 @@ export const accountPages = consolePages()
     const sent = c.req.query(TOKEN_FIELD_NAME)
     return accountPage(c, sent === undefined ? {} : { token: { sent, problems: NO_PROBLEMS } })
   })
-  .action(ACCOUNT, async (c, sent) => {
-    const changed = await attempt(PROFILE_FIELDS, () => change(c, profileSent(sent)))
-    if (changed.ok) return done(c, ACCOUNT, 'account-changed')
-    return accountPage(c, {
-      status: changed.status,
-      profile: { sent: sent.fields, problems: changed.problems },
-    })
-  })
-  .action(`${ACCOUNT}/notifications`, async (c, sent) => {
-    await change(c, prefsSent(sent))
-    return done(c, ACCOUNT, 'account-changed')
-  })
+  .action(
+    ACCOUNT,
+    async (c, sent) => {
+      const changed = await attempt(PROFILE_FIELDS, () => change(c, profileSent(sent)))
+      if (changed.ok) return done(c, ACCOUNT, 'account-changed')
+      return accountPage(c, {
+        status: changed.status,
+        profile: { sent: sent.fields, problems: changed.problems },
+      })
+    },
+    'session',
+    readOperator,
+  )
+  .action(
+    `${ACCOUNT}/notifications`,
+    async (c, sent) => {
+      await change(c, prefsSent(sent))
+      return done(c, ACCOUNT, 'account-changed')
+    },
+    'session',
+    readOperator,
+  )
   .action(MAIL_PATH, async (c) => {
     await resumeMail(c.get('db'), requireCaller(c).operator_id)
     return done(c, ACCOUNT, 'mail-resumed')
@@ -78,8 +88,8 @@ export const accountPages = consolePages()
       const given = sent.fields[TOKEN_FIELD_NAME] ?? ''
       const made = await attempt([TOKEN_FIELD_NAME], () => {
         const { token_name: name } = parse(tokenInput(), { token_name: given })
-        const { operator_id } = sessionOf(c)
-        return createToken(c.var, { operator_id, name, ...openedFrom(c) }, repeatable)
+        const { operator_id, tier } = sessionOf(c)
+        return createToken(c.var, { operator_id, tier, name, ...openedFrom(c) }, repeatable)
       })
       if (!made.ok)
         return accountPage(c, { status: made.status, token: { sent: given, problems: made.problems } })
@@ -101,8 +111,7 @@ export const accountPages = consolePages()
   )
 
 function change(c: Ctx, changes: unknown) {
-  const { operator_id } = requireCaller(c)
-  return changeOperator(c.get('db'), operator_id, parse(operatorChanges(), changes), c.get('now')())
+  return changeOperator(c, parse(operatorChanges(), changes), prefetched(c, readOperator))
 }
 
 function endAll(c: Ctx, kept: string | null): Promise<void> {

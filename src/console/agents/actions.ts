@@ -1,6 +1,5 @@
-import { changeAgent } from '../../agents/change.ts'
+import { changeAgent, readChangeable } from '../../agents/change.ts'
 import { agentChanges } from '../../agents/schema.ts'
-import { findScore } from '../../agents/score.ts'
 import { prefetched, requireCaller } from '../../credentials/authorize.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
@@ -51,7 +50,7 @@ export const agentPages = consolePages()
       const changed = await attempt(
         AGENT_FIELDS,
         hideForeign(reg, () =>
-          changeAgent(c, reg, parse(agentChanges(), agentSent(sent)), prefetched(c, findScore)),
+          changeAgent(c, reg, parse(agentChanges(), agentSent(sent)), prefetched(c, readChangeable)),
         ),
       )
       if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
@@ -61,7 +60,7 @@ export const agentPages = consolePages()
       })
     },
     'session',
-    findScore,
+    readChangeable,
   )
   .action(
     `${AGENT}/platform`,
@@ -71,7 +70,7 @@ export const agentPages = consolePages()
       const changed = await attempt(
         ['platform_slug'],
         hideForeign(reg, () =>
-          changeAgent(c, reg, parse(agentChanges(), { platform_slug }), prefetched(c, findScore)),
+          changeAgent(c, reg, parse(agentChanges(), { platform_slug }), prefetched(c, readChangeable)),
         ),
       )
       if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
@@ -79,7 +78,7 @@ export const agentPages = consolePages()
       return agentPage(c, { status: changed.status, platform })
     },
     'session',
-    findScore,
+    readChangeable,
   )
   .action(`${AGENT}/domain`, async (c, { fields: { domain, method } }) => {
     const reg = regOf(c)
@@ -140,11 +139,13 @@ export const agentPages = consolePages()
       const reg = regOf(c)
       const problems = confirmationProblems(confirmationOf(reg), fields.number)
       if (problems) return deactivation(c, fields.number, problems)
-      await hideForeign(reg, () => changeAgent(c, reg, { status: 'deactivated' }, prefetched(c, findScore)))()
+      await hideForeign(reg, () =>
+        changeAgent(c, reg, { status: 'deactivated' }, prefetched(c, readChangeable)),
+      )()
       return done(c, pathOf(reg), 'agent-deactivated')
     },
     'session',
-    findScore,
+    readChangeable,
   )
 
 function confirmationOf(reg: string): Confirmation {

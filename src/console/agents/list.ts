@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { overallOf } from '../../agents/profile.ts'
+import { shownScore } from '../../agents/profile.ts'
 import { requireCaller } from '../../credentials/authorize.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { utcDay } from '../../lib/time.ts'
 import { count, type Html, html, scrolling, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
-import { parse } from '../../pages/respond.ts'
+import { parseQuery } from '../../pages/respond.ts'
 import { pageQuery } from '../../wire/page.ts'
 import { empty, stateTag } from '../frame.ts'
 import { consolePages } from '../router.ts'
@@ -30,7 +30,7 @@ const query = lazy(() =>
 
 /** The list of an operator's agents. */
 export const agentListPages = consolePages().page('/console/agents', async (c) => {
-  const given = parse(query(), c.req.query(), 'address')
+  const given = parseQuery(c, query())
   const now = c.get('now')()
   const { operator_id } = requireCaller(c)
   const { rows, total, all, room } = await listOwn(c.get('db'), operator_id, given, utcDay(now))
@@ -69,7 +69,7 @@ export function agentTable(rows: readonly AgentRow[], now: Date): Html {
 function agentRow({ agent, stats, basis, days }: AgentRow, now: Date): Html {
   const { open_incident_count: open, last_active_at } = stats
   return html`<tr><th scope="row"><a href="/console/agents/${agent.reg}"><bdi>${agent.name}</bdi></a>${agent.status === 'deactivated' && html` ${stateTag('deactivated')}`}<div class="number quiet">${agent.reg}</div></th>
-<td class="n">${overallOf(basis) ?? html`<span class="quiet" title="Too little activity for a score">–</span>`}</td><td>${sparkline(days)}</td>
+<td class="n">${shownScore(basis).trust_score_overall ?? html`<span class="quiet" title="Too little activity for a score">–</span>`}</td><td>${sparkline(days)}</td>
 <td class="nowrap">${agent.domain ?? html`<span class="quiet">not verified</span>`}</td>
 <td class="n">${open > 0 ? html`<strong class="bad">${count(open)}</strong>` : '0'}</td>
 <td class="nowrap">${last_active_at ? when(last_active_at, now) : html`<span class="quiet">none</span>`}</td></tr>`

@@ -1,4 +1,4 @@
-import { addAgent } from '../../agents/register.ts'
+import { registerAgent } from '../../agents/register.ts'
 import { agentInput } from '../../agents/schema.ts'
 import { requireCaller } from '../../credentials/authorize.ts'
 import { tierAbove } from '../../db/tiers.ts'
@@ -29,7 +29,7 @@ export const newAgentPages = consolePages()
   .action(PATH, async (c, sent) => {
     const repeatable = await onceOf(c, sent)
     const added = await attempt(AGENT_FIELDS, () =>
-      addAgent(c, parse(agentInput(), newAgentSent(sent)), repeatable),
+      registerAgent(c, parse(agentInput(), newAgentSent(sent)), repeatable),
     )
     if (!added.ok) return formPage(c, sent.fields, added.problems, added.status)
     const { agent, prior } = added.value

@@ -1,4 +1,4 @@
-import { overallOf } from '../../agents/profile.ts'
+import { shownScore } from '../../agents/profile.ts'
 import { CLASSES } from '../../agents/schema.ts'
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
@@ -8,7 +8,7 @@ import { parse } from '../../pages/respond.ts'
 import { agentNotFound, requireValidNumber } from '../../wire/agent-number.ts'
 import { regParam } from '../../wire/fields.ts'
 import { type Problems, problemNote, textField } from '../field.ts'
-import { crumbs, stateTag } from '../frame.ts'
+import { crumbs, stateTag, withheldNote } from '../frame.ts'
 import { form, show } from '../shell.ts'
 import { type AgentTexts, agentFields } from './form.ts'
 import { incidentSection } from './incidents.ts'
@@ -54,6 +54,7 @@ export async function agentPage(c: Ctx, { status = 200, ...rejected }: Rejected 
     main: html`${crumbs(['/console/agents', 'Agents'])}
 <div class="split"><h1><bdi>${agent.name}</bdi></h1><a class="button" href="/agents/${agent.reg}">Public page</a></div>
 <p><span class="number">${agent.reg}</span> <button type="button" class="light small" data-copy="${agent.reg}" hidden aria-label="Copy the number">Copy</button> ${stateTag(agent.status)}</p>
+${withheldNote(agent.texts_withheld_at, 'the texts of this agent')}
 ${summary(own, c.get('now')())}
 ${await incidentSection(c, own, rejected.incident)}
 ${await proofSection(c, own, rejected.proof ?? {})}
@@ -65,14 +66,15 @@ ${isActive && html`<section aria-labelledby="end"><h2 id="end">Deactivate</h2><p
 }
 
 function summary({ agent, stats, basis, days }: OwnAgent, now: Date): Html {
+  const { trust_score_overall: score, trust_score_updated: scored } = shownScore(basis)
   const facts = [
-    ['Trust score', overallOf(basis) ?? html`<span class="quiet">not yet</span>`],
+    ['Trust score', score ?? html`<span class="quiet">not yet</span>`],
     ['Tasks completed', count(stats.tasks_completed)],
     ['Tasks failed', count(stats.tasks_failed)],
     ['Tasks, 30 days', sparkline(days)],
   ] as const
   return html`<dl class="sums">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
-<p class="hint">${classText(agent.class)}, registered on ${day(agent.registered_at)}${stats.last_active_at ? html`, last event ${when(stats.last_active_at, now)}` : ', no events yet'}${agent.deactivated_at && html`, deactivated on ${day(agent.deactivated_at)}`}</p>`
+<p class="hint">${classText(agent.class)}, registered on ${day(agent.registered_at)}${stats.last_active_at ? html`, last event ${when(stats.last_active_at, now)}` : ', no events yet'}${scored && html`, score changed ${when(scored, now)}`}${agent.deactivated_at && html`, deactivated on ${day(agent.deactivated_at)}`}</p>`
 }
 
 function classText(letter: string): string {

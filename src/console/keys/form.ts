@@ -1,4 +1,6 @@
 import type { Permission } from '../../db/enums.ts'
+import { POLICIES } from '../../http/limits.ts'
+import { ONLY_SESSIONS, PERMISSION_MEANING } from '../../keys/permissions.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { checkFields, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
@@ -6,41 +8,49 @@ import type { Sent } from '../router.ts'
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** The form fields of a new key that an error message can name. */
-export const NEW_KEY_FIELDS = ['name', 'permissions', 'expires_at']
+export const NEW_KEY_FIELDS = ['name', 'permissions', 'rate_limit_per_minute', 'expires_at']
 /** The form fields of a key change that an error message can name. */
 export const KEY_CHANGE_FIELDS = ['name', 'rate_limit_per_minute']
 
-const MEANING: Record<Permission, string> = {
-  read: 'read: read data that is not public',
-  write: 'write: change data and report events',
-  'activity:report': 'activity:report: only report events',
-}
-
 /** The API input for a new key, from a submitted form. */
 export function newKeyInput({ fields, all }: Sent) {
-  const { name = '', expires_at = '' } = fields
+  const { name = '', rate_limit_per_minute = '', expires_at = '' } = fields
   return {
     name,
     permissions: all('permissions'),
+    ...(rate_limit_per_minute && { rate_limit_per_minute: limitIn(rate_limit_per_minute) }),
     ...(expires_at && { expires_at: DAY.test(expires_at) ? `${expires_at}T00:00:00Z` : expires_at }),
   }
 }
 
 /** The API input for a key change, from a submitted form. */
 export function keyChangeInput({ fields: { name = '', rate_limit_per_minute = '' } }: Sent) {
-  const limit = /^\d{1,10}$/.test(rate_limit_per_minute)
-    ? Number(rate_limit_per_minute)
-    : rate_limit_per_minute
-  return { name, rate_limit_per_minute: limit }
+  return { name, rate_limit_per_minute: limitIn(rate_limit_per_minute) }
+}
+
+const limitIn = (text: string) => (/^\d{1,10}$/.test(text) ? Number(text) : text)
+
+function limitField(value: string | number, most: number, problems: Problems): Html {
+  return textField(
+    {
+      name: 'rate_limit_per_minute',
+      label: 'Requests per minute',
+      hint: `From 1 to ${most}, the maximum of your tier`,
+      value: String(value),
+      problems,
+    },
+    { type: 'number', required: true },
+  )
 }
 
 /** The form fields of a new key, empty or with the submitted values. */
 export function newKeyFields(
   allowed: readonly Permission[],
+  most: number,
   sent?: Sent,
   problems: Problems = NO_PROBLEMS,
 ): Html {
-  const { name, expires_at } = sent?.fields ?? {}
+  const { name, rate_limit_per_minute = POLICIES.key.limit, expires_at } = sent?.fields ?? {}
   return html`${problemNote(problems)}${textField(
     {
       name: 'name',
@@ -51,10 +61,10 @@ export function newKeyFields(
     },
     { required: true },
   )}${checkFields(
-    { name: 'permissions', label: 'Permissions', problems },
-    allowed.map((one) => [one, MEANING[one]] as const),
+    { name: 'permissions', label: 'Permissions', hint: `${ONLY_SESSIONS}.`, problems },
+    allowed.map((one) => [one, `${one}: ${PERMISSION_MEANING[one]}`] as const),
     sent ? sent.all('permissions') : [allowed.includes('activity:report') ? 'activity:report' : 'read'],
-  )}${textField(
+  )}${limitField(rate_limit_per_minute, most, problems)}${textField(
     {
       name: 'expires_at',
       label: 'Expires on',
@@ -75,14 +85,5 @@ export function keyChangeFields(
   return html`${problemNote(problems)}${textField(
     { name: 'name', label: 'Name', value: name, problems },
     { required: true },
-  )}${textField(
-    {
-      name: 'rate_limit_per_minute',
-      label: 'Requests per minute',
-      hint: `From 1 to ${most}, the maximum of your tier`,
-      value: String(rate_limit_per_minute),
-      problems,
-    },
-    { type: 'number', required: true },
-  )}<button>Save changes</button>`
+  )}${limitField(rate_limit_per_minute, most, problems)}<button>Save changes</button>`
 }

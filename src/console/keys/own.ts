@@ -1,5 +1,5 @@
-import { requireCaller } from '../../credentials/authorize.ts'
 import { PERMISSIONS } from '../../db/enums.ts'
+import { ownKeyOwner } from '../../keys/routes.ts'
 import { keyInput } from '../../keys/schema.ts'
 import { html } from '../../pages/html.ts'
 import { show } from '../shell.ts'
@@ -11,7 +11,7 @@ const PATH = '/console/keys'
 export const ownKeyPages = keyPages({
   route: PATH,
   listPath: () => PATH,
-  ownerOf: (c) => ({ operator_id: requireCaller(c).operator_id, slug: null }),
+  ownerOf: ownKeyOwner,
   permissions: PERMISSIONS,
   input: keyInput,
   frame: async (c, list) => show(c, { title: 'API keys', main: html`<h1>API keys</h1>${await list()}` }),

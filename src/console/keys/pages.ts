@@ -1,4 +1,3 @@
-import { requireCaller } from '../../credentials/authorize.ts'
 import type { Permission } from '../../db/enums.ts'
 import { QUOTAS } from '../../db/tiers.ts'
 import type { Ctx } from '../../http/context.ts'
@@ -7,7 +6,7 @@ import { keyChanges, type platformKeyInput } from '../../keys/schema.ts'
 import type { KeyOwner } from '../../keys/store.ts'
 import { copyable, type Html, html } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
-import { parse } from '../../pages/respond.ts'
+import { parse, parseQuery } from '../../pages/respond.ts'
 import { idParam } from '../../wire/fields.ts'
 import { pagesOnly } from '../../wire/page.ts'
 import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
@@ -66,6 +65,7 @@ export function keyPages({
   requireOwner,
 }: KeyPlace) {
   const listOf = (c: Ctx) => listPath(ownerOf(c))
+  const mostOf = (c: Ctx) => QUOTAS[ownerOf(c).tier].key_requests_per_minute
 
   async function newKey(c: Ctx, sent?: Sent, problems?: Problems, status = 200) {
     return show(c, {
@@ -74,7 +74,7 @@ export function keyPages({
       main: html`${crumbs(...trail(ownerOf(c)))}<h1>New API key</h1>${form(
         c,
         `${listOf(c)}/new`,
-        newKeyFields(permissions, sent, problems),
+        newKeyFields(permissions, mostOf(c), sent, problems),
       )}`,
     })
   }
@@ -85,12 +85,11 @@ export function keyPages({
     problems?: Problems,
     status = 200,
   ) {
-    const most = QUOTAS[requireCaller(c).tier].key_requests_per_minute
     const at = `${listOf(c)}/${key.id}`
     return show(c, {
       title: 'Change API key',
       status,
-      main: html`${crumbs(...trail(ownerOf(c)))}<h1>Change API key</h1>${form(c, at, keyChangeFields(key, most, problems))}
+      main: html`${crumbs(...trail(ownerOf(c)))}<h1>Change API key</h1>${form(c, at, keyChangeFields(key, mostOf(c), problems))}
 <h2>Revoke</h2><p>Requests that use a revoked key are rejected immediately. This cannot be undone.</p>
 <p><a class="button danger" href="${at}/revoke">Revoke key…</a></p>`,
     })
@@ -117,7 +116,7 @@ export function keyPages({
 
   return consolePages()
     .page(route, (c) => {
-      const page = parse(pagesOnly(), c.req.query(), 'address')
+      const page = parseQuery(c, pagesOnly())
       return frame(c, async () => {
         const { data, total } = await requireKeys(c.get('db'), ownerOf(c), page)
         const add = html`<a class="button first" href="${listOf(c)}/new">New key</a>`

@@ -2,9 +2,10 @@ import { DELIVERY_STATUSES, EVENT_TYPES } from '../../db/enums.ts'
 import type { Ctx } from '../../http/context.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
-import { parse } from '../../pages/respond.ts'
+import { parseQuery } from '../../pages/respond.ts'
 import { requireDeliveries } from '../../webhooks/manage/actions.ts'
 import { type DeliveryQuery, deliveryQuery } from '../../webhooks/manage/schema.ts'
+import { withoutEmpty } from '../../wire/query.ts'
 import { attempt, NO_PROBLEMS, type Problems, problemNote } from '../field.ts'
 import { empty } from '../frame.ts'
 import { consolePages } from '../router.ts'
@@ -23,8 +24,8 @@ const FILTERS = ['status', 'type', 'reg', 'from'] as const
 
 /** The deliveries to a platform, with filters in the query string. */
 export const platformDeliveriesPages = consolePages().page(`${PLATFORM}/deliveries`, async (c) => {
-  const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ''))
-  const parsed = await attempt(FILTERS, async () => parse(deliveryQuery(), given, 'address'))
+  const given = withoutEmpty(c.req.query())
+  const parsed = await attempt(FILTERS, async () => parseQuery(c, deliveryQuery()))
   if (!parsed.ok) {
     const platform = await readPlatform(c)
     return showTab(c, platform, '/deliveries', frame(platform, given, parsed.problems), parsed)

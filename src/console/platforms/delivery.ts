@@ -2,7 +2,7 @@ import { ATTEMPTS_MAX } from '../../api/relay.ts'
 import type { Ctx } from '../../http/context.ts'
 import { count, type Html, html, minute } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
-import { requireDelivery, retryAtOnce, sendAgain } from '../../webhooks/manage/actions.ts'
+import { redeliverEvent, requireDelivery, retryDelivery } from '../../webhooks/manage/actions.ts'
 import type { DeliveryDetail } from '../../webhooks/manage/responses.ts'
 import { idParam } from '../../wire/fields.ts'
 import { stateTag } from '../frame.ts'
@@ -38,13 +38,13 @@ export const platformDeliveryPages = consolePages()
   })
   .action(`${ONE}/redeliver`, async (c) => {
     const platform = platformOf(c)
-    const { id } = await sendAgain(c, platform, idOf(c))
-    return done(c, pathOf(platform, `/deliveries/${id}`), 'event-sent')
+    const { id } = await redeliverEvent(c, platform, idOf(c))
+    return done(c, pathOf(platform, `/deliveries/${id}`), 'event-redelivered')
   })
   .action(`${ONE}/retry-now`, async (c) => {
     const platform = platformOf(c)
-    const { id } = await retryAtOnce(c, platform, idOf(c))
-    return done(c, pathOf(platform, `/deliveries/${id}`), 'retry-sent')
+    const { id } = await retryDelivery(c, platform, idOf(c))
+    return done(c, pathOf(platform, `/deliveries/${id}`), 'delivery-retried')
   })
 
 function facts(delivery: DeliveryDetail, now: Date): Html {
@@ -66,7 +66,7 @@ function actions(c: Ctx, platform: ShownPlatform, { id, status }: DeliveryDetail
   }
   return status === 'pending'
     ? html`<p>${button(c, `${at}/retry-now`, 'Retry now', 'first')}</p>`
-    : html`<p>${button(c, `${at}/redeliver`, 'Send again', 'first')}</p>`
+    : html`<p>${button(c, `${at}/redeliver`, 'Redeliver', 'first')}</p>`
 }
 
 function attempt(one: DeliveryDetail['attempt_log'][number]): Html {

@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { requirePlatform } from '../../platforms/manage.ts'
 import { slugParam } from '../../wire/fields.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
-import { crumbs, stateTag } from '../frame.ts'
+import { crumbs, stateTag, withheldNote } from '../frame.ts'
 import { show } from '../shell.ts'
 
 export const PLATFORMS = '/console/platforms'
@@ -63,6 +63,7 @@ export function showTab(
       ([below, text]) =>
         html`<li><a href="${pathOf(platform, below)}"${below === tab && html` aria-current="page"`}>${text}</a></li>`,
     )}</ul></nav>
+${withheldNote(platform.texts_withheld_at, 'the name of this platform')}
 ${main}`,
   })
 }
@@ -96,7 +97,8 @@ export function platformState(platform: ShownPlatform): Html {
   if (platform.status === 'retired') return stateTag('retired')
   if (!platform.webhook_url) return stateTag('none', 'no webhook')
   if (platform.webhook_status === 'disabled') return stateTag('disabled', 'webhook disabled')
-  if (platform.failed_in_row > 0 || platform.unanswered_attempts > 0)
+  if (platform.webhook_paused_until) return stateTag('disabled', 'webhook paused')
+  if (platform.consecutive_failures > 0 || platform.attempts_without_response > 0)
     return stateTag('failing', 'webhook failing')
   return stateTag('active')
 }

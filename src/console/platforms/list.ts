@@ -1,7 +1,7 @@
 import { requireCaller } from '../../credentials/authorize.ts'
 import { day, type Html, html, scrolling } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
-import { parse } from '../../pages/respond.ts'
+import { parseQuery } from '../../pages/respond.ts'
 import { listPlatforms } from '../../platforms/store.ts'
 import { pagesOnly } from '../../wire/page.ts'
 import { empty } from '../frame.ts'
@@ -11,7 +11,7 @@ import { PLATFORMS, pathOf, platformState, type ShownPlatform } from './frame.ts
 
 /** The list of an operator's platforms. */
 export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
-  const page = parse(pagesOnly(), c.req.query(), 'address')
+  const page = parseQuery(c, pagesOnly())
   const { data, total } = await listPlatforms(c.get('db'), requireCaller(c).operator_id, page, c.get('now')())
   const add = html`<a class="button first" href="${PLATFORMS}/new">Register a platform</a>`
   return show(c, {

@@ -5,7 +5,7 @@ import { admitMember, endMembership, requireMembers } from '../../members/manage
 import { memberQuery } from '../../members/schema.ts'
 import { html } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
-import { parse } from '../../pages/respond.ts'
+import { parse, parseQuery } from '../../pages/respond.ts'
 import { regParam } from '../../wire/fields.ts'
 import { empty } from '../frame.ts'
 import { done } from '../notice.ts'
@@ -25,7 +25,7 @@ const regOf = (c: Ctx) => parse(regParam(), c.req.param(), 'address').reg
 /** The agents on a platform, and the forms that confirm and remove them. */
 export const platformMemberPages = consolePages()
   .page(`${PLATFORM}/agents`, async (c) => {
-    const query = parse(memberQuery(), c.req.query(), 'address')
+    const query = parseQuery(c, memberQuery())
     const [platform, { data, total }] = await readPlatformAnd(
       c,
       requireMembers(c.get('db'), platformOf(c), query),
@@ -67,7 +67,7 @@ ${form(c, pathOf(platform, `/agents/${reg}/remove`), html`<div class="row"><butt
     `${PLATFORM}/agents/:reg/remove`,
     async (c) => {
       const platform = platformOf(c)
-      await endMembership(c, platform, { reg: regOf(c), overall: prefetched(c, findScore) })
+      await endMembership(c, platform, { reg: regOf(c), score: prefetched(c, findScore) })
       return done(c, pathOf(platform, '/agents'), 'member-removed')
     },
     'session',

@@ -71,6 +71,8 @@ function trouble(c: Ctx, platform: ShownPlatform): Html | '' {
       return html`<div class="note"><p>${found.message} <a href="${at('/settings')}">Add a webhook URL</a></p></div>`
     case 'failing':
       return html`<div class="note warn"><p>${found.message} <a href="${at('/deliveries?status=failed')}">Failed deliveries</a></p></div>`
+    case 'paused':
+      return html`<div class="note warn"><p>${found.message} Once your endpoint works, send it a test event below: when it returns 2xx, events are sent again, and you can <a href="${at('/recover')}">recover the skipped events</a>.</p></div>`
     case 'disabled':
       return html`<div class="note bad"><p>${found.message} Events are skipped until it is enabled. Enable it once your endpoint works, then <a href="${at('/recover')}">recover the skipped events</a>.</p>
 ${button(c, at('/enable'), 'Enable webhook', 'first')}</div>`

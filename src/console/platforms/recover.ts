@@ -54,7 +54,7 @@ function recoverPage(
     title: 'Recover deliveries',
     status,
     trail: [[pathOf(platform, '/deliveries'), 'Deliveries']],
-    main: html`<p>Each event whose delivery failed or was skipped since this time is sent again once, oldest first, at most 10,000 events at a time. Events that were delivered later or are pending are not sent again.</p>
+    main: html`<p>Each event whose delivery failed or was skipped since this time is redelivered once, oldest first, at most 10,000 events at a time. Events that were delivered later or are pending are not redelivered.</p>
 ${form(c, pathOf(platform, '/recover'), fields)}`,
   })
 }

@@ -5,17 +5,24 @@ import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
+import { rejectedToday } from '../../wire/quota.ts'
+import { UNRESERVED_PER_DAY, UNRESPONSIVE_PER_DAY } from '../outbox/audience-store.ts'
 import { newEvent } from '../outbox/events.ts'
 import { publishFirst } from '../outbox/publish.ts'
 import type { WebhookEvent } from './event-types.ts'
 import { testData } from './examples.ts'
-import { type Closed, type Queued, queueTest, recoverDeliveries, redeliver } from './redelivery-store.ts'
+import { type Queued, queueTest, recoverDeliveries, redeliver } from './redelivery-store.ts'
 import type { Delivery, DeliveryDetail, recovered } from './responses.ts'
 import { retryNow } from './retry-store.ts'
 import type { DeliveryQuery } from './schema.ts'
-import { findDelivery, listDeliveries } from './store.ts'
+import { type Closed, findDelivery, listDeliveries } from './store.ts'
 
 export const RECOVER_DAYS_MAX = 14
+
+const PAUSED =
+  `this URL has never returned 2xx, and at most ${UNRESPONSIVE_PER_DAY} attempts to such URLs of all your platforms are ` +
+  `made per UTC day, of which the last ${UNRESPONSIVE_PER_DAY - UNRESERVED_PER_DAY} are for test events: ` +
+  'once it returns 2xx to a test event, repeat this call; otherwise, try again after 00:00 UTC'
 
 /** A page of the deliveries to a platform; throws 404 if the operator has no such platform. */
 export async function requireDeliveries(db: Db, platform: OwnPlatform, query: DeliveryQuery) {
@@ -39,21 +46,23 @@ function asEvent(payload: Record<keyof WebhookEvent, unknown>): WebhookEvent {
 }
 
 /** Creates a new delivery of an event. */
-export async function sendAgain(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
-  const done = await redeliver(c.get('db'), platform, id, c.get('now')())
+export async function redeliverEvent(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
+  const now = c.get('now')()
+  const done = await redeliver(c.get('db'), platform, id, now)
   if (!done.known) throw deliveryNotFound(platform.slug, id)
-  if (done.closed) throw webhookClosed(done.closed)
+  if (done.closed) throw webhookClosed(done.closed, now)
   if (!done.queued) throw stillPending(platform.slug, done.pending ?? id)
   publishFirst(c, done.deliveries)
   return toDelivery(done.queued)
 }
 
 /** Makes the next attempt of a pending delivery immediately. */
-export async function retryAtOnce(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
-  const { closed, item, leased, deliveries } = await retryNow(c.get('db'), platform, id, c.get('now')())
+export async function retryDelivery(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
+  const now = c.get('now')()
+  const { closed, item, leased, deliveries } = await retryNow(c.get('db'), platform, id, now)
   if (!item) throw deliveryNotFound(platform.slug, id)
   if (item.status !== 'pending') throw notWaiting(item)
-  if (closed) throw webhookClosed(closed)
+  if (closed) throw webhookClosed(closed, now)
   if (leased)
     throw new ApiError(
       'CONFLICT',
@@ -75,17 +84,18 @@ export async function recoverSince(
   }
   const done = await recoverDeliveries(c.get('db'), platform, since, now)
   if (!done) throw ownPlatformNotFound(platform.slug)
-  if (done.closed) throw webhookClosed(done.closed)
+  if (done.closed) throw webhookClosed(done.closed, now)
   publishFirst(c, done.deliveries)
   return { count: done.count, more: done.more }
 }
 
 /** Sends the example event of a type to a platform. */
 export async function sendTest(c: Ctx, platform: OwnPlatform, type: EventType): Promise<Delivery> {
-  const event = newEvent(type, c.get('now')())
+  const now = c.get('now')()
+  const event = newEvent(type, now)
   const done = await queueTest(c.get('db'), platform, event, testData(type))
   if (!done) throw ownPlatformNotFound(platform.slug)
-  if (done.closed) throw webhookClosed(done.closed)
+  if (done.closed) throw webhookClosed(done.closed, now)
   publishFirst(c, done.deliveries)
   return toDelivery(done.queued)
 }
@@ -117,7 +127,8 @@ function notWaiting({ id, status }: Delivery): ApiError {
   return new ApiError('CONFLICT', `delivery ${id} ${states[status]}; redeliver the event to send it again`)
 }
 
-function webhookClosed(closed: Closed): ApiError {
+function webhookClosed(closed: Closed, now: Date): ApiError {
+  if (closed === 'paused') return rejectedToday(PAUSED, now)
   const why = {
     retired: 'this platform is retired permanently and receives no webhooks',
     no_url: 'this platform has no webhook_url; set one first',

@@ -8,7 +8,7 @@ export const eventTypeRoutes = router<typeof responses>().endpoint(
     operationId: 'listEventTypes',
     method: 'get',
     path: '/event-types',
-    access: { by: 'anyone', limit: 'public' },
+    access: { by: 'anyone' },
     request: { query: noParameters },
   },
   (c) => assetJson(c, ASSETS.eventTypes),

@@ -27,6 +27,11 @@ const nameVerified = z
   .boolean()
   .describe('True if an identity document checked for this account shows exactly this name')
 
+const withheld = z
+  .array(z.enum(['name', 'description', 'specializations', 'operator_name', 'operator_name_verified']))
+  .optional()
+  .describe('Present only if the registry withholds texts: the names of the fields with a substitute')
+
 const test = z.literal(true).optional().describe('Present only in test events')
 
 const agent = {
@@ -45,8 +50,12 @@ const agent = {
     .describe(
       'Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score',
     ),
+  trust_score_updated: time
+    .nullable()
+    .describe('Time at which `trust_score_overall` took this value; null if the agent has no score'),
   operator_name: operatorName,
   operator_name_verified: nameVerified,
+  withheld,
   platform_slug: z.string().nullable().describe('Current platform of the agent; null if none'),
   platform_state: z
     .enum(PLATFORM_STATES)
@@ -76,6 +85,11 @@ const incident = {
       'Present if the texts were redacted; `title` is then a default title, and `description` is empty',
     ),
 }
+const AFTER_GAP =
+  'in the first event after some were not sent: of all `trust.*` and `incident.*` events about the claimed agents of an operator, a platform gets at most 5 per UTC minute'
+
+const afterGap = z.literal(true).optional().describe(`Present ${AFTER_GAP}`)
+
 function event<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({ ...shape, test })
 }
@@ -114,6 +128,7 @@ const EVENTS = {
         consistency: score,
       })
       .describe('New scores of the five dimensions'),
+    truncated: afterGap,
   }),
   'trust.threshold_crossed': event({
     reg,
@@ -123,6 +138,7 @@ const EVENTS = {
     direction: z.enum(['up', 'down']).describe('Direction of the change'),
     previous_score: score.describe('0 if this is the first score'),
     new_score: score.describe('New overall score'),
+    truncated: afterGap,
   }),
   'incident.created': event({
     ...incident,
@@ -131,7 +147,7 @@ const EVENTS = {
       .literal(true)
       .optional()
       .describe(
-        'Present in the last event that a limit allows: per agent and UTC minute, at most 20 events of this type are sent for critical incidents, and 20 for all others. Get further incidents from the list of incidents',
+        `Present in the last event that a limit allows: per agent and UTC minute, at most 20 events of this type are sent for critical incidents, and 20 for all others. Also ${AFTER_GAP}. The list of incidents contains all of them`,
       ),
   }),
   'incident.resolved': event({
@@ -139,11 +155,13 @@ const EVENTS = {
     status: z.literal('resolved').describe('Status of the incident'),
     resolution: z.string().describe('How the incident was resolved'),
     resolved_at: time.describe('Time of the resolution'),
+    truncated: afterGap,
   }),
   'operator.kyc_verified': event({
     operator_id: z.uuid().describe('Permanent public ID of the operator'),
     operator_name: operatorName,
     operator_name_verified: nameVerified,
+    withheld,
     kyc_status: z.literal('verified').describe('KYC status of the operator'),
     kyc_verified_at: time.describe('Time of the passed check'),
     regs: z.array(reg).min(1).describe("The operator's active agents on this platform, at most 1,000"),

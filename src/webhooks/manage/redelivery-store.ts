@@ -5,18 +5,16 @@ import type { EventType } from '../../db/enums.ts'
 import type { webhook_deliveries } from '../../db/schema.ts'
 import { jsonb, timestamptz, wireTime } from '../../db/sql.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
+import { UNRESPONSIVE_PER_DAY } from '../outbox/audience-store.ts'
 import type { EventHead } from '../outbox/events.ts'
 import { eventColumns, type Publication, queueDeliveries, queueEvents } from '../outbox/store.ts'
-import { ownPlatform } from './store.ts'
+import { type Closed, openPlatform } from './store.ts'
 
 /** Maximum number of events recovered by one call. */
 const RECOVERED_MAX = 10_000
 
 /** Number of them that are published right after the response; the sweep publishes the rest. */
 const PUBLISHED_AT_ONCE = 200
-
-/** The reason why nothing can be sent to a platform. */
-export type Closed = 'retired' | 'no_url' | 'disabled'
 
 /** A new delivery. */
 export type Queued = Pick<typeof webhook_deliveries.$inferSelect, 'id' | 'event_id' | 'created_at'> & {
@@ -45,7 +43,7 @@ export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: 
     db,
     platform,
     sql`
-    with ${ownPlatform(platform)}, old as materialized (
+    with ${openPlatform(platform, now)}, old as materialized (
       select d.event_id, d.type, p.id as platform_id, p.closed from platform p join webhook_deliveries d on d.platform_id = p.id
       where d.id = ${id}::uuid for key share of d
     ), others as (
@@ -85,7 +83,7 @@ export async function recoverDeliveries(
     db,
     platform,
     sql`
-    with ${ownPlatform(platform)}, found as materialized (
+    with ${openPlatform(platform, now)}, found as materialized (
       select d.event_id, d.platform_id, d.type, d.created_at as newest, row_number() over (order by d.created_at, d.id) as place
       from webhook_deliveries d
       where d.platform_id = (select id from platform where closed is null)
@@ -135,9 +133,10 @@ export async function queueTest(
   const addressed = sql`
       select ${eventColumns(event)}, id as platform_id, ${jsonb(data)} as data, 'pending' as status
       from platform where closed is null`
-  const { ctes, queued, pending } = queueEvents(addressed, new Date(event.created_at))
+  const now = new Date(event.created_at)
+  const { ctes, queued, pending } = queueEvents(addressed, now)
   const result = await db.execute<{ closed: Closed } | Tested>(sql`
-    with ${ownPlatform(platform)}, ${ctes}
+    with ${openPlatform(platform, now, UNRESPONSIVE_PER_DAY)}, ${ctes}
     select closed, ${queuedDelivery(queued)} as queued, ${pending} as deliveries from platform`)
   return result.rows[0] ?? null
 }

@@ -95,7 +95,7 @@ export type DeliveryDetail = z.infer<typeof deliveryDetail>
 /** The response to POST /platforms/{slug}/deliveries/recover. */
 export const recovered = z
   .object({
-    count: count(120, 'Number of events that are delivered again'),
+    count: count(120, 'Number of events that are redelivered'),
     more: z
       .boolean()
       .meta({ description: 'Whether more events are left; if true, call again', example: false }),
@@ -128,7 +128,7 @@ export const responses = {
   },
   redeliverEvent: {
     tag: 'Webhooks',
-    summary: 'Deliver an event again',
+    summary: 'Redeliver an event',
     description:
       'Creates a new delivery with the same event ID. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to retry a pending delivery immediately, use `retry-now`.',
     responses: { 202: json(delivery, 'The new delivery') },
@@ -146,10 +146,10 @@ export const responses = {
   },
   recoverDeliveries: {
     tag: 'Webhooks',
-    summary: 'Deliver failed and skipped events again',
+    summary: 'Redeliver failed and skipped events',
     description:
       'Creates a new delivery for each event whose delivery failed or was skipped at or after `since`: one per event, oldest first, for at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so repeating the call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
-    responses: { 200: json(recovered, 'How many events are delivered again, and whether more are left') },
+    responses: { 200: json(recovered, 'How many events are redelivered, and whether more are left') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   testWebhook: {

@@ -3,9 +3,8 @@ import type { Db } from '../../db/client.ts'
 import { timestamptz, wireTime } from '../../db/sql.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { flowColumns, type Publication } from '../outbox/store.ts'
-import type { Closed } from './redelivery-store.ts'
 import type { Delivery } from './responses.ts'
-import { ITEM, ownPlatform } from './store.ts'
+import { type Closed, ITEM, openPlatform } from './store.ts'
 
 export type Retried = {
   closed: Closed | null
@@ -25,7 +24,7 @@ export type Retried = {
 export async function retryNow(db: Db, platform: OwnPlatform, id: string, now: Date): Promise<Retried> {
   const at = timestamptz(now)
   const result = await db.execute<Retried>(sql`
-    with ${ownPlatform(platform)}, d as materialized (
+    with ${openPlatform(platform, now)}, d as materialized (
       select d.*, p.closed from platform p join webhook_deliveries d on d.platform_id = p.id
       where d.id = ${id}::uuid for no key update of d
     ), moved as (

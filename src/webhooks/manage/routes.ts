@@ -5,10 +5,10 @@ import { idParam, slugParam } from '../../wire/fields.ts'
 import { paginate } from '../../wire/page.ts'
 import {
   recoverSince,
+  redeliverEvent,
   requireDeliveries,
   requireDelivery,
-  retryAtOnce,
-  sendAgain,
+  retryDelivery,
   sendTest,
 } from './actions.ts'
 import type { responses } from './responses.ts'
@@ -55,7 +55,7 @@ export const deliveryRoutes = router<typeof responses>()
     },
     async (c) => {
       const { slug, id } = c.req.valid('param')
-      return c.json(await sendAgain(c, ownPlatform(c, slug), id), 202)
+      return c.json(await redeliverEvent(c, ownPlatform(c, slug), id), 202)
     },
   )
   .endpoint(
@@ -68,7 +68,7 @@ export const deliveryRoutes = router<typeof responses>()
     },
     async (c) => {
       const { slug, id } = c.req.valid('param')
-      return c.json(await retryAtOnce(c, ownPlatform(c, slug), id), 202)
+      return c.json(await retryDelivery(c, ownPlatform(c, slug), id), 202)
     },
   )
   .endpoint(

@@ -50,7 +50,8 @@ export const recoverInput = lazy(() =>
     .object({
       since: moment().meta({
         type: 'string',
-        description: 'ISO 8601 time or date (00:00 UTC of that day), at most 14 days in the past',
+        description:
+          'ISO 8601 time, in UTC unless it has an offset, or date (00:00 UTC of that day); at most 14 days in the past',
         example: '2026-11-21T08:00:00Z',
       }),
     })

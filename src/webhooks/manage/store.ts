@@ -4,14 +4,32 @@ import type { webhook_events } from '../../db/schema.ts'
 import { timestamptz, wireTime } from '../../db/sql.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { LIST_DEPTH, offsetOf } from '../../wire/page.ts'
+import { hasAttemptsLeft } from '../outbox/audience-store.ts'
 import type { Delivery, DeliveryDetail } from './responses.ts'
 import type { DeliveryQuery } from './schema.ts'
 
-/** The common table expression `platform (id, closed)`: no row if there is none, or it belongs to another operator. */
-export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
+/** The common table expression `platform (id)`: no row if there is none, or it belongs to another operator. */
+function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
   return sql`platform as (
-      select id, case when status = 'retired' then 'retired' when webhook_url is null then 'no_url' when webhook_status <> 'enabled' then 'disabled' end as closed
-      from platforms where slug = ${slug} and operator_id = ${operator_id}::uuid
+      select id from platforms where slug = ${slug} and operator_id = ${operator_id}::uuid
+    )`
+}
+
+/** The reason why nothing can be sent to a platform. */
+export type Closed = 'retired' | 'no_url' | 'disabled' | 'paused'
+
+/**
+ * As `ownPlatform`, with the column `closed`, null if webhooks can be sent.
+ *
+ * @param max maximum number of today's attempts to URLs that have never returned 2xx, without reserved ones by default
+ */
+export function openPlatform({ slug, operator_id }: OwnPlatform, now: Date, max?: number): SQL {
+  return sql`platform as (
+      select p.id, case when p.status = 'retired' then 'retired' when p.webhook_url is null then 'no_url'
+        when p.webhook_status <> 'enabled' then 'disabled'
+        when not ${hasAttemptsLeft(sql`p`, sql`o`, now, max)} then 'paused' end as closed
+      from platforms p join operators o on o.id = p.operator_id
+      where p.slug = ${slug} and p.operator_id = ${operator_id}::uuid
     )`
 }
 
@@ -76,7 +94,7 @@ type Found = {
 export async function findDelivery(db: Db, platform: OwnPlatform, id: string): Promise<Found | null> {
   const result = await db.execute<Found>(sql`
     with ${ownPlatform(platform)}
-    select ${ITEM} as item, ${wireTime(sql`e.created_at`)} as event_created_at, e.data,
+    select ${ITEM} as item, ${wireTime(sql`e.created_at`)} as event_created_at, sent_data(e.data) as data,
       coalesce((select jsonb_agg(jsonb_build_object('number', a.number, 'started_at', ${wireTime(sql`a.started_at`)},
         'duration_ms', a.duration_ms, 'response_status', a.response_status, 'error', a.error,
         'response_excerpt', a.response_excerpt) order by a.number)

@@ -8,7 +8,7 @@ export interface EventHead {
   created_at: string
 }
 
-/** A new event head; ids sort by time. */
-export function newEvent(type: EventType, now: Date): EventHead {
-  return { event_id: eventId(now), type, created_at: now.toISOString() }
+/** A new event head; ids sort by time, and those of one request by `nth`. */
+export function newEvent(type: EventType, now: Date, nth?: number): EventHead {
+  return { event_id: eventId(now, nth), type, created_at: now.toISOString() }
 }

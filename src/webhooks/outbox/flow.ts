@@ -11,10 +11,10 @@ const NO_HOST = 'none'
  *
  * Source: QStash documentation, "Flow Control"; its keys are letters, digits, hyphens, underscores and dots.
  */
-export function flowOf({ operator_id, tier, webhook_url }: Publication) {
+export function flowOf({ operator_id, tier, host }: Pick<Publication, 'operator_id' | 'tier' | 'host'>) {
   const rate = QUOTAS[tier].webhooks_per_minute
   return {
-    key: `${operator_id}_${webhook_url ? new URL(webhook_url).hostname : NO_HOST}`,
+    key: `${operator_id}_${host ?? NO_HOST}`,
     parallelism: PARALLEL,
     ...(rate !== null && { rate, period: PERIOD_SECONDS }),
   }

@@ -53,10 +53,10 @@ export async function publish(env: Env, publications: readonly Publication[], no
 }
 
 function message(env: Env, publication: Publication) {
-  const { delivery_id, type, attempt, publish_count, due_at } = publication
+  const { delivery_id, type, attempt, host, publish_count, due_at } = publication
   return {
     url: `${env.BASE_URL}/internal/qstash/deliver`,
-    body: { delivery_id, attempt },
+    body: { delivery_id, attempt, host },
     timeout: LEASE_MS / 1000,
     label: type,
     flowControl: flowOf(publication),

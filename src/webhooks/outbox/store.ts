@@ -1,20 +1,24 @@
 import { and, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import type { EventType, Tier } from '../../db/enums.ts'
+import type { EventType, PlatformState, Tier } from '../../db/enums.ts'
 import { webhook_deliveries } from '../../db/schema.ts'
 import { eachUuid, jsonb, timestamptz } from '../../db/sql.ts'
+import type { Handle } from '../../db/transaction.ts'
 import { uuidv7 } from '../../lib/ids.ts'
-import { isNotified, isReceiving } from './audience-store.ts'
+import { UNRESERVED_PER_DAY } from './audience-store.ts'
 import type { EventHead } from './events.ts'
 
 /** The SQL fragments that write to the outbox. A statement can use them only once, because their CTEs have fixed names. */
 export interface Outbox {
   /** Common table expressions. */
   ctes: SQL
-  /** The name of the CTE with the new deliveries: `id, event_id, platform_id, type, status, created_at`. */
-  queued: SQL
   /** An expression for the deliveries to publish: `Publication[]` or null. */
   pending: SQL
+}
+
+interface Queue extends Outbox {
+  /** The name of the CTE with the new deliveries: `id, event_id, platform_id, type, status, created_at`. */
+  queued: SQL
 }
 
 /** The columns `event_id, type, created_at` of an event head. */
@@ -23,20 +27,22 @@ export function eventColumns({ event_id, type, created_at }: EventHead): SQL {
 }
 
 /**
- * Stores events and queues a delivery of each to its agent's platform, if the platform is notified about this agent and
- * event type; the delivery is skipped if webhooks are currently not sent. All events of agents go through this function.
+ * The common table expression `emitted`, which stores events and queues their deliveries (SQL function emit_events). The
+ * statement must read `pending`, or it does nothing.
  *
- * @param outgoing selects `event_id, type, created_at, data`, and the agent's `platform_id, platform_state`: one row per
- * event and platform; rows without a platform are ignored
+ * @param outgoing selects `event_id, type, created_at, data`, and `agent_id`, or `platform_id, platform_state` instead; not
+ * for events of incidents and scores
  */
 export function toOutbox(outgoing: SQL, now: Date): Outbox {
-  const addressed = sql`
-      select n.event_id, n.type, n.created_at, n.data, p.id as platform_id,
-        case when ${isReceiving(sql`p`, sql`o`)} then 'pending' else 'skipped' end as status
-      from (${outgoing}) n join platforms p on p.id = n.platform_id join operators o on o.id = p.operator_id
-      where ${isNotified(sql`p`, sql`n.platform_state`, sql`n.type`)} and p.webhook_url is not null
-        and (p.event_types is null or n.type = any (p.event_types))`
-  return queueEvents(addressed, now)
+  const events = sql`coalesce((select jsonb_agg(to_jsonb(n)) from (${outgoing}) n), '[]')`
+  return {
+    ctes: sql`emitted as materialized (select ${emitted(events, now)} as deliveries)`,
+    pending: sql`(select deliveries from emitted)`,
+  }
+}
+
+function emitted(events: SQL, now: Date): SQL {
+  return sql`emit_events(${events}, ${uuidv7(now)}::uuid, ${timestamptz(now)}, ${UNRESERVED_PER_DAY}::integer)`
 }
 
 /**
@@ -44,7 +50,7 @@ export function toOutbox(outgoing: SQL, now: Date): Outbox {
  *
  * @param addressed selects `event_id, type, created_at, data, platform_id`, and the `status` of the delivery
  */
-export function queueEvents(addressed: SQL, now: Date): Outbox {
+export function queueEvents(addressed: SQL, now: Date): Queue {
   const deliveries = queueDeliveries(sql`select * from addressed`, now)
   return {
     ...deliveries,
@@ -61,12 +67,12 @@ export function queueEvents(addressed: SQL, now: Date): Outbox {
  * @param rows selects `event_id, platform_id, type, status, created_at`
  * @param most maximum number of deliveries in `pending`; the sweep publishes the rest
  */
-export function queueDeliveries(rows: SQL, now: Date, most?: number): Outbox {
+export function queueDeliveries(rows: SQL, now: Date, most?: number): Queue {
   const limit = most === undefined ? undefined : sql`limit ${most}::integer`
   return {
     ctes: sql`queued as (
       insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
-      select ${eachUuid(uuidv7(now))}, event_id, platform_id, type, status,
+      select ${eachUuid(uuidv7(now), sql`event_id, platform_id`)}, event_id, platform_id, type, status,
         case status when 'pending' then created_at end, created_at
       from (${rows}) d
       returning id, event_id, platform_id, type, status, created_at
@@ -79,9 +85,37 @@ export function queueDeliveries(rows: SQL, now: Date, most?: number): Outbox {
   }
 }
 
+/** An event of an agent, for the platform that it is on after the statements before, or for a given one. */
+export interface OutgoingEvent {
+  head: EventHead
+  agent: { agent_id: string | SQL } | { platform_id: string; platform_state: PlatformState | null }
+  /** The data of the event as jsonb, read after the statements before. */
+  data: SQL
+}
+
+/**
+ * A statement of a transaction that stores events and queues their deliveries (SQL function emit_events); null without
+ * events.
+ */
+export function emit(db: Db, events: readonly OutgoingEvent[], now: Date) {
+  if (events.length === 0) return null
+  const rows = events.map(
+    ({ head, agent, data }) => sql`jsonb_build_object('data', ${data}) || ${jsonb(head)}
+      || ${'agent_id' in agent ? sql`jsonb_build_object('agent_id', ${agent.agent_id}::uuid)` : jsonb(agent)}`,
+  )
+  return db.execute<{ deliveries: Publication[] | null }>(
+    sql`select ${emitted(sql`jsonb_build_array(${sql.join(rows, sql`, `)})`, now)} as deliveries`,
+  )
+}
+
+/** The deliveries to publish that `emit` has queued. */
+export function publicationsOf({ result }: Handle<{ rows: { deliveries: Publication[] | null }[] } | null>) {
+  return result?.rows[0]?.deliveries ?? null
+}
+
 /** The columns of a publication that determine its flow. */
 export function flowColumns(platform: SQL, operator: SQL): SQL {
-  return sql`${platform}.operator_id, ${operator}.tier, ${platform}.webhook_url`
+  return sql`${platform}.operator_id, ${operator}.tier, webhook_host(${platform}.webhook_url) as host`
 }
 
 /** An attempt to schedule with QStash. */
@@ -90,7 +124,8 @@ export type Publication = Pick<typeof webhook_deliveries.$inferSelect, 'publish_
   /** The operator of the platform. */
   operator_id: string
   tier: Tier
-  webhook_url: string | null
+  /** The host of the URL, in whose flow it is published; null without a URL. */
+  host: string | null
   type: EventType
   attempt: number
   /** When the attempt is due, ISO 8601; absent means now. */

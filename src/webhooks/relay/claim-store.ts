@@ -4,8 +4,15 @@ import type { Db } from '../../db/client.ts'
 import type { EventType, Tier } from '../../db/enums.ts'
 import type { platforms, webhook_deliveries, webhook_events } from '../../db/schema.ts'
 import { timestamptz } from '../../db/sql.ts'
-import { isReceiving } from '../outbox/audience-store.ts'
-import { flowColumns } from '../outbox/store.ts'
+import { utcDay } from '../../lib/time.ts'
+import { notified } from '../../notifications/store.ts'
+import {
+  isReceiving,
+  UNRESERVED_PER_DAY,
+  UNRESPONSIVE_PER_DAY,
+  unresponsiveToday,
+} from '../outbox/audience-store.ts'
+import { flowColumns, type Publication } from '../outbox/store.ts'
 
 type Delivery = typeof webhook_deliveries.$inferSelect
 type Event = typeof webhook_events.$inferSelect
@@ -19,56 +26,85 @@ export type Claim = Pick<
   Pick<Event, 'created_at' | 'data'> &
   Pick<Platform, 'operator_id' | 'webhook_url' | 'webhook_secret' | 'previous_webhook_secret'> & {
     tier: Tier
-    claimed: boolean
+    host: string | null
+    /**
+     * What this call decided: to `send` the attempt, which it has claimed; to `move` it to the flow of the URL's new host;
+     * to `skip` the delivery; null if it is not the next attempt.
+     */
+    fate: 'send' | 'move' | 'skip' | null
+    /** Whether it counts toward the daily limit of attempts to URLs that have never returned 2xx. */
+    counted: boolean
     published: boolean
     /** When the newest attempt started; null before the first. */
     started_at: string | null
     type: EventType
   }
 
+const PAUSED_BODY =
+  `Today, ${UNRESERVED_PER_DAY} webhook attempts went to URLs of your platforms that have never returned status 2xx. ` +
+  'Until 00:00 UTC, events for such a URL are skipped. Send it a test event: as soon as it returns 2xx, events are sent ' +
+  'again, and you can recover the skipped ones.'
+
 /**
- * Claims attempt n of a delivery for the lease, if it is the next one. If webhooks are currently not sent to the platform,
- * the delivery is skipped instead.
+ * Claims attempt n of a delivery for the lease, if it is the next one, was published for the current host, and does not
+ * exceed the operator's daily limit of attempts to URLs that have never returned 2xx. The limit is counted under the lock of
+ * the operator's row, and the operator is notified when it is reached. If webhooks are currently not sent to the platform,
+ * or the limit is exceeded, the delivery is skipped.
  *
- * @returns the state after the claim, and whether this call made it; null if there is no such delivery
+ * @param host for which the attempt was published
+ * @returns the state before the claim, and what it decided; null if there is no such delivery
  */
 export async function claimAttempt(
   db: Db,
-  deliveryId: string,
-  attempt: number,
+  { delivery_id, attempt, host }: Pick<Publication, 'delivery_id' | 'attempt' | 'host'>,
   now: Date,
 ): Promise<Claim | null> {
   const at = timestamptz(now)
   const leaseUntil = timestamptz(new Date(now.getTime() + LEASE_MS))
+  const used = unresponsiveToday(sql`o`, now)
+  const reached = sql`
+        select operator_id, null::text as reg, 'Webhooks to URLs that never returned 2xx are paused' as title,
+          ${PAUSED_BODY}::text as body
+        from counted where unresponsive_attempts = ${UNRESERVED_PER_DAY}::integer`
   // This call proves that the attempt was published, even if that was not recorded: its deduplication id is used up.
   const result = await db.execute<Claim>(sql`
-    with claimed as (
+    with found as materialized (
+      select d.id, d.status, d.attempts, d.publish_count, d.lease_until, d.next_attempt_at,
+        d.published_at is not null as published, e.id as event_id, e.type, e.created_at, sent_data(e.data) as data,
+        ${flowColumns(sql`p`, sql`o`)}, p.webhook_url, p.webhook_secret,
+        case when p.previous_webhook_secret_until > ${at} then p.previous_webhook_secret end as previous_webhook_secret,
+        d.status = 'pending' and d.attempts = ${attempt}::integer - 1 as is_next, ${isReceiving(sql`p`, sql`o`)} as is_open,
+        p.last_response_at is null as is_unresponsive
+      from webhook_deliveries d join webhook_events e on e.id = d.event_id
+      join platforms p on p.id = d.platform_id join operators o on o.id = p.operator_id
+      where d.id = ${delivery_id}::uuid for no key update of d
+    ), next as (
+      select *, host is distinct from ${host}::text as is_moved from found where is_next
+    ), counted as (
+      update operators o set unresponsive_day = greatest(o.unresponsive_day, ${utcDay(now)}::date),
+        unresponsive_attempts = ${used} + 1
+      from next where o.id = next.operator_id and is_open and is_unresponsive and not is_moved
+        and ${used} < case when data @> '{"test": true}' then ${UNRESPONSIVE_PER_DAY}::integer else ${UNRESERVED_PER_DAY}::integer end
+      returning o.id as operator_id, o.unresponsive_attempts
+    ), ${notified(reached, 'webhook_disabled', now)}, judged as (
+      select id, case when not is_open then 'skip' when is_moved then 'move'
+        when is_unresponsive and not exists (select from counted) then 'skip' else 'send' end as fate
+      from next
+    ), claimed as (
       update webhook_deliveries d set
-        status = case when p.open then 'pending' else 'skipped' end,
-        attempts = case when p.open then ${attempt}::integer else d.attempts end,
-        next_attempt_at = case when p.open then d.next_attempt_at end,
-        lease_until = case when p.open then ${leaseUntil} end,
+        status = case fate when 'skip' then 'skipped' else 'pending' end,
+        attempts = case fate when 'send' then ${attempt}::integer else d.attempts end,
+        next_attempt_at = case fate when 'skip' then null else d.next_attempt_at end,
+        lease_until = case fate when 'send' then ${leaseUntil} end,
         published_at = null, publish_count = greatest(d.publish_count, 1)
-      from (select p.id, ${isReceiving(sql`p`, sql`o`)} as open
-        from platforms p join operators o on o.id = p.operator_id) p
-      where d.id = ${deliveryId}::uuid and p.id = d.platform_id and d.status = 'pending'
-        and d.attempts = ${attempt}::integer - 1
-      returning d.id, d.status, p.open
+      from judged j where d.id = j.id
+      returning fate
     ), started as (
       insert into webhook_attempts (delivery_id, number, started_at)
-      select id, ${attempt}::integer, ${at} from claimed where open
+      select id, ${attempt}::integer, ${at} from judged where fate = 'send'
     )
-    select coalesce(c.open, false) as claimed, ${flowColumns(sql`p`, sql`o`)}, coalesce(c.status, d.status) as status, d.attempts,
-      d.publish_count, d.lease_until, d.next_attempt_at, d.published_at is not null as published,
-      (select a.started_at from webhook_attempts a where a.delivery_id = d.id and a.number = d.attempts) as started_at,
-      e.id as event_id, e.type, e.created_at, e.data, p.webhook_secret,
-      case when p.previous_webhook_secret_until > ${at} then p.previous_webhook_secret end
-        as previous_webhook_secret
-    from webhook_deliveries d
-    join webhook_events e on e.id = d.event_id
-    join platforms p on p.id = d.platform_id
-    join operators o on o.id = p.operator_id
-    left join claimed c on c.id = d.id
-    where d.id = ${deliveryId}::uuid`)
+    select f.*, (select fate from claimed) as fate, exists (select from counted) as counted,
+      (select a.started_at from webhook_attempts a where a.delivery_id = f.id and a.number = f.attempts) as started_at
+    from found f`)
   return result.rows[0] ?? null
 }

@@ -5,5 +5,5 @@ export const RECEIVER_TIMEOUT_MS = 30_000
 export const DISABLE_AFTER_FAILURES = 10
 export const DISABLE_AFTER_HOURS = 24
 
-/** A webhook whose URL has never returned 2xx is disabled after this many attempts. */
-export const DISABLE_AFTER_UNANSWERED = 50
+/** A webhook whose URL has never returned 2xx is disabled after this many attempts since any of its URLs did. */
+export const ATTEMPTS_WITHOUT_RESPONSE_MAX = 50

@@ -2,8 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { audited } from '../../audit/store.ts'
 import type { Db } from '../../db/client.ts'
 import { timestamptz } from '../../db/sql.ts'
+import { utcDay } from '../../lib/time.ts'
 import { notified } from '../../notifications/store.ts'
-import { DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS, DISABLE_AFTER_UNANSWERED } from './limits.ts'
+import { ATTEMPTS_WITHOUT_RESPONSE_MAX, DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS } from './limits.ts'
 import { judge, type Outcome, type Verdict } from './verdict.ts'
 
 /** A claimed attempt whose outcome is known. */
@@ -13,6 +14,8 @@ export interface Attempt {
   started_at: Date
   /** The URL of this attempt: the outcome does not count if the platform's URL has changed since. */
   webhook_url: string | null
+  /** Whether it counts toward the operator's daily limit of attempts to URLs that have never returned 2xx. */
+  counted: boolean
 }
 
 /**
@@ -31,8 +34,8 @@ export async function recordOutcome(
 ): Promise<Date | null> {
   const { status, due, platform } = judge(outcome, attempt.number, attempt.started_at)
   const consequences = {
-    succeeded: [answered(attempt, now)],
-    unanswered: countFailure(attempt, platform, now),
+    succeeded: countSuccess(attempt, now),
+    retrying: countFailure(attempt, platform, now),
     failed: countFailure(attempt, platform, now),
     gone: countFailure(attempt, platform, now),
   }
@@ -73,15 +76,26 @@ function recorded({ number }: Attempt, outcome: Outcome): SQL {
     )`
 }
 
-/** Resets the failures of a platform. The last condition avoids an update if there are none. */
-function answered({ webhook_url }: Attempt, now: Date): SQL {
-  return sql`answered as (
-      update platforms p set failed_in_row = 0, failing_since = null,
-        answered_at = coalesce(p.answered_at, ${timestamptz(now)}), unanswered_attempts = 0
+/**
+ * Resets the failures of a platform; the last condition avoids an update if there are none and the time is recent. An
+ * attempt that was counted toward the daily limit no longer is.
+ */
+function countSuccess({ webhook_url, counted, started_at }: Attempt, now: Date): SQL[] {
+  const at = timestamptz(now)
+  const reset = sql`reset as (
+      update platforms p set consecutive_failures = 0, failing_since = null, last_response_at = ${at},
+        attempts_without_response = 0
       from moved
-      where p.id = moved.platform_id and p.webhook_url = ${webhook_url}
-        and (p.failed_in_row > 0 or p.answered_at is null)
+      where p.id = moved.platform_id and p.webhook_url = ${webhook_url} and (p.consecutive_failures > 0
+        or p.last_response_at is null or p.last_response_at <= ${at} - interval '1 minute')
     )`
+  if (!counted) return [reset]
+  const uncounted = sql`uncounted as (
+      update operators o set unresponsive_attempts = greatest(0, o.unresponsive_attempts - 1)
+      from moved join platforms p on p.id = moved.platform_id
+      where o.id = p.operator_id and o.unresponsive_day = ${utcDay(started_at)}::date
+    )`
+  return [reset, uncounted]
 }
 
 /**
@@ -90,29 +104,29 @@ function answered({ webhook_url }: Attempt, now: Date): SQL {
  */
 function countFailure({ webhook_url }: Attempt, verdict: Verdict['platform'], now: Date): SQL[] {
   const at = timestamptz(now)
-  const [isGone, isFinal] = [verdict === 'gone', verdict !== 'unanswered']
+  const [isGone, isFinal] = [verdict === 'gone', verdict !== 'retrying']
   const since = sql`coalesce(p.failing_since, ${at})`
-  const isUnanswered = sql`p.answered_at is null and p.unanswered_attempts + 1 >= ${DISABLE_AFTER_UNANSWERED}::integer`
-  const isFailing = sql`${isFinal}::boolean and p.failed_in_row + 1 >= ${DISABLE_AFTER_FAILURES}::integer
+  const neverResponded = sql`p.last_response_at is null and p.attempts_without_response + 1 >= ${ATTEMPTS_WITHOUT_RESPONSE_MAX}::integer`
+  const isFailing = sql`${isFinal}::boolean and p.consecutive_failures + 1 >= ${DISABLE_AFTER_FAILURES}::integer
           and ${since} <= ${at} - make_interval(hours => ${DISABLE_AFTER_HOURS}::integer)`
   return [
     sql`counted as (
-      update platforms p set failed_in_row = p.failed_in_row + ${isFinal ? 1 : 0}::integer,
+      update platforms p set consecutive_failures = p.consecutive_failures + ${isFinal ? 1 : 0}::integer,
         failing_since = ${isFinal ? since : sql`p.failing_since`},
-        unanswered_attempts = case when p.answered_at is null then p.unanswered_attempts + 1 else 0 end,
-        webhook_status = case when ${isGone}::boolean or ${isUnanswered} or ${isFailing} then 'disabled' else 'enabled' end
+        attempts_without_response = case when p.last_response_at is null then p.attempts_without_response + 1 else 0 end,
+        webhook_status = case when ${isGone}::boolean or ${neverResponded} or ${isFailing} then 'disabled' else 'enabled' end
       from moved
       where p.id = moved.platform_id and p.webhook_status = 'enabled' and p.webhook_url = ${webhook_url}
-        and (${isFinal}::boolean or p.answered_at is null)
-      returning p.id, p.operator_id, p.slug, p.name, p.webhook_status, p.failed_in_row, p.failing_since,
-        p.unanswered_attempts
+        and (${isFinal}::boolean or p.last_response_at is null)
+      returning p.id, p.operator_id, p.slug, p.name, p.webhook_status, p.consecutive_failures, p.failing_since,
+        p.attempts_without_response
     )`,
     sql`disabled as (
       select operator_id, slug as target, null::text as reg, 'Webhook of ' || name || ' disabled' as title,
         case when ${isGone}::boolean then 'The receiver returned status 410.'
-          when unanswered_attempts >= ${DISABLE_AFTER_UNANSWERED}::integer
-          then 'The URL has never returned status 2xx, in ' || unanswered_attempts || ' attempts.'
-          else failed_in_row || ' deliveries in a row have failed since '
+          when attempts_without_response >= ${ATTEMPTS_WITHOUT_RESPONSE_MAX}::integer
+          then 'None of the last ' || attempts_without_response || ' attempts returned status 2xx.'
+          else consecutive_failures || ' deliveries in a row have failed since '
             || to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.' end
           || ' Webhook events are skipped until you enable the webhook again (PATCH /platforms/' || slug
           || '); then you can recover them.' as body

@@ -4,6 +4,7 @@ import { type Env, openingKeys } from '../../env.ts'
 import { unsealWith } from '../../lib/crypto.ts'
 import { toIso } from '../../lib/time.ts'
 import { publishOrLeave } from '../outbox/publish.ts'
+import type { Publication } from '../outbox/store.ts'
 import { type Claim, claimAttempt } from './claim-store.ts'
 import { recordOutcome } from './outcome-store.ts'
 import { send } from './send.ts'
@@ -13,16 +14,14 @@ import { OUR_ERRORS, type Outcome } from './verdict.ts'
 
 const RETRY_SECONDS = 5
 
-interface Message {
-  delivery_id: string
-  attempt: number
-}
+type Message = Pick<Publication, 'delivery_id' | 'attempt' | 'host'>
 
 const AGAIN: RelayResult = { done: false, retryAfterSeconds: RETRY_SECONDS }
 
 /**
  * Makes attempt n of a delivery once: claims it, posts it, records the outcome, and publishes attempt n + 1 if it failed. If
- * it is interrupted, a repeated message settles it, and never posts the same attempt again.
+ * it is interrupted, a repeated message settles it, and never posts the same attempt again. If the URL has another host by
+ * now, the attempt is published again, in the flow of that host.
  *
  * @param dbFor returns a database client with a new deadline, for the steps before and after the receiver's 30 seconds
  */
@@ -33,9 +32,18 @@ export async function relay(
   now: () => Date,
 ): Promise<RelayResult> {
   const started = now()
-  const claim = await claimAttempt(dbFor(), message.delivery_id, message.attempt, started)
-  if (!claim) return DONE
-  if (!claim.claimed) return settle(env, dbFor, message, claim, now)
+  const claim = await claimAttempt(dbFor(), message, started)
+  if (!claim || claim.fate === 'skip') return DONE
+  if (claim.fate === 'move') {
+    // Publishing it once used up the first deduplication id, even if that was not recorded.
+    return publishAttempt(
+      env,
+      message,
+      { ...claim, publish_count: Math.max(claim.publish_count, 1) },
+      started,
+    )
+  }
+  if (!claim.fate) return settle(env, dbFor, message, claim, now)
   const outcome = await post(env, claim, started)
   return finish(env, dbFor, message, claim, { started, outcome }, now)
 }
@@ -71,7 +79,7 @@ async function settle(
     return finish(env, dbFor, message, claim, { started: new Date(claim.started_at), outcome }, now)
   }
   if (claim.published || !claim.next_attempt_at) return DONE
-  return publishNext(env, message, claim, new Date(claim.next_attempt_at), now())
+  return publishAttempt(env, nextOf(message), claim, now(), claim.next_attempt_at)
 }
 
 async function finish(
@@ -87,31 +95,35 @@ async function finish(
     number: message.attempt,
     started_at: started,
     webhook_url: claim.webhook_url,
+    counted: claim.counted,
   }
   const due = await recordOutcome(dbFor(), attempt, outcome, now())
-  return due ? publishNext(env, message, { ...claim, publish_count: 0 }, due, now()) : DONE
+  if (!due) return DONE
+  return publishAttempt(env, nextOf(message), { ...claim, publish_count: 0 }, now(), due.toISOString())
 }
 
-/** Publishes the next attempt; if that fails, QStash's retry of this message is the earliest chance to do it. */
-async function publishNext(
+/** Publishes an attempt; if that fails, QStash's retry of this message is the earliest chance to do it. */
+async function publishAttempt(
   env: Env,
   { delivery_id, attempt }: Message,
-  { type, publish_count, operator_id, tier, webhook_url }: Claim,
-  due: Date,
+  { type, publish_count, operator_id, tier, host }: Claim,
   now: Date,
+  due_at?: string,
 ): Promise<RelayResult> {
   const next = {
     delivery_id,
+    attempt,
     type,
     operator_id,
     tier,
-    webhook_url,
-    attempt: attempt + 1,
+    host,
     publish_count,
-    due_at: due.toISOString(),
+    ...(due_at !== undefined && { due_at }),
   }
   return (await publishOrLeave(env, [next], now, { delivery_id })) ? DONE : AGAIN
 }
+
+const nextOf = (message: Message): Message => ({ ...message, attempt: message.attempt + 1 })
 
 function unsent(error: string, duration_ms: number | null = 0): Outcome {
   return { duration_ms, response_status: null, error, response_excerpt: null }

@@ -9,7 +9,13 @@ import { relay } from './relay.ts'
 
 const STEP_DEADLINE_MS = 5_000
 
-const message = lazy(() => z.object({ delivery_id: z.uuid(), attempt: z.int().min(1).max(ATTEMPTS_MAX) }))
+const message = lazy(() =>
+  z.object({
+    delivery_id: z.uuid(),
+    attempt: z.int().min(1).max(ATTEMPTS_MAX),
+    host: z.string().nullable(),
+  }),
+)
 
 /** The endpoints that QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
 export const relayRoutes = part()

@@ -17,7 +17,7 @@ export interface Verdict {
    * What is recorded for the platform: the receiver responded with 2xx, an attempt failed, a delivery failed, or the
    * receiver responded 410 Gone; null for nothing.
    */
-  platform: 'succeeded' | 'unanswered' | 'failed' | 'gone' | null
+  platform: 'succeeded' | 'retrying' | 'failed' | 'gone' | null
 }
 
 const GONE = 410
@@ -47,6 +47,6 @@ export function judge(outcome: Outcome, attempt: number, startedAt: Date): Verdi
   if (status === GONE) return { status: 'failed', due: null, platform: 'gone' }
   const due = nextAttemptAt(attempt, startedAt)
   const isOurs = OURS.has(error)
-  if (due) return { status: 'pending', due, platform: isOurs ? null : 'unanswered' }
+  if (due) return { status: 'pending', due, platform: isOurs ? null : 'retrying' }
   return { status: 'failed', due: null, platform: isOurs ? null : 'failed' }
 }

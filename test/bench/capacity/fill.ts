@@ -3,7 +3,7 @@ import { byAgent } from '../../../src/activity/entries.ts'
 import { connect } from '../../../src/db/client.ts'
 import type { Env } from '../../../src/env.ts'
 import { snapshotPage } from '../../../src/jobs/snapshots.ts'
-import { uuidsv7 } from '../../../src/lib/ids.ts'
+import { uuidv7 } from '../../../src/lib/ids.ts'
 import { DAY_MS } from '../../../src/lib/time.ts'
 import { takeTurn } from '../../support/log/database.ts'
 import { AGENTS_PER_OPERATOR, agentId, fill } from '../../support/population.ts'
@@ -77,9 +77,8 @@ async function report(
   at: Date,
 ): Promise<void> {
   const regs = Array.from({ length: LIFE.events_a_day }, () => agents).flat()
-  const ids = uuidsv7(at, regs.length)
   const events = regs.map(({ reg }, n) => ({
-    id: ids[n] ?? '',
+    id: uuidv7(at, n),
     input: {
       reg,
       event_type: 'task_completed',

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { byAgent } from '../../../src/activity/entries.ts'
-import { uuidsv7 } from '../../../src/lib/ids.ts'
+import { uuidv7 } from '../../../src/lib/ids.ts'
 import { utcDay } from '../../../src/lib/time.ts'
 import { ALGORITHM_VERSION } from '../../../src/trust/score.ts'
 import { processorMsOf } from '../requests/cpu.ts'
@@ -31,9 +31,9 @@ export async function measureStatements(databaseUrl: string, agents: number): Pr
     const today = utcDay(new Date())
     const pid = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0
     const append = (reported: readonly string[]) => {
-      const ids = uuidsv7(new Date(), reported.length)
+      const now = new Date()
       const events = reported.map((reg, n) => ({
-        id: ids[n] ?? '',
+        id: uuidv7(now, n),
         input: { ...EVENT, reg },
         incident: null,
       }))

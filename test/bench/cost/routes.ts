@@ -62,8 +62,10 @@ async function callOf(h: Harness, document: ApiDocument, route: Route, reg = '')
     const { path, cookie } = await h.walkToCallback()
     return () => h.api('GET', path, { ip, headers: { Cookie: cookie } })
   }
-  if (route.security.length === 0 && route.path.includes('{reg}')) {
-    const path = route.path.replace('{reg}', reg)
+  if (accessOf(route).optional) {
+    const path = route.path.includes('{reg}')
+      ? route.path.replace('{reg}', reg)
+      : (await rightfulCaller(h, document, route)).path
     return () => h.api(route.method, path, { ip })
   }
   const caller = await rightfulCaller(h, document, route)

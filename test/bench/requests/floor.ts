@@ -1,7 +1,7 @@
 import { Ratelimit } from '@upstash/ratelimit'
 import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
-import { appendEvent } from '../../../src/activity/append-store.ts'
+import { appendEvents } from '../../../src/activity/append-store.ts'
 import { findAgent } from '../../../src/agents/store.ts'
 import { findKey } from '../../../src/credentials/store.ts'
 import { readToken } from '../../../src/credentials/token.ts'
@@ -82,9 +82,11 @@ const statements = new Hono<{ Bindings: Bindings }>()
     const input = await c.req.json()
     const { db, operator_id, tier } = await caller(c.env, c.req.header('authorization'))
     const now = new Date()
-    const event = { id: uuidv7(now), input: { ...input, severity: 'info' }, incident: null }
-    const stored = await appendEvent(db, { operator_id, platform_id: null, tier }, event, null, now)
-    return c.json(stored, 201)
+    const id = uuidv7(now)
+    const event = { id, input: { ...input, severity: 'info' }, incident: null }
+    const batch = { first_id: id, events: [event] }
+    const { facts } = await appendEvents(db, { operator_id, platform_id: null, tier }, batch, null, now)
+    return c.json(facts, 201)
   })
 
 /** The smallest Worker with the same network steps; the difference is the cost of the code of the service. */

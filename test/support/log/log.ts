@@ -78,7 +78,12 @@ export async function appendAgent(log: TestLog, agent: StoredAgent, rev: number)
 
 /** Logs the opening or the resolution of an incident. */
 export async function appendIncident(log: TestLog, reg: string, id: string, rev: number): Promise<void> {
-  const facts = JSON.stringify({ incident_id: id, status: rev === 1 ? 'open' : 'resolved' })
+  const facts = JSON.stringify({
+    incident_id: id,
+    reg,
+    title: 'Slow',
+    status: rev === 1 ? 'open' : 'resolved',
+  })
   append(log, { v: 1, kind: 'incident', reg, id, rev, c: await seal(log.leaves.length, facts) }, facts)
 }
 

@@ -1,16 +1,38 @@
 import { type Context, Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { fromFetch, serve } from '../../../local/stand-ins/serve.ts'
 import { utcDay } from '../../../src/lib/time.ts'
-import { joinBytes } from '../../../src/transparency/bytes.ts'
+import { encodeBase64, joinBytes } from '../../../src/transparency/bytes.ts'
 import { parseTilePath } from '../../../src/transparency/tiles.ts'
+import {
+  importTokenKeys,
+  makeTokenKey,
+  signToken,
+  type TokenKey,
+  toJwks,
+} from '../../../src/transparency/token.ts'
 import { canonicalRows, hashInputs } from '../../../src/trust/inputs.ts'
-import { scoreAgent } from '../../../src/trust/score.ts'
+import {
+  ALGORITHM_VERSION,
+  scoreAgent,
+  type TrustScore,
+  toDecimal,
+  toShare,
+} from '../../../src/trust/score.ts'
 import { windowOf } from '../../../src/trust/window.ts'
+import type { StoredAgent } from './agent.ts'
 import { levelOf, openingOf, type TestLog } from './log.ts'
 
 const PUBLIC_EVENTS = 50
 const PAGE = 100
 
+export const NOT_FOUND = { error: { code: 'NOT_FOUND', message: 'there is nothing', status: 404 } }
+/** The key that signs tokens. */
+export const TOKEN_KEY = makeTokenKey()
+  .then((key) => importTokenKeys([JSON.parse(key)]))
+  .then(([key]) => key as TokenKey)
+/** When each redacted event was redacted. */
+export const REDACTED_AT = '2026-01-02T03:04:05.678Z'
 export const OWNER_KEY = 'reg_live_of_the_owner'
 
 /** Changes a response before it is sent; null leaves it unchanged. */
@@ -30,6 +52,7 @@ export function inJson(
 export async function serveTestLog(log: TestLog) {
   const served = { log, tamper: (() => null) as Tamper, requested: [] as string[] }
   const app = new Hono()
+  app.notFound((c) => c.json(NOT_FOUND, 404))
   app.use(async (c, next) => {
     served.requested.push(c.req.path)
     await next()
@@ -44,7 +67,11 @@ export async function serveTestLog(log: TestLog) {
   }
   app.get('/api/v1/agents/:reg/log-entries', async (c) => entries(c, served.log))
   app.get('/api/v1/agents/:reg/activity', (c) => activity(c, served.log))
+  app.get('/api/v1/agents/:reg/incidents', async (c) => incidents(c, served.log))
+  app.get('/api/v1/agents/:reg/trust-score', (c) => shownScore(c, served.log))
   app.get('/api/v1/agents/:reg/trust-score/inputs', async (c) => inputs(c, served.log))
+  app.get('/api/v1/verify/:reg/token', async (c) => token(c, served.log))
+  app.get('/.well-known/jwks.json', async (c) => c.json(toJwks([await TOKEN_KEY])))
   app.get('/api/v1/agents/:reg/trust-score/history', (c) => {
     const { history } = agentOf(c, served.log)
     return c.json({ data: history.toReversed() })
@@ -55,11 +82,13 @@ export async function serveTestLog(log: TestLog) {
 }
 
 function infoOf({ origin, vkey, head, leaves, previous }: TestLog) {
-  const restores = leaves.flatMap(({ leaf, bytes }, index) =>
-    leaf?.kind === 'restore' ? [{ index, leaf: new TextDecoder().decode(bytes) }] : [],
-  )
+  const announced = (kind: 'restore' | 'key') =>
+    leaves.flatMap(({ leaf, bytes }, index) =>
+      leaf?.kind === kind ? [{ index, leaf: new TextDecoder().decode(bytes) }] : [],
+    )
+  const [restores, keys] = [announced('restore'), announced('key')]
   const rest = { witnesses: [], mirrors: [], previous_origins: previous }
-  return { origin, vkeys: [vkey], merge_delay_seconds: 1, size: head.size, restores, ...rest }
+  return { origin, vkeys: [vkey], merge_delay_seconds: 1, size: head.size, keys, restores, ...rest }
 }
 
 async function tile(c: Context, log: TestLog): Promise<Response> {
@@ -78,12 +107,18 @@ async function tile(c: Context, log: TestLog): Promise<Response> {
 
 async function entries(c: Context, log: TestLog): Promise<Response> {
   const reg = c.req.param('reg')
-  const { cursor = '', limit = String(PAGE) } = c.req.query()
+  const { cursor = '', limit = String(PAGE), after = '0' } = c.req.query()
   const agent = agentOf(c, log)
   const events = agent.events.at(-1)?.seq ?? 0
   const isOwner = ownsIt(c)
   const found = log.leaves.flatMap(({ leaf, bytes }, index) =>
-    leaf && 'reg' in leaf && leaf.reg === reg && index > Number(cursor || -1) ? [{ index, leaf, bytes }] : [],
+    leaf &&
+    'reg' in leaf &&
+    leaf.reg === reg &&
+    index > Number(cursor || -1) &&
+    !(leaf.kind === 'event' && leaf.seq <= Number(after))
+      ? [{ index, leaf, bytes }]
+      : [],
   )
   const page = found.slice(0, Math.min(Number(limit), isOwner ? 1_000 : PAGE))
   const data = await Promise.all(
@@ -105,7 +140,7 @@ function activity(c: Context, log: TestLog): Response {
   const end = cursor ? Number(cursor) : events.length
   const page = events.slice(Math.max(0, end - PUBLIC_EVENTS), end).toReversed()
   const data = page.map(({ seq: _, redacted, ...event }) =>
-    redacted ? { ...event, metadata: {}, redacted: { reason: 'law' } } : event,
+    redacted ? { ...event, metadata: {}, redacted: { at: REDACTED_AT, reason: 'law' } } : event,
   )
   const isWhole = ownsIt(c) && cursor !== undefined
   const left = end - page.length
@@ -113,17 +148,81 @@ function activity(c: Context, log: TestLog): Response {
 }
 
 async function inputs(c: Context, log: TestLog): Promise<Response> {
-  const { rows: all } = agentOf(c, log)
+  const { rows: all, profile } = agentOf(c, log)
   const today = c.req.query('date') ?? utcDay(new Date())
   const { rows } = windowOf(all, today)
-  const body = { today, rows: canonicalRows(rows), sha256: await hashInputs(rows) }
-  return c.json({ ...body, score: scoreAgent(rows, today) })
+  const body = { reg: profile.reg, today, algorithm_version: ALGORITHM_VERSION, rows: canonicalRows(rows) }
+  const score = scoreAgent(rows, today)
+  return c.json({
+    ...body,
+    sha256: await hashInputs(rows),
+    score: score && toNumbers(score),
+  })
+}
+
+function toNumbers({ computation_window_days, algorithm_version, confidence, ...numbers }: TrustScore) {
+  return { ...numbers, confidence: toShare(confidence) }
+}
+
+function shownScore(c: Context, log: TestLog): Response {
+  const { rows, profile } = agentOf(c, log)
+  const score = scoreAgent(rows, utcDay(new Date()))
+  if (!score) return c.json({ reg: profile.reg, status: 'insufficient_data' })
+  const { provisional, confidence, ...shown } = score
+  return c.json({ reg: profile.reg, ...shown, computed_at: new Date().toISOString() })
+}
+
+async function token(c: Context, log: TestLog): Promise<Response> {
+  return c.json(await signStatement(new URL(c.req.url).origin, statementOf(agentOf(c, log), log)))
+}
+
+/** What a token states about an agent: the verification, and the newest head of the log. */
+export function statementOf({ profile, rows }: StoredAgent, { origin, head }: TestLog) {
+  const { reg, name, status } = profile
+  const score = scoreAgent(rows, utcDay(new Date()))
+  const verification = {
+    reg,
+    registered: true,
+    active: status === 'active',
+    name,
+    class: profile.class,
+    ownership_status: 'unverified',
+    domain: null,
+    operator_id: 'b0a1',
+    operator_name: 'Ada',
+    operator_name_verified: false,
+    operator_kyc_status: 'unverified',
+    operator_status: 'active',
+    trust_score_overall: score && toDecimal(score.overall),
+    checked_at: '',
+  }
+  return { verification, log: { origin, size: head.size, root: encodeBase64(head.root) } }
+}
+
+/** Signs a token of the service. */
+export async function signStatement(
+  issuer: string,
+  { verification, log }: { verification: object; log: ReturnType<typeof statementOf>['log'] | null },
+) {
+  const stated = verification as { reg: string; checked_at: string }
+  return signToken({ issuer, verification: stated, log }, await TOKEN_KEY, new Date())
+}
+
+/** The incidents of the agent, as their newest leaves state. */
+async function incidents(c: Context, log: TestLog): Promise<Response> {
+  const { profile } = agentOf(c, log)
+  const newest = new Map(
+    log.leaves.flatMap(({ leaf, facts }) =>
+      leaf?.kind === 'incident' && leaf.reg === profile.reg && facts ? [[leaf.id, JSON.parse(facts)]] : [],
+    ),
+  )
+  return c.json({ data: [...newest.values()] })
 }
 
 function agentOf(c: Context, { agents }: TestLog) {
   const agent = agents.get(c.req.param('reg') ?? '')
-  if (!agent) throw new Error('no such agent')
-  return agent
+  if (agent) return agent
+  throw new HTTPException(404, { res: Response.json(NOT_FOUND, { status: 404 }) })
 }
 
 function ownsIt(c: Context): boolean {

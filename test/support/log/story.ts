@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { main } from '../../../scripts/log-verify.ts'
+import { runProgram } from '../../../packages/cli/src/program.ts'
 import { DAY_MS, utcDay } from '../../../src/lib/time.ts'
 import { freshIp } from '../harness.ts'
 import { addDay, newStoredAgent, type StoredAgent, type StoredEvent, settle } from './agent.ts'
 import {
+  append,
   appendAgent,
   appendDays,
   appendEvents,
@@ -16,7 +17,7 @@ import {
   sign,
   type TestLog,
 } from './log.ts'
-import { serveTestLog } from './serve.ts'
+import { serveTestLog, TOKEN_KEY } from './serve.ts'
 
 export const REG = 'REG-2026-0001-0042-U'
 export const OTHER = 'REG-2026-0001-0043-S'
@@ -30,8 +31,10 @@ export async function tellStory() {
   const [agent, other] = [newStoredAgent(REG, 6), newStoredAgent(OTHER, 6)]
   log.agents.set(REG, agent).set(OTHER, other)
   for (const one of [agent, other]) await appendAgent(log, one, 1)
-  addDay(other, dayAgo(4), 230)
+  addDay(other, dayAgo(4), 229)
   await appendEvents(log, other, 1)
+  const { kid, publicJwk: key } = await TOKEN_KEY
+  append(log, { v: 1, kind: 'key', use: 'token', kid, key, state: 'added' })
   const incident = randomUUID()
   for (const days of [5, 4, 3, 2, 1, 0]) {
     const first = agent.events.length + 1
@@ -95,23 +98,32 @@ export function addLater(agent: StoredAgent, count: number): void {
   }
 }
 
-/** Runs the command in this process, with a new IP address; returns its output and exit status. */
-export async function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
-  const printed = { log: '', error: '' }
-  const said = (['log', 'error'] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((line) => {
-      printed[name] += `${line}\n`
+/**
+ * Runs `agentreg verify` in this process, with a new IP address.
+ *
+ * @param words the URL of the registry, if needed, then those of the command
+ * @returns its output and exit status
+ */
+export async function run(...words: string[]): Promise<{ status: number; out: string; err: string }> {
+  const [first = '', ...rest] = words
+  const args = first.startsWith('http') ? ['--base-url', first, 'verify', ...rest] : ['verify', ...words]
+  const printed = { stdout: '', stderr: '' }
+  const said = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      printed[name] += text
+      return true
     }),
   )
-  const [ask, ip] = [globalThis.fetch, freshIp()]
+  const [ask, ip, exitCode] = [globalThis.fetch, freshIp(), process.exitCode]
   const requested = vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => {
     const headers = { ...(init?.headers as Record<string, string>), 'CF-Connecting-IP': ip }
     return ask(url, { ...init, headers })
   })
   try {
-    const status = await main(args)
-    return { status, out: printed.log, err: printed.error }
+    const status = await runProgram(args)
+    return { status, out: printed.stdout, err: printed.stderr }
   } finally {
+    process.exitCode = exitCode
     for (const spy of [...said, requested]) spy.mockRestore()
   }
 }
@@ -125,7 +137,7 @@ export function expectFinding(
     if (typeof sentence === 'string') expect(found.out).toContain(sentence)
     else expect(found.out).toMatch(sentence)
   }
-  expect(found).toMatchObject({ status: 1, err: '', out: expect.stringContaining('FAILED: ') })
+  expect(found).toMatchObject({ status: 1, err: '', out: expect.stringContaining('  failed: ') })
 }
 
 /** A stored event of the story. */

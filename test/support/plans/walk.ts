@@ -45,6 +45,8 @@ const SEARCHES = [
   'platform=bench-7',
   'platform=bench-7&q=assistant',
   'status=deactivated',
+  'operator_status=suspended',
+  'operator_status=suspended&class=S',
   'ownership_status=verified',
   'page=500&per_page=20',
 ]
@@ -65,7 +67,7 @@ export async function walk(h: Harness, step: Step, filled: Filled, worker: Param
   await report(h, step)
   await deliver(h, step)
   await walkConsole(h, step)
-  await runJobs(h, step, worker)
+  await runJobs(h, step, filled, worker)
 }
 
 /** Reads, reports, and variants of searches and lists, for agents with the most rows. */
@@ -115,7 +117,10 @@ async function callRoutes(h: Harness, step: Step): Promise<void> {
   const { path, cookie } = await h.walkToCallback()
   await step('GET /auth/callback', () => h.api('GET', path, { headers: { Cookie: cookie } }))
   await step('GET /ready', () => h.api('GET', '//ready'))
-  for (const path of ['/', '/agents?q=agents.example.com', '/agents?class=A&page=2']) {
+  const owner = await h.newOperator()
+  const { slug } = await h.newPlatform(owner)
+  const pages = ['/', '/agents?q=agents.example.com', '/agents?class=A&page=2']
+  for (const path of [...pages, `/operators/${owner.id}`, `/platforms/${slug}`]) {
     await step(`GET ${path}`, () => h.api('GET', `/${path}`))
   }
 }
@@ -127,10 +132,12 @@ async function report(h: Harness, step: Step): Promise<void> {
   const headers = { 'Idempotency-Key': 'once' }
   const on = { platform_slug: platform.slug }
   let reg = ''
-  await step('POST /agents, repeatable, on a platform', async () => {
-    const body = { name: 'Scout', class: 'A', ...on }
-    reg = (await h.api('POST', '/agents', { token: owner.token, headers, body })).body.reg
-  })
+  for (const time of ['first', 'second']) {
+    await step(`POST /agents, repeatable, on a platform: ${time}`, async () => {
+      const body = { name: 'Scout', class: 'A', ...on }
+      reg = (await h.api('POST', '/agents', { token: owner.token, headers, body })).body.reg
+    })
+  }
   const { key: token } = await h.newKey(owner)
   const kinds = [
     { event_type: 'incident', severity: 'critical' },
@@ -149,6 +156,15 @@ async function report(h: Harness, step: Step): Promise<void> {
     h.api('POST', '/activity/report/batch', { token, body: { events }, ...more })
   await step('POST /activity/report/batch, mixed', () => batch({}))
   await step('POST /activity/report/batch, mixed, repeatable', () => batch({ headers }))
+  const { body: incidents } = await h.api('GET', `/agents/${reg}/incidents`)
+  for (const time of ['first', 'second']) {
+    await step(`POST /incidents/{id}/resolve: ${time}`, () =>
+      h.api('POST', `/incidents/${incidents.data[0].incident_id}/resolve`, {
+        token: owner.token,
+        body: { resolution: 'Fixed' },
+      }),
+    )
+  }
   const patch = (body: object) => h.api('PATCH', `/agents/${reg}`, { token: owner.token, body })
   await step('PATCH /agents/{reg}, texts', () => patch({ name: 'Other', specializations: ['a'] }))
   await step('PATCH /agents/{reg}, deactivated', () => patch({ status: 'deactivated' }))
@@ -192,7 +208,7 @@ async function deliver(h: Harness, step: Step): Promise<void> {
     const response = await h.api('POST', `/${path}`, { body, headers: { 'Upstash-Signature': signature } })
     if (response.status >= 400) throw new Error(`${path}: ${response.status} ${response.text}`)
   }
-  const source = { delivery_id: agentId(0), attempt: 1 }
+  const source = { delivery_id: agentId(0), attempt: 1, host: null }
   await step('QStash: a failed message', () =>
     post('/internal/qstash/failed', { sourceBody: btoa(JSON.stringify(source)) }),
   )
@@ -222,7 +238,12 @@ async function deliver(h: Harness, step: Step): Promise<void> {
 }
 
 /** The jobs at the current time, when all scores are a day old, and on days on which other jobs have work. */
-async function runJobs(h: Harness, step: Step, worker: Parameters<typeof connect>[0]): Promise<void> {
+async function runJobs(
+  h: Harness,
+  step: Step,
+  { regs, key: token }: Filled,
+  worker: Parameters<typeof connect>[0],
+): Promise<void> {
   const owner = await h.newOperator()
   const { reg } = await h.newAgent(owner)
   await webControl(h).prove(reg, owner)
@@ -244,6 +265,10 @@ async function runJobs(h: Harness, step: Step, worker: Parameters<typeof connect
       const { status, text } = await h.api('GET', `//log/${path}`)
       if (status !== 200) throw new Error(`/log/${path}: ${status} ${text}`)
     })
+  for (const query of ['', 'kind=day', 'limit=1000'])
+    await step(`GET /log-entries?${query}`, () =>
+      h.api('GET', `/agents/${regs[0]}/log-entries?${query}`, { token }),
+    )
   await step('jobs, on Monday', () => h.cron(monday))
   await step('jobs, after two weeks', () => h.cron(plus(14 * DAY_MS, now)))
   await h.sql("update ownership_challenges set checked_at = '2999-01-01' where domain = 'a.example'")

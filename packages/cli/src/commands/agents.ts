@@ -30,6 +30,12 @@ export function addAgents(program: Command): void {
       .option('--platform <slug>', 'only agents on this platform')
       .addOption(
         new Option('--status <status>', 'only agents in this state').choices(['active', 'deactivated']),
+      )
+      .addOption(
+        new Option(
+          '--operator-status <status>',
+          'only agents whose operator is in this state; active, if omitted',
+        ).choices(['active', 'suspended']),
       ),
   ).action(action(searchAgents))
   agents
@@ -118,16 +124,18 @@ interface Search {
   class?: Class
   platform?: string
   status?: 'active' | 'deactivated'
+  operatorStatus?: 'active' | 'suspended'
 }
 
 async function searchAgents(context: Context, q: string | undefined, options: Search): Promise<void> {
-  const { class: autonomy, platform, status } = options
+  const { class: autonomy, platform, status, operatorStatus } = options
   const query = {
     ...pageOf(options),
     ...(q && { q }),
     ...(autonomy && { class: autonomy }),
     ...(platform && { platform }),
     ...(status && { status }),
+    ...(operatorStatus && { operator_status: operatorStatus }),
   }
   const page = requireData(await context.anyone().GET('/agents/search', { params: { query } }))
   context.data(page, (out) =>
@@ -157,9 +165,14 @@ async function getAgent(context: Context, reg: string): Promise<void> {
       ['Name', agent.name],
       ['Description', agent.description],
       ['Class', agent.class],
-      ['Status', agent.status],
+      [
+        'Status',
+        agent.operator_status === 'suspended' ? `${agent.status}, operator suspended` : agent.status,
+      ],
+      ['Withheld', agent.withheld?.join(', ')],
       ['Domain', agent.domain && `${agent.domain} (verified)`],
       ['Score', agent.trust_score_overall],
+      ['Score changed', agent.trust_score_updated],
       ['Tasks', `${agent.tasks_completed} completed, ${agent.tasks_failed} failed`],
       ['Incidents', agent.incident_count],
       ['Operator', `${agent.operator_name}${agent.operator_name_verified ? ' (name verified)' : ''}`],

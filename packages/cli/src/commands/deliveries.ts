@@ -39,20 +39,20 @@ export function addDeliveries(program: Command): void {
     .addOption(platformOption())
     .action(action(getDelivery))
   deliveries
-    .command('resend')
+    .command('redeliver')
     .argument('<id>', 'the id of the delivery')
-    .description('Sends an event again, as a new delivery with the same event id.')
+    .description('Redelivers an event, as a new delivery with the same event id.')
     .addOption(platformOption())
     .action(action((context, id: string, options: OfPlatform) => repeat(context, id, options, 'redeliver')))
   deliveries
     .command('retry')
     .argument('<id>', 'the id of the delivery')
-    .description('Makes the next attempt of a pending delivery now instead of when it is due.')
+    .description('Retries a pending delivery now instead of when its next attempt is due.')
     .addOption(platformOption())
     .action(action((context, id: string, options: OfPlatform) => repeat(context, id, options, 'retry-now')))
   deliveries
     .command('recover')
-    .description('After an outage: sends each event again, once, whose delivery failed or was skipped.')
+    .description('After an outage: redelivers each event, once, whose delivery failed or was skipped.')
     .requiredOption(
       '--since <time>',
       'start: a time, or a duration before now, such as 2h; at most 14 days',
@@ -144,7 +144,7 @@ async function repeat(
       : await client.POST('/platforms/{slug}/deliveries/{id}/retry-now', { params }),
   )
   context.data(queued, (out) => {
-    out.line(how === 'redeliver' ? `Sending ${queued.type} again, as ${queued.id}.` : `Trying ${id} now.`)
+    out.line(how === 'redeliver' ? `Redelivering ${queued.type}, as ${queued.id}.` : `Retrying ${id} now.`)
     out.line(`To see the result: agentreg deliveries get ${queued.id} --platform ${slug}`)
   })
 }
@@ -161,5 +161,5 @@ async function recover(context: Context, { platform, since }: OfPlatform & { sin
     count += done.count
     more = done.more && done.count > 0
   }
-  context.data({ platform: slug, since, count }, (out) => out.line(`Sending ${many(count, 'event')} again.`))
+  context.data({ platform: slug, since, count }, (out) => out.line(`Redelivering ${many(count, 'event')}.`))
 }

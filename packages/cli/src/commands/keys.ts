@@ -11,7 +11,6 @@ type Permission = Schemas['ApiKey']['permissions'][number]
 type Created = Schemas['ApiKeyCreated']
 
 const PERMISSIONS: readonly Permission[] = ['read', 'write', 'activity:report']
-const PER_PAGE = 50
 const SECRET_ONCE = 'It is shown only once.'
 
 interface OfPlatform {
@@ -29,7 +28,17 @@ export function addKeys(program: Command): void {
     .argument('<name>', 'what the key is for')
     .description('Creates an API key. The full key is shown once.')
     .addOption(
-      new Option('--permission <permission...>', 'what it may do').choices(PERMISSIONS).default(['read']),
+      new Option(
+        '--permission <permission...>',
+        'what it may do: read data that is not public, write (report events and resolve incidents), or only report',
+      )
+        .choices(PERMISSIONS)
+        .default(['read']),
+    )
+    .option(
+      '--rate-limit <number>',
+      'requests per minute; 60 by default, and your tier sets the maximum',
+      readCount,
     )
     .option('--expires <time>', 'when the key expires, such as 2027-11-21T10:00:00Z')
     .option('--save', 'store the key on this machine for agentreg report, and do not show it')
@@ -87,23 +96,29 @@ async function listKeys(context: Context, options: { page: number } & OfPlatform
       'There are no keys: agentreg keys create reporter --permission activity:report',
     ),
   )
-  tellMore(context, page.pagination)
+  if (page.pagination) tellMore(context, page.pagination)
 }
 
 interface Wanted extends OfPlatform {
   permission: Permission[]
+  rateLimit?: number
   expires?: string
   save?: boolean
 }
 
 async function createKey(context: Context, name: string, options: Wanted): Promise<void> {
-  const { permission, expires, save, platform } = options
+  const { permission, rateLimit, expires, save, platform } = options
   if (save && !permission.includes('activity:report') && !permission.includes('write')) {
     throw new Failure('--save stores a key for reports, but this key has no permission to report', {
       next: 'add --permission activity:report',
     })
   }
-  const body = { name, permissions: permission, ...(expires && { expires_at: expires }) }
+  const body = {
+    name,
+    permissions: permission,
+    ...(rateLimit && { rate_limit_per_minute: rateLimit }),
+    ...(expires && { expires_at: expires }),
+  }
   const key = await makeKey(context, platform, body)
   if (save) keep(context, key)
   show(context, key, save === true)
@@ -140,12 +155,10 @@ async function rotateKey(
   if (!keepOld)
     await confirm(`Programs with the key ${old.key_prefix}… will be rejected immediately. Continue?`, yes)
   const { name, permissions, rate_limit_per_minute } = old
-  const key = await makeKey(context, platform, { name, permissions })
+  const key = await makeKey(context, platform, { name, permissions, rate_limit_per_minute })
   const isSaved = findStored(context)?.api_key?.id === id
   if (isSaved) keep(context, key)
-  show(context, key, isSaved) // before the steps that can fail: then two keys remain, not none
-  if (key.rate_limit_per_minute !== rate_limit_per_minute)
-    await setRate(context, platform, key.id, rate_limit_per_minute)
+  show(context, key, isSaved) // before the step that can fail: then two keys remain, not none
   if (!keepOld) await endKey(context, platform, id)
   context.err.line(keepOld ? `The old key ${id} still works.` : `The old key ${id} is revoked.`)
 }
@@ -175,19 +188,18 @@ async function readPage(
 }
 
 async function findKey(context: Context, platform: string | undefined, id: string) {
-  for (let number = 1; ; number++) {
-    const { data, pagination } = await readPage(context, platform, { page: number, per_page: PER_PAGE })
-    const found = data.find((key) => key.id === id)
-    if (found) return found
-    if (number >= pagination.total_pages)
-      throw new Failure(`you have no key ${id}`, { next: 'agentreg keys list', status: 1 })
-  }
+  const client = context.operator()
+  const keys = platform
+    ? client.paginate('/platforms/{slug}/api-keys', { params: { path: { slug: platform } } })
+    : client.paginate('/operators/me/api-keys')
+  for await (const key of keys) if (key.id === id) return key
+  throw new Failure(`you have no key ${id}`, { next: 'agentreg keys list', status: 1 })
 }
 
 async function makeKey(
   context: Context,
   platform: string | undefined,
-  body: { name: string; permissions: Permission[]; expires_at?: string },
+  body: Schemas['ApiKeyInput'] & { permissions: Permission[] },
 ): Promise<Created> {
   const client = context.operator()
   if (!platform) return requireData(await client.POST('/operators/me/api-keys', { body }))
@@ -197,24 +209,6 @@ async function makeKey(
   const params = { path: { slug: platform } }
   return requireData(
     await client.POST('/platforms/{slug}/api-keys', { params, body: { ...body, permissions } }),
-  )
-}
-
-async function setRate(
-  context: Context,
-  platform: string | undefined,
-  key_id: string,
-  rate_limit_per_minute: number,
-): Promise<void> {
-  const client = context.operator()
-  const body = { rate_limit_per_minute }
-  requireData(
-    platform
-      ? await client.PATCH('/platforms/{slug}/api-keys/{key_id}', {
-          params: { path: { slug: platform, key_id } },
-          body,
-        })
-      : await client.PATCH('/operators/me/api-keys/{key_id}', { params: { path: { key_id } }, body }),
   )
 }
 

@@ -1,91 +1,140 @@
-import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
-import { action, type Context, readBaseUrl } from '../context.ts'
-import { EXIT, Failure, messageOf } from '../failure.ts'
-import { type Output, plain, printTable } from '../output.ts'
-import { type AgentVerdict, openCheckpoint, type Policy, parsePolicy } from '../registry.ts'
-import { verdictOf } from '../verdict.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Context, contextOf, outputOf, readBaseUrl } from '../context.ts'
+import { EXIT, Failure } from '../failure.ts'
+import {
+  type AgentVerdict,
+  type Check,
+  eventsCheck,
+  historyCheck,
+  type Verdict,
+  type VerifyAgentOptions,
+  verifyAgent,
+  verifyLog,
+  verifyScore,
+  wholeLogCheck,
+} from '../registry.ts'
+import { nodeSha256, saveProofs, verifyOffline } from '../verify/proofs.ts'
+import { STATUS, showVerdict } from '../verify/show.ts'
+import { openState, readPolicy, type TrustWords, writeState } from '../verify/trust.ts'
+import { valid } from '../verify/valid.ts'
 import { readReg } from '../words.ts'
 
-const WORDS = {
-  verified: 'everything that was checked holds',
-  failed: 'something does not hold: keep this output, and ask the registry why',
-  incomplete: 'nothing failed, but not everything could be checked',
-} as const satisfies Record<AgentVerdict['verdict'], string>
+const MINUTE_SECONDS = 60
+const WAIT_SECONDS = 15 * MINUTE_SECONDS
+const LONG_WAIT_SECONDS = 180 * MINUTE_SECONDS // a million leaves take seven minutes at the limit of requests
+const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-const STATUS = { verified: EXIT.ok, failed: EXIT.no, incomplete: EXIT.stopped } as const
-
-interface Options {
+interface Options extends TrustWords {
   issuer?: string
-  vkey?: string
-  witness?: string
+  state?: string
+  key?: string
+  all?: boolean
+  save?: string
+  offline?: string
+  score?: boolean
+  date?: string
   requireActive?: boolean
 }
+
+/** Options that exclude others. */
+const ALONE: [name: keyof Options, allowed: (keyof Options)[]][] = [
+  ['offline', ['vkey', 'witness']],
+  ['score', ['date']],
+]
 
 /** Adds the command that verifies an agent. */
 export function addVerify(program: Command): void {
   program
     .command('verify')
-    .argument('<reg>', 'the number of the agent', readReg)
+    .argument('[reg]', 'the number of the agent; not required with --all or --offline', readReg)
     .summary('verify what a registry states about an agent')
     .description(
-      'Verifies what a registry states about an agent, without trusting the registry: recomputes the score from the published rows, verifies the signed token, and checks whether the profile and the days of the agent are in the transparency log as they are shown. Requires no login. The verdict does not state that the agent is good.',
+      'Verifies what a registry states about an agent, without trusting the registry: recomputes the score from the published rows, verifies the signed token, and checks whether the events, the profile, the incidents, and the days of the agent are in the transparency log as they are shown. Requires no login. The verdict does not state that the agent is good.',
     )
+    .option('--state <file>', 'store the signed heads, and check the log against those of earlier runs')
+    .option('--accept-restore <range>', 'with --state: accept a restore that the state does not know')
     .option('--issuer <url>', 'the issuer that tokens must have, if it differs from --base-url')
     .option('--vkey <key>', 'the key of the log, from a source that you trust')
     .option('--witness <file>', 'a trust policy (C2SP tlog-policy): which witnesses must have signed the log')
+    .option('--key <key>', 'a key with `read` of the operator or platform of the agent: opens hidden content')
+    .option('--all', 'read the whole log, and find entries that the list of an agent omits')
+    .option('--save <folder>', 'write a proof of each leaf of the agent, with its opening')
+    .option('--offline <file>', 'verify such a proof without the registry; requires --vkey')
+    .option('--score', 'verify only the score')
+    .option('--date <day>', 'with --score: the score at the end of this UTC day', readDay)
     .option('--require-active', 'also fail if the agent is deactivated or its operator is suspended')
     .addHelpText(
       'after',
-      '\nStatus:\n  0  verified: everything holds\n  1  failed: something does not hold\n' +
+      '\nStatus:\n  0  verified: everything holds\n' +
+        '  1  failed: something does not hold; or unknown_agent: the registry has no such agent\n' +
         '  2  incomplete: it could not be found out, and nothing is said of the agent\n\n' +
         'Example:\n  agentreg verify REG-2026-0001-0042-U --base-url https://registry.example',
     )
-    .action(action(verify))
+    .action(async (reg: string | undefined, options: Options, command: Command) => {
+      requireFitting(reg, options)
+      const { offline } = options
+      if (offline === undefined) process.exitCode = await verify(contextOf(command), reg, options)
+      else {
+        const found = await verifyOffline(offline, await readPolicy(options))
+        outputOf(command).data(found, (out) => showVerdict(out, offline, found))
+        process.exitCode = STATUS[found.verdict]
+      }
+    })
 }
 
-async function verify(context: Context, reg: string, options: Options): Promise<number> {
-  const { issuer, requireActive } = options
-  const policy = await readPolicy(options)
-  const found = await verdictOf(context.baseUrl, reg, {
-    ...(issuer && { issuer: readBaseUrl(issuer) }),
-    ...(policy && { openCheckpoint: (note) => openCheckpoint(note, policy) }),
+/** @throws Failure for options that cannot be combined, or are empty because a shell variable is unset */
+function requireFitting(reg: string | undefined, options: Options): void {
+  const given = Object.entries(options).map(([name, value]) => {
+    if (value === '') throw new Failure(`--${name}: is empty`)
+    return name as keyof Options
   })
-  const { agent, verdict } = found
-  const isActive = agent?.active === true && agent.operator_status === 'active'
-  context.data(found, (out) => show(out, found))
-  if (verdict === 'verified' && requireActive && !isActive) {
+  for (const [name, allowed] of ALONE) {
+    if (options[name] && given.some((one) => one !== name && !allowed.includes(one)))
+      throw new Failure(`--${name}: can only be used with --${allowed.join(' and --')}`)
+  }
+  if (options.acceptRestore && !options.state) throw new Failure('--accept-restore: requires --state')
+  if (options.date && !options.score) throw new Failure('--date: requires --score')
+  if (reg === undefined && !options.all && !options.offline)
+    throw new Failure('the agent number is required without --all or --offline')
+  if (reg === undefined && (options.key ?? options.save ?? options.requireActive) !== undefined)
+    throw new Failure('--key, --save, --require-active: require an agent number')
+}
+
+async function verify(context: Context, reg: string | undefined, options: Options): Promise<number> {
+  const { state, key, all, save, score, issuer } = options
+  const memory = await openState(state, options)
+  const also: Check[] = [
+    ...(reg ? [eventsCheck, historyCheck] : []),
+    ...(all ? [wholeLogCheck({ sha256: nodeSha256 })] : []),
+    ...(save === undefined ? [] : [saveProofs(save)]),
+  ]
+  const settings: VerifyAgentOptions = {
+    ...(issuer && { issuer: readBaseUrl(issuer) }),
+    openCheckpoint: memory.openCheckpoint,
+    ...(state !== undefined && { memory }),
+    key,
+    also,
+    maxWaitSeconds: all || key ? LONG_WAIT_SECONDS : WAIT_SECONDS,
+    onWait: (seconds) => context.err.line(`The registry is busy; continuing in ${Math.ceil(seconds)} s …`),
+  }
+  const found = await valid<Verdict & Partial<AgentVerdict>>(
+    reg === undefined
+      ? verifyLog(context.baseUrl, settings)
+      : score
+        ? verifyScore(context.baseUrl, reg, { date: options.date })
+        : verifyAgent(context.baseUrl, reg, settings),
+  )
+  if (state !== undefined) writeState(state, memory)
+  context.data(found, (out) => showVerdict(out, reg ?? context.baseUrl, found))
+  const isActive = found.agent?.active === true && found.agent.operator_status === 'active'
+  if (found.verdict === 'verified' && options.requireActive && !isActive) {
     context.err.line('The agent is verified, but not active (--require-active)')
     return EXIT.no
   }
-  return STATUS[verdict]
+  return STATUS[found.verdict]
 }
 
-/** The trust policy for the log; null without either option, so that the keys of the registry are used. */
-async function readPolicy({ vkey, witness }: Options): Promise<Policy | null> {
-  if (witness === undefined && vkey === undefined) return null
-  try {
-    const text = witness === undefined ? `log ${vkey}\nquorum none` : await readFile(witness, 'utf8')
-    return await parsePolicy(text)
-  } catch (error) {
-    throw new Failure(`${witness ?? '--vkey'}: ${messageOf(error)}`, { cause: error })
-  }
-}
-
-function show(out: Output['out'], { verdict, reg, checks, agent, score }: AgentVerdict): void {
-  const color = verdict === 'verified' ? 'green' : verdict === 'failed' ? 'red' : 'yellow'
-  out.line(`${out.style('bold', reg)}  ${out.style(color, verdict)}: ${WORDS[verdict]}`)
-  if (agent) {
-    const status = agent.active ? 'active' : 'deactivated'
-    const suspended = agent.operator_status === 'suspended' ? ', its operator is suspended' : ''
-    out.line(`${plain(String(agent.name))}, ${status}${suspended}`)
-  }
-  if (score) out.line(`Score ${score.overall.toFixed(1)}${score.provisional ? ', provisional' : ''}`)
-  out.line()
-  printTable(
-    out,
-    ['CHECK', '', 'DETAIL'],
-    checks.map(({ name, ok, detail }) => [name, ok === null ? 'unknown' : ok ? 'ok' : 'FAILED', detail]),
-    'Nothing was checked.',
-  )
+function readDay(word: string): string {
+  if (DAY.test(word) && new Date(word).toJSON()?.startsWith(word)) return word
+  throw new InvalidArgumentError('must be a day, such as 2026-11-20')
 }

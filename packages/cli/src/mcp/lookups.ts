@@ -29,16 +29,24 @@ const searchResult = z.object({
 
 const agentResult = z.object({
   ...facts,
+  trust_score_updated: z
+    .string()
+    .nullable()
+    .describe('Since when the score has this value; null without one'),
   page_url: z.string().describe('Page of the agent for people'),
   tasks_failed: z.int(),
   incident_count: z.int(),
   registered_at: z.string(),
   last_active_at: z.string().nullable(),
-  proved_domain: z.string().nullable().describe('the verified domain of the agent; null if none'),
+  domain: z.string().nullable().describe('the verified domain of the agent; null if none'),
   operator_kyc_status: z
     .string()
     .describe('verified: a person showed an identity document for this operator'),
   operator_name_verified: z.boolean().describe('Whether that document shows the name of the operator'),
+  operator_status: z.string().describe('suspended: the registry rejects all requests of this operator'),
+  withheld: z
+    .array(z.string())
+    .describe('Fields that the registry withholds: what is shown in place of them is a substitute'),
   platform_slug: z.string().nullable(),
   platform_state: z
     .string()
@@ -108,14 +116,17 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
           class: one.class,
           status: one.status,
           trust_score_overall: one.trust_score_overall,
+          trust_score_updated: one.trust_score_updated,
           tasks_completed: one.tasks_completed,
           tasks_failed: one.tasks_failed,
           incident_count: one.incident_count,
           registered_at: one.registered_at,
           last_active_at: one.last_active_at,
-          proved_domain: one.domain,
+          domain: one.domain,
           operator_kyc_status: one.operator_kyc_status,
           operator_name_verified: one.operator_name_verified,
+          operator_status: one.operator_status,
+          withheld: one.withheld ?? [],
           platform_slug: one.platform_slug,
           platform_state: one.platform_state,
           claims: {

@@ -1,11 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { Failure, requireData } from '../failure.ts'
-import { ALGORITHM_VERSION, hashInputs, scoreAgent } from '../registry.ts'
+import { verifyScore } from '../registry.ts'
+import { valid } from '../verify/valid.ts'
 import { READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 
 const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
-const NUMBERS = ['overall', ...DIMENSIONS, 'events_considered', 'provisional'] as const
 
 const dimension = z.object({
   score,
@@ -36,18 +36,19 @@ const explained = z.object({
 
 const recomputed = z.object({
   reg: z.string(),
-  day: z.string(),
-  same: z.boolean().describe('Whether the published score equals the one computed from the published rows'),
-  differing: z.array(z.string()).describe('What differs; empty if nothing does'),
-  published_overall: score.nullable(),
+  same: z
+    .boolean()
+    .nullable()
+    .describe('Whether the published score follows from the published rows; null: it could not be found out'),
+  detail: z.string().describe('What was computed, or what differs'),
+  day: z.string().nullable(),
   recomputed_overall: score.nullable().describe('null: too little activity for a score'),
-  rows: z.int(),
-  sha256: z.string(),
-  algorithm_version: z.string(),
+  rows: z.int().nullable(),
+  sha256: z.string().nullable(),
 })
 
 /** Adds the tools that explain and recompute scores. */
-export function addScores(server: McpServer, { client }: Registry): void {
+export function addScores(server: McpServer, { baseUrl, client }: Registry): void {
   server.registerTool(
     'explain_trust_score',
     {
@@ -96,29 +97,18 @@ export function addScores(server: McpServer, { client }: Registry): void {
       outputSchema: recomputed,
       annotations: READS_ONLY,
     },
-    ({ reg, date }) =>
+    ({ reg, date }, { mcpReq: { signal } }) =>
       respond(async () => {
-        const params = { path: { reg }, ...(date && { query: { date } }) }
-        const body = requireData(await client.GET('/agents/{reg}/trust-score/inputs', { params }))
-        const { algorithm_version, rows, score: published, sha256, today: day } = body
-        if (algorithm_version !== ALGORITHM_VERSION) {
-          throw new Failure(
-            `the score was computed by algorithm ${algorithm_version}; this program supports ${ALGORITHM_VERSION}`,
-          )
-        }
-        const own = scoreAgent(rows, day)
-        const differing: string[] = NUMBERS.filter((name) => own?.[name] !== published?.[name])
-        if ((await hashInputs(rows)) !== sha256) differing.push('sha256')
+        const { verdict, checks, inputs } = await valid(verifyScore(baseUrl, reg, { date, signal }))
+        if (verdict === 'unknown_agent') throw new Failure(`there is no agent ${reg}`)
         const result: z.infer<typeof recomputed> = {
           reg,
-          day,
-          same: differing.length === 0,
-          differing,
-          published_overall: published?.overall ?? null,
-          recomputed_overall: own?.overall ?? null,
-          rows: rows.length,
-          sha256,
-          algorithm_version,
+          same: checks[0]?.ok ?? null,
+          detail: checks[0]?.detail ?? '',
+          day: inputs?.today ?? null,
+          recomputed_overall: inputs?.score?.overall ?? null,
+          rows: inputs?.rows.length ?? null,
+          sha256: inputs?.sha256 ?? null,
         }
         return resultOf(result)
       }),

@@ -1,9 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { verdictOf } from '../verdict.ts'
+import { Failure } from '../failure.ts'
+import { verifyAgent } from '../registry.ts'
+import { valid } from '../verify/valid.ts'
 import { CLAIMS_NOTE, READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 
-const LOG_CHECKS: readonly string[] = ['checkpoint', 'profile', 'days']
+const LOG_CHECKS: readonly string[] = ['checkpoint', 'entries', 'profile', 'incidents', 'days']
 
 const check = z.object({
   name: z.string(),
@@ -14,9 +16,9 @@ const check = z.object({
 const verdict = z.object({
   reg: z.string(),
   verdict: z
-    .enum(['verified', 'failed', 'incomplete'])
+    .enum(['verified', 'failed', 'incomplete', 'unknown_agent'])
     .describe(
-      'verified: what the registry says is consistent with what it has signed and logged. failed: something does not hold, do not rely on it. incomplete: it could not be found out',
+      'verified: what the registry says is consistent with what it has signed and logged. failed: something does not hold, do not rely on it. incomplete: it could not be found out. unknown_agent: the registry has no agent with this number, do not rely on it',
     ),
   checks: z.array(check),
   active: z.boolean().nullable().describe('Whether the agent is active; null without a valid token'),
@@ -25,7 +27,7 @@ const verdict = z.object({
     .nullable()
     .describe('suspended: the registry rejects all requests of this operator'),
   score: score.nullable(),
-  proved_domain: z.string().nullable(),
+  domain: z.string().nullable(),
   claims: z.object({ name: z.string().nullable(), operator_name: z.string().nullable() }),
 })
 
@@ -35,7 +37,7 @@ const logged = z.object({
     .boolean()
     .nullable()
     .describe(
-      'Whether the signed log contains the profile and the days of the agent as they are shown; null: unknown',
+      'Whether the signed log contains the profile, the incidents, and the days of the agent as they are shown; null: unknown',
     ),
   checks: z.array(check),
 })
@@ -47,14 +49,14 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
     {
       title: 'Verify an agent',
       description:
-        'Verifies what the registry states about an agent, without trusting the registry: checks its signed statement, recomputes its score, and looks up its profile and days in the transparency log. Use it before you rely on an agent. Also check active and operator_status: a deactivated agent can be verified, too. It does not prove that whoever shows you this number is that agent.',
+        'Verifies what the registry states about an agent, without trusting the registry: checks its signed statement, recomputes its score, and looks up its profile, incidents, and days in the transparency log. Use it before you rely on an agent. Also check active and operator_status: a deactivated agent can be verified, too. It does not prove that whoever shows you this number is that agent.',
       inputSchema: z.object({ reg }),
       outputSchema: verdict,
       annotations: READS_ONLY,
     },
     ({ reg }, { mcpReq: { signal } }) =>
       respond(async () => {
-        const { agent, score, ...found } = await verdictOf(baseUrl, reg, { signal })
+        const { agent, score, ...found } = await valid(verifyAgent(baseUrl, reg, { signal }))
         const text = (name: string) => (typeof agent?.[name] === 'string' ? agent[name] : null)
         const result: z.infer<typeof verdict> = {
           reg,
@@ -63,7 +65,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
           active: typeof agent?.active === 'boolean' ? agent.active : null,
           operator_status: text('operator_status'),
           score: score?.overall ?? null,
-          proved_domain: text('domain'),
+          domain: text('domain'),
           claims: { name: text('name'), operator_name: text('operator_name') },
         }
         return resultOf(result, CLAIMS_NOTE)
@@ -74,14 +76,15 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
     {
       title: 'Check an agent in the log',
       description:
-        'Checks whether the signed transparency log of the registry contains the profile and the daily sums of an agent, and whether they match what the registry shows. Use it to answer whether a record was changed later. What happened in the last hours may not be in the log yet.',
+        'Checks whether the signed transparency log of the registry contains the profile, the incidents, and the daily sums of an agent, and whether they match what the registry shows. Use it to answer whether a record was changed later. What happened in the last hours may not be in the log yet.',
       inputSchema: z.object({ reg }),
       outputSchema: logged,
       annotations: READS_ONLY,
     },
     ({ reg }, { mcpReq: { signal } }) =>
       respond(async () => {
-        const found = await verdictOf(baseUrl, reg, { signal })
+        const found = await valid(verifyAgent(baseUrl, reg, { signal }))
+        if (found.verdict === 'unknown_agent') throw new Failure(`there is no agent ${reg}`)
         const checks = found.checks.filter(({ name }) => LOG_CHECKS.includes(name))
         const isFalse = checks.some(({ ok }) => ok === false)
         const in_log = isFalse ? false : checks.every(({ ok }) => ok) ? true : null

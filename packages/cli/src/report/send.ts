@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { requireData } from '../failure.ts'
-import type { RegistryClient, Schemas } from '../registry.ts'
+import { type RegistryClient, type Schemas, storedNothing } from '../registry.ts'
 import type { Event, Problem } from './batches.ts'
 
 /** A probable mistake in an event that is stored nevertheless. */
@@ -48,7 +48,7 @@ export async function sendEvents(
     // Unchanged from the input, as parsing and serializing a number may change it.
     bodySerializer: () => `{"events":[${events.map(({ text }) => text).join(',')}]}`,
   })
-  const { data } = requireData(result)
+  const { data } = storedNothing(result.error) ? result.error : requireData(result)
   const isReplayed = result.response.headers.get('idempotency-replayed') === 'true'
   const sent: Sent = { stored: 0, isReplayed, problems: [], warnings: [], held: [] }
   for (const one of data) add(sent, one, events[one.index])

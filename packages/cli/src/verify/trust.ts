@@ -1,0 +1,84 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Failure, messageOf } from '../failure.ts'
+import {
+  type LogMemory,
+  logMemory,
+  type Policy,
+  parseLogState,
+  parsePolicy,
+  parseVerifierKey,
+} from '../registry.ts'
+
+const RANGE = /^(\d{1,15})-(\d{1,15})$/
+
+/** What is trusted, as words of the command line. */
+export interface TrustWords {
+  vkey?: string
+  witness?: string
+  acceptRestore?: string
+}
+
+/**
+ * Reads which keys of logs are trusted, and which witnesses are required. The policy names no log if neither `--vkey` nor
+ * the file does.
+ *
+ * @throws Failure that names the option or file
+ */
+export async function readPolicy({ vkey, witness }: TrustWords): Promise<Policy> {
+  const policy = await parse(witness)
+  if (vkey === undefined) return policy
+  const key = await parseVerifierKey(vkey)
+  if (key?.type === 1) return { ...policy, logs: [key] }
+  const hint = key
+    ? ': it is the key of a witness'
+    : ', which looks like registry.example/log+dd961605+Aeq6…: a name, 8 hex digits, and base64; is it complete?'
+  throw new Failure(`--vkey: '${vkey}' is not the verifier key of a log${hint}`)
+}
+
+async function parse(file: string | undefined): Promise<Policy> {
+  try {
+    return await parsePolicy(file === undefined ? 'quorum none' : readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new Failure(`${file}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/**
+ * The memory of a state file, which need not exist yet; without a file, it is empty.
+ *
+ * @throws Failure that names the option or file that is invalid, or whose folder does not exist
+ */
+export async function openState(file: string | undefined, words: TrustWords): Promise<LogMemory> {
+  const trust = { policy: await readPolicy(words), acceptedRestores: readRestores(words) }
+  if (file === undefined) return logMemory(null, trust)
+  if (!existsSync(dirname(file))) throw new Failure(`--state ${file}: there is no folder ${dirname(file)}`)
+  if (!existsSync(file)) return logMemory(null, trust)
+  const state = parseLogState(readText(file))
+  if (state) return logMemory(state, trust)
+  throw new Failure(`--state ${file}: was not written by this command; move it away to start again`)
+}
+
+function readRestores({ acceptRestore }: TrustWords): { from: number; to: number }[] {
+  if (acceptRestore === undefined) return []
+  const [, from, to] = RANGE.exec(acceptRestore) ?? []
+  if (to === undefined)
+    throw new Failure(`--accept-restore: must be a range such as 381-386, not '${acceptRestore}'`)
+  return [{ from: Number(from), to: Number(to) }]
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new Failure(`--state ${file}: was not written by this command: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** Writes the state atomically, unless the log does not continue what was seen. */
+export function writeState(file: string, memory: LogMemory): void {
+  const state = memory.state()
+  if (!state) return
+  writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`)
+  renameSync(`${file}.new`, file)
+}

@@ -1,0 +1,125 @@
+import { utf8 } from '../../src/lib/crypto.ts'
+import { parseObject } from '../../src/transparency/bytes.ts'
+import type { Leaf, LeafKind } from '../../src/transparency/leaf.ts'
+import type { Opening } from '../../src/transparency/opening.ts'
+import type { Check, Context } from './checks.ts'
+import type { Listed } from './head.ts'
+import { CheckFailed, differenceOf, pluralize, requireVerified } from './problems.ts'
+import { itemsOf } from './service.ts'
+import type { Tree } from './tree.ts'
+
+const PAGE = 100
+const NO_EVENTS = 'after=9999999999'
+
+/** The fields of each kind of leaf, in order. */
+const LEAF_FIELDS: Record<string, string> = {
+  agent: 'v,kind,reg,rev,c',
+  day: 'v,kind,reg,day,rev,seq,rows,score',
+  event: 'v,kind,reg,seq,c',
+  incident: 'v,kind,reg,id,rev,c',
+  key: 'v,kind,use,kid,key,state',
+  redaction: 'v,kind,reg,seq,incident,reason,at',
+  restore: 'v,kind,from,to,at',
+  withholding: 'v,kind,reg,rev,state,at',
+}
+
+/** Leaves [from, to) that a restore leaf has declared void. */
+export interface Voided {
+  from: number
+  to: number
+}
+
+/** A leaf of an agent. */
+export type AgentLeaf = Extract<Leaf, { reg: string }>
+
+/** A leaf of an agent with its index in the tree, and its opening if the service disclosed it. */
+export interface AgentEntry<Kind extends AgentLeaf['kind'] = AgentLeaf['kind']> {
+  index: number
+  leaf: Extract<AgentLeaf, { kind: Kind }>
+  opening: Opening | null
+}
+
+/** Reads the leaves of the agent except events: each is the one in the signed tree, byte for byte. */
+export const entriesCheck: Check = {
+  name: 'entries',
+  async verify(context) {
+    context.entries = await listEntries(context, NO_EVENTS)
+    return `${pluralize(context.entries.length, 'leaf', 'leaves')} in the signed tree, apart from events`
+  },
+}
+
+/**
+ * The leaves that the service lists for an agent, including void ones; each must be in the tree.
+ *
+ * @param query of `GET /agents/{reg}/log-entries`
+ * @param isReader whether the key is sent, which opens more leaves
+ * @throws CheckFailed; Inconclusive
+ */
+export async function listEntries(context: Context, query: string, isReader = false): Promise<AgentEntry[]> {
+  const { service, reg, notes } = context
+  const { tree } = requireVerified(context.head, 'the checkpoint')
+  const entries: AgentEntry[] = []
+  let [last, unknown] = [-1, 0]
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Record<string, unknown> | null = await service.fetchJson(
+      `/api/v1/agents/${reg}/log-entries?${query}&limit=${PAGE}&cursor=${encodeURIComponent(cursor)}`,
+      isReader,
+    )
+    const data = itemsOf<Listed & { opening?: Opening | null }>(page)
+    for (const { index } of data) {
+      if (!(index > last)) throw new CheckFailed(`the entries are listed out of order: ${index} comes late`)
+      last = index
+    }
+    const leaves = await Promise.all(data.map((listed) => readListed(tree, listed, { reg })))
+    for (const [at, { index, opening = null }] of data.entries()) {
+      const leaf = leaves[at] as AgentLeaf | null
+      if (leaf) entries.push({ index, leaf, opening })
+      else if (index < tree.size) unknown += 1
+    }
+    // An empty page is the last one, whatever its `next` says.
+    cursor = data.length > 0 ? (page?.next_cursor as string | null) : null
+  }
+  const note = `${pluralize(unknown, 'leaf', 'leaves')} of a kind that this version does not know`
+  if (unknown > 0 && !notes.includes(note)) notes.push(note)
+  return entries
+}
+
+/**
+ * Reads a leaf that a service lists.
+ *
+ * @param stated fields and values that the leaf must have
+ * @returns null if it is beyond the end of the tree, or of an unknown version or kind
+ * @throws CheckFailed if the tree has another leaf at its index, or it is not a canonical leaf of its kind. The caller
+ * must verify the values of its fields
+ *
+ * Source: transparency log, Leaves.
+ */
+export async function readListed<const Stated extends { kind?: LeafKind; reg?: string }>(
+  tree: Tree,
+  { index, leaf: text }: Listed,
+  stated: Stated,
+): Promise<Extract<Leaf, Stated> | null> {
+  if (index >= tree.size) return null
+  await tree.requireLeaf(index, utf8(text))
+  const leaf = parseObject(text) ?? {}
+  const fields = LEAF_FIELDS[String(leaf.kind)]
+  if (!('kind' in stated) && 'kind' in leaf && (leaf.v !== 1 || !fields)) return null
+  const isExact = JSON.stringify(leaf) === text && Object.keys(leaf).join() === fields
+  if (isExact && !differenceOf(leaf, { v: 1, ...stated })) return leaf as Extract<Leaf, Stated>
+  throw new CheckFailed(`leaf ${index} is not a valid leaf for ${Object.values(stated).join(' ')}`)
+}
+
+/** The entries of one kind that are not void. */
+export function countedOf<Kind extends AgentLeaf['kind']>(
+  entries: readonly AgentEntry[],
+  kind: Kind,
+  voided: readonly Voided[],
+): AgentEntry<Kind>[] {
+  const isCounted = ({ index, leaf }: AgentEntry) => leaf.kind === kind && !isVoid(index, voided)
+  return entries.filter(isCounted) as unknown[] as AgentEntry<Kind>[]
+}
+
+/** Whether a leaf was declared void. */
+export function isVoid(index: number, voided: readonly Voided[]): boolean {
+  return voided.some(({ from, to }) => index >= from && index < to)
+}

@@ -1,0 +1,81 @@
+import { openFacts } from '../../src/transparency/opening.ts'
+import type { Check, Context } from './checks.ts'
+import { type AgentEntry, countedOf } from './entries.ts'
+import { isRecent, type Seen } from './head.ts'
+import { differenceOf, Inconclusive, pluralize, requireNone, requireVerified } from './problems.ts'
+import { HIDDEN, type RedactionLeaf, wrongRedaction } from './redactions.ts'
+import { itemsOf } from './service.ts'
+
+const PAGE = 50
+const MOST_LISTED = 10_000
+
+/** An incident as the service lists it. */
+type Incident = Record<string, unknown> & { incident_id: string }
+
+/** What the log has of an incident. */
+interface Logged {
+  newest: AgentEntry<'incident'> | undefined
+  redaction: RedactionLeaf | undefined
+}
+
+/** Compares each incident that the service lists with its newest leaf, and requires that each leaf is listed. */
+export const incidentsCheck: Check = {
+  name: 'incidents',
+  async verify(context) {
+    const head = requireVerified(context.head, 'the checkpoint')
+    const entries = requireVerified(context.entries, 'the entries')
+    const newest = new Map(countedOf(entries, 'incident', head.voided).map((entry) => [entry.leaf.id, entry]))
+    const redactions = new Map(
+      countedOf(entries, 'redaction', head.voided).map(({ leaf }) => [leaf.incident, leaf]),
+    )
+    const { listed, isWithheld } = await fetchIncidents(context)
+    if (isWithheld && !context.isWithheld)
+      throw new Inconclusive('texts are withheld by the registry, but not those of the profile')
+    const problems: string[] = []
+    for (const incident of listed) {
+      const { incident_id: id } = incident
+      const logged = { newest: newest.get(id), redaction: redactions.get(id) }
+      newest.delete(id)
+      const wrong = await wrongIncident(incident, logged, head, isWithheld)
+      if (wrong) problems.push(`incident ${id}: ${wrong}`)
+    }
+    if (listed.length < MOST_LISTED)
+      problems.push(...[...newest.keys()].map((id) => `incident ${id} of the log is not listed`))
+    requireNone(problems)
+    return pluralize(listed.length, 'incident')
+  },
+}
+
+async function fetchIncidents({ service, reg }: Context) {
+  const listed = new Map<string, Incident>()
+  let isWithheld = false
+  for (let page = 1; page <= MOST_LISTED / PAGE; page++) {
+    const body = await service.fetchJson(`/api/v1/agents/${reg}/incidents?per_page=${PAGE}&page=${page}`)
+    const data = itemsOf<Incident>(body)
+    isWithheld = body?.withheld !== undefined
+    for (const incident of data) listed.set(incident.incident_id, incident)
+    if (data.length < PAGE) break
+  }
+  return { listed: [...listed.values()], isWithheld }
+}
+
+/** What is wrong about a listed incident; null if it is that of the log, or changed too recently to be there. */
+async function wrongIncident(
+  shown: Incident,
+  { newest, redaction }: Logged,
+  head: Seen,
+  isWithheld: boolean,
+): Promise<string | null> {
+  if (!newest) return isRecent(head, shown.created_at) ? null : 'is not in the log'
+  const { leaf, opening } = newest
+  if (shown.redacted || redaction) {
+    const texts = { title: `Untitled, severity ${shown.severity}`, description: '' }
+    return wrongRedaction(shown.redacted, redaction, head) ?? differenceOf(shown, texts)
+  }
+  if (!opening) return isWithheld ? null : HIDDEN
+  const facts = await openFacts(leaf, opening)
+  if (typeof facts === 'string') return `revision ${leaf.rev} does not match the log (${facts})`
+  const isResolvedSince = leaf.rev === 1 && isRecent(head, shown.resolved_at)
+  const before = isResolvedSince ? { status: 'open', resolution: null, resolved_at: null } : {}
+  return differenceOf({ ...shown, ...before }, facts)
+}

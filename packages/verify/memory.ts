@@ -1,0 +1,226 @@
+import { decodeBase64, encodeBase64, isCount, isObject, sameBytes } from '../../src/transparency/bytes.ts'
+import { type OpenedCheckpoint, openCheckpoint, parseCheckpoint } from '../../src/transparency/checkpoint.ts'
+import { parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../src/transparency/keys.ts'
+import { readLeaf } from '../../src/transparency/leaf.ts'
+import type { Policy } from '../../src/transparency/policy.ts'
+import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
+import type { Check, Context } from './checks.ts'
+import type { Voided } from './entries.ts'
+import type { Head, LogInfo } from './head.ts'
+import { CheckFailed, Inconclusive, requireNone, requireVerified } from './problems.ts'
+import { fetchBundle, type KeyMove } from './whole-log.ts'
+
+const MAX_HEADS = 1_000
+const NO_WITNESSES: Policy = { logs: [], witnesses: [], groups: new Map(), quorum: 'none' }
+
+/** A head of the log that was seen, and verified to continue the previous one. */
+export interface SeenHead {
+  size: number
+  /** Standard base64. */
+  root: string
+  /** ISO 8601. */
+  seen_at: string
+  note: string
+}
+
+/** What verifications remember of a log; store it as JSON. */
+export interface LogState {
+  version: 1
+  origin: string
+  vkeys: string[]
+  /** Oldest first. */
+  heads: SeenHead[]
+  /** Known ranges of leaves that a restore has declared void. */
+  restores: Voided[]
+}
+
+/** What a verification trusts beyond its state. */
+export interface Trust {
+  /** The trusted keys of the log, and which witnesses must have cosigned its heads. */
+  policy?: Policy
+  /** Restores whose reason is known. */
+  acceptedRestores?: readonly Voided[]
+}
+
+/** Compares the log with what earlier verifications have seen. */
+export interface LogMemory {
+  check: Check
+  /** Verifies a head with the trusted keys: those of the policy, else of the state, else of the registry. */
+  openCheckpoint(note: string, info: LogInfo): Promise<OpenedCheckpoint>
+  /** The heads of the current log that were seen before, oldest first. */
+  heads(): readonly SeenHead[]
+  /** Trusts keys that the log has added, and no longer those that it has removed. */
+  learn(moves: readonly KeyMove[]): void
+  /** What to store for the next verification; null if the log does not continue what was seen. */
+  state(): LogState | null
+}
+
+/**
+ * Reads a state that was stored.
+ *
+ * @returns null if it is not one
+ */
+export function parseLogState(text: string): LogState | null {
+  try {
+    const state = JSON.parse(text) as LogState
+    const isHead = ({ size, root, seen_at, note }: SeenHead) =>
+      isCount(size) && decodeBase64(root) && Date.parse(seen_at) > 0 && typeof note === 'string'
+    const isState = isObject(state) && state.version === 1 && typeof state.origin === 'string'
+    const hasLists =
+      isState && state.vkeys.length > 0 && state.heads.length > 0 && Array.isArray(state.restores)
+    return hasLists && state.heads.every(isHead) ? state : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Creates the option `memory` of a verification. Only with it, a rewritten log is detected.
+ *
+ * @param before the state of earlier verifications; null for the first one, which trusts the keys that the registry
+ * names, unless the policy has some
+ *
+ * Source: transparency log, The verifier, 2
+ */
+export function logMemory(
+  before: LogState | null,
+  { policy = NO_WITNESSES, acceptedRestores = [] }: Trust = {},
+): LogMemory {
+  let trusted: VerifierKey[] = []
+  let after: LogState | null = null
+  let current = ''
+
+  return {
+    check: {
+      name: 'state',
+      async verify(context) {
+        const head = requireVerified(context.head, 'the checkpoint')
+        const { checkpoint, note, seenAt } = head
+        const { origin, size, root } = checkpoint
+        const words = before ? await requireContinued(before, context, head) : `${size} leaves are remembered`
+        if (before) requireKnown(head.voided, [...before.restores, ...acceptedRestores])
+        const seen = before?.origin === origin ? before.heads : []
+        const now = { size, root: encodeBase64(root), seen_at: seenAt.toISOString(), note }
+        const heads = seen.at(-1)?.size === size ? seen : [...seen, now]
+        const vkeys = trusted.filter(({ name }) => name === origin).map(({ vkey }) => vkey)
+        after = {
+          version: 1,
+          origin,
+          vkeys: [...new Set(vkeys)],
+          heads: heads.slice(-MAX_HEADS),
+          restores: head.voided.map(({ from, to }) => ({ from, to })),
+        }
+        if (!before && policy.logs.length === 0)
+          context.notes.push(
+            `its key was taken from the registry itself; pin it: --vkey ${vkeys.join(' or ')}`,
+          )
+        return words
+      },
+    },
+    async openCheckpoint(note, info) {
+      const own = policy.logs.length > 0 ? policy.logs : await toKeys(before?.vkeys ?? info.vkeys)
+      trusted = own
+      current = parseCheckpoint(`${note.split('\n\n')[0]}\n`)?.origin ?? ''
+      if (before && policy.logs.length === 0 && current && current !== before.origin)
+        throw otherOrigin(before, current, info)
+      const opened = await openCheckpoint(note, { ...policy, logs: own })
+      if (opened.reason !== 'unsigned') return opened
+      throw new CheckFailed(
+        `the head is not signed by a trusted key of the log; the registry names ${info.vkeys.join(' and ')}: ask its operator before you trust that`,
+      )
+    },
+    heads: () => (before?.origin === current ? before.heads : []),
+    learn(moves) {
+      // The last change of each key counts; changes within one batch have no order.
+      const last = new Map(moves.map(({ vkey, state }) => [vkey, state]))
+      const vkeys = new Set(after?.vkeys)
+      for (const [vkey, move] of last) if (move === 'added') vkeys.add(vkey)
+      for (const [vkey, move] of last) if (move === 'removed' && vkeys.size > 1) vkeys.delete(vkey)
+      if (after) after.vkeys = [...vkeys]
+    },
+    state: () => after,
+  }
+}
+
+/** @throws Inconclusive for a text that is not the verifier key of a log */
+async function toKeys(vkeys: readonly string[]): Promise<VerifierKey[]> {
+  const keys = await Promise.all(vkeys.map(parseVerifierKey))
+  const logs = keys.filter((key) => key?.type === SIGNATURE_TYPES.note) as VerifierKey[]
+  if (logs.length === vkeys.length) return logs
+  throw new Inconclusive(`not all of these are verifier keys of a log: ${vkeys.join(', ')}`)
+}
+
+function otherOrigin(before: LogState, origin: string, info: LogInfo): CheckFailed {
+  const isNext = info.previous_origins.some((one) => one.origin === before.origin)
+  return new CheckFailed(
+    isNext
+      ? `the log continues under a new origin: ${origin}. The previous one was ${before.origin}. Ask its operator for the reason, then continue with --vkey ${info.vkeys.join(' or ')}`
+      : `the log is ${origin}, the state is of ${before.origin}, and the registry does not state that one continues the other: is it the state of another registry?`,
+  )
+}
+
+/**
+ * Verifies that a log begins with the last seen head: its own, or that of the log that it continues under a new origin.
+ *
+ * @throws CheckFailed if it does not: the log was rewritten, or shows different trees to different clients
+ */
+async function requireContinued(before: LogState, context: Context, head: Head): Promise<string> {
+  const last = before.heads.at(-1) as SeenHead
+  const { origin, size } = head.checkpoint
+  const isSame = origin === before.origin
+  const end = isSame ? size : await endOfPrevious(before, context, head)
+  if (isSame && size < last.size)
+    throw new CheckFailed(
+      `the log has shrunk: ${last.size} leaves were signed on ${last.seen_at}, now ${size}; keep the state, which contains the signed head`,
+    )
+  if (
+    last.size <= end &&
+    !sameBytes(await head.tree.rootAt(last.size), decodeBase64(last.root) as Uint8Array)
+  )
+    throw new CheckFailed(
+      `the log was rewritten: its first ${last.size} leaves are not those that were signed on ${last.seen_at}; keep the state, which contains the signed head`,
+    )
+  return isSame
+    ? `the ${last.size} leaves seen on ${last.seen_at} are unchanged, ${size - last.size} more`
+    : `it continues ${before.origin}, which ended before leaf ${end}`
+}
+
+/** @throws CheckFailed if a restore has dropped leaves without being known */
+function requireKnown(voided: readonly Voided[], known: readonly Voided[]): void {
+  requireNone(
+    voided
+      .filter(({ from, to }) => !known.some((one) => one.from === from && one.to === to))
+      .map(
+        ({ from, to }) =>
+          `a restore has declared leaves ${from} to ${to - 1} void: ask the operator of the registry for the reason, then accept it with --accept-restore ${from}-${to}`,
+      ),
+  )
+}
+
+/**
+ * Verifies that one leaf of a log with a new origin contains the last signed head of the old log.
+ *
+ * @returns the index of this leaf: what is before it is the old log
+ *
+ * Source: transparency log, Restore, pause, end
+ */
+async function endOfPrevious(before: LogState, { service, notes }: Context, head: Head): Promise<number> {
+  const { info, tree, checkpoint } = head
+  const index = info.previous_origins.find((one) => one.origin === before.origin)?.index
+  if (typeof index !== 'number' || index >= tree.size)
+    throw new CheckFailed(`the log ${checkpoint.origin} does not state that it continues ${before.origin}`)
+  const bundle = await fetchBundle(service, head, Math.floor(index / TILE_WIDTH))
+  const bytes = bundle[index % TILE_WIDTH] ?? new Uint8Array(0)
+  await tree.requireLeaf(index, bytes)
+  const { leaf } = readLeaf(bytes)
+  if (leaf?.kind !== 'log' || leaf.previous === undefined)
+    throw new CheckFailed(`leaf ${index} does not name ${before.origin} as the previous log`)
+  const { checkpoint: old, reason } = await openCheckpoint(leaf.previous, {
+    ...NO_WITNESSES,
+    logs: await toKeys(before.vkeys),
+  })
+  if (!old) throw new CheckFailed(`the last head of ${before.origin} is not valid (${reason})`)
+  const lost = Math.max(old.size, before.heads.at(-1)?.size ?? 0) - index
+  if (lost > 0) notes.push(`LOST: leaves ${index} to ${index + lost - 1}, which ${before.origin} had signed`)
+  return index
+}

@@ -1,0 +1,27 @@
+import { requireCaller } from '../credentials/authorize.ts'
+import type { Ctx } from '../http/context.ts'
+import { replay, toRepeatable } from '../idempotency/request.ts'
+import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { appendEvents } from './append-store.ts'
+import { type BatchItem, toBatch, toResults } from './batch.ts'
+import type { BatchFacts } from './entries.ts'
+
+/**
+ * Stores the valid elements of a report and notifies platforms.
+ *
+ * @param key the Idempotency-Key, if the request has one
+ * @returns the result of each element, in order; if the request is repeated, those of the first one
+ */
+export async function report(c: Ctx, items: readonly BatchItem[], key: string | undefined) {
+  const caller = requireCaller(c)
+  const now = c.get('now')()
+  const repeatable = await toRepeatable(c, key, now)
+  const batch = toBatch(items, now)
+  const { prior, facts, deliveries } = await appendEvents(c.get('db'), caller, batch, repeatable, now)
+  publishFirst(c, deliveries)
+  return toResults(
+    items,
+    prior ? (replay(c, repeatable, prior).answer as unknown as BatchFacts) : facts,
+    caller,
+  )
+}

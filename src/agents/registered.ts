@@ -1,0 +1,34 @@
+import { hiddenLinks } from './links.ts'
+import { type Placement, toMembership } from './membership.ts'
+import { NO_SCORE } from './profile.ts'
+import type { AgentCreated } from './responses.ts'
+import type { AgentInput } from './schema.ts'
+
+/** An agent as its registration returns it. */
+export function toRegistered(
+  agent: AgentInput & { id: string },
+  { reg, placement }: { reg: string; placement: Placement },
+  now: Date,
+): AgentCreated {
+  const { id, name, class: agentClass, description, specializations } = agent
+  const claims = { domain: null, homepage_url: agent.homepage_url ?? null, card_url: agent.card_url ?? null }
+  return {
+    id,
+    reg,
+    ...toMembership(placement),
+    name,
+    description,
+    class: agentClass,
+    status: 'active',
+    ownership_status: 'unverified',
+    ...claims,
+    hidden_links: hiddenLinks(claims),
+    texts_withheld_at: null,
+    specializations,
+    tasks_completed: 0,
+    tasks_failed: 0,
+    incident_count: 0,
+    ...NO_SCORE,
+    registered_at: now.toISOString(),
+  }
+}

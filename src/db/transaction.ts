@@ -1,0 +1,180 @@
+import { exists, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { RunnableQuery } from 'drizzle-orm/runnable-query'
+import { ApiError } from '../errors.ts'
+import { sleep } from '../lib/timeout.ts'
+import type { Db } from './client.ts'
+import { unmetRequirement } from './errors.ts'
+import {
+  agent_stats,
+  agents,
+  api_keys,
+  operators,
+  ownership_challenges,
+  platforms,
+  sessions,
+} from './schema.ts'
+
+/**
+ * The order in which all writes lock rows, and in a table that of this column: so writes never wait for each other in a
+ * circle.
+ */
+const LOCK_ORDER: ReadonlyMap<PgTable, PgColumn> = new Map<PgTable, PgColumn>([
+  [operators, operators.id],
+  [sessions, sessions.id],
+  [platforms, platforms.id],
+  [api_keys, api_keys.id],
+  [agents, agents.id],
+  [agent_stats, agent_stats.agent_id],
+  [ownership_challenges, ownership_challenges.id],
+])
+
+/** Concurrent changes of a row are decided again, after a random pause that doubles: so they cost each other little. */
+const TRIES_MAX = 8
+const PAUSE_MS = 10
+
+const STALE = 'STALE'
+
+type Statement<T> = RunnableQuery<T, 'pg'>
+
+/** A statement of a transaction. */
+export interface Handle<T> {
+  /** What the statement returned; throws before `run`. */
+  readonly result: T
+}
+
+export type Transaction<Code extends string> = ReturnType<typeof transaction<Code>>
+
+/** A row as it was read, to decide from. */
+export interface Version {
+  id: string
+  version: string
+}
+
+/** The column `version` of a row that a write decides from: every change of the row changes it. */
+export function versionOf(table: PgTable): SQL<string> {
+  return sql<string>`${table}.xmin::text`
+}
+
+/**
+ * Collects the statements of a write and sends them as one transaction, in one network step: first the locks, then the
+ * requirements, then the writes in the order in which they were added. Thus nothing that a requirement has judged can
+ * change before the writes, if its rows are locked; and if one is not met, nothing is written.
+ *
+ * @template Code the requirements that may not be met
+ */
+export function transaction<Code extends string = never>(db: Db) {
+  const locks: { place: number; statement: Statement<unknown> }[] = []
+  const requirements: SQL[] = []
+  const writes: Statement<unknown>[] = []
+  let results: unknown[] = []
+
+  function lock(
+    table: PgTable,
+    rows: SQL | undefined,
+    strength: 'no key update' | 'share' = 'no key update',
+  ) {
+    const order = LOCK_ORDER.get(table)
+    if (!order) throw new Error('the table has no place in the order of locks')
+    const place = [...LOCK_ORDER.keys()].indexOf(table)
+    const found = db.select({ locked: sql`1` }).from(table).where(rows)
+    locks.push({ place, statement: found.orderBy(order).for(strength) })
+  }
+
+  function add<T>(statement: Statement<T>): Handle<T>
+  function add<T>(statement: Statement<T> | null): Handle<T | null>
+  function add<T>(statement: Statement<T> | null): Handle<T | null> {
+    const place = statement ? writes.push(statement) - 1 : -1
+    return {
+      get result() {
+        if (place >= results.length) throw new Error('the transaction has not run')
+        return (results[place] ?? null) as T | null // the result of this very statement
+      },
+    }
+  }
+
+  return {
+    /** Locks rows until the end of the transaction. */
+    lock,
+
+    /** Refuses the write with this code unless the condition is true. Lock the rows that it judges. */
+    require(condition: SQL | undefined, code: Code): void {
+      requirements.push(sql`require((${condition}), ${code})`)
+    },
+
+    /** Requires a condition that the write was decided from; if it is not true any more, `untilFresh` decides again. */
+    still(condition: SQL | undefined): void {
+      requirements.push(sql`require((${condition}), ${STALE})`)
+    },
+
+    /** Locks a row that the write was decided from; if it has changed since, `untilFresh` decides again. */
+    unchanged(table: PgTable, { id, version }: Version): void {
+      const key = LOCK_ORDER.get(table)
+      lock(table, sql`${key} = ${id}`)
+      requirements.push(
+        sql`require((select ${versionOf(table)} from ${table} where ${key} = ${id}) = ${version}, ${STALE})`,
+      )
+    },
+
+    /** Refuses the write with this code unless the statements added before make the condition true. */
+    requireAfter(condition: SQL, code: Code): void {
+      writes.push(db.execute(sql`select require((${condition}), ${code})`))
+    },
+
+    /** Adds a statement; null adds nothing, and its result is null. */
+    add,
+
+    /**
+     * Runs the transaction.
+     *
+     * @returns the code of the first requirement that was not met, and nothing was written; null if all was written
+     */
+    async run(): Promise<Code | null> {
+      const before = locks.toSorted((a, b) => a.place - b.place).map(({ statement }) => statement)
+      if (requirements.length > 0) before.push(db.execute(sql`select ${sql.join(requirements, sql`, `)}`))
+      try {
+        const [first, ...rest] = [...before, ...writes]
+        if (!first) throw new Error('the transaction is empty')
+        results = (await db.batch([first, ...rest])).slice(before.length)
+        return null
+      } catch (error) {
+        const code = unmetRequirement(error)
+        if (code === null) throw error
+        if (code === STALE) throw new Stale()
+        return code as Code // only requirements of this transaction are in it
+      }
+    },
+  }
+}
+
+class Stale extends Error {}
+
+/**
+ * Reads, decides, and writes again while the rows that the decision is based on have changed before the write.
+ *
+ * @throws ApiError CONFLICT if that never ends
+ */
+export async function untilFresh<T>(decideAndWrite: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await decideAndWrite()
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error
+      if (tries === TRIES_MAX)
+        throw new ApiError('CONFLICT', 'changed by other requests meanwhile; try again')
+      await sleep(Math.random() * PAUSE_MS * 2 ** tries)
+    }
+  }
+}
+
+/** Whether a row matches, as a requirement. */
+export function found(db: Db, table: PgTable, rows: SQL | undefined): SQL {
+  return exists(db.select({ found: sql`1` }).from(table).where(rows))
+}
+
+/** The only row that a statement returned. */
+export function only<Row>({ result }: Handle<readonly Row[]>): Row {
+  const [row] = result
+  if (!row) throw new Error('a statement that must return a row returned none')
+  return row
+}

@@ -1,0 +1,115 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { type Body, shared } from '../support/harness.ts'
+import { settingsOf } from '../support/worker-settings.ts'
+
+const h = shared()
+const REJECTED = '42501'
+const OFF = 'alter table incidents disable trigger user'
+
+const owner = new pg.Client({ connectionString: h.database_url })
+const worker = new pg.Client({ connectionString: settingsOf(h.dir).DATABASE_URL })
+let reg: string
+/** The ids of incidents. */
+const ids: Record<string, string> = {}
+
+beforeAll(async () => {
+  await Promise.all([owner.connect(), worker.connect()])
+  const made = await h.newReporter()
+  reg = made.reg
+  const events: Record<string, Body> = {}
+  for (const title of ['open', 'resolved', 'redacted'])
+    events[title] = await h.report(made.key, reg, { event_type: 'incident', metadata: { title } })
+  for (const { title, incident_id } of (await h.api('GET', `/agents/${reg}/incidents`)).body.data)
+    ids[title] = incident_id
+  const call = { token: made.operator.token, body: { resolution: 'Repaired' } }
+  await h.api('POST', `/incidents/${ids.resolved}/resolve`, call)
+  await administer(h.database_url, ['redact', events.redacted.id, '--reason', 'law'])
+})
+afterAll(() => Promise.all([owner.end(), worker.end()]))
+
+/** The error code of a statement, or null; its effects are rolled back. */
+async function rejectionOf(client: pg.Client, ...statements: string[]): Promise<string | null> {
+  await client.query('begin')
+  try {
+    for (const statement of statements) await client.query(statement)
+    return null
+  } catch (error) {
+    return (error as { code: string }).code
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+const change = (which: string, set: string) => `update incidents set ${set} where id = '${ids[which]}'`
+const RESOLVED = `status = 'resolved', resolution = 'Repaired', resolved_at = created_at`
+const HIDDEN = `redacted = true, title = 'Untitled, severity info', description = ''`
+
+describe('the row of an incident', () => {
+  const changes = [
+    ['open', `title = 'Nothing happened'`],
+    ['open', `description = ''`],
+    ['open', `severity = 'info', title = 'Nothing happened'`],
+    ['open', `id = gen_random_uuid()`],
+    ['open', `event_id = gen_random_uuid()`],
+    ['open', `created_at = created_at + interval '1 day'`],
+    ['open', `resolution = 'Repaired'`],
+    ['open', `status = 'resolved'`],
+    ['open', `${RESOLVED}, title = 'Nothing happened'`],
+    ['open', `status = 'resolved', resolution = 'Repaired', resolved_at = created_at - interval '1 day'`],
+    ['open', HIDDEN],
+    ['resolved', `status = 'open', resolution = null, resolved_at = null`],
+    ['resolved', `resolution = 'Never happened'`],
+    ['resolved', `resolved_at = resolved_at + interval '1 day'`],
+    ['resolved', `${HIDDEN}, resolution = ''`],
+    ['redacted', `redacted = false`],
+    ['redacted', `title = 'Something else'`],
+    ['redacted', RESOLVED],
+  ] as const
+
+  it.each(changes)('cannot be changed by the owner of the database: %s, %s', async (which, set) => {
+    for (const role of ['origin', 'replica', 'local']) {
+      const setting = `set local session_replication_role = ${role}`
+      expect([role, await rejectionOf(owner, setting, change(which, set))]).toEqual([role, REJECTED])
+    }
+    expect([
+      await rejectionOf(worker, change(which, set)),
+      await rejectionOf(owner, OFF, change(which, set)),
+    ]).toEqual([REJECTED, null])
+  })
+
+  it.each(['delete from incidents', 'truncate incidents'])('cannot be removed: %s', async (statement) => {
+    expect([await rejectionOf(owner, statement), await rejectionOf(worker, statement)]).toEqual([
+      REJECTED,
+      REJECTED,
+    ])
+  })
+
+  it('can be resolved once, and redacted once, with the default texts and after a redaction', async () => {
+    expect(await rejectionOf(worker, change('open', RESOLVED))).toBe(null)
+    expect(await rejectionOf(worker, change('open', RESOLVED), change('open', RESOLVED))).toBe(REJECTED)
+    expect(await rejectionOf(worker, `select redact_incident('${ids.open}')`)).toBe(REJECTED)
+    const redaction = `insert into redactions (event_id, agent_id, reason, redacted_at, added)
+      select event_id, agent_id, 'law', now(), '{}' from incidents where id = '${ids.open}'`
+    expect(await rejectionOf(owner, redaction, change('open', HIDDEN))).toBe(null)
+    for (const more of [
+      `title = 'Another'`,
+      `severity = 'info'`,
+      `resolution = ''`,
+      `description = 'Another'`,
+    ])
+      expect([more, await rejectionOf(owner, redaction, change('open', `redacted = true, ${more}`))]).toEqual(
+        [more, REJECTED],
+      )
+    expect(await rejectionOf(worker, change('redacted', RESOLVED.replace('Repaired', '')))).toBe(null)
+  })
+
+  it('can be changed by the Worker only in the columns of a resolution', async () => {
+    const columns = await h.sql(
+      `select attname from pg_attribute where attrelid = 'incidents'::regclass and attnum > 0
+         and has_column_privilege('registry_worker', attrelid, attnum, 'update') order by 1`,
+    )
+    expect(columns.map(({ attname }) => attname)).toEqual(['resolution', 'resolved_at', 'status'])
+  })
+})

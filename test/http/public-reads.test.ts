@@ -1,0 +1,192 @@
+import { request } from 'node:http'
+import { describe, expect, it, vi } from 'vitest'
+import { expectHeaders, expectRejection } from '../support/contract.ts'
+import { unknownReg } from '../support/fill.ts'
+import { type ApiResponse, type Body, expectError, freshIp, shared } from '../support/harness.ts'
+import { remainingOf, withinOneMinute } from '../support/minute.ts'
+
+const PUBLIC_LIMIT = 120
+const OPENAPI = '//api/v1/openapi.json'
+const UNKNOWN = '/agents/REG-1999-0001-0042-4'
+
+const h = shared()
+const { api, sql, newOperator, newKey, newAgent, newPlatform } = h
+vi.setConfig({ testTimeout: 400_000 }) // some tests wait for the next minute
+
+const get = (path: string, token?: string, headers: Record<string, string> = {}, ip = freshIp()) =>
+  api('GET', path, { ip, headers, ...(token && { token }) })
+const cacheControl = ({ headers }: ApiResponse) => headers.get('cache-control')
+const limitOf = ({ headers }: ApiResponse) => Number(headers.get('x-ratelimit-limit'))
+
+/** An operator's key that has no permission that a read needs, with a limit. */
+async function keyWithLimit(limit: number): Promise<string> {
+  const key = await newKey(await newOperator({ tier: 'enterprise' }), ['activity:report'])
+  await sql('update api_keys set rate_limit_per_minute = $1 where id = $2', [limit, key.id])
+  return key.key
+}
+
+describe('a public read with a credential', () => {
+  it('is counted by the limit of the key, whatever its permissions, and not by the IP address', async () => {
+    const ip = freshIp()
+    const key = await keyWithLimit(10_000)
+    const responses = await Promise.all(
+      Array.from({ length: PUBLIC_LIMIT + 30 }, () => get(UNKNOWN, key, {}, ip)),
+    )
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404]))
+    expect(new Set(responses.map(limitOf))).toEqual(new Set([10_000]))
+    expect(remainingOf(await get(UNKNOWN, undefined, {}, ip))).toBe(PUBLIC_LIMIT - 1)
+  })
+
+  it('is accepted from an IP address that is over its limit', async () => {
+    const { caller: ip } = await withinOneMinute(freshIp, PUBLIC_LIMIT + 2, (ip) =>
+      get(UNKNOWN, undefined, {}, ip),
+    )
+    expect((await get(UNKNOWN, undefined, {}, ip)).status).toBe(429)
+    expect((await get(UNKNOWN, await keyWithLimit(60), {}, ip)).status).toBe(404)
+  })
+
+  it('has at least the public limit: 120 for a key with a limit of 1, whose other requests keep that limit', async () => {
+    const { caller, responses } = await withinOneMinute(
+      () => keyWithLimit(1),
+      PUBLIC_LIMIT + 3,
+      (key) => get(UNKNOWN, key),
+    )
+    const rejected = responses.filter(({ status }) => status === 429)
+    expect(rejected).toHaveLength(3)
+    for (const response of rejected) expectRejection(response, 429, 'RATE_LIMITED', /limit of 120 /)
+    for (const response of responses) expectHeaders(response)
+    const body = { reg: unknownReg(), event_type: 'x' }
+    const report = await api('POST', '/activity/report', { token: caller, body })
+    expectError(report, 429, 'RATE_LIMITED', /limit of 1 /)
+  })
+
+  it('counts the use of the key', async () => {
+    const operator = await newOperator()
+    const { id, key } = await newKey(operator)
+    const other = await newKey(operator)
+    await get(UNKNOWN, key)
+    const used = async () => {
+      await h.cron()
+      const { body } = await api('GET', '/operators/me/api-keys', { token: operator.token })
+      const countOf = (wanted: string) =>
+        body.data.find((one: Body) => one.id === wanted).requests_count as number
+      return [countOf(id), countOf(other.id)]
+    }
+    await expect.poll(used, { timeout: 30_000, interval: 2_000 }).toEqual([1, 0])
+  })
+
+  it('shows the public view to the session, keys, and platform keys of others, and is never cached', async () => {
+    const [owner, stranger] = [await newOperator(), await newOperator()]
+    const { reg } = await newAgent(owner)
+    const { slug } = await newPlatform(stranger)
+    const platformKey = await api('POST', `/platforms/${slug}/api-keys`, {
+      token: stranger.token,
+      body: { name: 'k', permissions: ['read'] },
+    })
+    const tokens = [stranger.token, (await newKey(stranger, ['read'])).key, platformKey.body.key]
+    for (const path of [`/agents/${reg}`, `/agents/${reg}/activity`, `/operators/${owner.id}`, OPENAPI]) {
+      const open = await get(path)
+      expect(cacheControl(open)).toBe('public, max-age=10')
+      expect(open.headers.get('vary')).toMatch(/\bAuthorization\b/)
+      for (const token of tokens) {
+        const seen = await get(path, token, { 'If-None-Match': open.headers.get('etag') ?? '' })
+        expect([seen.status, seen.body, cacheControl(seen)]).toEqual([200, open.body, 'private, no-store'])
+        expect(seen.headers.get('etag')).toBeNull()
+        expect(seen.headers.get('vary')).toMatch(/\bAuthorization\b/)
+        expect(seen.headers.get('access-control-allow-origin')).toBe('*')
+      }
+    }
+  })
+
+  it('shows the public view to a suspended operator, also of what is its own', async () => {
+    const operator = await newOperator()
+    const [{ reg }, { slug }, { key }] = [
+      await newAgent(operator),
+      await newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/hook' }),
+      await newKey(operator, ['read']),
+    ]
+    await h.suspend(operator)
+    for (const path of [
+      `/agents/${reg}`,
+      `/agents/${reg}/activity`,
+      `/platforms/${slug}`,
+      `/verify/${reg}`,
+    ]) {
+      const { checked_at: _, ...open } = (await get(path)).body
+      for (const token of [operator.token, key]) {
+        const seen = await get(path, token)
+        expect([seen.status, cacheControl(seen)]).toEqual([200, 'private, no-store'])
+        const { checked_at, ...shown } = seen.body
+        expect(shown).toEqual(open)
+      }
+    }
+    expect((await get('/operators/me', operator.token)).status).toBe(403)
+  })
+
+  it.each([UNKNOWN, OPENAPI])('is rejected if the credential is not valid: %s', async (path) => {
+    const operator = await newOperator()
+    const revoked = await newKey(operator)
+    await api('DELETE', `/operators/me/api-keys/${revoked.id}`, { token: operator.token })
+    for (const token of [
+      revoked.key,
+      'x'.repeat(10_000),
+      'a b',
+      `${operator.token}, Bearer ${operator.token}`,
+    ]) {
+      const response = await get(path, token, { 'If-None-Match': '*' })
+      expectRejection(response, 401, 'UNAUTHORIZED', /^Authorization: /)
+      expect(cacheControl(response)).toBe('private, no-store')
+      expect(response.headers.get('vary')).toMatch(/\bAuthorization\b/)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    }
+  })
+
+  it('is rejected with two Authorization headers, whichever is valid', async () => {
+    const { token } = await newOperator()
+    const [valid, other] = [`Bearer ${token}`, 'Bearer nonsense']
+    for (const both of [
+      [valid, valid],
+      [valid, other],
+      [other, valid],
+      ['Bearer', valid],
+    ]) {
+      expect(await statusWith(UNKNOWN, both)).toBe(401)
+    }
+  })
+})
+
+it('an Authorization header of another scheme is ignored by public reads', async () => {
+  const { reg } = await newAgent(await newOperator())
+  for (const path of [`/agents/${reg}`, `/agents/${reg}/activity`, OPENAPI]) {
+    const open = await get(path)
+    for (const Authorization of ['Basic YTpi', 'Token token=x', 'Bearers x']) {
+      const ip = freshIp()
+      const seen = await get(path, undefined, { Authorization }, ip)
+      expect([seen.status, cacheControl(seen), seen.headers.get('etag')]).toEqual([
+        200,
+        cacheControl(open),
+        open.headers.get('etag'),
+      ])
+      expect(remainingOf(seen)).toBe(PUBLIC_LIMIT - 1)
+    }
+  }
+})
+
+/** The status of a read with several Authorization headers, which `fetch` would join. */
+function statusWith(path: string, values: string[]): Promise<number> {
+  const headers = [
+    'CF-Connecting-IP',
+    freshIp(),
+    'Host',
+    new URL(h.base_url).host,
+    ...values.flatMap((value) => ['Authorization', value]),
+  ]
+  return new Promise((resolve, reject) => {
+    const sent = request(`${h.base_url}/api/v1${path}`, { headers }, (reply) => {
+      reply.resume()
+      resolve(reply.statusCode ?? 0)
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
