@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -17,6 +18,8 @@ const ASSETS = join(ROOT, 'dist/assets')
 const START_MS = 60_000
 const STOP_MS = 5_000
 const POLL_MS = 10
+const PATIENCE_MS = 2_000
+const LAST_WORDS = 2_000
 
 /** A Worker's bundle in the runtime without wrangler, which is faster to start, call and kill. */
 export interface BareWorker {
@@ -102,7 +105,12 @@ export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify
 export async function startBare(
   { out, file, date, flags }: Bundle,
   settings: Record<string, string> | ((url: string) => Record<string, string>),
-  options: { inspectorPort?: number | undefined; assets?: string; port?: number; logFile?: string } = {},
+  options: {
+    inspectorPort?: number | undefined
+    assets?: string
+    port?: number | undefined
+    logFile?: string
+  } = {},
 ): Promise<BareWorker> {
   const { inspectorPort, assets = ASSETS, port = await freePort(), logFile } = options
   const url = `http://127.0.0.1:${port}`
@@ -140,11 +148,13 @@ const assets :Workerd.Worker = (
   const inspector = inspectorPort ? [`--inspector-addr=127.0.0.1:${inspectorPort}`] : []
   const runtime = launch(workerdPath(), ['serve', config, ...inspector], {
     lastSignal: 'KILL',
-    stdio: logFile ? ['ignore', 'pipe', 'pipe'] : 'ignore',
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  if (logFile) keepLog(runtime, logFile)
+  const lastWords = watchOutput(runtime, logFile)
   for (const until = Date.now() + START_MS; runtime.isAlive() && Date.now() < until; await sleep(POLL_MS)) {
-    const response = await fetch(`${url}/health`).catch(() => null)
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(
+      () => null,
+    )
     await response?.body?.cancel()
     if (response?.ok) {
       const { child, lost } = runtime
@@ -152,12 +162,21 @@ const assets :Workerd.Worker = (
     }
   }
   await runtime.end('SIGKILL', STOP_MS)
-  throw new Error(`the bundle does not start: workerd serve ${config}`)
+  throw new Error(`the bundle does not start: workerd serve ${config}\n${await lastWords()}`)
 }
 
-function keepLog({ child }: Launched, file: string): void {
-  const write = openLog(file)
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', write)
+/** Keeps the output in a log, if there is one; returns a function that waits for the end of the output, and gives it. */
+function watchOutput({ child }: Launched, logFile?: string): () => Promise<string> {
+  const write = logFile ? openLog(logFile) : () => {}
+  let last = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (piece: Buffer) => {
+      write(piece)
+      last = (last + piece).slice(-LAST_WORDS)
+    })
+  }
+  const closed = once(child, 'close')
+  return async () => closed.then(() => last)
 }
 
 /** Runs the Worker of a stack as it is deployed, without wrangler; it is bundled once per test run. */
