@@ -264,7 +264,7 @@ async function storyOf(one: Case): Promise<Story> {
   }
 }
 
-it('loses at most the interrupted attempt when the Worker crashes at any point of any attempt [8m delivery-7]', async () => {
+it('loses at most the interrupted attempt when the Worker crashes at any point of any attempt', async () => {
   const made = await begin([{ attempt: 0, nothing: true }, ...CRASHES])
   await own.qstash.runUntilIdle()
   expect(await Promise.all(made.map(storyOf))).toEqual(made.map(expectedOf))

@@ -93,7 +93,7 @@ describe('the relay', () => {
 })
 
 describe.skipIf(given)('deliveries through a QStash with faults and a fast clock', () => {
-  it('make five attempts on schedule, then none [delivery-8]', async () => {
+  it('make five attempts on schedule, then none', async () => {
     const { platform, receiver } = await newPlatform()
     receiver.respond(500)
     await newAgent(platform)
@@ -108,7 +108,7 @@ describe.skipIf(given)('deliveries through a QStash with faults and a fast clock
     }
   })
 
-  it('are sent once when QStash calls twice [delivery-6]', async () => {
+  it('are sent once when QStash calls twice', async () => {
     const { platform, receiver } = await newPlatform()
     await qstash.setFaults({ deliverTwice: true })
     await newAgent(platform)
@@ -239,7 +239,7 @@ describe('slow receivers', () => {
     expect(response.status).toBe(201)
   }
 
-  it('delay only their own deliveries, and have 30 seconds including the body [8m]', async () => {
+  it('delay only their own deliveries, and have 30 seconds including the body', async () => {
     const [slow, endless, quick] = [await newReceiving(), await newReceiving(), await newReceiving()]
     slow.receiver.respond('hang')
     endless.receiver.respond((n) => (n === 1 ? 'endless' : 200))

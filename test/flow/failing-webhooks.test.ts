@@ -40,7 +40,7 @@ describe('a webhook that keeps failing', () => {
   const statuses = async (integration: Integration) =>
     (await deliveries(integration)).map(({ status }) => status)
 
-  it('is disabled by the tenth consecutive failed delivery, a day after the first [webhook-1 delivery-2]', async () => {
+  it('is disabled by the tenth consecutive failed delivery, a day after the first', async () => {
     const integration = await newFailing()
     const { operator, platform, receiver } = integration
     await own.api('PATCH', '/operators/me', {
@@ -86,7 +86,7 @@ describe('a webhook that keeps failing', () => {
     expect((await statuses(integration)).slice(-2)).toEqual(['skipped', 'skipped'])
   })
 
-  it('stays enabled if the failures are within a day, or a delivery succeeds in between [webhook-3]', async () => {
+  it('stays enabled if the failures are within a day, or a delivery succeeds in between', async () => {
     const integration = await newFailing()
     await reportIncidents(integration, 12)
     await own.qstash.runUntilIdle({ atLeast: 60 })
@@ -113,7 +113,7 @@ describe('a webhook that keeps failing', () => {
     expect(await notifications(integration)).toEqual([])
   })
 
-  it('is disabled by a 410 at once, which ends the delivery [webhook-2]', async () => {
+  it('is disabled by a 410 at once, which ends the delivery', async () => {
     const integration = await newFailing()
     integration.receiver.respond(410)
     await reportIncidents(integration, 1)
@@ -129,7 +129,7 @@ describe('a webhook that keeps failing', () => {
     expect(integration.receiver.received).toHaveLength(1)
   })
 
-  it('is not disabled by a 410 of a URL that was replaced during the request [webhook-4]', async () => {
+  it('is not disabled by a 410 of a URL that was replaced during the request', async () => {
     const integration = await newFailing()
     const { platform, receiver } = integration
     receiver.respond(async () => {

@@ -22,7 +22,7 @@ const remindersOf = ({ id }: Operator) =>
     [id],
   )
 
-it('ends after 365 days, and the operator may start again [kyc-13 kyc-14]', async () => {
+it('ends after 365 days, and the operator may start again', async () => {
   const verifiedAt = new Date()
   const operator = await kyc.verifiedOperator(verifiedAt)
   await own.cron(plus(365 * DAY_MS - 60_000, verifiedAt))

@@ -33,7 +33,7 @@ interface Batch {
   events: Body[]
 }
 
-it('the log has exactly the accepted events after repeated batches and kills of the Worker [2.6f]', async () => {
+it('the log has exactly the accepted events after repeated batches and kills of the Worker', async () => {
   const operator = await own.newOperator({ tier: 'pro' })
   const token = await tirelessKey(own, operator)
   const agents = await Promise.all(Array.from({ length: AGENTS }, () => own.newAgent(operator)))

@@ -47,7 +47,7 @@ const countLookups = async (domain: string, work: () => Promise<unknown>): Promi
 }
 
 it.each(['dns', 'http'] as const)(
-  'is lost after three weekly checks without its proof by %s, with one notification [ownership-10]',
+  'is lost after three weekly checks without its proof by %s, with one notification',
   async (method) => {
     const { owner, reg, challenge, week } = await provenAgent(method)
     await own.api('PATCH', '/operators/me', {
@@ -96,7 +96,7 @@ it('checks the proof once per week', async () => {
   expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
 })
 
-it('resets the misses when the proof is back [ownership-11]', async () => {
+it('resets the misses when the proof is back', async () => {
   const { reg, challenge, week } = await provenAgent('http')
   await web.withdraw(challenge)
   await own.cron(week(1))
@@ -121,7 +121,7 @@ it('counts one miss for concurrent checks', async () => {
   expect(await missesOf(reg)).toEqual([1])
 })
 
-it('counts no miss while the resolver is down, and still checks files [ownership-12]', async () => {
+it('counts no miss while the resolver is down, and still checks files', async () => {
   const [byDns, byFile] = [await provenAgent('dns'), await provenAgent('http')]
   const withoutResolver = await own.variant({ DOH_URL: 'http://127.0.0.1:9/dns-query' })
   try {
@@ -149,7 +149,7 @@ it('checks only the newest proof', async () => {
   expect(await missesOf(reg)).toEqual([0, 0])
 })
 
-it('can be verified again after it was lost [ownership-13]', async () => {
+it('can be verified again after it was lost', async () => {
   const { owner, reg, challenge, week } = await provenAgent()
   await web.withdraw(challenge)
   for (const n of [1, 2, 3]) await own.cron(week(n))

@@ -96,7 +96,7 @@ async function work(reg: string, key: string, now: Date, done: number, failed: n
 }
 
 it.each(visitors.slice(0, 1))(
-  'leads a new operator from the first email to a verified agent, a resolved incident and a read digest: $1 [5a]',
+  'leads a new operator from the first email to a verified agent, a resolved incident and a read digest: $1',
   async (visitor) => {
     const email = freshEmail()
     const token = await signIn(visitor, email)
@@ -202,7 +202,7 @@ it.each(visitors.slice(0, 1))(
 )
 
 it.each(visitors)(
-  'shows an operator why the identity check failed: $1 [kyc-10]',
+  'shows an operator why the identity check failed: $1',
   async (visitor) => {
     const token = await signIn(visitor, freshEmail())
     const reason = 'The face in the selfie does not match the face on the document.'

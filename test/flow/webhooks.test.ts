@@ -26,7 +26,7 @@ function expectOnSchedule(made: Body[]): void {
   }
 }
 
-it('sends a platform an event about an agent registered on it [delivery-1]', async () => {
+it('sends a platform an event about an agent registered on it', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   const agent = await own.newAgent(operator, {
@@ -129,7 +129,7 @@ it('sends the platform one event for each new score', async () => {
   expect(receiver.received[1]?.event.data).toMatchObject({ previous_score: score.overall })
 })
 
-it('makes five attempts, at 0, 1, 6, 36 and 156 minutes, each with a new signature, then stops [3h 8m delivery-5]', async () => {
+it('makes five attempts, at 0, 1, 6, 36 and 156 minutes, each with a new signature, then stops', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.respond({ status: 500, headers: { 'Retry-After': '7' }, body: 'no\u0000pe' })
@@ -158,7 +158,7 @@ it('makes five attempts, at 0, 1, 6, 36 and 156 minutes, each with a new signatu
   expect(receiver.received).toHaveLength(5)
 })
 
-it('schedules later attempts from a retry-now attempt, which is made once [delivery-13]', async () => {
+it('schedules later attempts from a retry-now attempt, which is made once', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.respond(500)
@@ -185,7 +185,7 @@ it('schedules later attempts from a retry-now attempt, which is made once [deliv
   expect(receiver.received).toHaveLength(5)
 })
 
-it('stops at the first success [delivery-3]', async () => {
+it('stops at the first success', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.respond((n) => (n < 3 ? 503 : 204))
@@ -209,7 +209,7 @@ it.each([300, 302, 400, 404, 429, 599])(
   },
 )
 
-it('keeps the schedule when the connection is refused [delivery-4]', async () => {
+it('keeps the schedule when the connection is refused', async () => {
   const integration = await newIntegration({ webhook_url: 'http://127.0.0.1:9/closed' })
   await own.newAgent(integration.operator, { platform_slug: integration.platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 5 })
@@ -219,7 +219,7 @@ it('keeps the schedule when the connection is refused [delivery-4]', async () =>
   expect(made[0]).toMatchObject({ response_status: null, error: 'connection failed' })
 })
 
-it('gives a receiver 30 seconds, which do not delay the next attempt [3h 8m]', async () => {
+it('gives a receiver 30 seconds, which do not delay the next attempt', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.respond((n) => (n === 1 ? 'hang' : 200))

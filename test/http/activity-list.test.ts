@@ -44,7 +44,7 @@ describe('an agent with 130 events', () => {
     newestFirst = (await reportBatch(key, reg, events)).map(({ id }) => id).reverse()
   })
 
-  it('shows the public the 50 newest events, in pages, and no older ones [4.4l 8h]', async () => {
+  it('shows the public the 50 newest events, in pages, and no older ones', async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list(reg, { page })))
     expect(pages.map(({ body }) => body.data.length)).toEqual([20, 20, 10, 0])
     expect(pages.flatMap(idsOf)).toEqual(newestFirst.slice(0, PUBLIC))
@@ -57,7 +57,7 @@ describe('an agent with 130 events', () => {
     })
   })
 
-  it('filters and counts only these 50 events for the public [4.4n]', async () => {
+  it('filters and counts only these 50 events for the public', async () => {
     const { body } = await list(reg, { type: 'heartbeat', per_page: 50 })
     const expected = Array.from({ length: LOG }, (_, n) => n)
       .slice(-PUBLIC)
@@ -70,7 +70,7 @@ describe('an agent with 130 events', () => {
     expect((await list(reg, { from: '2020-01-01' })).body.pagination.total).toBe(PUBLIC)
   })
 
-  it('shows all events to its operator, with a session or a key with read [4.4m 5g]', async () => {
+  it('shows all events to its operator, with a session or a key with read', async () => {
     for (const token of [operator.token, reader]) {
       const pages = await Promise.all([1, 2, 3, 4].map((page) => list(reg, { per_page: 50, page }, token)))
       expect(pages.flatMap(idsOf)).toEqual(newestFirst)
@@ -176,7 +176,7 @@ it('rejects a cursor that the API did not issue', async () => {
   }
 })
 
-it('shows an event with exactly its fields, newest first [2.6b 4.4q]', async () => {
+it('shows an event with exactly its fields, newest first', async () => {
   const { reg, key, operator } = await tirelessReporter(h)
   const metadata = { quality: 0.5, nested: { list: [1, 'two', null, true] }, text: 'ü😀' }
   const first = await report(key, reg, { event_type: 'task_failed', severity: 'error', metadata })
@@ -235,7 +235,7 @@ describe('the filters from and to', () => {
       .sort((a: number, b: number) => a - b)
   }
 
-  it('"from" is inclusive, and "to" is exclusive [4.4o]', async () => {
+  it('"from" is inclusive, and "to" is exclusive', async () => {
     const [, second = '', , fourth = ''] = stored
     expect(await between({ from: second })).toEqual([1, 2, 3])
     expect(await between({ to: second })).toEqual([0])
@@ -247,7 +247,7 @@ describe('the filters from and to', () => {
     expect(await between({ to: justAfter })).toEqual([0, 1])
   })
 
-  it('a date without a time means midnight in UTC [4.4o]', async () => {
+  it('a date without a time means midnight in UTC', async () => {
     expect(await between({ from: '2026-03-02' })).toEqual([2, 3])
     expect(await between({ to: '2026-03-02' })).toEqual([0, 1])
     expect(await between({ from: '2026-03-01', to: '2026-03-02' })).toEqual([0, 1])

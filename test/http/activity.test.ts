@@ -11,7 +11,7 @@ const nested = (levels: number): Body => (levels === 1 ? {} : { inner: nested(le
 const sized = (bytes: number): Body => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
 
 describe('POST /activity/report', () => {
-  it('stores an event and returns it as stored [2.6a 4.4c]', async () => {
+  it('stores an event and returns it as stored', async () => {
     const { agent, key, reg } = await newReporter()
     const metadata = { response_ms: 1500, quality: 0.95, nested: { list: [1, 'ü', null, true] }, '': '🤖' }
     const event = await report(key, reg, { event_type: 'task_completed', severity: 'warning', metadata })
@@ -31,7 +31,7 @@ describe('POST /activity/report', () => {
     expect(row).toEqual({ metadata, severity: 'warning', seq: 1 })
   })
 
-  it('accepts an event with only the required fields, or with null for the optional ones [2.6c 4.4b]', async () => {
+  it('accepts an event with only the required fields, or with null for the optional ones', async () => {
     const { key, reg } = await newReporter()
     for (const fields of [{}, { severity: null, metadata: null }]) {
       expect(await report(key, reg, { event_type: 'x', ...fields })).toMatchObject({
@@ -41,7 +41,7 @@ describe('POST /activity/report', () => {
     }
   })
 
-  it('accepts any type of up to 50 characters [2.6e 8j]', async () => {
+  it('accepts any type of up to 50 characters', async () => {
     const { key, reg } = await newReporter()
     for (const event_type of [
       'task_completed',
@@ -83,7 +83,7 @@ describe('POST /activity/report', () => {
     }
   })
 
-  it('stores metadata with keys such as __proto__ as plain data [2.6d]', async () => {
+  it('stores metadata with keys such as __proto__ as plain data', async () => {
     const { key, reg } = await newReporter()
     const metadata = JSON.parse(
       '{"__proto__": {"admin": true}, "constructor": 1, "response_ms": "fast", "quality": 1e15}',
@@ -116,7 +116,7 @@ describe('POST /activity/report', () => {
     expect((await api('GET', `/agents/${reg}`)).body.incident_count).toBe(2)
   })
 
-  it('returns 404 for a number that was never assigned [4.4h]', async () => {
+  it('returns 404 for a number that was never assigned', async () => {
     const { key } = await newReporter()
     const unknown = (reg: string) =>
       api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x' } })
@@ -125,7 +125,7 @@ describe('POST /activity/report', () => {
     expectError(await unknown('REG-26-1'), 400, 'VALIDATION_ERROR', /reg: .*REG-YYYY/)
   })
 
-  it('returns 410 for a deactivated agent, and stores nothing [4.4i 7i]', async () => {
+  it('returns 410 for a deactivated agent, and stores nothing', async () => {
     const { operator, agent, key, reg } = await newReporter()
     await report(key, reg)
     const body = { status: 'deactivated' }

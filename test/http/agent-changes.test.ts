@@ -30,7 +30,7 @@ const activeAgents = async ({ id }: Operator): Promise<number> => {
 }
 
 describe('PATCH /agents/{reg}', () => {
-  it('changes the texts of an agent, and returns the fields of the creation response [4.2i]', async () => {
+  it('changes the texts of an agent, and returns the fields of the creation response', async () => {
     const operator = await newOperator()
     const agent = await newAgent(operator, { name: 'Old', description: 'old', specializations: ['old'] })
     const changes = { name: 'New', description: 'new', specializations: ['a', 'b'] }
@@ -47,7 +47,7 @@ describe('PATCH /agents/{reg}', () => {
     expect((await api('GET', `/agents/${agent.reg}`)).body).toMatchObject({ ...changes, description: '' })
   })
 
-  it('rejects an empty change, and fields that cannot be changed [4.2k agent-7]', async () => {
+  it('rejects an empty change, and fields that cannot be changed', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     for (const body of [{}, { class: 'H' }, { status: 'active' }, { status: 'suspended' }]) {
@@ -58,7 +58,7 @@ describe('PATCH /agents/{reg}', () => {
 })
 
 describe('a deactivated agent', () => {
-  it('cannot be reactivated; its platform is notified once, and reports for it fail [3c 4.2j agent-4 agent-8 agent-9 agent-10]', async () => {
+  it('cannot be reactivated; its platform is notified once, and reports for it fail', async () => {
     const receiver = await startReceiver()
     try {
       const { operator, key } = await tirelessReporter(h)
@@ -83,7 +83,7 @@ describe('a deactivated agent', () => {
     }
   })
 
-  it('frees its place in the limit of three agents of the free tier [3b 4.2d 7e agent-2]', async () => {
+  it('frees its place in the limit of three agents of the free tier', async () => {
     const operator = await newOperator()
     const [first] = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]
     const post = () => api('POST', '/agents', { token: operator.token, body: { name: 'x', class: 'S' } })
@@ -93,7 +93,7 @@ describe('a deactivated agent', () => {
     expectError(await post(), 402, 'AGENT_LIMIT_REACHED')
   })
 
-  it('can still change its texts, and its platform is notified [agent-11]', async () => {
+  it('can still change its texts, and its platform is notified', async () => {
     const { owner, reg } = await platformAgent()
     await patch(reg, owner, { status: 'deactivated' })
     const { status, body } = await patch(reg, owner, { description: 'It was good.', status: 'deactivated' })
@@ -119,7 +119,7 @@ describe('a deactivated agent', () => {
     expect(listed).toEqual(Array(ALIKE).fill(['deactivated', 'updated', 'registered']).flat())
   })
 
-  it('is deactivated once by twenty parallel requests: one event, one audit entry, one place freed [agent-5]', async () => {
+  it('is deactivated once by twenty parallel requests: one event, one audit entry, one place freed', async () => {
     const { owner, reg } = await platformAgent()
     await newAgent(owner)
     const responses = await Promise.all(

@@ -10,7 +10,7 @@ const { newMembership, patch, retire, platformKey, endNotice, profile, reported,
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
 
 describe('PATCH /agents/{reg} with platform_slug', () => {
-  it('joins its first platform immediately, and moves to the next after a notice of seven days [member-8 member-9]', async () => {
+  it('joins its first platform immediately, and moves to the next after a notice of seven days', async () => {
     const { owner, platform, slug } = await newMembership()
     const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
     const { reg } = await newAgent(owner)
@@ -38,7 +38,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
     expect(await audited(owner, reg)).toEqual(['agent.platform_changed', 'agent.platform_changed'])
   })
 
-  it('keeps its leave date for another target, and stays if its own platform is named again [member-10]', async () => {
+  it('keeps its leave date for another target, and stays if its own platform is named again', async () => {
     const { owner, platform, slug, reg } = await newMembership()
     const next = await newPlatform(await newOperator())
     const first = await patch(owner, reg, { platform_slug: null }, inDays(-2))
@@ -82,7 +82,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
     expect((await patch(owner, reg, { platform_slug: null, status: 'deactivated' })).status).toBe(200)
   })
 
-  it('leaves without joining if the next platform was retired, and notifies the operator [member-12]', async () => {
+  it('leaves without joining if the next platform was retired, and notifies the operator', async () => {
     const { owner, reg } = await newMembership()
     const host = await newOperator()
     const next = await newPlatform(host)

@@ -5,7 +5,7 @@ const { api, newOperator, newAgent, newPlatform, newReporter, report } = shared(
 const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 
 describe('POST /agents', () => {
-  it('registers an agent and returns the creation response [2.3a 2.3e 3a 4.2b agent-1]', async () => {
+  it('registers an agent and returns the creation response', async () => {
     const now = new Date('2026-05-06T07:08:09.123Z')
     const body = {
       name: 'Scout',
@@ -45,13 +45,13 @@ describe('POST /agents', () => {
     })
   })
 
-  it.each(['A', 'S', 'H'])('requires only a name and a class, here %s [2.3d 4.2a]', async (letter) => {
+  it.each(['A', 'S', 'H'])('requires only a name and a class, here %s', async (letter) => {
     const agent = await newAgent(await newOperator(), { name: 'x', class: letter })
     expect(agent).toMatchObject({ class: letter, description: '', specializations: [] })
     expect(agent.reg).toMatch(REG)
   })
 
-  it('accepts null for optional fields [4.2a]', async () => {
+  it('accepts null for optional fields', async () => {
     const agent = await newAgent(await newOperator(), {
       description: null,
       specializations: null,
@@ -75,7 +75,7 @@ describe('POST /agents', () => {
     expect(agent.trust_score_overall).toBeNull()
   })
 
-  it('counts lengths in characters, not in bytes [2.3c 8i]', async () => {
+  it('counts lengths in characters, not in bytes', async () => {
     const operator = await newOperator()
     const fields = {
       name: '🤖'.repeat(255),
@@ -99,13 +99,13 @@ describe('POST /agents', () => {
     }
   })
 
-  it('names every invalid field [4.2c]', async () => {
+  it('names every invalid field', async () => {
     const { token } = await newOperator()
     const response = await api('POST', '/agents', { token, body: { name: '', class: 'B' } })
     expectError(response, 400, 'VALIDATION_ERROR', /name: .*class: must be A, S, or H/)
   })
 
-  it('checks that the platform exists before it checks the agent limit [7h agent-3 4.2e]', async () => {
+  it('checks that the platform exists before it checks the agent limit', async () => {
     const operator = await newOperator()
     for (let n = 0; n < 3; n++) await newAgent(operator)
     const call = { token: operator.token, body: { name: 'a', class: 'A', platform_slug: 'no-such-platform' } }
@@ -113,7 +113,7 @@ describe('POST /agents', () => {
   })
 })
 
-it('assigns a number of the documented shape, which no change of the agent changes [2.1a 2.1b]', async () => {
+it('assigns a number of the documented shape, which no change of the agent changes', async () => {
   const operator = await newOperator()
   const agents = [await newAgent(operator), await newAgent(operator)]
   for (const { id, reg } of agents) {
@@ -128,7 +128,7 @@ it('assigns a number of the documented shape, which no change of the agent chang
 })
 
 describe('GET /agents/{reg}', () => {
-  it('shows the profile of a new agent [2.3b 4.2f 2.3i]', async () => {
+  it('shows the profile of a new agent', async () => {
     const operator = await newOperator()
     const platform = await newPlatform(operator)
     const agent = await newAgent(operator, { platform_slug: platform.slug, specializations: ['a'] })
@@ -156,7 +156,7 @@ describe('GET /agents/{reg}', () => {
     expect(JSON.stringify(body)).not.toContain(id)
   })
 
-  it('shows the counters and times of the events reported [2.3g]', async () => {
+  it('shows the counters and times of the events reported', async () => {
     const { key, reg } = await newReporter()
     const events = [
       { event_type: 'task_completed', metadata: { response_ms: 1_000 } },
@@ -194,7 +194,7 @@ describe('GET /agents/{reg}', () => {
 })
 
 describe('GET /agents/{reg}/trust-score', () => {
-  it('says how many tasks are missing before there is a score [4.3b]', async () => {
+  it('says how many tasks are missing before there is a score', async () => {
     const { key, reg } = await newReporter()
     const { body: empty } = await api('GET', `/agents/${reg}/trust-score`)
     expect(empty).toEqual({ reg, status: 'insufficient_data', message: expect.stringMatching(/10 more/) })
@@ -205,7 +205,7 @@ describe('GET /agents/{reg}/trust-score', () => {
     expect((await api('GET', `/agents/${reg}/trust-score`)).body.overall).toBeTypeOf('number')
   })
 
-  it('shows the current score, and the profile shows the same [2.5g 4.3a 9b]', async () => {
+  it('shows the current score, and the profile shows the same', async () => {
     const { key, reg } = await newReporter()
     for (let n = 0; n < 15; n++) {
       await report(key, reg, { metadata: { response_ms: 900 + n, quality: 0.97 } })
@@ -236,7 +236,7 @@ describe('GET /agents/{reg}/trust-score', () => {
     expect(after.events_considered).toBe(16)
   })
 
-  it('ignores events that are more than 90 days old [2.5f 8k]', async () => {
+  it('ignores events that are more than 90 days old', async () => {
     const then = new Date('2026-02-01T12:00:00Z')
     const { key, reg } = await newReporter({ now: then })
     for (let n = 0; n < 12; n++) await report(key, reg, {}, then)

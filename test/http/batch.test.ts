@@ -28,7 +28,7 @@ async function daySums(reg: string): Promise<Body> {
   return row
 }
 
-it('stores a batch of one event like a single report [4.4k]', async () => {
+it('stores a batch of one event like a single report', async () => {
   const { reg, key, agent } = await tirelessReporter(h)
   const { status, body } = await batch(key, [{ reg, event_type: 'heartbeat' }])
   expect(status).toBe(201)
@@ -57,7 +57,7 @@ it('stores a batch of one event like a single report [4.4k]', async () => {
   expect(listed.data).toEqual([event])
 })
 
-it('stores a thousand events in their order, all with the same time [2.3h]', async () => {
+it('stores a thousand events in their order, all with the same time', async () => {
   const { reg, key } = await tirelessReporter(h)
   const events = Array.from({ length: EVENTS_MAX }, (_, n) => ({
     reg,
@@ -100,7 +100,7 @@ it('rejects a malformed envelope as a whole, and stores nothing', async () => {
   expect(await logOf(h, reg)).toEqual([])
 })
 
-it('accepts or rejects each event separately, in the order of the request [4.4k]', async () => {
+it('accepts or rejects each event separately, in the order of the request', async () => {
   const { operator, reg, key, agent } = await tirelessReporter(h)
   const [foreign, ended] = await Promise.all([tirelessReporter(h), newAgent(operator)])
   await api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
@@ -222,7 +222,7 @@ it('numbers the events of each agent separately, without gaps', async () => {
   }
 })
 
-it('opens an incident for each incident event, and notifies the platform of each [2.7c 3i]', async () => {
+it('opens an incident for each incident event, and notifies the platform of each', async () => {
   const receiver = await startReceiver()
   try {
     const { operator, key } = await tirelessReporter(h)

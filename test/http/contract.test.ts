@@ -37,7 +37,7 @@ const routesWithInput = document.routes.filter(
 describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
   const { method, path } = route
 
-  when(route.body)('rejects unreadable bodies, and stores nothing [7b]', async () => {
+  when(route.body)('rejects unreadable bodies, and stores nothing', async () => {
     const caller = await rightfulCaller(h, document, route)
     const before = await rowsOf(h, caller.owner.id)
     for (const { title, call, status, code, message } of unreadableBodies(route)) {
@@ -53,7 +53,7 @@ describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
     expect(await rowsOf(h, caller.owner.id)).toEqual(before)
   })
 
-  when(route.body)('names each invalid field, and stores nothing [4.4d 7a]', async () => {
+  when(route.body)('names each invalid field, and stores nothing', async () => {
     const caller = await rightfulCaller(h, document, route)
     const before = await rowsOf(h, caller.owner.id)
     for (const { title, call, status, code, message } of badFields(document, route, caller.sample ?? {})) {
@@ -84,34 +84,31 @@ describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
     expectHeaders(reply)
   })
 
-  when(path.includes('{'))(
-    'rejects an invalid path parameter, and names it [2.1c 4.2g 4.3c 4.3f 7b]',
-    async () => {
-      const caller = await rightfulCaller(h, document, route)
-      for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
-        const malformed = name === 'reg' ? ['x', 'REG-2026-0001-0042', 'REG-2026-0001-0042-u'] : ['x']
-        for (const segment of malformed) {
-          const to = anyPath(path.replace(placeholder, segment))
-          const reply = await caller.call(to, caller.sample && { body: caller.sample })
-          expectRejection(reply, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: must `))
-        }
-        if (name === 'reg') {
-          const to = anyPath(path.replace('{reg}', withWrongCheck('REG-1999-0001-0042-4')))
-          const reply = await caller.call(to, caller.sample && { body: caller.sample })
-          expectRejection(reply, 404, 'NOT_FOUND', /check character/)
-        }
-        for (const segment of BAD_SEGMENTS) {
-          const to = anyPath(path.replace(placeholder, segment))
-          const reply = await caller.call(to, caller.sample && { body: caller.sample })
-          expect({ to, status: reply.status }).toEqual({
-            to,
-            status: expect.toSatisfy((s) => s === 400 || s === 404),
-          })
-          expectHeaders(reply)
-        }
+  when(path.includes('{'))('rejects an invalid path parameter, and names it', async () => {
+    const caller = await rightfulCaller(h, document, route)
+    for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
+      const malformed = name === 'reg' ? ['x', 'REG-2026-0001-0042', 'REG-2026-0001-0042-u'] : ['x']
+      for (const segment of malformed) {
+        const to = anyPath(path.replace(placeholder, segment))
+        const reply = await caller.call(to, caller.sample && { body: caller.sample })
+        expectRejection(reply, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: must `))
       }
-    },
-  )
+      if (name === 'reg') {
+        const to = anyPath(path.replace('{reg}', withWrongCheck('REG-1999-0001-0042-4')))
+        const reply = await caller.call(to, caller.sample && { body: caller.sample })
+        expectRejection(reply, 404, 'NOT_FOUND', /check character/)
+      }
+      for (const segment of BAD_SEGMENTS) {
+        const to = anyPath(path.replace(placeholder, segment))
+        const reply = await caller.call(to, caller.sample && { body: caller.sample })
+        expect({ to, status: reply.status }).toEqual({
+          to,
+          status: expect.toSatisfy((s) => s === 400 || s === 404),
+        })
+        expectHeaders(reply)
+      }
+    }
+  })
 
   when(method === 'GET')('returns the status of GET without a body for HEAD', async () => {
     const get = await api('GET', anyPath(path))
@@ -122,7 +119,7 @@ describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
   })
 
   const isPaged = route.parameters.some(({ name }) => name === 'per_page')
-  when(isPaged)('returns page 1 with 20 items by default, and allows at most 50 [4.2q 4.4p 8g]', async () => {
+  when(isPaged)('returns page 1 with 20 items by default, and allows at most 50', async () => {
     const caller = await rightfulCaller(h, document, route)
     const page = async (query: string) => (await caller.call(caller.path + query)).body
     const first = path === '/operators/me/api-keys' ? '?page=1' : '' // without a page, it lists all
@@ -174,7 +171,7 @@ describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
   })
 
   when(route.parameters.some((one) => one.in === 'query'))(
-    'names each query parameter that is invalid or repeated [4.3e]',
+    'names each query parameter that is invalid or repeated',
     async () => {
       const caller = await rightfulCaller(h, document, route)
       for (const { name, query, isRejected } of oddParameters(document, route)) {
@@ -191,7 +188,7 @@ describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
 })
 
 describe.each([...new Set(document.routes.map(({ path }) => path))])('%s', (path) => {
-  it('returns 405 with the allowed methods for any other method [7a]', async () => {
+  it('returns 405 with the allowed methods for any other method', async () => {
     const concrete = anyPath(path)
     const own = document.methodsOf(concrete)
     for (const method of METHODS.filter((one) => !own.includes(one))) {
@@ -215,12 +212,12 @@ describe('an unknown route', () => {
     '/agents//activity',
     '/%zz',
     '/AGENTS',
-  ])('returns 404 for %s and counts the request [7a]', async (path) => {
+  ])('returns 404 for %s and counts the request', async (path) => {
     for (const method of METHODS) expectRejection(await api(method, path), 404, 'NOT_FOUND')
   })
 })
 
-it('returns 500 in the common error shape, and reveals nothing about the cause [7k]', async () => {
+it('returns 500 in the common error shape, and reveals nothing about the cause', async () => {
   // A wrong counter violates a check constraint: an internal error without an outage.
   const operator = await h.newOperator()
   const { token } = operator

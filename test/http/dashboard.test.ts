@@ -31,7 +31,7 @@ it('is all zeros for a new operator', async () => {
   expect(await dashboard((await newOperator()).token)).toEqual(NOTHING)
 })
 
-it('sums the events of all agents, from single reports and batches [4.1g]', async () => {
+it('sums the events of all agents, from single reports and batches', async () => {
   const { operator, agent, reg, key } = await tirelessReporter(h)
   const second = await newAgent(operator)
   await tirelessReporter(h).then(async (other) => {
@@ -78,7 +78,7 @@ it('sums the events of all agents, from single reports and batches [4.1g]', asyn
   })
 })
 
-it('averages the scores that the profiles show: before and after a snapshot, and a day later [4.1g]', async () => {
+it('averages the scores that the profiles show: before and after a snapshot, and a day later', async () => {
   const operator = await newOperator({ tier: 'pro' })
   const key = await tirelessKey(h, operator, ['read', 'activity:report'])
   const today = new Date()
@@ -160,7 +160,7 @@ async function randomHistory() {
   return operator
 }
 
-it('equals the sums counted from the stored events [4.1g]', async () => {
+it('equals the sums counted from the stored events', async () => {
   const operator = await randomHistory()
   const shown = await dashboard(operator.token)
   const [counted] = await sql(

@@ -73,7 +73,7 @@ it('rejects a compressed body, and says that it accepts none', async () => {
   expect((await api('POST', '/activity/report', { token: key, body: json, headers })).status).toBe(201)
 })
 
-it('names the search for GET /agents, and /api/v1 for other roots [9a]', async () => {
+it('names the search for GET /agents, and /api/v1 for other roots', async () => {
   expectError(await api('GET', '/agents'), 405, 'METHOD_NOT_ALLOWED', /GET \/agents\/search/)
   const root = `${h.base_url}/api/v1`
   const messageFor = async (path: string) => {

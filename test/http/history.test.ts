@@ -21,7 +21,7 @@ async function agentWithHistory(days: number): Promise<string> {
   return reg
 }
 
-it('returns a score with exactly its fields [4.3d]', async () => {
+it('returns a score with exactly its fields', async () => {
   const { status, body } = await history(await agentWithHistory(1))
   expect({ status, body }).toEqual({
     status: 200,
@@ -43,7 +43,7 @@ it('returns a score with exactly its fields [4.3d]', async () => {
   })
 })
 
-it('returns the newest scores first, 30 by default and 365 at most [4.3d]', async () => {
+it('returns the newest scores first, 30 by default and 365 at most', async () => {
   const reg = await agentWithHistory(400)
   const sizes: [string, number][] = [
     ['', 30],

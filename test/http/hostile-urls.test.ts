@@ -148,7 +148,7 @@ describe('a hostile webhook URL', () => {
     expect(stored).toEqual([{ webhook_url }])
   })
 
-  it('is not confused with a valid one, which is stored exactly as sent [2.7b]', async () => {
+  it('is not confused with a valid one, which is stored exactly as sent', async () => {
     const { token } = await h.newOperator({ tier: 'business' })
     const responses = await Promise.all(accepted.map((url) => register(token, url)))
     expect(responses.map(({ body }) => body.webhook_url)).toEqual(accepted)

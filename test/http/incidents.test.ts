@@ -42,7 +42,7 @@ const resolvedEvents = (id: string) =>
   sql(`select data from webhook_events where type = 'incident.resolved' and data->>'incident_id' = $1`, [id])
 
 describe('GET /agents/{reg}/incidents', () => {
-  it('shows an incident with its nine fields [incident-1]', async () => {
+  it('shows an incident with its nine fields', async () => {
     const now = new Date('2026-05-06T07:08:09Z')
     const { key, reg } = await newReporter({ now })
     await report(key, reg, incident('It burns', { severity: 'critical' }), now)
@@ -100,7 +100,7 @@ describe('GET /agents/{reg}/incidents', () => {
 })
 
 describe('POST /incidents/{id}/resolve', () => {
-  it('resolves an incident with a session or a key with write [incident-2]', async () => {
+  it('resolves an incident with a session or a key with write', async () => {
     const { owner, reg, key, id } = await withIncident()
     const now = new Date(Date.now() + 60_000)
     const response = await resolve(id, owner.token, 'The line was cut.\nIt is whole again. 🧯', now)
@@ -125,7 +125,7 @@ describe('POST /incidents/{id}/resolve', () => {
     })
   })
 
-  it('returns the first resolution to a second request, and notifies only once [incident-7]', async () => {
+  it('returns the first resolution to a second request, and notifies only once', async () => {
     const platform = await newPlatform(await newOperator(), { webhook_url: 'http://127.0.0.1:9/hook' })
     const { owner, reg, key, id } = await withIncident(undefined, { platform_slug: platform.slug })
     await report(key, reg, incident('Another'))
@@ -150,7 +150,7 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(log.pagination.total).toBe(1)
   })
 
-  it('sends the platform incident.resolved with the fields of incident.created and the resolution [3l]', async () => {
+  it('sends the platform incident.resolved with the fields of incident.created and the resolution', async () => {
     const receiver = await startReceiver()
     try {
       const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
@@ -177,7 +177,7 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(await resolvedEvents(id)).toEqual([])
   })
 
-  it('works for a deactivated agent [incident-6]', async () => {
+  it('works for a deactivated agent', async () => {
     const { owner, reg, id } = await withIncident()
     await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { status: 'deactivated' } })
     expect((await resolve(id, owner.token)).body).toMatchObject({ status: 'resolved' })

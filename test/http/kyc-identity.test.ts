@@ -103,7 +103,7 @@ describe('an identity', () => {
     }
   })
 
-  it('of another person fails the check, and the previous verification remains valid [kyc-17]', async () => {
+  it('of another person fails the check, and the previous verification remains valid', async () => {
     const [person, operator] = [freshPerson(), await newOperator()]
     await rename(operator, nameOf(person))
     await kyc.approve(operator, person)
@@ -248,7 +248,7 @@ describe('a verified check whose identity cannot be read', () => {
   })
 })
 
-it('rejects the sixth check of a UTC day, and says when the next one can start [kyc-16]', async () => {
+it('rejects the sixth check of a UTC day, and says when the next one can start', async () => {
   const operator = await newOperator()
   const { token } = operator
   const day = Math.ceil(Date.now() / DAY_MS) * DAY_MS

@@ -32,7 +32,7 @@ const audited = async ({ id }: Operator) =>
   ).map(({ action }) => action)
 
 describe('POST /operators/me/kyc/start', () => {
-  it('returns the verification URL, and sets the operator to pending [4.1n kyc-1]', async () => {
+  it('returns the verification URL, and sets the operator to pending', async () => {
     const operator = await newOperator()
     expect(await stateOf(operator)).toEqual({
       kyc_status: 'unverified',
@@ -47,7 +47,7 @@ describe('POST /operators/me/kyc/start', () => {
     expect(await audited(operator)).toEqual(['kyc.started'])
   })
 
-  it('returns the same URL while the check is pending, and creates one session [kyc-3]', async () => {
+  it('returns the same URL while the check is pending, and creates one session', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     expect(await start(operator)).toBe(url)
@@ -55,7 +55,7 @@ describe('POST /operators/me/kyc/start', () => {
     expect(await kyc.sessionsOf(operator)).toHaveLength(1)
   })
 
-  it('creates a new check after 24 hours, and cancels the old one at the provider [kyc-4]', async () => {
+  it('creates a new check after 24 hours, and cancels the old one at the provider', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     const next = await start(operator, plus(24 * HOUR_MS + 1_000))
@@ -108,7 +108,7 @@ describe('POST /operators/me/kyc/start', () => {
     expect(await statusOf(verified)).toBe('verified')
   })
 
-  it('rejects a verified operator until 30 days before expiry, and keeps it verified during a renewal [kyc-12]', async () => {
+  it('rejects a verified operator until 30 days before expiry, and keeps it verified during a renewal', async () => {
     const verifiedAt = new Date()
     const operator = await kyc.verifiedOperator(verifiedAt)
     expectError(await api('POST', START, { token: operator.token }), 409, 'CONFLICT', /verified/)
@@ -145,7 +145,7 @@ describe('POST /operators/me/kyc/start', () => {
     await start(operator)
   })
 
-  it('shows no id, URL or secret of the provider in the history [4.1m]', async () => {
+  it('shows no id, URL or secret of the provider in the history', async () => {
     const operator = await newOperator()
     await start(operator)
     const { text } = await api('GET', '/operators/me/kyc', { token: operator.token })
@@ -157,7 +157,7 @@ describe('POST /operators/me/kyc/start', () => {
 })
 
 describe('a completed check', () => {
-  it('verifies the operator for 365 days if the person is approved [2.2d kyc-5]', async () => {
+  it('verifies the operator for 365 days if the person is approved', async () => {
     const operator = await newOperator()
     await kyc.decide(await start(operator), { outcome: 'approve' })
     await expect.poll(() => statusOf(operator)).toBe('verified')
@@ -167,7 +167,7 @@ describe('a completed check', () => {
     expect(await audited(operator)).toEqual(['kyc.started', 'kyc.verified'])
   })
 
-  it('fails with the reason of the provider, and the operator can start again [kyc-6 kyc-11]', async () => {
+  it('fails with the reason of the provider, and the operator can start again', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     await kyc.decide(url, { outcome: 'reject', code: 'selfie_face_mismatch' })
@@ -181,7 +181,7 @@ describe('a completed check', () => {
     expect(await audited(operator)).toEqual(['kyc.started', 'kyc.failed', 'kyc.started'])
   })
 
-  it('leaves the operator in the previous status if the provider cancels it [kyc-7]', async () => {
+  it('leaves the operator in the previous status if the provider cancels it', async () => {
     const operator = await newOperator()
     for (const before of ['unverified', 'failed']) {
       const url = await start(operator)
@@ -245,7 +245,7 @@ describe('POST /internal/kyc/stripe', () => {
   } as const
 
   it.each(Object.entries(moves))(
-    'changes nothing after a check has ended as %s [kyc-9]',
+    'changes nothing after a check has ended as %s',
     async (status, [first, ...late]) => {
       const operator = await newOperator()
       await start(operator)
@@ -258,7 +258,7 @@ describe('POST /internal/kyc/stripe', () => {
     },
   )
 
-  it('verifies once if a rejected person tries again in the same session [kyc-15]', async () => {
+  it('verifies once if a rejected person tries again in the same session', async () => {
     const [operator, receiver] = [await newOperator(), await startReceiver()]
     const platform = await h.newPlatform(await newOperator(), {
       webhook_url: receiver.url,

@@ -25,7 +25,7 @@ function expectLimited(response: ApiResponse, limit: number): void {
   expect(seconds).toBeLessThanOrEqual(60)
 }
 
-it('allows exactly 120 public requests per minute and IP address [7j 8c 8n]', async () => {
+it('allows exactly 120 public requests per minute and IP address', async () => {
   const { caller: ip, responses } = await withinOneMinute(freshIp, 150, (ip) => api('GET', UNKNOWN, { ip }))
   expect(rejected(responses)).toHaveLength(30)
   for (const response of responses) expectHeaders(response)
@@ -38,7 +38,7 @@ it('allows exactly 120 public requests per minute and IP address [7j 8c 8n]', as
   expect((await api('GET', UNKNOWN)).status).toBe(404)
 })
 
-it('decreases X-RateLimit-Remaining by one per request, and rejects the first beyond the limit [8f]', async () => {
+it('decreases X-RateLimit-Remaining by one per request, and rejects the first beyond the limit', async () => {
   const { responses } = await withinOneMinute(freshIp, 121, (ip) => api('GET', UNKNOWN, { ip }), 'in turns')
   expect(responses.map(remainingOf)).toEqual([...Array.from({ length: 120 }, (_, n) => 119 - n), 0])
   expect(responses.map(({ status }) => status)).toEqual([...Array(120).fill(404), 429])
@@ -80,7 +80,7 @@ it('counts an IPv4-mapped IPv6 address as the IPv4 address', async () => {
   expect(second.headers.get('x-ratelimit-remaining')).toBe(sameMinute ? '118' : '119')
 })
 
-it('allows 60 requests per minute and key, independent of other keys [8a]', async () => {
+it('allows 60 requests per minute and key, independent of other keys', async () => {
   const { operator, reg } = await newReporter()
   const body = { reg, event_type: 'heartbeat' }
   const { responses } = await withinOneMinute(
@@ -131,7 +131,7 @@ it('does not execute a request beyond the limit of its key', async () => {
   expect((await events()).events % 60).toBe(0)
 })
 
-it('applies the limit that is stored for a key [8b]', async () => {
+it('applies the limit that is stored for a key', async () => {
   const { operator, reg } = await newReporter()
   const limited = async () => {
     const key = await newKey(operator)
@@ -194,7 +194,7 @@ it('does not limit an IP address at /internal, /health and /ready for its reques
   for (const path of ['//health', '//ready']) expect((await api('GET', path, { ip })).status).toBe(200)
 })
 
-it('allows a session to create ten keys per minute, without limiting its other requests [8d]', async () => {
+it('allows a session to create ten keys per minute, without limiting its other requests', async () => {
   const body = { name: 'k' }
   const { caller, responses } = await withinOneMinute(newOperator, 12, ({ token }) =>
     api('POST', '/operators/me/api-keys', { token, body }),
@@ -213,7 +213,7 @@ it('allows an IP address to start ten sign-ins per minute', async () => {
   expect(responses.filter(({ status }) => status === 302)).toHaveLength(10)
 })
 
-it('returns the rate-limit headers with every status [8e]', async () => {
+it('returns the rate-limit headers with every status', async () => {
   const { operator, reg, key } = await newReporter()
   const { token } = operator
   const reader = (await newKey(operator, ['read'])).key

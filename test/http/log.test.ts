@@ -63,13 +63,13 @@ async function expectRejected(url: string, settings: string[]): Promise<void> {
 }
 
 describe('an event in the log', () => {
-  it('cannot be changed, deleted or truncated by the owner of the database [2.6f]', () =>
+  it('cannot be changed, deleted or truncated by the owner of the database', () =>
     expectRejected(h.database_url, []))
 
   it('cannot be changed by the owner in the role of a replica', () =>
     expectRejected(h.database_url, ['set session_replication_role = replica']))
 
-  it('cannot be changed by the role of the Worker [2.6f]', () => expectRejected(workerUrl, []))
+  it('cannot be changed by the role of the Worker', () => expectRejected(workerUrl, []))
 
   it('is protected by a trigger that no session setting disables', async () => {
     const triggers = await h.sql(
@@ -113,7 +113,7 @@ describe('a log owned by a role that is not a superuser', () => {
     await h.sql(`drop role if exists ${name}`)
   })
 
-  it('can only be read and appended to by its owner, also in the role of a replica [2.6f]', () =>
+  it('can only be read and appended to by its owner, also in the role of a replica', () =>
     withClient(ownerUrl.href, async (client) => {
       await client.query(
         `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)

@@ -11,7 +11,7 @@ const list = ({ token }: Operator, slug: string, query = '') =>
   api('GET', `/platforms/${slug}/agents${query}`, { token })
 
 describe('an agent that claims a platform', () => {
-  it('is shown everywhere as claimed until the platform confirms it [member-1 member-3]', async () => {
+  it('is shown everywhere as claimed until the platform confirms it', async () => {
     const { host, owner, slug, agent, reg } = await newMembership()
     const claim = { platform_name: 'Platform', platform_slug: slug, platform_state: 'claimed' }
     const reader = await newKey(owner, ['read'])
@@ -30,7 +30,7 @@ describe('an agent that claims a platform', () => {
     expect(await audited(host, reg)).toEqual(['platform.agent_confirmed'])
   })
 
-  it("is confirmed immediately on its operator's own platform [member-2]", async () => {
+  it("is confirmed immediately on its operator's own platform", async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator, { admission: 'approval' })
     expect(await newAgent(operator, { platform_slug: slug })).toMatchObject({ platform_state: 'confirmed' })
@@ -49,7 +49,7 @@ describe('an agent that claims a platform', () => {
     expect(second.body).toMatchObject({ platform_slug: slug, platform_state: 'claimed' })
   })
 
-  it('cannot be confirmed or removed by its operator or another platform [member-4]', async () => {
+  it('cannot be confirmed or removed by its operator or another platform', async () => {
     const { owner, slug, reg } = await newMembership()
     const stranger = await newOperator()
     const other = await newPlatform(stranger)
@@ -87,7 +87,7 @@ describe('GET /platforms/{slug}/agents', () => {
 })
 
 describe('DELETE /platforms/{slug}/agents/{reg}', () => {
-  it('removes an agent immediately, notifies its operator, and bars it for 30 days [member-5 member-6]', async () => {
+  it('removes an agent immediately, notifies its operator, and bars it for 30 days', async () => {
     const { host, owner, platform, slug, agent, reg } = await newMembership()
     await confirm(host, slug, reg)
     const first = await remove(host, slug, reg)
@@ -121,7 +121,7 @@ describe('DELETE /platforms/{slug}/agents/{reg}', () => {
     expect((await remove(host, slug, reg)).status).toBe(200)
   })
 
-  it('moves an agent under notice immediately to its next platform [member-11]', async () => {
+  it('moves an agent under notice immediately to its next platform', async () => {
     const { host, owner, slug, reg } = await newMembership()
     const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
     await patch(owner, reg, { platform_slug: next.slug })

@@ -41,7 +41,7 @@ async function notify(operator: Operator, count: number, fields: Body = {}): Pro
   return rows.reverse()
 }
 
-it('lists notifications newest first with exactly their fields, and the number of unread ones [2.7d 4.1k]', async () => {
+it('lists notifications newest first with exactly their fields, and the number of unread ones', async () => {
   const operator = await newOperator()
   const rows = await notify(operator, TYPES.length)
   await notify(operator, 1, { created_at: '2026-10-01T00:00:00.000Z', read_at: '2026-10-02T00:00:00.000Z' })
@@ -88,7 +88,7 @@ it('keeps a stable order for notifications of the same time', async () => {
   expect(await ids()).toEqual(first)
 })
 
-it('marks all as read, and none a second time [4.1l]', async () => {
+it('marks all as read, and none a second time', async () => {
   const operator = await newOperator()
   await notify(operator, 25)
   const now = new Date()
@@ -103,7 +103,7 @@ it('marks all as read, and none a second time [4.1l]', async () => {
   expect((await list(operator, '?per_page=50')).body).toEqual(listed)
 })
 
-it('neither shows nor marks notifications of another operator [4.1k]', async () => {
+it('neither shows nor marks notifications of another operator', async () => {
   const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
   await notify(theirs, 3)
   expect((await list(mine)).body).toMatchObject({ data: [], unread_count: 0, pagination: { total: 0 } })

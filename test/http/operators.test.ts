@@ -32,7 +32,7 @@ describe('PATCH /operators/me', () => {
     expect((await api('GET', ME, { token })).body).not.toHaveProperty('warnings')
   })
 
-  it('changes only the given fields [4.1b]', async () => {
+  it('changes only the given fields', async () => {
     const { token } = await newOperator()
     const { body: before } = await api('GET', ME, { token })
     const changes = {
@@ -78,7 +78,7 @@ describe('PATCH /operators/me', () => {
     ])
   })
 
-  it('keeps the notification preferences that are not named [2.2c]', async () => {
+  it('keeps the notification preferences that are not named', async () => {
     const { token } = await newOperator()
     const { notification_prefs: before } = (await api('GET', ME, { token })).body
     const body = { notification_prefs: { trust_alerts: false } }
@@ -86,7 +86,7 @@ describe('PATCH /operators/me', () => {
     expect(after.notification_prefs).toEqual({ ...before, trust_alerts: false })
   })
 
-  it('ignores fields that an operator cannot change [operator-3]', async () => {
+  it('ignores fields that an operator cannot change', async () => {
     const { token } = await newOperator()
     const { body: before } = await api('GET', ME, { token })
     const own = { name: before.name }
@@ -103,14 +103,14 @@ describe('PATCH /operators/me', () => {
     expect({ ...operator, updated_at: '' }).toEqual({ ...before, updated_at: '' })
   })
 
-  it('rejects a change without a known field [4.1d 7c]', async () => {
+  it('rejects a change without a known field', async () => {
     const { token } = await newOperator()
     for (const body of [{}, { tier: 'pro' }, { nothing: 1 }]) {
       expectError(await api('PATCH', ME, { token, body }), 400, 'NO_UPDATES')
     }
   })
 
-  it('names the invalid field [4.1c]', async () => {
+  it('names the invalid field', async () => {
     const { token } = await newOperator()
     const invalid: [string, unknown][] = [
       ['company_url', 'ftp://example.com'],
@@ -125,7 +125,7 @@ describe('PATCH /operators/me', () => {
   })
 })
 
-it('lists the agents of an operator, newest first, with a session or a key [4.1f]', async () => {
+it('lists the agents of an operator, newest first, with a session or a key', async () => {
   const operator = await newOperator()
   await newAgent(await newOperator())
   const agents = [
@@ -150,7 +150,7 @@ it('lists the agents of an operator, newest first, with a session or a key [4.1f
   expect(second.body.data).toEqual([shown[1]])
 })
 
-it('sets the agent limit of an operator by its tier [2.2b 8l]', async () => {
+it('sets the agent limit of an operator by its tier', async () => {
   const limits: Record<string, number> = {}
   for (const tier of ['free', 'pro', 'business', 'enterprise'] as const) {
     const { token } = await newOperator({ tier })

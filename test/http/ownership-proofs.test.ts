@@ -43,7 +43,7 @@ describe('a TXT record', () => {
     expect(await profileOf(reg)).toMatchObject({ ownership_status: 'unverified' })
   })
 
-  it('is not accepted with another token or number, or with extra text [ownership-5]', async () => {
+  it('is not accepted with another token or number, or with extra text', async () => {
     const { owner, reg } = await newOwner()
     const { record_name, record_value } = await web.challenge(reg, owner)
     for (const value of [

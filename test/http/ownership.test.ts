@@ -16,7 +16,7 @@ async function newOwner(fields: object = {}) {
 const profileOf = async (reg: string): Promise<Body> => (await api('GET', `/agents/${reg}`)).body
 
 describe('POST /agents/{reg}/ownership/verify', () => {
-  it.each(['dns', 'http'] as const)('verifies a domain by %s [2.3f 3j ownership-2]', async (method) => {
+  it.each(['dns', 'http'] as const)('verifies a domain by %s', async (method) => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner, { method })
     await web.publish(challenge)
@@ -43,7 +43,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     ).toEqual([{ target: reg }])
   })
 
-  it('notifies the platform of the agent once [3k]', async () => {
+  it('notifies the platform of the agent once', async () => {
     const receiver = await startReceiver()
     try {
       const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
@@ -74,7 +74,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect(await sql(`select 1 from webhook_events where data->>'reg' = $1`, [reg])).toEqual([])
   })
 
-  it('returns the previous verification without a new check if no challenge is pending [ownership-8]', async () => {
+  it('returns the previous verification without a new check if no challenge is pending', async () => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)
@@ -84,7 +84,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect({ status: second.status, body: second.body }).toEqual({ status: 200, body: first.body })
   })
 
-  it('keeps the verified domain until another one is verified [ownership-9]', async () => {
+  it('keeps the verified domain until another one is verified', async () => {
     const { owner, reg } = await newOwner()
     const { domain } = await web.prove(reg, owner)
     const next = await web.challenge(reg, owner, { method: 'http' })
@@ -105,7 +105,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     ])
   })
 
-  it('accepts only the newest challenge [ownership-4]', async () => {
+  it('accepts only the newest challenge', async () => {
     const { owner, reg } = await newOwner()
     const domain = freshDomain()
     await web.publish(await web.challenge(reg, owner, { domain }))
@@ -115,7 +115,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect((await web.verify(reg, owner)).status).toBe(200)
   })
 
-  it('rejects a challenge after seven days [ownership-6]', async () => {
+  it('rejects a challenge after seven days', async () => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)
@@ -127,7 +127,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect((await web.verify(reg, owner, new Date(late.getTime() - 60_000))).status).toBe(200)
   })
 
-  it('requires a challenge [ownership-1]', async () => {
+  it('requires a challenge', async () => {
     const { owner, reg } = await newOwner()
     expectError(await web.verify(reg, owner), 409, 'CONFLICT', /no pending challenge/)
   })

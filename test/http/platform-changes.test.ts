@@ -61,7 +61,7 @@ describe('PATCH /platforms/{slug}', () => {
     expect(await auditOf(h, operator)).toEqual(before)
   })
 
-  it('enables a disabled webhook, and resets its failures [webhook-5]', async () => {
+  it('enables a disabled webhook, and resets its failures', async () => {
     const operator = await newOperator()
     const platform = await newPlatform(operator, { webhook_url: URL })
     await disable(platform.slug)
@@ -87,7 +87,7 @@ describe('PATCH /platforms/{slug}', () => {
     ])
   })
 
-  it('resets the failures for another URL, but does not enable the webhook [webhook-6]', async () => {
+  it('resets the failures for another URL, but does not enable the webhook', async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator, { webhook_url: URL })
     await disable(slug)

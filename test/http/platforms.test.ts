@@ -10,7 +10,7 @@ const create = (token: string, body: object) => api('POST', '/platforms', { toke
 const show = (slug: string, call: Call = {}) => api('GET', `/platforms/${slug}`, call)
 
 describe('POST /platforms', () => {
-  it('registers a platform and shows its secret once [2.7a]', async () => {
+  it('registers a platform and shows its secret once', async () => {
     const operator = await newOperator()
     const slug = freshSlug()
     const body = {

@@ -20,7 +20,7 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
   const recover = ({ ask }: Integration, since: Date | string) =>
     ask('POST', '/deliveries/recover', { body: { since } })
 
-  it('redelivers what failed or was skipped since a time, and nothing a second time [delivery-12]', async () => {
+  it('redelivers what failed or was skipped since a time, and nothing a second time', async () => {
     await using integration = await newIntegration(h)
     const { platform, receiver } = integration
     const made = await fillDeliveries(h, platform.slug, [

@@ -37,18 +37,15 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     expect(after.data).toMatchObject([{ status: 'delivered' }, { status: 'delivered', attempts: 1 }])
   })
 
-  it.each(['delivered', 'failed', 'skipped'] as const)(
-    'repeats a %s delivery [delivery-9]',
-    async (status) => {
-      await using integration = await newIntegration(h)
-      const [old] = await fillDeliveries(h, integration.platform.slug, [{ status, at: ago(20 * DAY_MS) }])
-      expect((await integration.ask('POST', `/deliveries/${old.id}/redeliver`)).status).toBe(202)
-      const [webhook] = await integration.receiver.arrival(1)
-      expect(webhook?.event.id).toBe(old.event_id)
-    },
-  )
+  it.each(['delivered', 'failed', 'skipped'] as const)('repeats a %s delivery', async (status) => {
+    await using integration = await newIntegration(h)
+    const [old] = await fillDeliveries(h, integration.platform.slug, [{ status, at: ago(20 * DAY_MS) }])
+    expect((await integration.ask('POST', `/deliveries/${old.id}/redeliver`)).status).toBe(202)
+    const [webhook] = await integration.receiver.arrival(1)
+    expect(webhook?.event.id).toBe(old.event_id)
+  })
 
-  it('returns 409 while any delivery of the event is pending [delivery-10]', async () => {
+  it('returns 409 while any delivery of the event is pending', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
@@ -61,7 +58,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     expect(await deliveriesOf(h, platform)).toHaveLength(2)
   })
 
-  it('returns 409 while the webhook is disabled or has no URL [delivery-11]', async () => {
+  it('returns 409 while the webhook is disabled or has no URL', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
     const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])

@@ -8,7 +8,7 @@ const { api, sql, newAgent } = h
 const { newMembership, patch, retire, platformKey, profile, reported, audited } = memberControl(h)
 
 describe('DELETE /platforms/{slug}', () => {
-  it('retires a platform: its keys and webhooks end, it accepts no agents, and its slug remains reserved [platform-1 platform-2]', async () => {
+  it('retires a platform: its keys and webhooks end, it accepts no agents, and its slug remains reserved', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     const key = await platformKey(host, slug)
     await patch(owner, reg, { name: 'Before' })
@@ -29,7 +29,7 @@ describe('DELETE /platforms/{slug}', () => {
     expectError(again, 409, 'CONFLICT', /is already taken/)
   })
 
-  it('every later change returns 409 [platform-3]', async () => {
+  it('every later change returns 409', async () => {
     const { host, slug, reg } = await newMembership()
     await retire(host, slug)
     const { token } = host
@@ -48,7 +48,7 @@ describe('DELETE /platforms/{slug}', () => {
     }
   })
 
-  it('skips pending deliveries, and lets its agents leave immediately [member-14]', async () => {
+  it('skips pending deliveries, and lets its agents leave immediately', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     await sql(
       `update webhook_deliveries set attempts = 1, lease_until = null, next_attempt_at = now() + interval '1 hour'
@@ -62,7 +62,7 @@ describe('DELETE /platforms/{slug}', () => {
 })
 
 describe('a platform whose operator is suspended', () => {
-  it('accepts no agents, and its webhook events are skipped [platform-4]', async () => {
+  it('accepts no agents, and its webhook events are skipped', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     await h.suspend(host)
     const body = { name: 'Scout', class: 'A', platform_slug: slug }

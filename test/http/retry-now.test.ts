@@ -27,7 +27,7 @@ async function newRetrying(integration: Integration) {
 }
 
 describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
-  it('makes the pending attempt immediately, without changing its number [delivery-13]', async () => {
+  it('makes the pending attempt immediately, without changing its number', async () => {
     await using integration = await newIntegration(h)
     const { ask, receiver, platform } = integration
     const { id, due } = await newRetrying(integration)
@@ -60,7 +60,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
     expect(await deliveriesOf(h, platform)).toEqual(before)
   })
 
-  it('returns 409 with the reason: completed, in progress, no active webhook [delivery-14]', async () => {
+  it('returns 409 with the reason: completed, in progress, no active webhook', async () => {
     await using integration = await newIntegration(h)
     const { ask, platform } = integration
     const sent: Sent[] = [

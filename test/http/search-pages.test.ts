@@ -10,7 +10,7 @@ const { search, found } = searcher(h)
 const SEARCH_DEPTH = 10_000
 
 describe('pages of search results', () => {
-  it('contain every result exactly once, with links that keep the query [4.2r]', async () => {
+  it('contain every result exactly once, with links that keep the query', async () => {
     const tag = freshWord()
     const operator = await newOperator({ tier: 'pro' })
     for (const n of [1, 2, 3, 4, 5]) {

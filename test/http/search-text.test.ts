@@ -25,7 +25,7 @@ describe('a search text', () => {
   })
   const finds = async (q: string) => (await found({ q })).includes(agent.name)
 
-  it('matches if every word matches, in any order and case [4.2m]', async () => {
+  it('matches if every word matches, in any order and case', async () => {
     const [a, b, c] = words
     expect(await finds(`${c} ${a}`)).toBe(true)
     expect(await finds(`${a.toUpperCase()} ${b}`)).toBe(true)

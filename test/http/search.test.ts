@@ -10,7 +10,7 @@ const { search, found, setScore } = searcher(h)
 const web = webControl(h)
 
 describe('a search result', () => {
-  it('has exactly seven fields [2.3j]', async () => {
+  it('has exactly seven fields', async () => {
     const word = freshWord()
     const operator = await newOperator()
     const agent = await newAgent(operator, { name: word, class: 'H', description: 'private to the profile' })
@@ -126,19 +126,19 @@ describe('a filter', () => {
     expect(await filtered({ specialization: tag.slice(0, 6) })).toEqual([])
   })
 
-  it('by class returns only agents of the class [4.2n]', async () => {
+  it('by class returns only agents of the class', async () => {
     expect(await filtered({ class: 'A' })).toEqual(names('aa', 'off'))
     expect(await filtered({ class: 'S' })).toEqual(['ss'])
     expect(await filtered({ class: 'H' })).toEqual(['hh'])
   })
 
-  it('by platform returns its agents, and none for an unknown one [4.2o]', async () => {
+  it('by platform returns its agents, and none for an unknown one', async () => {
     expect(await filtered({ platform: slug })).toEqual(names('aa', 'ss'))
     expect((await found({ platform: slug })).sort()).toEqual(names('aa', 'ss'))
     expect(await filtered({ platform: freshSlug() })).toEqual([])
   })
 
-  it('by status returns only agents of the status, and without it all [4.2p]', async () => {
+  it('by status returns only agents of the status, and without it all', async () => {
     expect(await filtered({ status: 'active' })).toEqual(names('aa', 'ss', 'hh'))
     expect(await filtered({ status: 'deactivated' })).toEqual(['off'])
   })

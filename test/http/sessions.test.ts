@@ -49,7 +49,7 @@ describe('GET /auth/sessions', () => {
     }
   })
 
-  it('shows neither tokens nor the IP address and user agent [2.2f]', async () => {
+  it('shows neither tokens nor the IP address and user agent', async () => {
     const { path, cookie } = await walkToCallback()
     const headers = { Cookie: cookie, 'User-Agent': 'Browser/1' }
     const { body } = await api('GET', path, { headers, ip: '203.0.113.9' })
@@ -70,7 +70,7 @@ describe('GET /auth/sessions', () => {
 })
 
 describe('DELETE /auth/sessions/{id}', () => {
-  it('ends only that session [session-6]', async () => {
+  it('ends only that session', async () => {
     const [first, second, third] = await signIn(3)
     if (!second || !third) throw new Error('three sessions')
     expect(await end(first, idOf(second))).toMatchObject({ status: 204, text: '' })
@@ -79,7 +79,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     expect(await idsOf(first)).toEqual([idOf(third), idOf(first)])
   })
 
-  it('returns 204 a second time, with one audit entry [session-8]', async () => {
+  it('returns 204 a second time, with one audit entry', async () => {
     const [first, second] = await signIn(2)
     if (!second) throw new Error('two sessions')
     for (let n = 0; n < 2; n++) expect((await end(first, idOf(second))).status).toBe(204)
@@ -90,7 +90,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     ])
   })
 
-  it('records no end of an expired session [session-9]', async () => {
+  it('records no end of an expired session', async () => {
     const first = await newOperator({ now: new Date(Date.now() - 30 * DAY_MS - HOUR_MS) })
     const second = await newOperator({ email: first.email })
     expect((await end(second, idOf(first))).status).toBe(204)
@@ -103,7 +103,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     expect(await isActive(operator)).toBe(false)
   })
 
-  it('ends no session of another operator [session-7]', async () => {
+  it('ends no session of another operator', async () => {
     const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
     expectError(
       await end(mine, idOf(theirs)),
@@ -119,7 +119,7 @@ describe('DELETE /auth/sessions/{id}', () => {
 describe('DELETE /auth/sessions', () => {
   const endAll = ({ token }: Operator, query = '') => api('DELETE', `/auth/sessions${query}`, { token })
 
-  it('ends all sessions including the current one, each with an audit entry, but no keys [session-12]', async () => {
+  it('ends all sessions including the current one, each with an audit entry, but no keys', async () => {
     const [first, second, third] = await signIn(3)
     const [stranger, { key }] = await Promise.all([newOperator(), newKey(first, ['read'])])
     expect(await endAll(first)).toMatchObject({ status: 204, text: '' })

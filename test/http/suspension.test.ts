@@ -78,7 +78,7 @@ it('the public sees no metadata or incident texts of a suspended operator, but t
   expect(await incidents()).toEqual(shown.incidents)
 })
 
-it("a suspended operator's credentials are rejected, and valid again after the suspension [operator-2 operator-6]", async () => {
+it("a suspended operator's credentials are rejected, and valid again after the suspension", async () => {
   const { operator, reg, key, platformKey } = await fullOperator()
   const { email, token } = operator
   const calls = async () => {

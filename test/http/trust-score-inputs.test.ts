@@ -99,7 +99,7 @@ it('returns a row for a reported day with exactly its fields', async () => {
 })
 
 it.each([1, 2, 3])(
-  'returns rows in canonical order, from which hash and score can be computed (seed %i) [9c]',
+  'returns rows in canonical order, from which hash and score can be computed (seed %i)',
   async (seed) => {
     const stored = randomRollups(seeded(seed), TODAY, { largest: 1e6 })
     const { reg } = await agentWith(stored)

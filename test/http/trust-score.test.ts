@@ -128,7 +128,7 @@ describe('explain=true', () => {
     expect(await evidenceOn(new Date(later.getTime() + DAY_MS))).toEqual({ self: 1, peer: 0, independent: 0 })
   })
 
-  it('returns how many tasks are missing if there is no score [4.3b]', async () => {
+  it('returns how many tasks are missing if there is no score', async () => {
     const { reg } = await agentWith({ ...SHORT, tasks: 7 })
     for (const query of ['', '?explain=false', '?explain=true']) {
       expect(await scoreOf(reg, query)).toEqual({

@@ -27,7 +27,7 @@ async function busyAgent() {
   return { operator, agent, platform, reader, profile: profile.body, score: score.body }
 }
 
-it('returns the quick verification of a new agent with exactly its fields [4.5a]', async () => {
+it('returns the quick verification of a new agent with exactly its fields', async () => {
   const operator = await newOperator()
   const agent = await newAgent(operator, { name: 'Fresh', class: 'H' })
   const { body: me } = await api('GET', '/operators/me', { token: operator.token })
@@ -82,7 +82,7 @@ it('returns the full verification of a new agent without a score', async () => {
   })
 })
 
-it('the full verification has the values of profile and trust score, for any key with read [4.5b]', async () => {
+it('the full verification has the values of profile and trust score, for any key with read', async () => {
   const { agent, platform, reader, profile, score } = await busyAgent()
   const { body } = await api('GET', `/verify/${agent.reg}/full`, { token: reader })
   const { computed_at, computation_window_days, algorithm_version, ...numbers } = score

@@ -20,7 +20,7 @@ it('creates one operator for twenty concurrent sign-ins with one email address',
   expect((await api('GET', '/operators/me', { token: last ?? '' })).status).toBe(200)
 })
 
-it('opens one session for twenty concurrent requests of the same callback [session-2]', async () => {
+it('opens one session for twenty concurrent requests of the same callback', async () => {
   const email = freshEmail()
   const { path, cookie } = await walkToCallback(email)
   const responses = await Promise.all(

@@ -47,7 +47,7 @@ const countsOf = async (agentId: string) => {
   return row
 }
 
-it('resolves an incident once for twenty concurrent requests, and returns the resolution of the first to all [incident-3]', async () => {
+it('resolves an incident once for twenty concurrent requests, and returns the resolution of the first to all', async () => {
   const { agent, key, ids } = await withIncidents(2)
   const responses = await Promise.all(
     Array.from({ length: WRITERS }, (_, n) => untilDone(() => resolve(ids[0] ?? '', key, `said ${n}`))),

@@ -16,7 +16,7 @@ async function manyTokens(n = 20) {
   return { operator, tokens: [operator, ...others].map(({ token }) => token) }
 }
 
-it('opens one check for twenty concurrent starts [kyc-2]', async () => {
+it('opens one check for twenty concurrent starts', async () => {
   const { operator, tokens } = await manyTokens()
   const responses = await Promise.all(tokens.map((token) => api('POST', START, { token })))
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
@@ -65,7 +65,7 @@ it('keeps one session when starts around midnight have opened two at the provide
     .toEqual([check.provider_session_id])
 })
 
-it('ends a check once for twenty concurrent webhooks of all kinds [kyc-8]', async () => {
+it('ends a check once for twenty concurrent webhooks of all kinds', async () => {
   const operator = await newOperator()
   await api('POST', START, { token: operator.token })
   const session = await kyc.openSession(operator)
@@ -87,7 +87,7 @@ it('ends a check once for twenty concurrent webhooks of all kinds [kyc-8]', asyn
   expect([['kyc.canceled'], ['kyc.verified'], ['kyc.failed', 'kyc.verified']]).toContainEqual(reported)
 })
 
-it('opens at most five checks per day, also at the provider, for twenty callers that start and fail them concurrently [kyc-16]', async () => {
+it('opens at most five checks per day, also at the provider, for twenty callers that start and fail them concurrently', async () => {
   const { operator, tokens } = await manyTokens()
   const statuses = new Set<number>()
   await Promise.all(

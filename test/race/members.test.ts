@@ -12,7 +12,7 @@ const times = <T>(work: (n: number) => Promise<T>): Promise<T[]> =>
 const audited = async ({ id }: Operator, action: string): Promise<number> =>
   (await sql('select 1 from audit_log where operator_id = $1 and action = $2', [id, action])).length
 
-it('removes an agent once for concurrent requests, and never confirms it afterward [member-7]', async () => {
+it('removes an agent once for concurrent requests, and never confirms it afterward', async () => {
   const { host, owner, platform, slug, reg } = await newMembership()
   const responses = await times((n) => (n % 2 ? remove : confirm)(host, slug, reg))
   const removals = responses.filter((_, n) => n % 2)
@@ -72,7 +72,7 @@ it('leaves no active key, and rejects later registrations, on a platform that is
     expect(agent).toMatchObject({ platform_slug: slug, platform_state: 'retired' })
 })
 
-it('makes a move once for concurrent runs of the job [member-13]', async () => {
+it('makes a move once for concurrent runs of the job', async () => {
   const { owner, platform, reg } = await newMembership()
   const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
   await patch(owner, reg, { platform_slug: next.slug })

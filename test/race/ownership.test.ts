@@ -35,7 +35,7 @@ const reported = (reg: string) =>
 const audited = ({ id }: { id: string }) =>
   sql(`select 1 from audit_log where operator_id = $1 and action = 'ownership.verified'`, [id])
 
-it('verifies once for twenty concurrent requests, and returns the same response to all [ownership-3]', async () => {
+it('verifies once for twenty concurrent requests, and returns the same response to all', async () => {
   const { owner, reg } = await newOwner()
   const inTurn = await inSessions(owner)
   await web.publish(await web.challenge(reg, owner))

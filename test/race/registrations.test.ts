@@ -23,7 +23,7 @@ function checkOf(reg: string): string {
   return alphabet.charAt((37 - p) % 36)
 }
 
-it('registers exactly three of fifty concurrent agents of an operator with a limit of three [3b]', async () => {
+it('registers exactly three of fifty concurrent agents of an operator with a limit of three', async () => {
   const operator = await newOperator()
   const responses = await Promise.all(times(50, () => register(operator)))
   expect(withStatus(responses, 201)).toHaveLength(3)
@@ -38,7 +38,7 @@ it('registers exactly three of fifty concurrent agents of an operator with a lim
   expect(stored).toEqual({ active_agents: 3, agents: 3, stats: 3 })
 })
 
-it('gives 200 concurrently registered agents different numbers with the correct check character [2.1b]', async () => {
+it('gives 200 concurrently registered agents different numbers with the correct check character', async () => {
   const operators = await Promise.all(times(10, () => newOperator({ tier: 'pro' })))
   const responses = await Promise.all(times(200, (n) => register(operators[n % 10] as Operator)))
   expect(withStatus(responses, 201)).toHaveLength(200)

@@ -4,14 +4,14 @@ import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { climb, pick, varied } from '../support/climb.ts'
-import { NIGHTLY } from '../support/nightly.ts'
+import { LONG_SEARCH } from '../support/long-search.ts'
 import { type Agent, attackers, honestAgents } from '../vectors/agents.ts'
 import { reported } from '../vectors/attacks.ts'
 import { dayOfAge, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 const TOMORROW = dayOfAge(-1, TODAY)
-const AGENTS = NIGHTLY ? 500 : 100
+const AGENTS = LONG_SEARCH ? 500 : 100
 const IDLE_DAYS = Array.from({ length: 41 }, (_, later) => dayOfAge(-later, TODAY))
 // How far a day without events may move the score at most: of honest agents, of agents after a betrayal, and of any
 // record that a search finds. For random records see score-properties.test.ts.
@@ -109,7 +109,7 @@ describe('a day without events', () => {
   })
 
   test('moves no record that a search finds by more than 18 points', async ({ annotate }) => {
-    const { climbs, steps } = NIGHTLY ? LONG : SHORT
+    const { climbs, steps } = LONG_SEARCH ? LONG : SHORT
     const random = seeded(1)
     let worst: Required<Stretch>[] = []
     for (let count = 0; count < climbs; count++) {

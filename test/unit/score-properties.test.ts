@@ -7,13 +7,13 @@ import { scoreAgent, toTenths } from '../../src/trust/score.ts'
 import { FULL_DAY_TASKS, tallyUp } from '../../src/trust/tally.ts'
 import { inOrder, windowOf } from '../../src/trust/window.ts'
 import { pick } from '../support/climb.ts'
-import { NIGHTLY } from '../support/nightly.ts'
+import { LONG_SEARCH } from '../support/long-search.ts'
 import { dayOfAge, emptyRow, randomRollups, seeded, shuffled } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 // A change is followed from the day of the record to 40 days later.
 const DAYS = Array.from({ length: 41 }, (_, later) => dayOfAge(-later, TODAY))
-const CHECKS = NIGHTLY ? 400_000 : 40_000
+const CHECKS = LONG_SEARCH ? 400_000 : 40_000
 const VALUES = ['overall', ...DIMENSIONS] as const
 
 type Value = (typeof VALUES)[number]
@@ -27,7 +27,7 @@ afterAll(() => {
 
 /** Calls `check`, which returns how many comparisons it made, until it has made this share of all. */
 function makeChecks(share: number, seed: number, check: (random: Random, run: number) => number): void {
-  const random = seeded(NIGHTLY ? seed + 1000 : seed)
+  const random = seeded(LONG_SEARCH ? seed + 1000 : seed)
   let count = 0
   for (let run = 0; count < share * CHECKS; run++) count += check(random, run)
   made += count
@@ -131,7 +131,7 @@ describe('a change of one row', () => {
     )
   })
 
-  test('one more failure, bad grade, slow response, incident or second of downtime raises nothing [2.5c]', () => {
+  test('one more failure, bad grade, slow response, incident or second of downtime raises nothing', () => {
     makeChecks(0.4, 102, (random) =>
       follow(
         random,

@@ -6,7 +6,7 @@ import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import { eventDelta, type Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { climb, pick, varied } from '../support/climb.ts'
-import { NIGHTLY } from '../support/nightly.ts'
+import { LONG_SEARCH } from '../support/long-search.ts'
 import { type ReportingPlatform, sourceOf } from '../support/source.ts'
 import { dayOfAge, emptyRow, seeded } from '../vectors/rollups.ts'
 
@@ -120,7 +120,7 @@ function search({ climbs, steps }: typeof SHORT, reporters = REPORTERS, enough?:
 }
 
 test('no reports that an operator can make about its own agent exceed 59.0', async ({ annotate }) => {
-  const found = search(NIGHTLY ? LONG : SHORT)
+  const found = search(LONG_SEARCH ? LONG : SHORT)
   await annotate(`highest score found: ${found.toFixed(1)}`)
   expect(found).toBeLessThanOrEqual(MOST)
   // The search is only useful if it comes close.

@@ -48,7 +48,7 @@ describe('worked cases', () => {
     })
   }
 
-  test('there are twenty-seven, and each overall is the weighted mean of its dimensions [2.5b]', () => {
+  test('there are twenty-seven, and each overall is the weighted mean of its dimensions', () => {
     expect(vectors.cases).toHaveLength(27)
     for (const { expected } of vectors.cases) {
       if (!expected) continue
@@ -62,7 +62,7 @@ describe('worked cases', () => {
 })
 
 describe('a score', () => {
-  test('names the window and the algorithm [2.5e]', () => {
+  test('names the window and the algorithm', () => {
     expect(scored([row(0, { events: 12, completed: 10 })])).toMatchObject({
       events_considered: 12,
       computation_window_days: 90,
@@ -170,7 +170,7 @@ describe('reliability', () => {
       TODAY,
     )
 
-  test('falls by the weighted share of downtime, at most a day per day [2.5d]', () => {
+  test('falls by the weighted share of downtime, at most a day per day', () => {
     const up = scored(work(0)).reliability
     const halfDay = scored(work(43_200)).reliability
     const day = scored(work(86_400)).reliability
@@ -228,7 +228,7 @@ describe('safety', () => {
 })
 
 describe('the score of any record', () => {
-  test('has values with one decimal between 0 and 100, also for zeros and huge counters [2.5a]', () => {
+  test('has values with one decimal between 0 and 100, also for zeros and huge counters', () => {
     const random = seeded(1)
     let seen = 0
     for (let run = 0; run < RUNS; run++) {
@@ -256,7 +256,7 @@ describe('the score of any record', () => {
     expect(score.safety).toBeLessThanOrEqual(50)
   })
 
-  test('does not depend on rows older than 89 days or in the future [8k]', () => {
+  test('does not depend on rows older than 89 days or in the future', () => {
     const random = seeded(3)
     for (let run = 0; run < RUNS; run++) {
       const rows = randomRollups(random, TODAY)
