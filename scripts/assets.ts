@@ -40,7 +40,6 @@ const known = new Set([...Object.keys(COPIED), VERIFIER, ...(await writeGenerate
 for (const name of globSync(['_*', '{docs,transparency,ui}/**/*.*'], { cwd: TO })) {
   if (!known.has(name)) rmSync(join(TO, name), { force: true }) // of an earlier checkout
 }
-await writeShortened()
 
 /** The package that verifies, as one module. */
 function verifierForBrowsers(): Buffer {
@@ -67,37 +66,6 @@ async function writeGenerated(): Promise<string[]> {
   const names = Object.keys(files)
   replace(target, JSON.stringify({ sources, names }))
   return names
-}
-
-/** Writes the modules that wrangler.toml uses in place of packages. */
-async function writeShortened(): Promise<void> {
-  const read = (file: string) => readFileSync(join(ROOT, 'node_modules', file), 'utf8')
-  const driver = read('@neondatabase/serverless/index.mjs')
-  await shorten('neon.js', 'driver.ts', [driver], async () =>
-    (await import('./assets/driver.ts')).httpDriver(driver),
-  )
-  const platform = read('@upstash/redis/cloudflare.mjs')
-  const [, file = ''] = /from "\.\/(chunk-\w+\.mjs)"/.exec(platform) ?? []
-  const shared = read(`@upstash/redis/${file}`)
-  await shorten('redis.js', 'redis.ts', [shared, platform], async () =>
-    (await import('./assets/redis.ts')).redisClient(shared, platform),
-  )
-}
-
-/** Parsing a package takes longer than starting a Worker, so it is done only if the package or a script changes. */
-async function shorten(
-  name: string,
-  by: string,
-  sources: string[],
-  make: () => Promise<string>,
-): Promise<void> {
-  const ours = [by, 'statements.ts'].map((file) => readFileSync(join(ROOT, 'scripts/assets', file), 'utf8'))
-  const head = `// ${createHash('sha256')
-    .update([...sources, ...ours].join('\0'))
-    .digest('hex')}\n`
-  const target = join(TO, '..', name)
-  if (contentOf(target)?.toString().startsWith(head)) return
-  replace(target, head + (await make()))
 }
 
 /** Generating the files takes longer than starting a Worker, so it is repeated only if this hash changes. */
