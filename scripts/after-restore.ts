@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { audited } from '../src/audit/store.ts'
+import { auditRows } from '../src/audit/store.ts'
 import type { api_keys, number_slots, operators, redactions } from '../src/db/schema.ts'
 import { jsonb, timestamptz } from '../src/db/sql.ts'
 import { NUMBER_SLOTS } from '../src/lib/agent-number.ts'
@@ -162,7 +162,7 @@ async function repair(db: NodePgDatabase, lost: Lost | null, now: Date) {
       update operators set status = 'suspended', updated_at = ${at}
       where id in (select jsonb_array_elements_text(${jsonb(suspended)})::uuid) and status <> 'suspended'
       returning id
-    ), ${audited(done, sql`action`, now)}
+    ), audited as (${auditRows(done, sql`action`, now)})
     select (select count(*) from slots)::integer as slots,
       (select count(*) from sessions_ended)::integer as sessions,
       (select count(*) from keys_revoked)::integer as keys,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { AuditAction } from '../../src/audit/actions.ts'
-import { audited } from '../../src/audit/store.ts'
+import { auditRows } from '../../src/audit/store.ts'
 import { TIERS, type Tier } from '../../src/db/enums.ts'
 import type { operators } from '../../src/db/schema.ts'
 import { timestamptz } from '../../src/db/sql.ts'
@@ -58,7 +58,7 @@ async function change(databaseUrl: string, email: string, change: Change): Promi
         update operators o set (status, tier, agent_limit, updated_at) = row (${wanted}, ${timestamptz(now)})
         from found f where o.id = f.id and (f.status, f.tier, f.agent_limit) is distinct from (${wanted})
         returning o.id, o.email, o.status, o.tier, o.agent_limit, o.active_agents
-      ), ${audited(done, change.action, now)}, operator as (
+      ), audited as (${auditRows(done, change.action, now)}), operator as (
         select * from changed union all select * from found where id not in (select id from changed)
       )
       select o.*, k.live_keys, k.faster_keys, (

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { AuditAction } from '../../src/audit/actions.ts'
-import { audited } from '../../src/audit/store.ts'
+import { auditRows } from '../../src/audit/store.ts'
 import type { platforms } from '../../src/db/schema.ts'
 import { timestamptz } from '../../src/db/sql.ts'
 import { toIso } from '../../src/lib/time.ts'
@@ -31,7 +31,7 @@ async function change(databaseUrl: string, slug: string, action: AuditAction): P
         update platforms p set distrusted_at = case when ${isDistrusted}::boolean then ${timestamptz(now)} end
         from found f where p.id = f.id and (f.distrusted_at is null) = ${isDistrusted}::boolean
         returning p.id, p.operator_id, p.slug, p.established_at, p.distrusted_at
-      ), ${audited(sql`select operator_id, slug as target from changed`, action, now)}
+      ), audited as (${auditRows(sql`select operator_id, slug as target from changed`, action, now)})
       select * from changed union all select * from found where id not in (select id from changed)`),
   )
   if (rows.length === 0) throw new Error(`there is no platform ${slug}`)

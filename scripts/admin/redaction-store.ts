@@ -2,7 +2,7 @@ import { DrizzleQueryError, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import type { AuditAction } from '../../src/audit/actions.ts'
-import { audited } from '../../src/audit/store.ts'
+import { auditRows } from '../../src/audit/store.ts'
 import type { activity_events, redactions } from '../../src/db/schema.ts'
 import { jsonb, redactionOf, timestamptz, wireTime } from '../../src/db/sql.ts'
 
@@ -70,7 +70,7 @@ export async function auditEvent(
   now: Date,
 ): Promise<void> {
   const rows = sql`select ${operator_id}::uuid as operator_id, ${id}::text as target`
-  await db.execute(sql`with ${audited(rows, action, now)} select`)
+  await db.execute(auditRows(rows, action, now))
 }
 
 // Reports queue behind this lock; it times out before they do (3 s).

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { audited } from '../../src/audit/store.ts'
+import { auditRows } from '../../src/audit/store.ts'
 import { timestamptz } from '../../src/db/sql.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
@@ -29,7 +29,7 @@ async function releaseIdentity(databaseUrl: string, email: string): Promise<stri
       ), changed as (
         update operators o set kyc_identity_released = true, updated_at = ${timestamptz(now)}
         from found f where o.id = f.id and f.released returning o.id
-      ), ${audited(sql`select id as operator_id, null::text as target from changed`, 'operator.identity_released', now)}
+      ), audited as (${auditRows(sql`select id as operator_id, null::text as target from changed`, 'operator.identity_released', now)})
       select email, kyc_status, released from found`),
   )
   if (rows.length === 0)

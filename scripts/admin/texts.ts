@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { audited } from '../../src/audit/store.ts'
+import { auditRows } from '../../src/audit/store.ts'
 import type { operators } from '../../src/db/schema.ts'
 import { timestamptz } from '../../src/db/sql.ts'
 import { REG_PATTERN } from '../../src/lib/agent-number.ts'
@@ -49,11 +49,11 @@ export async function changeTexts(
       update ${table} t set texts_withheld_at = case when ${withholds}::boolean then ${timestamptz(now)} end
       from found f where t.id = f.id and (f.texts_withheld_at is null) = ${withholds}::boolean
       returning t.operator_id
-    ), ${audited(
+    ), audited as (${auditRows(
       sql`select operator_id, ${name}::text as target from changed`,
       `${kind}.texts_${withholds ? 'withheld' : 'shown'}`,
       now,
-    )}
+    )})
     select f.id, o.status, exists (select from changed) as is_changed
     from found f join operators o on o.id = f.operator_id`)
   const [found] = rows

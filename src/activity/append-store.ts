@@ -6,7 +6,7 @@ import { QUOTAS } from '../db/tiers.ts'
 import type { Actor } from '../http/context.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { incidentAlerts } from '../incidents/alert-store.ts'
-import { type Outbox, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
+import { emitEvents, type Publication } from '../webhooks/outbox/store.ts'
 import { type AgentFact, type Batch, byAgent, factsOf, incidentsOf, reporterOf } from './entries.ts'
 
 type Row = { prior?: Prior | null; agents: AgentFact[] | null; deliveries?: Publication[] | null }
@@ -46,7 +46,8 @@ export async function appendEvents(
     ), stored as materialized (
       select * from fact where outcome = 'stored'
     ) ${also(opened?.ctes)} ${keep}
-    select ${prior} as prior, agents, ${opened?.pending ?? sql`null::jsonb`} as deliveries from appended`
+    select ${prior} as prior, agents, ${opened?.deliveries ?? sql`null::jsonb`} as deliveries,
+      ${opened?.alerts ?? sql`0`} as alerts from appended`
   const row = await runOnce<Row>(db, repeatable, statement)
   if (!row) throw new Error('a report returned no row')
   const { prior: first_response = null, agents, deliveries = null } = row
@@ -72,16 +73,8 @@ function keptFacts({ first_id, events }: Batch, tier: Tier): SQL {
  * Opens the incidents of the `stored` events and notifies operators and platforms. A platform receives only as many as
  * the limit per minute still allows; the last one is marked as truncated.
  */
-function openIncidents(incidents: readonly object[], now: Date): Outbox {
-  const outbox = toOutbox(
-    sql`select event_id, type, created_at, agent_id,
-        jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', 'open',
-          'description', description) || case nth when left_to_report then '{"truncated": true}'::jsonb else '{}' end as data
-      from incident where nth <= left_to_report`,
-    now,
-  )
+function openIncidents(incidents: readonly object[], now: Date) {
   return {
-    ...outbox,
     ctes: sql`incident as materialized (
       select i.*, s.agent_id, s.operator_id, s.created_at,
         row_number() over (partition by s.agent_id, i.severity = 'critical' order by i.event) as nth,
@@ -92,10 +85,18 @@ function openIncidents(incidents: readonly object[], now: Date): Outbox {
     ), opened as (
       insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
       select id, agent_id, event, title, description, severity, created_at from incident
-    ), ${incidentAlerts(
+    )`,
+    alerts: incidentAlerts(
       sql`select id, operator_id, reg, title, severity, description, nth >= left_to_report as is_last
         from incident where left_to_report > 0`,
       now,
-    )}, ${outbox.ctes}`,
+    ),
+    deliveries: emitEvents(
+      sql`select event_id, type, created_at, agent_id,
+          jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', 'open',
+            'description', description) || case nth when left_to_report then '{"truncated": true}'::jsonb else '{}' end as data
+        from incident where nth <= left_to_report`,
+      now,
+    ),
   }
 }

@@ -9,16 +9,14 @@ import type { AuditAction } from './actions.ts'
 import type { AuditQuery } from './schema.ts'
 
 /**
- * The common table expression `audited`, which inserts audit rows in the statement that performs the action.
+ * A statement that inserts audit rows, for a statement that performs the action for many operators at once.
  *
  * @param rows selects `operator_id, target`, one row per entry
  * @param action the action, or the column of `rows` that contains it
  */
-export function audited(rows: SQL, action: AuditAction | SQL, now: Date): SQL {
-  return sql`audited as (
-      insert into audit_log (id, operator_id, action, target, created_at)
-      select ${eachUuid(uuidv7(now))}, operator_id, ${action}, target, ${timestamptz(now)} from (${rows}) done
-    )`
+export function auditRows(rows: SQL, action: AuditAction | SQL, now: Date): SQL {
+  return sql`insert into audit_log (id, operator_id, action, target, created_at)
+      select ${eachUuid(uuidv7(now))}, operator_id, ${action}, target, ${timestamptz(now)} from (${rows}) done`
 }
 
 /** An entry to add to the audit log of an operator. */

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm'
-import { audit, auditEach, audited } from '../audit/store.ts'
+import { audit, auditEach, auditRows } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import { operators, sessions } from '../db/schema.ts'
@@ -49,7 +49,7 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
         from operators
         where issuer = ${operator.issuer} and subject = ${operator.subject} and status = 'active'
         returning id, operator_id
-      ), ${audited(sql`select operator_id, id as target from opened`, 'session.started', now)}
+      ), audited as (${auditRows(sql`select operator_id, id as target from opened`, 'session.started', now)})
       select from opened`),
     endOldest(db, operator, session.id, now),
   ])
@@ -105,7 +105,7 @@ function endOldest(
       ) returning operator_id, id`
   return db.execute(sql`
     with ended as (${ended}),
-    ${audited(sql`select operator_id, id as target from ended`, 'session.ended', now)}
+    audited as (${auditRows(sql`select operator_id, id as target from ended`, 'session.ended', now)})
     select from ended`)
 }
 

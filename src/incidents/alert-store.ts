@@ -1,13 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { notified } from '../notifications/store.ts'
+import { notifyOperators } from '../notifications/store.ts'
 
 const MOST_SEVERE_FIRST = '{critical,error,warning,info}'
 const MORE_OMITTED =
   ' You receive no notifications about further incidents in this minute: see the list of incidents.'
 
 /**
- * The common table expression `notified` for the incidents that a statement opens, for operators that want incident
- * alerts: one notification per agent, with its most severe incident and the number of the others. When an agent's quota of
+ * An expression that notifies the operators that want incident alerts about the incidents that a statement opens: one notification per agent, with its most severe incident and the number of the others. When an agent's quota of
  * a minute is used up, the last notification says so: reporters cannot flood an operator with notifications.
  *
  * The `limit 1` makes the planner look up each operator by id, no matter how many incidents it expects.
@@ -29,5 +28,5 @@ export function incidentAlerts(opened: SQL, now: Date): SQL {
       ) i cross join lateral (
         select (notification_prefs ->> 'incident_alerts')::boolean as wanted from operators where id = i.operator_id limit 1
       ) o where o.wanted`
-  return notified(alerts, 'incident_alert', now, { id: sql`incident_id`, critical: sql`critical` })
+  return notifyOperators('incident_alert', alerts, now)
 }

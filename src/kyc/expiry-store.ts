@@ -2,7 +2,7 @@ import { and, eq, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { operators } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
-import { notified } from '../notifications/store.ts'
+import { notifyOperators } from '../notifications/store.ts'
 import { daysAfter, REMINDER_DAYS } from './terms.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function expireVerifications(db: Db, now: Date): Promise<number> {
 export async function remindOperators(db: Db, now: Date): Promise<number> {
   const { first, last } = REMINDER_DAYS
   const before = (days: number) => timestamptz(daysAfter(now, days))
-  const result = await db.execute(sql`
+  const result = await db.execute<{ reminded: number }>(sql`
     with due as (
       select k.id, to_char(o.kyc_expires_at at time zone 'utc', 'YYYY-MM-DD') as day,
         case when o.kyc_expires_at <= ${before(last)} then ${last}::smallint else ${first}::smallint end as days
@@ -42,7 +42,7 @@ export async function remindOperators(db: Db, now: Date): Promise<number> {
       where k.id = due.id and (k.reminded_days is null or k.reminded_days > due.days)
       returning k.operator_id, null::text as reg, 'Your identity verification expires on ' || due.day as title,
         'Pass a new identity check before then, so that you remain a verified operator.' as body
-    ), ${notified(sql`select * from marked`, 'kyc_reminder', now)}
-    select from marked`)
-  return result.rows.length
+    )
+    select ${notifyOperators('kyc_reminder', sql`select * from marked`, now)} as reminded`)
+  return result.rows[0]?.reminded ?? 0
 }

@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
-import { audited } from '../audit/store.ts'
+import { auditRows } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators } from '../db/schema.ts'
-import { also, eachEventId, timestamptz } from '../db/sql.ts'
+import { eachEventId, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { isNotified } from '../webhooks/outbox/audience-store.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
-import { type Publication, toOutbox } from '../webhooks/outbox/store.ts'
+import { emitEvents, type Publication } from '../webhooks/outbox/store.ts'
 import { ANOTHER_PERSON, expiryOf } from './terms.ts'
 
 const REASON_MAX = 500
@@ -63,7 +63,7 @@ export async function settleCheck(
   const isVerified = ending.status === 'verified'
   const reason = isVerified ? null : ending.reason && [...ending.reason].slice(0, REASON_MAX).join('')
   const { identity, name, is_name } = isVerified ? ending : { identity: null, name: null, is_name: false }
-  const outbox = isVerified ? toOutbox(verifiedEvents(now), now) : null
+  const deliveries = isVerified ? emitEvents(verifiedEvents(now), now) : sql`null`
   const result = await db.execute<Settled>(sql`
     with held as materialized (
       select k.id, k.operator_id, k.status, k.reason, k.previous_status, o.name, o.kyc_status, o.kyc_identity,
@@ -101,10 +101,10 @@ export async function settleCheck(
           else o.name_verified_at end
       from settled s where o.id = s.operator_id
       returning o.id, o.name, o.name_verified_at, s.status
-    ), ${audited(sql`select operator_id, id as target, 'kyc.' || status as action from settled`, sql`action`, now)}${also(outbox?.ctes)}
+    ), audited as (${auditRows(sql`select operator_id, id as target, 'kyc.' || status as action from settled`, sql`action`, now)})
     select coalesce((select status from settled), held.status) as status,
       case when exists (select from settled) then (select reason from settled) else held.reason end as reason,
-      case when held.name <> ${name}::text then held.name end as renamed_to, ${outbox?.pending ?? sql`null`} as deliveries
+      case when held.name <> ${name}::text then held.name end as renamed_to, ${deliveries} as deliveries
     from held`)
   return result.rows[0] ?? null
 }

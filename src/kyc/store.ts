@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import { audited } from '../audit/store.ts'
+import { auditRows } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators, sessions } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
@@ -96,7 +96,7 @@ export async function openCheck(db: Db, check: NewCheck) {
         update operators o set kyc_status = case o.kyc_status when 'verified' then o.kyc_status else 'pending' end,
           kyc_day = greatest(o.kyc_day, ${utcDay(now)}::date), kyc_opened = held.opened + 1, updated_at = ${at}
         from held where o.id = held.id and exists (select from opened)
-      ), ${audited(sql`select operator_id, id as target from opened`, 'kyc.started', now)}
+      ), audited as (${auditRows(sql`select operator_id, id as target from opened`, 'kyc.started', now)})
       select from opened`),
     db
       .select({

@@ -3,10 +3,14 @@ import { clearedCounts, joiningState, rejection, targets } from '../agents/membe
 import { agentPayload } from '../agents/payload-store.ts'
 import { eachEventId, jsonb, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { type Outbox, toOutbox } from '../webhooks/outbox/store.ts'
+import { emitEvents, type Publication } from '../webhooks/outbox/store.ts'
 
 /** The fragments of a departure that the rest of its statement uses. */
-export interface Departure extends Outbox {
+export interface Departure {
+  /** Common table expressions. */
+  ctes: SQL
+  /** An expression that sends the events; its value are the deliveries to publish. */
+  deliveries: SQL<Publication[] | null>
   /** The name of a CTE with one row per agent that left: columns of `agents`, and `from_id, next_slug, rejection, to_id`. */
   gone: SQL
 }
@@ -18,7 +22,7 @@ export interface Departure extends Outbox {
  * @param held selects locked rows of `agents` with `score`, the `ShownScore` as jsonb
  */
 export function depart(held: SQL, now: Date): Departure {
-  const outbox = toOutbox(
+  const deliveries = emitEvents(
     sql`select ${eachEventId(uuidv7(now), sql`g.id, e.nth`)} as event_id, e.type, ${timestamptz(now)} as created_at, e.platform_id, e.platform_state,
         ${agentPayload(sql`m`, sql`s`, sql`o`, sql`g.score`)} || e.extra as data
       from gone g join moved m on m.id = g.id join agent_stats s on s.agent_id = g.id
@@ -32,7 +36,7 @@ export function depart(held: SQL, now: Date): Departure {
     now,
   )
   return {
-    ...outbox,
+    deliveries,
     gone: sql`gone`,
     ctes: sql`held as materialized (${held}), ${targets(sql`p.id in (select next_platform_id from held)`)},
     requested as (
@@ -50,6 +54,6 @@ export function depart(held: SQL, now: Date): Departure {
         platform_leaves_at = null, next_platform_id = null
       from gone g where a.id = g.id
       returning a.*
-    ), ${clearedCounts(sql`select id from gone where to_id is not null`)}, ${outbox.ctes}`,
+    ), ${clearedCounts(sql`select id from gone where to_id is not null`)}`,
   }
 }

@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts'
 import { agents } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { utcDay } from '../lib/time.ts'
-import { notified } from '../notifications/store.ts'
+import { notifyOperators } from '../notifications/store.ts'
 import { scoreBasis } from '../trust/store.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import { depart } from './departure-store.ts'
@@ -38,7 +38,7 @@ export async function carryOutMoves(
   leaving: readonly Leaving[],
   now: Date,
 ): Promise<{ left: number; deliveries: Publication[] | null }> {
-  const { ctes, gone, pending } = depart(
+  const { ctes, gone, deliveries } = depart(
     sql`select a.*, i.score from jsonb_to_recordset(${jsonb(leaving)}) as i (id uuid, score jsonb)
         join agents a on a.id = i.id where a.platform_leaves_at <= ${timestamptz(now)} order by a.id for no key update of a`,
     now,
@@ -51,7 +51,8 @@ export async function carryOutMoves(
             else next_slug || ' does not accept agents at the moment.' end as body
         from ${gone} where rejection <> 'deactivated'`
   const result = await db.execute<{ left: number; deliveries: Publication[] | null }>(sql`
-    with ${ctes}, ${notified(rejectedMoves, 'platform_membership', now)}
-    select (select count(*) from ${gone})::integer as left, ${pending} as deliveries`)
+    with ${ctes}
+    select (select count(*) from ${gone})::integer as left, ${deliveries} as deliveries,
+      ${notifyOperators('platform_membership', rejectedMoves, now)} as notified`)
   return result.rows[0] ?? { left: 0, deliveries: null }
 }

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { barredBefore, barredUntil } from '../agents/membership.ts'
 import type { ShownScore } from '../agents/profile.ts'
-import { audited } from '../audit/store.ts'
+import { auditRows } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import type { platforms } from '../db/schema.ts'
 import { jsonb, timestamptz, wireTime } from '../db/sql.ts'
-import { notified } from '../notifications/store.ts'
+import { notifyOperators } from '../notifications/store.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { depart } from './departure-store.ts'
@@ -32,7 +32,7 @@ export async function removeMember(
 ): Promise<(Removed & { deliveries: Publication[] | null }) | null> {
   const until = barredUntil(now).toISOString()
   const member = sql`a.reg = ${reg} and a.platform_id = p.id and p.status = 'active'`
-  const { ctes, gone, pending } = depart(
+  const { ctes, gone, deliveries } = depart(
     sql`select a.*, ${jsonb(score)} as score from agents a, platform p where ${member} for no key update of a`,
     now,
   )
@@ -53,8 +53,8 @@ export async function removeMember(
         insert into platform_removals (agent_id, platform_id, removed_at)
         select g.id, p.id, ${timestamptz(now)} from ${gone} g, platform p
         on conflict (agent_id, platform_id) do update set removed_at = excluded.removed_at
-      ), ${audited(actions, sql`action`, now)}, ${notified(removal, 'platform_membership', now)}
-      select ${pending} as deliveries`),
+      ), recorded as (${auditRows(actions, sql`action`, now)})
+      select ${deliveries} as deliveries, ${notifyOperators('platform_membership', removal, now)} as notified`),
     db.execute<Removed>(sql`
       with ${ownPlatform(platform)}
       select p.status, (select ${wireTime(sql`r.removed_at`)} from platform_removals r join agents a on a.id = r.agent_id

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { shownState } from '../agents/membership-store.ts'
-import { audited } from '../audit/store.ts'
+import { auditRows } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { PLATFORM_STATES } from '../db/enums.ts'
 import type { platforms } from '../db/schema.ts'
@@ -93,7 +93,7 @@ export async function confirmMember(
         update agents a set platform_state = 'confirmed' from platform p
         where a.reg = ${reg} and a.platform_id = p.id and a.platform_state = 'claimed' and p.status = 'active'
         returning a.reg
-      ), ${audited(target, 'platform.agent_confirmed', now)}
+      ), audited as (${auditRows(target, 'platform.agent_confirmed', now)})
       select from confirmed`),
     db.execute<Omit<Confirmed, 'member'> & { member: MemberRow | null }>(sql`
       with ${ownPlatform(platform)}

@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts'
 import type { operators } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { utcDay } from '../lib/time.ts'
-import { notified } from './store.ts'
+import { notifyOperators } from './store.ts'
 import { lastWeek, mondayOf } from './week.ts'
 
 const AGENTS_PER_PAGE = 20_000 // an operator can have 10,000; a statement may take five seconds
@@ -81,8 +81,9 @@ export async function sendDigests(
           || 'Agents whose score rose: %s, fell: %s.',
           events, completed, failed, opened, resolved, risen, fallen) as body
       from sums
-    ), ${notified(sql`select * from digests`, 'weekly_digest', now)}
-    select (select count(*)::integer from marked) as marked, (select count(*)::integer from digests) as sent`)
+    )
+    select (select count(*)::integer from marked) as marked,
+      ${notifyOperators('weekly_digest', sql`select * from digests`, now)} as sent`)
   return result.rows[0] ?? { marked: 0, sent: 0 }
 }
 

@@ -2,31 +2,19 @@ import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-o
 import type { Db } from '../db/client.ts'
 import type { NotificationType } from '../db/enums.ts'
 import { notifications } from '../db/schema.ts'
-import { eachUuid, timestamptz } from '../db/sql.ts'
+import { timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { mailed } from '../mail/queue-store.ts'
 import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
 
 /**
- * The common table expressions `notified` and `mailed`, which insert notifications and queue their mails in the statement
- * that makes the change.
+ * An expression that stores notifications and queues their mails, as far as the operators' settings and quotas allow (SQL
+ * function notify_operators). Its value is how many were stored.
  *
- * @param rows selects `operator_id, title, body, reg` (may be null), without operators that have switched off this type
- * @param incident the columns of `rows` with the id of the incident whose texts they contain, and whether it is critical
+ * @param rows selects `operator_id, title, body, reg` (may be null), without operators that have switched off this type; if
+ * the texts are those of an incident, also `incident_id` and whether it is `critical`
  */
-export function notified(
-  rows: SQL,
-  type: NotificationType,
-  now: Date,
-  incident = { id: sql`null::uuid`, critical: sql`false` },
-): SQL {
-  return sql`notified as (
-      insert into notifications (id, operator_id, type, title, body, reg, incident_id, critical, created_at)
-      select ${eachUuid(uuidv7(now), incident.id)}, operator_id, ${type}, title, body, reg, ${incident.id}, ${incident.critical},
-        ${timestamptz(now)}
-      from (${rows}) notice on conflict do nothing
-      returning id, operator_id, type, reg, critical
-    ), ${mailed(sql`select * from notified`, now)}`
+export function notifyOperators(type: NotificationType, rows: SQL, now: Date): SQL<number> {
+  return sql`notify_operators(${type}, (select jsonb_agg(to_jsonb(n)) from (${rows}) n), ${uuidv7(now)}::uuid, ${timestamptz(now)})`
 }
 
 const { operator_id, incident_id, critical, ...SHOWN } = getTableColumns(notifications)

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { audited } from '../audit/store.ts'
+import { auditRows } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import type { ownership_challenges } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
-import { notified } from '../notifications/store.ts'
+import { notifyOperators } from '../notifications/store.ts'
 import type { Proof } from './proof.ts'
 import { MISSES_MAX, recheckBefore } from './terms.ts'
 
@@ -66,9 +66,9 @@ export async function recordRechecks(
         returning a.operator_id, a.reg, 'Domain no longer verified: ' || l.domain as title,
           'Three weekly checks in a row did not find the proof, so ' || a.name
             || ' is now unverified. Create a new challenge to verify the domain again.' as body
-      ), ${audited(sql`select operator_id, reg as target from lost`, 'ownership.lost', now)},
-      ${notified(sql`select * from lost`, 'ownership_lost', now)}
-      select (select count(*)::integer from rechecked) as checked, (select count(*)::integer from lost) as lost`),
+      ), recorded as (${auditRows(sql`select operator_id, reg as target from lost`, 'ownership.lost', now)})
+      select (select count(*)::integer from rechecked) as checked,
+        ${notifyOperators('ownership_lost', sql`select * from lost`, now)} as lost`),
   ])
   return result.rows[0] ?? { checked: 0, lost: 0 }
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
-import { audited } from '../audit/store.ts'
+import { auditRows } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { operators, platforms } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
@@ -75,10 +75,11 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
       from platform where p.id = platform.id
         and p.established_at is null and p.distrusted_at is null and p.status = 'active'
       returning p.operator_id, p.slug as target, p.established_at
-    ), established as (
-      select operator_id, target from judged where established_at is not null
-    ), ${audited(sql`select operator_id, target from established`, 'platform.established', now)}
-    select from established`)
+    ), recorded as (
+      ${auditRows(sql`select * from judged where established_at is not null`, 'platform.established', now)}
+      returning target
+    )
+    select from recorded`)
   return result.rows.length > 0
 }
 

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import type { agent_stats } from '../db/schema.ts'
-import { also, jsonb, timestamptz } from '../db/sql.ts'
-import { notified } from '../notifications/store.ts'
-import { type Outbox, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
+import { notifyOperators } from '../notifications/store.ts'
+import { emitEvents, type Publication } from '../webhooks/outbox/store.ts'
 import type { Due, Snapshot } from './snapshot.ts'
 import { WINDOW_DAYS } from './window.ts'
 
@@ -83,8 +83,8 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
   const at = timestamptz(now)
   const outgoing = snapshots.flatMap(({ outgoing }) => outgoing)
   const alerts = snapshots.flatMap(({ alert }) => alert ?? [])
-  const outbox = outgoing.length > 0 ? outboxOf(outgoing, now) : undefined
-  const alerted = alerts.length > 0 ? alertOperators(alerts, now) : undefined
+  const deliveries = outgoing.length > 0 ? eventsOf(outgoing, now) : sql`null::jsonb`
+  const alerted = alerts.length > 0 ? alertOperators(alerts, now) : sql`0`
   const result = await db.execute<{ written: number; deliveries: Publication[] | null }>(sql`
     with input as materialized (
       select * from jsonb_to_recordset(${jsonb(snapshots.map(({ state }) => state))}) as i (
@@ -122,19 +122,19 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
         algorithm_version = excluded.algorithm_version, inputs_sha256 = excluded.inputs_sha256,
         computed_at = excluded.computed_at
       where h.inputs_sha256 <> excluded.inputs_sha256
-    ) ${also(outbox?.ctes)} ${also(alerted)}
+    )
     select (select count(*)::integer from taken) as written,
-      ${outbox?.pending ?? sql`null::jsonb`} as deliveries`)
+      ${deliveries} as deliveries, ${alerted} as alerted`)
   return result.rows[0] ?? { written: 0, deliveries: null }
 }
 
-function outboxOf(outgoing: Snapshot['outgoing'], now: Date): Outbox {
+function eventsOf(outgoing: Snapshot['outgoing'], now: Date): SQL {
   const written = sql`
       select n.*
       from jsonb_to_recordset(${jsonb(outgoing)})
         as n (agent_id uuid, event_id text, type text, created_at timestamptz, data jsonb)
       join taken t on t.agent_id = n.agent_id`
-  return toOutbox(written, now)
+  return emitEvents(written, now)
 }
 
 function alertOperators(alerts: NonNullable<Snapshot['alert']>[], now: Date): SQL {
@@ -145,5 +145,5 @@ function alertOperators(alerts: NonNullable<Snapshot['alert']>[], now: Date): SQ
       join agents a on a.id = w.agent_id
       join operators o on o.id = a.operator_id
       where (o.notification_prefs ->> 'trust_alerts')::boolean`
-  return notified(wanted, 'trust_alert', now)
+  return notifyOperators('trust_alert', wanted, now)
 }

@@ -4,7 +4,7 @@ import { administer } from '../../scripts/admin.ts'
 import { connect } from '../../src/db/client.ts'
 import { NOTIFICATION_TYPES, type NotificationType } from '../../src/db/enums.ts'
 import { HOUR_MS } from '../../src/lib/time.ts'
-import { notified } from '../../src/notifications/store.ts'
+import { notifyOperators } from '../../src/notifications/store.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
 
@@ -27,9 +27,9 @@ const incident = ({ key, reg }: { key: string; reg: string }, metadata: object =
 
 /** Notifies an operator with the SQL that every feature uses. */
 const notify = ({ id }: Operator, type: NotificationType, reg: string | null = null, now = new Date()) =>
-  db.execute(sql`
-    with ${notified(sql`select ${id}::uuid as operator_id, 'A title' as title, 'A body' as body, ${reg}::text as reg`, type, now)}
-    select`)
+  db.execute(
+    sql`select ${notifyOperators(type, sql`select ${id}::uuid as operator_id, 'A title' as title, 'A body' as body, ${reg}::text as reg`, now)}`,
+  )
 
 const patch = ({ token }: Operator, body: object) => h.api('PATCH', '/operators/me', { token, body })
 const me = async ({ token }: Operator): Promise<Body> => (await h.api('GET', '/operators/me', { token })).body

@@ -8,15 +8,12 @@ import { uuidv7 } from '../../lib/ids.ts'
 import { UNRESERVED_PER_DAY } from './audience-store.ts'
 import type { EventHead } from './events.ts'
 
-/** The SQL fragments that write to the outbox. A statement can use them only once, because their CTEs have fixed names. */
-export interface Outbox {
+/** The SQL fragments that queue deliveries. A statement can use them only once, because their CTEs have fixed names. */
+interface Queue {
   /** Common table expressions. */
   ctes: SQL
   /** An expression for the deliveries to publish: `Publication[]` or null. */
   pending: SQL
-}
-
-interface Queue extends Outbox {
   /** The name of the CTE with the new deliveries: `id, event_id, platform_id, type, status, created_at`. */
   queued: SQL
 }
@@ -27,21 +24,17 @@ export function eventColumns({ event_id, type, created_at }: EventHead): SQL {
 }
 
 /**
- * The common table expression `emitted`, which stores events and queues their deliveries (SQL function emit_events). The
- * statement must read `pending`, or it does nothing.
+ * An expression that stores events and queues their deliveries (SQL function emit_events). Its value are the deliveries to
+ * publish: `Publication[]` or null.
  *
  * @param outgoing selects `event_id, type, created_at, data`, and `agent_id`, or `platform_id, platform_state` instead; not
  * for events of incidents and scores
  */
-export function toOutbox(outgoing: SQL, now: Date): Outbox {
-  const events = sql`coalesce((select jsonb_agg(to_jsonb(n)) from (${outgoing}) n), '[]')`
-  return {
-    ctes: sql`emitted as materialized (select ${emitted(events, now)} as deliveries)`,
-    pending: sql`(select deliveries from emitted)`,
-  }
+export function emitEvents(outgoing: SQL, now: Date): SQL<Publication[] | null> {
+  return emitted(sql`coalesce((select jsonb_agg(to_jsonb(n)) from (${outgoing}) n), '[]')`, now)
 }
 
-function emitted(events: SQL, now: Date): SQL {
+function emitted(events: SQL, now: Date): SQL<Publication[] | null> {
   return sql`emit_events(${events}, ${uuidv7(now)}::uuid, ${timestamptz(now)}, ${UNRESERVED_PER_DAY}::integer)`
 }
 

@@ -5,7 +5,7 @@ import type { EventType, Tier } from '../../db/enums.ts'
 import type { platforms, webhook_deliveries, webhook_events } from '../../db/schema.ts'
 import { timestamptz } from '../../db/sql.ts'
 import { utcDay } from '../../lib/time.ts'
-import { notified } from '../../notifications/store.ts'
+import { notifyOperators } from '../../notifications/store.ts'
 import {
   isReceiving,
   UNRESERVED_PER_DAY,
@@ -86,7 +86,7 @@ export async function claimAttempt(
       from next where o.id = next.operator_id and is_open and is_unresponsive and not is_moved
         and ${used} < case when data @> '{"test": true}' then ${UNRESPONSIVE_PER_DAY}::integer else ${UNRESERVED_PER_DAY}::integer end
       returning o.id as operator_id, o.unresponsive_attempts
-    ), ${notified(reached, 'webhook_disabled', now)}, judged as (
+    ), judged as (
       select id, case when not is_open then 'skip' when is_moved then 'move'
         when is_unresponsive and not exists (select from counted) then 'skip' else 'send' end as fate
       from next
@@ -104,7 +104,8 @@ export async function claimAttempt(
       select id, ${attempt}::integer, ${at} from judged where fate = 'send'
     )
     select f.*, (select fate from claimed) as fate, exists (select from counted) as counted,
-      (select a.started_at from webhook_attempts a where a.delivery_id = f.id and a.number = f.attempts) as started_at
+      (select a.started_at from webhook_attempts a where a.delivery_id = f.id and a.number = f.attempts) as started_at,
+      ${notifyOperators('webhook_disabled', reached, now)} as notified
     from found f`)
   return result.rows[0] ?? null
 }

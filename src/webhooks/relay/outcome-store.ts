@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { audited } from '../../audit/store.ts'
+import { auditRows } from '../../audit/store.ts'
 import type { Db } from '../../db/client.ts'
 import { timestamptz } from '../../db/sql.ts'
 import { utcDay } from '../../lib/time.ts'
-import { notified } from '../../notifications/store.ts'
+import { notifyOperators } from '../../notifications/store.ts'
 import { ATTEMPTS_WITHOUT_RESPONSE_MAX, DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS } from './limits.ts'
 import { judge, type Outcome, type Verdict } from './verdict.ts'
 
@@ -39,6 +39,7 @@ export async function recordOutcome(
     failed: countFailure(attempt, platform, now),
     gone: countFailure(attempt, platform, now),
   }
+  const isFailure = platform !== null && platform !== 'succeeded'
   const result = await db.execute(sql`
     with ${sql.join(
       [
@@ -48,7 +49,8 @@ export async function recordOutcome(
       ],
       sql`, `,
     )}
-    select number from recorded`)
+    select number, ${isFailure ? notifyOperators('webhook_disabled', sql`select * from disabled`, now) : sql`0`} as notified
+    from recorded`)
   return result.rows.length > 0 ? due : null
 }
 
@@ -132,7 +134,6 @@ function countFailure({ webhook_url }: Attempt, verdict: Verdict['platform'], no
           || '); then you can recover them.' as body
       from counted where webhook_status = 'disabled'
     )`,
-    audited(sql`select * from disabled`, 'platform.webhook_disabled', now),
-    notified(sql`select * from disabled`, 'webhook_disabled', now),
+    sql`audited as (${auditRows(sql`select * from disabled`, 'platform.webhook_disabled', now)})`,
   ]
 }
