@@ -1,11 +1,11 @@
-import { and, desc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm'
-import { audit, auditEach, auditRows } from '../audit/store.ts'
+import { and, desc, eq, gt, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { audit, auditEach } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import { operators, sessions } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS, quotaOf } from '../db/tiers.ts'
-import { type Transaction, transaction } from '../db/transaction.ts'
+import { only, type Transaction, transaction } from '../db/transaction.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { mondayOf } from '../notifications/week.ts'
 import { OPERATOR_COLUMNS } from '../operators/store.ts'
@@ -22,40 +22,62 @@ export interface SignIn {
 
 /**
  * Creates the operator on the first sign-in, or updates its email address on later ones. Unless the operator is suspended,
- * opens a session with its audit row, and ends the oldest ones beyond the quota. One atomic round trip.
+ * opens a session, and ends the oldest ones beyond the quota.
  *
  * @returns the operator as the API shows it
  */
 export async function signIn(db: Db, { operator, session, now }: SignIn) {
   const at = now.toISOString()
-  const [rows] = await db.batch([
+  const { issuer, subject, email } = operator
+  const isThis = and(eq(operators.issuer, issuer), eq(operators.subject, subject))
+  const isOther = ne(operators.email, sql`excluded.email`)
+  const write = transaction(db)
+  // Locks the row of the operator: concurrent sign-ins open their sessions one after the other.
+  const signedIn = write.add(
     db
       .insert(operators)
       .values({ ...operator, digest_week: mondayOf(now), created_at: at, updated_at: at })
       .onConflictDoUpdate({
         target: [operators.issuer, operators.subject],
         set: {
-          email: operator.email,
-          mail_refused_at: sql`case when ${operators.email} = excluded.email then ${operators.mail_refused_at} end`,
-          updated_at: sql`case when ${operators.email} = excluded.email then ${operators.updated_at} else excluded.updated_at end`,
+          email,
+          mail_refused_at: sql`case when not ${isOther} then ${operators.mail_refused_at} end`,
+          updated_at: sql`case when ${isOther} then excluded.updated_at else ${operators.updated_at} end`,
         },
       })
       .returning(OPERATOR_COLUMNS),
-    db.execute(sql`
-      with opened as (
-        insert into sessions (id, operator_id, salt, secret_hash, ip, user_agent, created_at, expires_at)
-        select ${session.id}, id, ${session.salt}, ${session.secret_hash}, ${session.ip}, ${session.user_agent},
-          ${timestamptz(now)}, ${timestamptz(session.expires_at)}
-        from operators
-        where issuer = ${operator.issuer} and subject = ${operator.subject} and status = 'active'
-        returning id, operator_id
-      ), audited as (${auditRows(sql`select operator_id, id as target from opened`, 'session.started', now)})
-      select from opened`),
-    endOldest(db, operator, session.id, now),
-  ])
-  const row = rows[0]
-  if (!row) throw new Error('sign-in returned no operator')
-  return row
+  )
+  const opened = db
+    .select({
+      id: sql`${session.id}`.as('id'),
+      operator_id: operators.id,
+      salt: sql`${session.salt}`.as('salt'),
+      secret_hash: sql`${session.secret_hash}`.as('secret_hash'),
+      ip: sql`${session.ip}`.as('ip'),
+      user_agent: sql`${session.user_agent}`.as('user_agent'),
+      name: sql`null`.as('name'),
+      created_at: timestamptz(now).as('created_at'),
+      expires_at: timestamptz(session.expires_at).as('expires_at'),
+      ended_at: sql`null`.as('ended_at'),
+    })
+    .from(operators)
+    .where(and(isThis, eq(operators.status, 'active')))
+  write.add(db.insert(sessions).select(opened))
+  write.add(auditEach(db, 'session.started', { ...AUDITED, where: eq(sessions.id, session.id) }, now))
+  const id = sql`(${db.select({ id: operators.id }).from(operators).where(isThis)})`
+  const quota = db
+    .select({ quota: quotaOf(operators.tier, 'live_sessions') })
+    .from(operators)
+    .where(isThis)
+  const newest = db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(isLive(id, now))
+    // The new session is the first to be kept, also if a clock has gone back.
+    .orderBy(desc(eq(sessions.id, session.id)), desc(sessions.created_at), desc(sessions.id))
+  end(db, write, inArray(sessions.id, sql`(${newest.getSQL()} offset ${quota})`), now)
+  await write.run()
+  return only(signedIn)
 }
 
 /**
@@ -83,34 +105,8 @@ export async function insertSession(
   return write.run()
 }
 
-/**
- * Ends an operator's oldest sessions beyond the quota of its tier, with audit rows, but never the one just opened. The
- * first statement of the batch has locked the operator's row: no other sign-in opens a session at the same time.
- */
-function endOldest(
-  db: Db,
-  { issuer, subject }: Pick<SignIn['operator'], 'issuer' | 'subject'>,
-  openedId: string,
-  now: Date,
-) {
-  const ended = sql`
-      update sessions set ended_at = ${timestamptz(now)}
-      where id in (
-        select s.id from operators o join sessions s on s.operator_id = o.id
-        where o.issuer = ${issuer} and o.subject = ${subject} and s.id <> ${openedId}
-          and s.ended_at is null and s.expires_at > ${timestamptz(now)}
-        order by s.created_at desc, s.id desc
-        offset (select ${quotaOf(sql`tier`, 'live_sessions')} - 1 from operators
-          where issuer = ${issuer} and subject = ${subject})
-      ) returning operator_id, id`
-  return db.execute(sql`
-    with ended as (${ended}),
-    audited as (${auditRows(sql`select operator_id, id as target from ended`, 'session.ended', now)})
-    select from ended`)
-}
-
 /** A session of an operator that has neither ended nor expired. */
-const isLive = (operatorId: string, now: Date) =>
+const isLive = (operatorId: string | SQL, now: Date) =>
   and(
     eq(sessions.operator_id, operatorId),
     isNull(sessions.ended_at),
@@ -143,6 +139,7 @@ export async function endSession(db: Db, operatorId: string, sessionId: string, 
   const { id, operator_id } = sessions
   const mine = and(eq(id, sessionId), eq(operator_id, operatorId))
   const write = transaction(db)
+  write.lock(operators, eq(operators.id, operatorId))
   end(db, write, and(eq(id, sessionId), isLive(operatorId, now)), now)
   const known = write.add(db.select({ id }).from(sessions).where(mine))
   await write.run()
@@ -156,14 +153,15 @@ export async function endSession(db: Db, operatorId: string, sessionId: string, 
  */
 export async function endSessions(db: Db, operatorId: string, kept: string | null, now: Date): Promise<void> {
   const write = transaction(db)
+  write.lock(operators, eq(operators.id, operatorId))
   end(db, write, and(isLive(operatorId, now), kept === null ? undefined : ne(sessions.id, kept)), now)
   await write.run()
 }
 
-/** Ends sessions, each with its audit row. */
+const AUDITED = { operator_id: sessions.operator_id, target: sessions.id }
+
+/** Ends sessions of an operator whose row is locked, each with its audit row. */
 function end(db: Db, write: Transaction<never>, where: SQL | undefined, now: Date): void {
-  const { operator_id, id } = sessions
-  write.lock(sessions, where)
-  write.add(auditEach(db, 'session.ended', { operator_id, target: id, where }, now))
+  write.add(auditEach(db, 'session.ended', { ...AUDITED, where }, now))
   write.add(db.update(sessions).set({ ended_at: now.toISOString() }).where(where))
 }

@@ -5,15 +5,7 @@ import { ApiError } from '../errors.ts'
 import { sleep } from '../lib/timeout.ts'
 import type { Db } from './client.ts'
 import { unmetRequirement } from './errors.ts'
-import {
-  agent_stats,
-  agents,
-  api_keys,
-  operators,
-  ownership_challenges,
-  platforms,
-  sessions,
-} from './schema.ts'
+import { agent_stats, agents, api_keys, operators, ownership_challenges, platforms } from './schema.ts'
 
 /**
  * The order in which all writes lock rows, and in a table that of this column: so writes never wait for each other in a
@@ -21,7 +13,6 @@ import {
  */
 const LOCK_ORDER: ReadonlyMap<PgTable, PgColumn> = new Map<PgTable, PgColumn>([
   [operators, operators.id],
-  [sessions, sessions.id],
   [platforms, platforms.id],
   [api_keys, api_keys.id],
   [agents, agents.id],

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type ApiResponse, expectError, freshEmail, shared } from '../support/harness.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
+import { type ApiResponse, expectError, freshEmail, freshIp, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newKey, walkToCallback } = shared()
 
@@ -78,6 +79,25 @@ it('ends a session once for twenty concurrent requests to end it', async () => {
       id,
     ]),
   ).toEqual([{ action: 'session.ended' }, { action: 'session.started' }])
+})
+
+it('audits each session once that ends by its own sign-out and by sign-ins beyond the quota concurrently', async () => {
+  const first = await newOperator({ now: new Date(Date.now() - 60_000) })
+  const { email, id } = first
+  const open = () => newOperator({ email })
+  const old = [first, ...(await Promise.all(Array.from({ length: QUOTAS.free.live_sessions - 1 }, open)))]
+  await Promise.all(
+    old.flatMap(({ token }) => [open(), api('DELETE', '/auth/session', { token, ip: freshIp() })]),
+  )
+  const audited = await sql(
+    `select target from audit_log where operator_id = $1 and action = 'session.ended' order by 1`,
+    [id],
+  )
+  const ended = await sql(
+    'select id as target from sessions where operator_id = $1 and ended_at is not null order by 1',
+    [id],
+  )
+  expect(audited).toEqual(ended)
 })
 
 it('ends a session once for twenty concurrent sign-outs', async () => {
