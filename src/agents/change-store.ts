@@ -1,30 +1,33 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators, platforms } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { only, transaction, versionOf } from '../db/transaction.ts'
+import { utcDay } from '../lib/time.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, type OutgoingEvent, publicationsOf } from '../webhooks/outbox/store.ts'
 import type { ChangePlan } from './change-plan.ts'
-import { acceptsAgents } from './membership-store.ts'
+import type { Target } from './membership.ts'
+import { acceptsAgents, clearPlatformCounts, target, targetOf, targetOperator } from './membership-store.ts'
 import type { ShownScore } from './profile.ts'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from './store.ts'
 
-const next = alias(platforms, 'next_platform')
 const keeper = alias(operators, 'keeper')
 
 export type FoundChangeable = NonNullable<Awaited<ReturnType<typeof findChangeable>>>
 
-/**
- * An agent, to decide a change from; null if there is none.
- *
- * @param today the current UTC day `YYYY-MM-DD`, which its score is of
- */
-export async function findChangeable(db: Db, reg: string, today: string) {
-  const [row] = await db
+/** An agent, to decide a change from; null if there is none. */
+export async function findChangeable(db: Db, reg: string, now: Date) {
+  const [found = null] = await findChangeables(db, eq(agents.reg, reg), now, 1)
+  return found
+}
+
+/** Agents, to decide changes from, at most `limit`: those first whose notice ends first. */
+export async function findChangeables(db: Db, which: SQL | undefined, now: Date, limit: number) {
+  const rows = await db
     .select({
       agent: {
         id: agents.id,
@@ -36,7 +39,7 @@ export async function findChangeable(db: Db, reg: string, today: string) {
       changed_day: agents.changed_day,
       changes: agents.changes,
       counters: AGENT_COUNTERS,
-      basis: scoreBasis(today),
+      basis: scoreBasis(utcDay(now)),
       placement: {
         state: agents.platform_state,
         since: agents.platform_since,
@@ -45,20 +48,25 @@ export async function findChangeable(db: Db, reg: string, today: string) {
       platform: {
         id: platforms.id,
         slug: platforms.slug,
+        operator_id: platforms.operator_id,
         name: sql<string>`public_platform_name(${platforms}, ${keeper})`,
         status: platforms.status,
       },
-      next: { id: next.id, slug: next.slug },
+      next: targetOf(agents.id, now),
     })
     .from(agents)
     .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))
     .leftJoin(platforms, eq(platforms.id, agents.platform_id))
     .leftJoin(keeper, eq(keeper.id, platforms.operator_id))
-    .leftJoin(next, eq(next.id, agents.next_platform_id))
-    .where(eq(agents.reg, reg))
-  if (!row) return null
-  const { placement, platform, next: later, ...found } = row
-  return { ...found, placement: { ...placement, platform, next: later } }
+    .leftJoin(target, eq(target.id, agents.next_platform_id))
+    .leftJoin(targetOperator, eq(targetOperator.id, target.operator_id))
+    .where(which)
+    .orderBy(agents.platform_leaves_at)
+    .limit(limit)
+  return rows.map(({ placement, platform, next, ...found }) => ({
+    ...found,
+    placement: { ...placement, platform, next: next.id === null ? null : (next as Target) },
+  }))
 }
 
 /**
@@ -82,8 +90,8 @@ export async function writeChange(
     write.lock(platforms, eq(platforms.id, plan.target_id), 'share')
     write.still(acceptsAgents(db, plan.target_id))
   }
-  if (plan.deactivates || plan.joins) write.lock(agent_stats, stats)
   if (plan.deactivates) {
+    write.lock(agent_stats, stats)
     write.lock(operators, eq(operators.id, operator_id))
     write.add(
       db
@@ -93,9 +101,7 @@ export async function writeChange(
     )
     write.add(db.update(agent_stats).set({ deactivated: true }).where(stats))
   }
-  // A platform's reports must not use up the daily quota of the next platform.
-  if (plan.joins)
-    write.add(db.update(agent_stats).set({ platform_events: 0, platform_bytes: 0 }).where(stats))
+  if (plan.joins) clearPlatformCounts(db, write, id)
   const changed = write.add(
     db
       .update(agents)

@@ -2,7 +2,6 @@ import { requireCaller } from '../credentials/authorize.ts'
 import { untilFresh } from '../db/transaction.ts'
 import type { Ctx } from '../http/context.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
-import { utcDay } from '../lib/time.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
@@ -19,7 +18,7 @@ import type { AgentChanges } from './schema.ts'
 export async function readChangeable(c: Ctx): Promise<FoundChangeable | null> {
   const reg = c.req.param('reg') ?? ''
   if (!REG_PATTERN.test(reg) || !checkMatches(reg)) return null
-  return findChangeable(c.get('db'), reg, utcDay(c.get('now')()))
+  return findChangeable(c.get('db'), reg, c.get('now')())
 }
 
 /**
@@ -43,7 +42,7 @@ export function changeAgent(
   let first = prefetched
 
   return untilFresh(async () => {
-    const found = first ?? (await findChangeable(db, reg, utcDay(now)))
+    const found = first ?? (await findChangeable(db, reg, now))
     first = null // the next try reads again
     if (!found) throw agentNotFound(reg)
     if (found.operator_id !== caller.operator_id) throw foreignAgent(reg)

@@ -25,6 +25,7 @@ export interface Membership {
 /** A platform as memberships refer to it. */
 interface Platform {
   id: string
+  operator_id: string
   slug: string
   name: string
   status: PlatformStatus
@@ -36,12 +37,11 @@ export interface Placement {
   state: PlatformState | null
   since: string | null
   leaves_at: string | null
-  next: Pick<Platform, 'id' | 'slug'> | null
+  next: Target | null
 }
 
 /** A platform that an agent is to join. */
 export interface Target extends Platform {
-  operator_id: string
   operator_status: OperatorStatus
   /** When it removed the agent, if the agent cannot join it again yet. */
   removed_at: string | null
@@ -63,6 +63,28 @@ export function closedTo(target: Target | null): Rejection | null {
   return target.operator_status === 'active' ? null : 'suspended'
 }
 
+/** Why a platform does not let an agent join; null if it does. */
+function rejectionBy(target: Target, status: AgentStatus): Rejection | null {
+  if (status !== 'active') return 'deactivated'
+  return target.removed_at ? 'removed' : closedTo(target)
+}
+
+/** Where an agent is after it has left its platform: on the one that it named as its next, unless that rejects it. */
+export interface Departure {
+  placement: Placement
+  rejection: Rejection | null
+}
+
+/** Lets an agent leave its platform now. */
+export function depart(
+  agent: { operator_id: string; status: AgentStatus; next: Target | null },
+  now: Date,
+): Departure {
+  const { operator_id, status, next } = agent
+  const rejection = next && rejectionBy(next, status)
+  return { placement: rejection ? NOWHERE : joining(operator_id, next, now), rejection }
+}
+
 /**
  * Moves an agent to another platform, or lets it leave its platform: immediately if it has none or a retired one, else
  * after the notice. Changing the target does not restart the notice; naming the current platform cancels the move.
@@ -79,12 +101,8 @@ export function move(
   if ((target?.id ?? null) === (placement.platform?.id ?? null)) {
     return { ...placement, leaves_at: null, next: null }
   }
-  if (target) {
-    const closed = closedTo(target)
-    if (agent.status !== 'active') return 'deactivated'
-    if (target.removed_at) return 'removed'
-    if (closed) return closed
-  }
+  const rejection = target && rejectionBy(target, agent.status)
+  if (rejection) return rejection
   const leavesAtOnce = placement.platform === null || placement.platform.status === 'retired'
   if (leavesAtOnce) return joining(agent.operator_id, target, now)
   const leaves_at = placement.leaves_at ?? new Date(now.getTime() + NOTICE_MS).toISOString()

@@ -1,5 +1,5 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
 import { eachUuid, timestamptz } from '../db/sql.ts'
@@ -36,12 +36,17 @@ export function audit(db: Db, entries: readonly AuditEntry[], now: Date) {
 /**
  * A statement of a transaction that adds an entry for each row that matches, in order of its target.
  *
- * @param rows of a table with the columns `operator_id` and that of the target
+ * @param rows of the table, each with its operator and target
  */
 export function auditEach(
   db: Db,
   action: AuditAction,
-  { operator_id, target, where }: { operator_id: PgColumn; target: PgColumn; where: SQL | undefined },
+  table: PgTable,
+  {
+    operator_id,
+    target,
+    where,
+  }: Record<'operator_id' | 'target', PgColumn | SQL> & { where: SQL | undefined },
   now: Date,
 ) {
   const at = now.toISOString()
@@ -54,7 +59,7 @@ export function auditEach(
         target: sql`${target}`.as('target'),
         created_at: sql`${at}::timestamptz`.as('created_at'),
       })
-      .from(operator_id.table)
+      .from(table)
       .where(where),
   )
 }

@@ -63,7 +63,7 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
     .from(operators)
     .where(and(isThis, eq(operators.status, 'active')))
   write.add(db.insert(sessions).select(opened))
-  write.add(auditEach(db, 'session.started', { ...AUDITED, where: eq(sessions.id, session.id) }, now))
+  write.add(auditEach(db, 'session.started', sessions, { ...AUDITED, where: eq(sessions.id, session.id) }, now))
   const id = sql`(${db.select({ id: operators.id }).from(operators).where(isThis)})`
   const quota = db
     .select({ quota: quotaOf(operators.tier, 'live_sessions') })
@@ -162,6 +162,6 @@ const AUDITED = { operator_id: sessions.operator_id, target: sessions.id }
 
 /** Ends sessions of an operator whose row is locked, each with its audit row. */
 function end(db: Db, write: Transaction<never>, where: SQL | undefined, now: Date): void {
-  write.add(auditEach(db, 'session.ended', { ...AUDITED, where }, now))
+  write.add(auditEach(db, 'session.ended', sessions, { ...AUDITED, where }, now))
   write.add(db.update(sessions).set({ ended_at: now.toISOString() }).where(where))
 }

@@ -1,13 +1,14 @@
 import type * as z from 'zod'
-import { barredUntil } from '../agents/membership.ts'
-import type { ShownScore } from '../agents/profile.ts'
+import { type FoundChangeable, findChangeable } from '../agents/change-store.ts'
+import { barredUntil, depart } from '../agents/membership.ts'
 import type { Db } from '../db/client.ts'
+import { untilFresh } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { requireValidNumber } from '../wire/agent-number.ts'
 import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
-import { removeMember } from './removal-store.ts'
+import { findRemoval, writeRemoval } from './removal-store.ts'
 import type { Member, removal } from './responses.ts'
 import type { MemberQuery } from './schema.ts'
 import { confirmMember, listMembers } from './store.ts'
@@ -32,23 +33,43 @@ export async function admitMember(db: Db, platform: OwnPlatform, reg: string, no
 /**
  * Removes an agent from a platform and bars it from joining again for 30 days; repeated calls return the same result.
  *
- * @param agent agent number, and score as decimal text or null
+ * @param prefetched the agent as `readChangeable` found it
  */
-export async function endMembership(
+export function endMembership(
   c: Ctx,
-  platform: OwnPlatform,
-  agent: { reg: string; score: ShownScore },
+  own: OwnPlatform,
+  reg: string,
+  prefetched: FoundChangeable | null,
 ): Promise<z.infer<typeof removal>> {
-  const { slug } = platform
-  const { reg } = agent
+  const { slug, operator_id } = own
   requireValidNumber(reg)
-  const done = await removeMember(c.get('db'), platform, agent, c.get('now')())
-  if (!done) throw ownPlatformNotFound(slug)
-  const { removed_at } = done
-  if (!removed_at) throw done.status === 'retired' ? platformRetired(slug) : notMember(slug, reg)
-  publishFirst(c, done.deliveries)
-  const barred_until = barredUntil(new Date(removed_at)).toISOString()
-  return { reg, platform_slug: slug, removed_at, barred_until }
+  const db = c.get('db')
+  const now = c.get('now')()
+  let first = prefetched
+  return untilFresh(async () => {
+    const found = first ?? (await findChangeable(db, reg, now))
+    first = null // the next try reads again
+    const platform = found?.placement.platform
+    const isMember =
+      platform?.slug === slug && platform.operator_id === operator_id && platform.status === 'active'
+    if (!found || !isMember) return shownRemoval(own, reg, await requireRemoval(db, own, reg, now))
+    const departure = depart({ ...found, status: found.agent.status, next: found.placement.next }, now)
+    publishFirst(c, await writeRemoval(db, { ...own, id: platform.id }, found, departure, now))
+    return shownRemoval(own, reg, now)
+  })
+}
+
+async function requireRemoval(db: Db, own: OwnPlatform, reg: string, now: Date): Promise<Date> {
+  const found = await findRemoval(db, own, reg, now)
+  if (!found) throw ownPlatformNotFound(own.slug)
+  if (!found.removed_at)
+    throw found.status === 'retired' ? platformRetired(own.slug) : notMember(own.slug, reg)
+  return new Date(found.removed_at)
+}
+
+function shownRemoval({ slug }: OwnPlatform, reg: string, removedAt: Date) {
+  const barred_until = barredUntil(removedAt).toISOString()
+  return { reg, platform_slug: slug, removed_at: removedAt.toISOString(), barred_until }
 }
 
 function notMember(slug: string, reg: string): ApiError {

@@ -1,67 +1,80 @@
-import { sql } from 'drizzle-orm'
-import { barredBefore, barredUntil } from '../agents/membership.ts'
-import type { ShownScore } from '../agents/profile.ts'
-import { auditRows } from '../audit/store.ts'
+import { and, eq, gt, sql } from 'drizzle-orm'
+import type { FoundChangeable } from '../agents/change-store.ts'
+import { barredBefore, barredUntil, type Departure } from '../agents/membership.ts'
+import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import type { platforms } from '../db/schema.ts'
-import { jsonb, timestamptz, wireTime } from '../db/sql.ts'
-import { notifyOperators } from '../notifications/store.ts'
+import { agents, platform_removals, platforms } from '../db/schema.ts'
+import { found as exists } from '../db/transaction.ts'
+import { notify } from '../notifications/store.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
-import { depart } from './departure-store.ts'
-import { ownPlatform } from './store.ts'
+import { writeDeparture } from './departure-store.ts'
 
-export type Removed = {
-  status: (typeof platforms.$inferSelect)['status']
-  /** When the agent was last removed; null if it was not removed within the time that a removal bars it. */
-  removed_at: string | null
+/**
+ * Writes that a platform has removed an agent, which joins the next one, if it does. It cannot join this one again for a
+ * while; the operators of both have audit rows, and that of the agent is notified.
+ *
+ * @returns the deliveries of the events
+ */
+export function writeRemoval(
+  db: Db,
+  platform: OwnPlatform & { id: string },
+  found: FoundChangeable,
+  departure: Departure,
+  now: Date,
+): Promise<Publication[] | null> {
+  const { slug, id: platform_id } = platform
+  const { id: agent_id, operator_id, agent } = found
+  const removed_at = now.toISOString()
+  const joined = departure.placement.platform
+  const body =
+    `The platform ended the membership. The agent cannot join ${slug} again before ` +
+    `${barredUntil(now).toISOString().slice(0, 16).replace('T', ' ')} UTC.` +
+    (joined ? ` It joined ${joined.slug}, as you requested.` : '')
+  const addRemoval: Parameters<typeof writeDeparture>[3] = (write) => {
+    write.still(exists(db, platforms, and(eq(platforms.id, platform_id), eq(platforms.status, 'active'))))
+    write.add(
+      db
+        .insert(platform_removals)
+        .values({ agent_id, platform_id, removed_at })
+        .onConflictDoUpdate({
+          target: [platform_removals.agent_id, platform_removals.platform_id],
+          set: { removed_at },
+        }),
+    )
+    const entries = [
+      {
+        operator_id: platform.operator_id,
+        action: 'platform.agent_removed' as const,
+        target: `${slug}/${agent.reg}`,
+      },
+      { operator_id, action: 'agent.removed_from_platform' as const, target: agent.reg },
+    ]
+    write.add(audit(db, entries, now))
+    const title = `${agent.name} was removed from ${slug}`
+    write.add(notify(db, { operator_id, type: 'platform_membership', reg: agent.reg, title, body }, now))
+  }
+  return writeDeparture(db, found, departure, addRemoval, now)
 }
 
 /**
- * Removes an agent from an operator's platform, with its webhook events, audit rows, and notification, in one atomic round
- * trip. The first statement locks the agent's row, so that concurrent removals, confirmations, and moves see each other.
+ * When an operator's platform last removed an agent that is not on it.
  *
- * @param agent its number, and its score for the events
- * @returns the state of the removal; null if the operator has no such platform
+ * @returns `removed_at` is null if it was not removed within the time that a removal bars it; null without such a platform
  */
-export async function removeMember(
-  db: Db,
-  platform: OwnPlatform,
-  { reg, score }: { reg: string; score: ShownScore },
-  now: Date,
-): Promise<(Removed & { deliveries: Publication[] | null }) | null> {
-  const until = barredUntil(now).toISOString()
-  const member = sql`a.reg = ${reg} and a.platform_id = p.id and p.status = 'active'`
-  const { ctes, gone, deliveries } = depart(
-    sql`select a.*, ${jsonb(score)} as score from agents a, platform p where ${member} for no key update of a`,
-    now,
+export async function findRemoval(db: Db, { slug, operator_id }: OwnPlatform, reg: string, now: Date) {
+  const { removed_at } = platform_removals
+  const isBarred = and(
+    eq(platform_removals.platform_id, platforms.id),
+    eq(platform_removals.agent_id, agents.id),
+    gt(removed_at, barredBefore(now).toISOString()),
   )
-  const actions = sql`
-        select p.operator_id, p.slug || '/' || g.reg as target, 'platform.agent_removed' as action from ${gone} g, platform p
-        union all select operator_id, reg, 'agent.removed_from_platform' from ${gone}`
-  const removal = sql`
-        select g.operator_id, g.reg, g.name || ' was removed from ' || p.slug as title,
-          'The platform ended the membership. The agent cannot join ' || p.slug || ' again before '
-            || to_char(${until}::timestamptz at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.'
-            || case when g.to_id is not null then ' It joined ' || g.next_slug || ', as you requested.' else '' end as body
-        from ${gone} g, platform p`
-  const [, written, found] = await db.batch([
-    db.execute(sql`
-      with ${ownPlatform(platform)} select from agents a, platform p where ${member} for no key update of a`),
-    db.execute<{ deliveries: Publication[] | null }>(sql`
-      with ${ownPlatform(platform)}, ${ctes}, barred as (
-        insert into platform_removals (agent_id, platform_id, removed_at)
-        select g.id, p.id, ${timestamptz(now)} from ${gone} g, platform p
-        on conflict (agent_id, platform_id) do update set removed_at = excluded.removed_at
-      ), recorded as (${auditRows(actions, sql`action`, now)})
-      select ${deliveries} as deliveries, ${notifyOperators('platform_membership', removal, now)} as notified`),
-    db.execute<Removed>(sql`
-      with ${ownPlatform(platform)}
-      select p.status, (select ${wireTime(sql`r.removed_at`)} from platform_removals r join agents a on a.id = r.agent_id
-        where r.platform_id = p.id and a.reg = ${reg} and a.platform_id is distinct from p.id
-          and r.removed_at > ${timestamptz(barredBefore(now))}) as removed_at
-      from platform p`),
-  ])
-  const row = found.rows[0]
-  return row ? { ...row, deliveries: written.rows[0]?.deliveries ?? null } : null
+  const isElsewhere = sql`${agents.platform_id} is distinct from ${platforms.id}`
+  const [row = null] = await db
+    .select({ status: platforms.status, removed_at })
+    .from(platforms)
+    .leftJoin(agents, and(eq(agents.reg, reg), isElsewhere))
+    .leftJoin(platform_removals, isBarred)
+    .where(and(eq(platforms.slug, slug), eq(platforms.operator_id, operator_id)))
+  return row
 }

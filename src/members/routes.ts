@@ -1,4 +1,4 @@
-import { findScore } from '../agents/score.ts'
+import { readChangeable } from '../agents/change.ts'
 import { router } from '../api/endpoint.ts'
 import { ownPlatform, prefetched } from '../credentials/authorize.ts'
 import { slugParam } from '../wire/fields.ts'
@@ -41,12 +41,11 @@ export const memberRoutes = router<typeof responses>()
       operationId: 'removePlatformAgent',
       method: 'delete',
       path: '/platforms/{slug}/agents/{reg}',
-      access: { by: 'session', limit: 'session', prefetch: findScore },
+      access: { by: 'session', limit: 'session', prefetch: readChangeable },
       request: { params: memberParams },
     },
     async (c) => {
       const { slug, reg } = c.req.valid('param')
-      const agent = { reg, score: prefetched(c, findScore) }
-      return c.json(await endMembership(c, ownPlatform(c, slug), agent), 200)
+      return c.json(await endMembership(c, ownPlatform(c, slug), reg, prefetched(c, readChangeable)), 200)
     },
   )

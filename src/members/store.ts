@@ -1,10 +1,11 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { shownState } from '../agents/membership-store.ts'
-import { auditRows } from '../audit/store.ts'
+import { auditEach } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { PLATFORM_STATES } from '../db/enums.ts'
-import type { platforms } from '../db/schema.ts'
+import { agents, platforms } from '../db/schema.ts'
 import { wireTime } from '../db/sql.ts'
+import { transaction } from '../db/transaction.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { LIST_DEPTH, windowOf } from '../wire/page.ts'
 import { nameWithheld, type WithheldField } from '../wire/withheld.ts'
@@ -75,8 +76,7 @@ export type Confirmed = {
 }
 
 /**
- * Confirms that an agent is on an operator's platform, with an audit row if it was not confirmed before: one atomic round
- * trip.
+ * Confirms that an agent is on an operator's platform, with an audit row if it was not confirmed before.
  *
  * @returns the agent afterward; null if the operator has no such platform
  */
@@ -86,20 +86,30 @@ export async function confirmMember(
   reg: string,
   now: Date,
 ): Promise<Confirmed | null> {
-  const target = sql`select p.operator_id, p.slug || '/' || c.reg as target from confirmed c, platform p`
-  const [, result] = await db.batch([
-    db.execute(sql`
-      with ${ownPlatform(platform)}, confirmed as (
-        update agents a set platform_state = 'confirmed' from platform p
-        where a.reg = ${reg} and a.platform_id = p.id and a.platform_state = 'claimed' and p.status = 'active'
-        returning a.reg
-      ), audited as (${auditRows(target, 'platform.agent_confirmed', now)})
-      select from confirmed`),
+  const { slug, operator_id } = platform
+  const own = and(eq(platforms.slug, slug), eq(platforms.operator_id, operator_id))
+  const open = db
+    .select({ id: platforms.id })
+    .from(platforms)
+    .where(and(own, eq(platforms.status, 'active')))
+  const claim = and(
+    eq(agents.reg, reg),
+    eq(agents.platform_state, 'claimed'),
+    inArray(agents.platform_id, open),
+  )
+  const entry = { operator_id: sql`${operator_id}::uuid`, target: sql`${`${slug}/${reg}`}` }
+  const write = transaction(db)
+  write.lock(platforms, own, 'share')
+  write.lock(agents, claim)
+  write.add(auditEach(db, 'platform.agent_confirmed', agents, { ...entry, where: claim }, now))
+  write.add(db.update(agents).set({ platform_state: 'confirmed' }).where(claim))
+  const shown = write.add(
     db.execute<Omit<Confirmed, 'member'> & { member: MemberRow | null }>(sql`
       with ${ownPlatform(platform)}
       select p.status, (select ${MEMBER} from agents a ${JOINS} where a.reg = ${reg} and a.platform_id = p.id) as member
       from platform p`),
-  ])
-  const [row] = result.rows
+  )
+  await write.run()
+  const [row] = shown.result.rows
   return row ? { ...row, member: row.member && nameWithheld(row.member) } : null
 }

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-o
 import type { Db } from '../db/client.ts'
 import type { NotificationType } from '../db/enums.ts'
 import { notifications } from '../db/schema.ts'
-import { timestamptz } from '../db/sql.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
 
@@ -14,7 +14,24 @@ import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
  * the texts are those of an incident, also `incident_id` and whether it is `critical`
  */
 export function notifyOperators(type: NotificationType, rows: SQL, now: Date): SQL<number> {
-  return sql`notify_operators(${type}, (select jsonb_agg(to_jsonb(n)) from (${rows}) n), ${uuidv7(now)}::uuid, ${timestamptz(now)})`
+  return stored(type, sql`(select jsonb_agg(to_jsonb(n)) from (${rows}) n)`, now)
+}
+
+/** A notification of an operator that has not switched off its type; its texts are not those of an incident. */
+export type Notice = Pick<
+  typeof notifications.$inferSelect,
+  'operator_id' | 'type' | 'title' | 'body' | 'reg'
+>
+
+/** A statement of a transaction that stores a notification and queues its mail; null without one. */
+export function notify(db: Db, notice: Notice | null, now: Date) {
+  if (!notice) return null
+  const { type, ...row } = notice
+  return db.execute(sql`select ${stored(type, jsonb([row]), now)}`)
+}
+
+function stored(type: NotificationType, notices: SQL, now: Date): SQL<number> {
+  return sql`notify_operators(${type}, ${notices}, ${uuidv7(now)}::uuid, ${timestamptz(now)})`
 }
 
 const { operator_id, incident_id, critical, ...SHOWN } = getTableColumns(notifications)

@@ -192,8 +192,8 @@ export async function updatePlatform(
   const enabling = and(isActive, enables)
 
   write.lock(platforms, isActive)
-  write.add(auditEach(db, 'platform.updated', { ...AUDITED, where: changing }, now))
-  write.add(auditEach(db, 'platform.enabled', { ...AUDITED, where: enabling }, now))
+  write.add(auditEach(db, 'platform.updated', platforms, { ...AUDITED, where: changing }, now))
+  write.add(auditEach(db, 'platform.enabled', platforms, { ...AUDITED, where: enabling }, now))
   write.add(
     db
       .update(platforms)
@@ -270,8 +270,8 @@ export async function retirePlatform(db: Db, own: OwnPlatform, now: Date) {
 
   write.lock(platforms, isOwn(own))
   write.lock(api_keys, liveKeys)
-  write.add(auditEach(db, 'platform.retired', { ...AUDITED, where: isActive }, now))
-  write.add(auditEach(db, 'api_key.revoked', { operator_id, target, where: liveKeys }, now))
+  write.add(auditEach(db, 'platform.retired', platforms, { ...AUDITED, where: isActive }, now))
+  write.add(auditEach(db, 'api_key.revoked', api_keys, { operator_id, target, where: liveKeys }, now))
   write.add(db.update(platforms).set({ status: 'retired' }).where(isActive))
   write.add(db.update(api_keys).set({ revoked_at: now.toISOString() }).where(liveKeys))
   write.add(

@@ -1,4 +1,4 @@
-import { findScore } from '../../agents/score.ts'
+import { readChangeable } from '../../agents/change.ts'
 import { prefetched } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { admitMember, endMembership, requireMembers } from '../../members/manage.ts'
@@ -67,9 +67,9 @@ ${form(c, pathOf(platform, `/agents/${reg}/remove`), html`<div class="row"><butt
     `${PLATFORM}/agents/:reg/remove`,
     async (c) => {
       const platform = platformOf(c)
-      await endMembership(c, platform, { reg: regOf(c), score: prefetched(c, findScore) })
+      await endMembership(c, platform, regOf(c), prefetched(c, readChangeable))
       return done(c, pathOf(platform, '/agents'), 'member-removed')
     },
     'session',
-    findScore,
+    readChangeable,
   )
