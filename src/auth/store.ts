@@ -63,7 +63,9 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
     .from(operators)
     .where(and(isThis, eq(operators.status, 'active')))
   write.add(db.insert(sessions).select(opened))
-  write.add(auditEach(db, 'session.started', sessions, { ...AUDITED, where: eq(sessions.id, session.id) }, now))
+  write.add(
+    auditEach(db, 'session.started', sessions, { ...AUDITED, where: eq(sessions.id, session.id) }, now),
+  )
   const id = sql`(${db.select({ id: operators.id }).from(operators).where(isThis)})`
   const quota = db
     .select({ quota: quotaOf(operators.tier, 'live_sessions') })

@@ -167,6 +167,11 @@ async function report(h: Harness, step: Step): Promise<void> {
   }
   const patch = (body: object) => h.api('PATCH', `/agents/${reg}`, { token: owner.token, body })
   await step('PATCH /agents/{reg}, texts', () => patch({ name: 'Other', specializations: ['a'] }))
+  for (const time of ['first', 'second']) {
+    await step(`DELETE /platforms/{slug}/agents/{reg}: ${time}`, () =>
+      h.api('DELETE', `/platforms/${platform.slug}/agents/${reg}`, { token: owner.token }),
+    )
+  }
   await step('PATCH /agents/{reg}, deactivated', () => patch({ status: 'deactivated' }))
 }
 
