@@ -84,11 +84,16 @@ function confidenceIn({ good }: Claim): number {
   return Math.min(1, toNano(good / DUES_TASKS))
 }
 
+function toNano(value: number): number {
+  return nanosOf(value) / 1e9
+}
+
 /**
- * Rounds to nine decimals, half up: coarser than the floating-point error of the sums, finer than what is published.
+ * Rounds to an integer number of 10⁻⁹, half up. Sums in floating point may be up to 10⁻¹¹ too small, so a value that is
+ * less than 2 · 10⁻¹¹ below a half counts as a half.
  *
  * Source: trust score algorithm 1.0, rounding
  */
-function toNano(value: number): number {
-  return Math.round(1e9 * value) / 1e9
+export function nanosOf(value: number): number {
+  return Math.round(1e9 * value + 0.02)
 }

@@ -1,4 +1,4 @@
-import { DIMENSIONS, type Dimension, type Judgment, judge } from './dimensions.ts'
+import { DIMENSIONS, type Dimension, type Judgment, judge, nanosOf } from './dimensions.ts'
 import type { Rollup } from './rollup.ts'
 import { tallyUp } from './tally.ts'
 import { WINDOW_DAYS, type Window, windowOf } from './window.ts'
@@ -93,7 +93,7 @@ export function tasksMissing(rows: readonly Rollup[], today: string): number {
  * Source: trust score algorithm 1.0, rounding
  */
 export function toTenths(value: number): number {
-  return Math.floor((Math.round(value * 1e9) + 5e7) / 1e8)
+  return Math.floor((nanosOf(value) + 5e7) / 1e8)
 }
 
 /** A score as text with exactly one decimal. */

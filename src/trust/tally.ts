@@ -69,7 +69,9 @@ export function tallyUp({ rows, ages }: Window): Tallies {
       ceiling = Math.min(ceiling, 100 - (CRITICAL_DEPTH[source] * weight) / WINDOW_DAYS)
     }
     if (completed + failed > 0) {
-      const even = FULL_DAY_TASKS * Math.max(0, 1 - ((2 * failed) / (completed + failed)) ** 2)
+      // A product, because engines may compute `**` with different precision.
+      const unevenness = (2 * failed) / (completed + failed)
+      const even = FULL_DAY_TASKS * Math.max(0, 1 - unevenness * unevenness)
       add(of(source, consistency), weight, even, FULL_DAY_TASKS - even)
     }
     secondsDown[age] = (secondsDown[age] as number) + row.down_seconds

@@ -5,10 +5,11 @@ import { utcDay } from '../../src/lib/time.ts'
 import { storeRows, unknownReg } from '../support/fill.ts'
 import { type Body, freshIp, shared } from '../support/harness.ts'
 import { run } from '../support/log/story.ts'
-import { dayOfAge, randomRollups, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
+import { dayOfAge, randomRollups, rowsOf, rowsOfTie, type Stretch, seeded } from '../vectors/rollups.ts'
+import ties from '../vectors/score-ties.json' with { type: 'json' }
 
 const h = shared()
-const { newOperator, newAgent, newReporter, report, base_url: baseUrl } = h
+const { api, newOperator, newAgent, newReporter, report, base_url: baseUrl } = h
 
 const TODAY = utcDay(new Date())
 const RECORD: Stretch[] = [
@@ -77,6 +78,19 @@ it.each([1, 2, 3, 4])('confirms random inputs, today and in the past (seed %i)',
   const reg = await agentWith(randomRollups(seeded(seed), TODAY, { largest: 1e6 }))
   for (const date of [undefined, dayOfAge(33, TODAY)])
     expect(await verify(reg, undefined, date)).toMatchObject({ verdict: 'verified' })
+})
+
+it.each(ties.cases)('confirms a tie and one unit beside it: $name', async ({ field, rows, tie, below }) => {
+  for (const [more, value] of [
+    [-1, below],
+    [0, tie],
+    [1, tie],
+  ] as const) {
+    const reg = await agentWith(rowsOfTie(rows, TODAY, more))
+    expect(await verify(reg)).toMatchObject({ verdict: 'verified' })
+    const { body } = await api('GET', `/agents/${reg}/trust-score?explain=true`)
+    expect(field === 'accuracy' ? body.accuracy : body.dimensions.accuracy.confidence).toBe(value)
+  }
 })
 
 it('confirms that there is no score', async () => {

@@ -6,7 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
-import { randomRollups, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
+import {
+  dayOfAge,
+  emptyRow,
+  randomRollups,
+  rowsOf,
+  rowsOfTie,
+  type Stretch,
+  seeded,
+} from '../vectors/rollups.ts'
+import ties from '../vectors/score-ties.json' with { type: 'json' }
 import vectors from '../vectors/trust-score.json' with { type: 'json' }
 
 const START_MS = 120_000
@@ -66,6 +75,17 @@ describe('the score computed in SQL with decimals', () => {
     const random = seeded(7)
     for (let run = 0; run < RANDOM_RECORDS; run++) {
       await expectSame(randomRollups(random, vectors.today, { largest: run % 2 ? 12 : 1e8 }), vectors.today)
+    }
+  })
+
+  test.each(ties.cases)('is the same for a tie and one unit beside it: $name', async ({ rows }) => {
+    for (const more of [-1, 0, 1]) await expectSame(rowsOfTie(rows, ties.today, more), ties.today)
+  })
+
+  test('is the same for ties in the confidence of one row', async () => {
+    for (let completed = 1; completed < 256; completed += 2) {
+      const row = { ...emptyRow(dayOfAge(81, ties.today), 'independent'), completed, failed: 256 - completed }
+      await expectSame([row], ties.today)
     }
   })
 

@@ -59,6 +59,21 @@ export function emptyRow(day: string, source: Source): Rollup {
   }
 }
 
+/**
+ * The rows of a tie of `score-ties.json`.
+ *
+ * @param more added to `graded_milli` of the first row
+ */
+export function rowsOfTie(rows: readonly number[][], today: string, more: number): Rollup[] {
+  return rows.map(([age = 0, graded = 0, milli = 0], n) => ({
+    ...emptyRow(dayOfAge(age, today), 'independent'),
+    events: graded,
+    completed: graded,
+    graded_count: graded,
+    graded_milli: milli + (n === 0 ? more : 0),
+  }))
+}
+
 /** A number of days with 20 good tasks, the newest of a given age, with changes to all of them. */
 export function work(days: number, from = 0, fields: Partial<Stretch> = {}): Stretch {
   const to = from + days - 1

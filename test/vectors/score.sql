@@ -1,4 +1,5 @@
 -- Trust score, algorithm 1.0: an independent implementation of its specification in decimal arithmetic.
+-- A value less than 2e-11 below a half counts as a half, so that implementations in floating point agree on ties.
 -- $1: rollup rows as a JSON array; $2: today. One row, or none for insufficient data.
 with days as (
   select r.*, $2::date - r.day as a, (90 - ($2::date - r.day))::numeric as w, r.completed + r.failed as n
@@ -73,11 +74,11 @@ fortnights as (
 ),
 -- 4. and 5. Readings.
 readings as (
-  select dimension, round(100 * (g + 5) / (g + b + 10), 9) as x from evidence
+  select dimension, round(100 * (g + 5) / (g + b + 10) + 2e-11, 9) as x from evidence
   union all
-  select dimension, round(100 * (g + 10) / (g + b + 10), 9) from fortnights
+  select dimension, round(100 * (g + 10) / (g + b + 10) + 2e-11, 9) from fortnights
   union all
-  select 'safety', round(100 - case source when 'self' then 25 else 50 end * w / 90, 9)
+  select 'safety', round(100 - case source when 'self' then 25 else 50 end * w / 90 + 2e-11, 9)
   from days where incidents_critical > 0
 ),
 uptime as (
@@ -90,13 +91,13 @@ lowest as (
 ),
 -- 6. Confidence; safety has that of reliability.
 dues as (
-  select dimension, least(1, round(g / 50, 9)) as gamma from evidence where reading = 'days'
+  select dimension, least(1, round(g / 50 + 2e-11, 9)) as gamma from evidence where reading = 'days'
   union all
-  select 'safety', least(1, round(g / 50, 9)) from evidence where reading = 'days' and dimension = 'reliability'
+  select 'safety', least(1, round(g / 50 + 2e-11, 9)) from evidence where reading = 'days' and dimension = 'reliability'
 ),
 -- 7. Rounding.
 rounded as (
-  select dimension, gamma, round(round(case when x > 50 then 50 + gamma * (x - 50) else x end, 9), 1) as value
+  select dimension, gamma, round(round(case when x > 50 then 50 + gamma * (x - 50) else x end + 2e-11, 9), 1) as value
   from lowest join dues using (dimension)
 ),
 answer as (
