@@ -25,7 +25,7 @@ export interface OpenedEvent {
 
 /**
  * Verifies all events of the agent: none is missing in the log; those that the caller may see (the newest 50; with a key
- * of the operator all, with one of the platform those since the agent joined it) match their leaves, the activity that is
+ * of the operator all, with one of the platform also those since the agent joined it) match their leaves, the activity that is
  * listed, and the sums of their days. Reads a page for every 100 events.
  */
 export const eventsCheck: Check = {
@@ -40,25 +40,37 @@ export const eventsCheck: Check = {
     const opened = await openEntries(entries.filter(({ index }) => !isVoid(index, voided)))
     const redactions = new Map(countedOf(entries, 'redaction', voided).map(({ leaf }) => [leaf.seq, leaf]))
     const { days, problems: unreadable } = readDays(countedOf(entries, 'day', voided))
-    const most = activity.isWhole ? Number.POSITIVE_INFINITY : PUBLIC_EVENTS
     const openIds = new Set(opened.events.map(({ facts }) => facts.id))
     const isShown = ({ id, event_type }: ListedEvent) =>
-      !activity.isWithheld || activity.isWhole || event_type !== WITHHELD_TYPE || openIds.has(id)
+      !activity.isWithheld || event_type !== WITHHELD_TYPE || openIds.has(id)
     const listed = activity.listed.filter(isShown)
     const hidden = activity.listed.length - listed.length
     const unlogged = unloggedOf(listed, openIds)
     const last = leaves.at(-1)?.leaf.seq ?? 0
     const closed = leaves.filter(({ opening }) => !opening)
+    // With the key of the operator everything; with that of a platform what is listed, which begins when the agent joined it.
+    const isWhole = activity.isMember && closed.length === 0
+    const most = isWhole ? Number.POSITIVE_INFINITY : activity.isMember ? listed.length : PUBLIC_EVENTS
     const lastClosed = hidden > 0 ? (closed.at(-1)?.leaf.seq ?? 0) : 0
     const summable = opened.events.filter(({ seq }) => seq > lastClosed)
     const summed = judgeRollups(unreadable.length > 0 ? [] : days, summable, seenAt)
     requireNone([
       ...judgeNumbers(entries.flatMap(numbered), voided),
       ...opened.problems,
-      ...closedEvents(leaves, Math.max(1, last + unlogged.length - most + 1), hidden, context.service.hasKey),
-      ...(activity.isWithheld && !activity.isWhole
+      ...closedEvents(
+        leaves,
+        isWhole ? 1 : Math.max(1, last + unlogged.length - PUBLIC_EVENTS + 1),
+        hidden,
+        context.service.hasKey,
+      ),
+      ...(activity.isWithheld
         ? []
-        : hiddenEvents(opened.events, listed, redactions, head)),
+        : hiddenEvents(
+            opened.events.slice(Math.max(0, opened.events.length - most)),
+            listed,
+            redactions,
+            head,
+          )),
       ...compareActivity(listed, opened.events, {
         most: most - hidden,
         events: leaves.length - Math.min(hidden, closed.length),
@@ -76,7 +88,7 @@ export const eventsCheck: Check = {
     if (hidden > 0 && !context.isWithheld)
       throw new Inconclusive('types of events are withheld by the registry, but not the texts of the profile')
     const { length } = opened.events
-    if (context.service.hasKey && !activity.isWhole) tellRange(context, leaves.length, length)
+    if (context.service.hasKey) tellRange(context, activity.isMember, leaves.length - length)
     const rest = unlogged.length > 0 ? `; ${unlogged.length} not in the log yet` : ''
     return `${length} of ${pluralize(leaves.length, 'event')} opened, ${pluralize(summed.days, 'day')} added up from them${rest}`
   },
@@ -84,7 +96,7 @@ export const eventsCheck: Check = {
 
 async function fetchActivity({ service, reg }: Context) {
   const listed: ListedEvent[] = []
-  let [isWithheld, isWhole] = [false, false]
+  let [isWithheld, isMember] = [false, false]
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query = service.hasKey ? `&cursor=${encodeURIComponent(cursor)}` : ''
     const page: Record<string, unknown> | null = await service.fetchJson(
@@ -93,10 +105,10 @@ async function fetchActivity({ service, reg }: Context) {
     )
     listed.push(...itemsOf<ListedEvent>(page))
     isWithheld ||= page?.withheld !== undefined
-    isWhole ||= page?.next_cursor !== undefined // only the operator can page through everything
+    isMember ||= page?.next_cursor !== undefined // only the operator and the platform can page through theirs
     cursor = service.hasKey ? ((page?.next_cursor as string | null | undefined) ?? null) : null
   }
-  return { listed, isWithheld, isWhole }
+  return { listed, isWithheld, isMember }
 }
 
 /** Verifies all openings; returns the events that have one. */
@@ -165,10 +177,10 @@ function missingDays(
     .map((day) => `day ${day} is over, but not in the log`)
 }
 
-/** A key that is not the operator's must be that of the agent's platform, which opens more than is public. */
-function tellRange({ notes }: Context, events: number, open: number): void {
-  const closed = events - open
-  if (closed > 0 && open <= PUBLIC_EVENTS)
+/** Notes which events a key cannot open; it must be that of the operator of the agent or of its platform. */
+function tellRange({ notes }: Context, isMember: boolean, closed: number): void {
+  if (closed === 0) return
+  if (!isMember)
     throw new Error(
       'the key does not belong to the operator or platform of the agent: it opens only what is public',
     )

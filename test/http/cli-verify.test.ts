@@ -118,6 +118,29 @@ describe('agentreg verify', () => {
     })
   })
 
+  it('opens with the key of a platform the events since the agent joined it, and does not take them for the whole log', async () => {
+    const { operator, key, reg: member } = await h.newReporter()
+    for (let n = 0; n < 60; n++) await h.report(key, member, { metadata: { n } })
+    const { slug } = await h.newPlatform(operator)
+    const patched = await h.api('PATCH', `/agents/${member}`, {
+      token: operator.token,
+      body: { platform_slug: slug },
+    })
+    expect(patched.status).toBe(200)
+    const permissions = ['read', 'activity:report']
+    const ofPlatform = await h.api('POST', `/platforms/${slug}/api-keys`, {
+      token: operator.token,
+      body: { name: 'reads', permissions },
+    })
+    expect(ofPlatform.status).toBe(201)
+    for (let n = 0; n < 2; n++) await h.report(ofPlatform.body.key, member, { metadata: { n } })
+    await untilVerified(h, member)
+    await using cli = await newCli(h.base_url)
+    const told = await cli.run('verify', member, '--key', ofPlatform.body.key)
+    expect(told).toMatchObject({ status: 0, out: expect.stringContaining(`${member}  verified`) })
+    expect(told.out).toContain("the key is not that of the agent's operator: it cannot open 12 events")
+  })
+
   it('checks the log with the key that the caller pins', async () => {
     await using cli = await newCli(h.base_url)
     const { vkeys } = (await h.api('GET', '//log/info.json')).body
