@@ -7,9 +7,11 @@ import { HOUR_MS } from '../../src/lib/time.ts'
 import { notifyOperators } from '../../src/notifications/store.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
+import { memberControl } from '../support/members.ts'
 
 const h = shared()
 const mail = mailControl(h)
+const { platformKey } = memberControl(h)
 const db = connect(
   { DATABASE_URL: h.database_url, NEON_SQL_URL: h.neon_sql_url },
   new AbortController().signal,
@@ -141,7 +143,7 @@ describe('emails are limited', () => {
     const now = new Date()
     for (const { reg } of [one, two, one, two]) await incident({ key, reg }, {}, now)
     await incident({ key, reg: one.reg }, {}, new Date(now.getTime() + HOUR_MS - 1000))
-    await notify(operator, 'ownership_lost', one.reg, now)
+    await notify(operator, 'trust_alert', one.reg, now)
     const queued = async () => (await mail.rows(operator)).map(({ type, reg }) => `${type} ${reg}`).sort()
     expect(await queued()).toEqual([`incident_alert ${one.reg}`, `incident_alert ${two.reg}`].sort())
     await incident({ key, reg: one.reg }, {}, new Date(now.getTime() + HOUR_MS + 1000))
@@ -176,6 +178,39 @@ describe('emails are limited', () => {
     await notify(operator, 'trust_alert', 'agent 1', new Date('2026-11-17T00:00:00Z'))
     expect(await mail.rows(operator)).toHaveLength(22)
   })
+
+  it('by kind: an alert displaces no email about anything else, in the hour or on the day', async () => {
+    const operator = await h.newOperator()
+    const at = new Date('2026-11-16T12:00:00Z')
+    for (let n = 0; n < 20; n++) await notify(operator, 'incident_alert', `agent ${n}`, at)
+    for (let n = 0; n < 12; n++) await notify(operator, 'platform_membership', `agent ${n}`, at)
+    for (let n = 0; n < 2; n++) await notify(operator, 'webhook_disabled', null, at)
+    const types = (await mail.rows(operator)).map(({ type }) => type)
+    const count = (type: string) => types.filter((each) => each === type).length
+    expect(['incident_alert', 'platform_membership', 'webhook_disabled'].map(count)).toEqual([20, 10, 1])
+  })
+
+  it.each(['critical', 'warning'])(
+    'to ten alerts of severity %s per day about agents of one platform',
+    async (severity) => {
+      const operator = await h.newOperator({ tier: 'pro' })
+      const of = async () => {
+        const host = await h.newOperator()
+        const { slug } = await h.newPlatform(host)
+        const agents = await Promise.all(
+          Array.from({ length: 12 }, () => h.newAgent(operator, { platform_slug: slug })),
+        )
+        const token = await platformKey(host, slug)
+        const events = agents.map(({ reg }) => ({ reg, event_type: 'incident', severity }))
+        return () => h.api('POST', '/activity/report/batch', { token, body: { events } })
+      }
+      const [one, other] = await Promise.all([of(), of()])
+      expect(await one()).toMatchObject({ status: 201 })
+      expect(await mail.rows(operator)).toHaveLength(10)
+      expect(await other()).toMatchObject({ status: 201 })
+      expect(await mail.rows(operator)).toHaveLength(20)
+    },
+  )
 
   it('to twenty per day for one batch with incidents of 25 agents', async () => {
     const operator = await h.newOperator({ tier: 'pro' })
