@@ -7,8 +7,10 @@ import type { Db } from '../db/client.ts'
 import { agents, platforms } from '../db/schema.ts'
 import { jsonb } from '../db/sql.ts'
 import { type Transaction, transaction } from '../db/transaction.ts'
+import { notify } from '../notifications/store.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
-import { emit, type OutgoingEvent, type Publication, publicationsOf } from '../webhooks/outbox/store.ts'
+import { emit, type OutgoingEvent, publicationsOf } from '../webhooks/outbox/store.ts'
+import { rejectionNotice } from './notices.ts'
 
 /** Agents whose notice is over, longest overdue first; or only this one, if its notice is over. */
 export function findLeaving(db: Db, now: Date, limit: number, id?: string): Promise<FoundChangeable[]> {
@@ -17,21 +19,32 @@ export function findLeaving(db: Db, now: Date, limit: number, id?: string): Prom
 }
 
 /**
- * Writes that an agent has left its platform and joined the next one, if it does; both are notified.
+ * Writes that an agent whose notice is over has left its platform.
  *
- * @param addCause adds what else the departure writes
- * @returns the deliveries of the events
+ * @returns the deliveries of the webhook events
  */
-export async function writeDeparture(
+export async function writeMove(db: Db, found: FoundChangeable, departure: Departure, now: Date) {
+  const write = transaction(db)
+  const emitted = addDeparture(db, write, found, departure, now)
+  write.add(notify(db, rejectionNotice(found, departure), now))
+  await write.run()
+  return publicationsOf(emitted)
+}
+
+/**
+ * Adds that an agent has left its platform and joined the next one, if it does; both are notified.
+ *
+ * @returns the statement that sends the events
+ */
+export function addDeparture(
   db: Db,
+  write: Transaction<never>,
   found: FoundChangeable,
   { placement }: Departure,
-  addCause: (write: Transaction<never>) => void,
   now: Date,
-): Promise<Publication[] | null> {
+) {
   const { id } = found
   const joined = placement.platform
-  const write = transaction(db)
   write.unchanged(agents, found)
   const concerned = [found.placement.platform, joined].flatMap((platform) => platform?.id ?? [])
   write.lock(platforms, inArray(platforms.id, concerned), 'share')
@@ -40,10 +53,7 @@ export async function writeDeparture(
     clearPlatformCounts(db, write, id)
   }
   write.add(db.update(agents).set(toColumns(placement)).where(eq(agents.id, id)))
-  addCause(write)
-  const emitted = write.add(emit(db, eventsOf(found, joined !== null, now), now))
-  await write.run()
-  return publicationsOf(emitted)
+  return write.add(emit(db, eventsOf(found, joined !== null, now), now))
 }
 
 function eventsOf({ id, placement, basis }: FoundChangeable, joins: boolean, now: Date): OutgoingEvent[] {

@@ -1,60 +1,51 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import type { FoundChangeable } from '../agents/change-store.ts'
-import { barredBefore, barredUntil, type Departure } from '../agents/membership.ts'
+import { barredBefore, type Departure } from '../agents/membership.ts'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agents, platform_removals, platforms } from '../db/schema.ts'
-import { found as exists } from '../db/transaction.ts'
+import { found as exists, transaction } from '../db/transaction.ts'
 import { notify } from '../notifications/store.ts'
-import type { Publication } from '../webhooks/outbox/store.ts'
+import { publicationsOf } from '../webhooks/outbox/store.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
-import { writeDeparture } from './departure-store.ts'
+import { addDeparture } from './departure-store.ts'
+import { removalNotice } from './notices.ts'
 
 /**
  * Writes that a platform has removed an agent, which joins the next one, if it does. It cannot join this one again for a
  * while; the operators of both have audit rows, and that of the agent is notified.
  *
- * @returns the deliveries of the events
+ * @returns the deliveries of the webhook events
  */
-export function writeRemoval(
+export async function writeRemoval(
   db: Db,
-  platform: OwnPlatform & { id: string },
+  { id: platform_id, slug, operator_id: host_id }: OwnPlatform & { id: string },
   found: FoundChangeable,
   departure: Departure,
   now: Date,
-): Promise<Publication[] | null> {
-  const { slug, id: platform_id } = platform
+) {
   const { id: agent_id, operator_id, agent } = found
   const removed_at = now.toISOString()
-  const joined = departure.placement.platform
-  const body =
-    `The platform ended the membership. The agent cannot join ${slug} again before ` +
-    `${barredUntil(now).toISOString().slice(0, 16).replace('T', ' ')} UTC.` +
-    (joined ? ` It joined ${joined.slug}, as you requested.` : '')
-  const addRemoval: Parameters<typeof writeDeparture>[3] = (write) => {
-    write.still(exists(db, platforms, and(eq(platforms.id, platform_id), eq(platforms.status, 'active'))))
-    write.add(
-      db
-        .insert(platform_removals)
-        .values({ agent_id, platform_id, removed_at })
-        .onConflictDoUpdate({
-          target: [platform_removals.agent_id, platform_removals.platform_id],
-          set: { removed_at },
-        }),
-    )
-    const entries = [
-      {
-        operator_id: platform.operator_id,
-        action: 'platform.agent_removed' as const,
-        target: `${slug}/${agent.reg}`,
-      },
-      { operator_id, action: 'agent.removed_from_platform' as const, target: agent.reg },
-    ]
-    write.add(audit(db, entries, now))
-    const title = `${agent.name} was removed from ${slug}`
-    write.add(notify(db, { operator_id, type: 'platform_membership', reg: agent.reg, title, body }, now))
-  }
-  return writeDeparture(db, found, departure, addRemoval, now)
+  const write = transaction(db)
+  const emitted = addDeparture(db, write, found, departure, now)
+  write.still(exists(db, platforms, and(eq(platforms.id, platform_id), eq(platforms.status, 'active'))))
+  write.add(
+    db
+      .insert(platform_removals)
+      .values({ agent_id, platform_id, removed_at })
+      .onConflictDoUpdate({
+        target: [platform_removals.agent_id, platform_removals.platform_id],
+        set: { removed_at },
+      }),
+  )
+  const entries = [
+    { operator_id: host_id, action: 'platform.agent_removed', target: `${slug}/${agent.reg}` },
+    { operator_id, action: 'agent.removed_from_platform', target: agent.reg },
+  ] as const
+  write.add(audit(db, entries, now))
+  write.add(notify(db, removalNotice(found, slug, departure, now), now))
+  await write.run()
+  return publicationsOf(emitted)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { shownState } from '../agents/membership-store.ts'
 import { auditEach } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
@@ -14,14 +14,6 @@ import type { MemberQuery } from './schema.ts'
 
 type MemberRow = Omit<Member, 'withheld'> & { withheld: WithheldField[] | null }
 type PlatformStatus = typeof platforms.$inferSelect.status
-
-/** The common table expression `platform`: no row if there is no such platform, or it belongs to another operator. */
-export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
-  return sql`platform as (
-      select id, operator_id, slug, status from platforms
-      where slug = ${slug} and operator_id = ${operator_id}::uuid
-    )`
-}
 
 /** An agent `a` on platform `p`, with its counters `s`, operator `o`, and public texts `t`. */
 const MEMBER = sql`jsonb_build_object('reg', a.reg, 'name', t.name, 'class', a.class, 'status', a.status,
@@ -44,7 +36,7 @@ const JOINS = sql`join agent_stats s on s.agent_id = a.id join operators o on o.
  */
 export async function listMembers(
   db: Db,
-  platform: OwnPlatform,
+  { slug, operator_id }: OwnPlatform,
   { state, ...page }: MemberQuery,
 ): Promise<{ total: number; data: Member[] } | null> {
   const { limit, offset } = windowOf(page)
@@ -55,7 +47,9 @@ export async function listMembers(
         order by platform_since desc, id desc limit ${LIST_DEPTH}::integer)`,
   )
   const result = await db.execute<{ total: number; data: MemberRow[] }>(sql`
-    with ${ownPlatform(platform)}, found as materialized (
+    with platform as (
+      select id, status from platforms where slug = ${slug} and operator_id = ${operator_id}::uuid
+    ), found as materialized (
       select * from (${sql.join(ranges, sql` union all `)}) each
       order by platform_since desc, id desc limit ${LIST_DEPTH}::integer
     ), page as (
@@ -82,11 +76,10 @@ export type Confirmed = {
  */
 export async function confirmMember(
   db: Db,
-  platform: OwnPlatform,
+  { slug, operator_id }: OwnPlatform,
   reg: string,
   now: Date,
 ): Promise<Confirmed | null> {
-  const { slug, operator_id } = platform
   const own = and(eq(platforms.slug, slug), eq(platforms.operator_id, operator_id))
   const open = db
     .select({ id: platforms.id })
@@ -105,9 +98,8 @@ export async function confirmMember(
   write.add(db.update(agents).set({ platform_state: 'confirmed' }).where(claim))
   const shown = write.add(
     db.execute<Omit<Confirmed, 'member'> & { member: MemberRow | null }>(sql`
-      with ${ownPlatform(platform)}
       select p.status, (select ${MEMBER} from agents a ${JOINS} where a.reg = ${reg} and a.platform_id = p.id) as member
-      from platform p`),
+      from platforms p where p.slug = ${slug} and p.operator_id = ${operator_id}::uuid`),
   )
   await write.run()
   const [row] = shown.result.rows

@@ -160,3 +160,27 @@ it('evaluates a platform in the next minute if its row was locked', async () => 
   await own.cron()
   expect(await judgedDay()).not.toBeNull()
 })
+
+it('moves the other agents whose notice is over if one of them cannot be moved', async () => {
+  const operator = await own.newOperator({ tier: 'pro' })
+  const { slug } = await own.newPlatform(operator)
+  const regs: string[] = []
+  for (let n = 0; n < 8; n++) regs.push((await own.newAgent(operator, { platform_slug: slug })).reg)
+  const [first] = regs
+  await own.sql("update agents set platform_leaves_at = now() - interval '1 min' where reg = any ($1)", [
+    regs,
+  ])
+  await own.sql("update agents set platform_leaves_at = now() - interval '1 day' where reg = $1", [first])
+  await own.sql(
+    `alter table agents add constraint stuck check (reg <> '${first}' or platform_id is not null) not valid`,
+  )
+  const placed = async () =>
+    (await own.sql('select reg from agents where reg = any ($1) and platform_id is not null', [regs])).map(
+      ({ reg }) => reg,
+    )
+  await expect(own.cron()).rejects.toThrow()
+  expect(await placed()).toEqual([first])
+  await own.sql('alter table agents drop constraint stuck')
+  await own.cron()
+  expect(await placed()).toEqual([])
+})
