@@ -17,12 +17,17 @@ const QUOTED_MAX = 50
 const FLAG =
   '\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}'
 const PICTURE = '(?!\\p{Cn})\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\uFE0E\uFE0F])?'
-const EMOJI = `${FLAG}|[0-9#*]\uFE0F\u20E3|${PICTURE}(?:\u200D${PICTURE})*`
+// A joiner follows a picture in color, and joins no sign in the style of text such as ©.
+const COLORED = `(?=\\p{Emoji_Presentation}|\\p{Emoji_Modifier_Base}|.\uFE0F)${PICTURE}`
+const JOINED = `(?![©®™])${PICTURE}`
+const EMOJI = `${FLAG}|[0-9#*]\uFE0F\u20E3|${COLORED}(?:\u200D${JOINED})*|${PICTURE}`
 
 const VISIBLE_ASCII = /^ *[!-~][ -~]*$/
-// These look blank but are neither whitespace nor ignorable: a braille cell, an object placeholder, two hieroglyphs, and
-// a note head.
-const BLANK = '\\u2800\\uFFFC\\u{13441}\\u{13442}\\u{1D159}'
+// These look blank but are neither whitespace nor ignorable: a braille cell, an object placeholder, two hieroglyphs, a
+// filler of Khitan, and a note head.
+const BLANK = '\\u2800\\uFFFC\\u{13441}\\u{13442}\\u{16FE4}\\u{1D159}'
+// Spaces that are too narrow to separate words.
+const NARROW = '\\u2006\\u2008-\\u200A\\u202F\\u205F'
 const IGNORED = '\\p{C}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}'
 const LINE_ENDS = /\r\n|[\u2028\u2029]/g
 const SPACES = /\p{Zs}+/gu
@@ -40,7 +45,7 @@ const patterns = once(() => ({
   visible: new RegExp(`(?![${BLANK}])[\\p{L}\\p{N}\\p{P}\\p{S}]`, 'u'),
   marks: new RegExp(`^\\p{M}|[\\p{Mn}\\p{Me}]{${MARKS_MAX + 1}}`, 'u'),
   word: new RegExp(
-    `(?:[${ALPHABETS.map(ofAlphabet).join('')}\\p{M}\\p{N}]|(?=\\p{L})\\p{Script=Common})+`,
+    `(?:[${ALPHABETS.map(ofAlphabet).join('')}\\p{M}\\p{N}${NARROW}]|(?=\\p{L})\\p{Script=Common})+`,
     'gu',
   ),
   alphabets: ALPHABETS.map((name) => ({ name, letter: new RegExp(ofAlphabet(name), 'u') })),

@@ -28,6 +28,10 @@ describe('a text for people', () => {
     'Google’а',
     '𝔸 ﬁ Ⅷ',
     '👩‍👩‍👧‍👦 family',
+    '👁️‍🗨️ 🧑‍⚕ 🕵‍♂ ⛹🏽‍♀️ 👩‍❤️‍👨',
+    'Pytorchで作るAI 2号機',
+    'Ђорђе Петровић, Đorđe Petrović',
+    '10\u202f000 €, 5\u2009кВт, AI\u2009—\u2009АИ',
     '👩🏽‍💻 ❤️‍🔥 🏳️‍🌈 🕵️‍♂️ ☎︎ 1️⃣ ™️',
     '🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿',
     '.',
@@ -52,6 +56,8 @@ describe('a text for people', () => {
     ['a line separator', 'a\u2028b', 'U+2028 at character 2'],
     ['a joiner between letters', 'a\u200db', 'U+200D at character 2'],
     ['a joiner after the last emoji', '👩\u200d', 'U+200D at character 2'],
+    ['a joiner between text symbols', '©\u200d®', 'U+200D at character 2'],
+    ['a joiner between an emoji and a text symbol', '👩\u200d©', 'U+200D at character 2'],
     ['a selector on a letter', 'a\ufe0f', 'U+FE0F at character 2'],
     ['a selector on a digit', '1\ufe0f', 'U+FE0F at character 2'],
     ['two selectors', '❤\ufe0f\ufe0f', 'U+FE0F at character 3'],
@@ -64,6 +70,7 @@ describe('a text for people', () => {
     ['an empty braille cell', 'a\u2800b', 'U+2800 at character 2'],
     ['an object placeholder', 'a\ufffc', 'U+FFFC at character 2'],
     ['a blank note head', '\u{1d159}a', 'U+1D159 at character 1'],
+    ['a blank filler of Khitan', 'a\u{16fe4}', 'U+16FE4 at character 2'],
     ['a blank hieroglyph', 'a\u{13441}', 'U+13441 at character 2'],
     ['an ideographic selector', '葛\u{e0100}', 'U+E0100 at character 2'],
   ])('must not contain an invisible character: %s', (_, text, place) => {
@@ -104,6 +111,8 @@ describe('a text for people', () => {
     ['ᎪNN', 'Latin and Cherokee', 'ᎪNN', 1],
     ['cоde4u', 'Latin and Cyrillic', 'cоde4u', 1],
     ['テストpаy', 'Latin and Cyrillic', 'pаy', 4],
+    ['p\u2009а\u200ay', 'Latin and Cyrillic', 'p\u2009а\u200ay', 1],
+    ['p\u202fа', 'Latin and Cyrillic', 'p\u202fа', 1],
     ['p\u0301а', 'Latin and Cyrillic', 'p\u0301а', 1],
   ])('must not mix similar alphabets in a word: %s', (text, alphabets, word, place) => {
     expect(textProblem(text)).toBe(
