@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { logOf, tirelessReporter, unknownReg, withWrongCheck } from '../support/fill.ts'
-import { type ApiResponse, type Body, expectError, shared, startReceiver } from '../support/harness.ts'
+import { type ApiResponse, type Body, expectError, shared } from '../support/harness.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent, newPlatform } = h
+const { api, sql, newOperator, newAgent } = h
 
 const EVENTS_MAX = 1_000
 const BODY_MAX_BYTES = 1024 * 1024
@@ -220,88 +220,6 @@ it('numbers the events of each agent separately, without gaps', async () => {
     const { body } = await api('GET', `/agents/${one}/activity?per_page=50`, { token: operator.token })
     expect(body.pagination.total).toBe(log.length)
   }
-})
-
-it('opens an incident for each incident event, and notifies the platform of each', async () => {
-  const receiver = await startReceiver()
-  try {
-    const { operator, key } = await tirelessReporter(h)
-    const platform = await newPlatform(operator, { webhook_url: receiver.url })
-    const [{ reg }, { reg: withoutPlatform }] = await Promise.all([
-      newAgent(operator, { platform_slug: platform.slug }),
-      newAgent(operator),
-    ])
-    const metadata = { title: 'Disk full', description: 'on node 7' }
-    const { status, body } = await batch(key, [
-      { reg, event_type: 'task_completed' },
-      { reg, event_type: 'incident', severity: 'critical', metadata },
-      { reg: withoutPlatform, event_type: 'incident' },
-      { reg, event_type: 'incident', severity: 'warning' },
-      { reg, event_type: 'incident', severity: 'fatal' },
-    ])
-    expect({ status, accepted: body.accepted }).toEqual({ status: 207, accepted: 4 })
-    const reported = (await receiver.arrival(2, 'incident.created')).map(({ event }) => event)
-    const sent = reported.map(({ data: { incident_id, ...data } }) => data)
-    expect(sent.sort((a, b) => (a.severity < b.severity ? -1 : 1))).toEqual([
-      { reg, title: 'Disk full', description: 'on node 7', severity: 'critical', status: 'open' },
-      {
-        reg,
-        title: expect.stringMatching(/warning/),
-        description: '',
-        severity: 'warning',
-        status: 'open',
-      },
-    ])
-    const rows = await sql(
-      `select i.id, a.reg, i.severity, i.status, i.event_id from incidents i join agents a on a.id = i.agent_id
-       where a.operator_id = $1 order by i.severity`,
-      [operator.id],
-    )
-    expect(rows.map((row) => [row.reg, row.severity, row.status])).toEqual([
-      [reg, 'critical', 'open'],
-      [withoutPlatform, 'info', 'open'],
-      [reg, 'warning', 'open'],
-    ])
-    expect(rows.map(({ event_id }) => event_id)).toEqual([1, 2, 3].map((n) => body.data[n].event.id))
-    const ids = rows.filter((row) => row.reg === reg).map(({ id }) => id)
-    expect(reported.map(({ data }) => data.incident_id).sort()).toEqual(ids.sort())
-    expect((await api('GET', `/agents/${reg}`)).body.incident_count).toBe(2)
-    expect((await api('GET', `/agents/${withoutPlatform}`)).body.incident_count).toBe(1)
-  } finally {
-    await receiver.stop()
-  }
-})
-
-it('orders the incidents of a batch, their webhook events, and the deliveries as the request does, by their ids', async () => {
-  const { operator, key } = await tirelessReporter(h)
-  const { token } = operator
-  const { slug } = await newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/hook' })
-  const agents = await Promise.all([1, 2].map(() => newAgent(operator, { platform_slug: slug })))
-  const titles = Array.from({ length: 12 }, (_, n) => `Number ${n}`)
-  const events = titles.map((title, n) => ({
-    reg: agents[n % 2].reg,
-    event_type: 'incident',
-    severity: n % 3 ? 'warning' : 'critical',
-    metadata: { title },
-  }))
-  expect((await batch(key, events)).status).toBe(201)
-  const opened = await sql(
-    'select title from incidents i join agents a on a.id = i.agent_id where operator_id = $1 order by i.id',
-    [operator.id],
-  )
-  expect(opened.map(({ title }) => title)).toEqual(titles)
-  const sent = `select e.data->>'title' as title from webhook_deliveries d join webhook_events e on e.id = d.event_id
-    join platforms p on p.id = d.platform_id where p.slug = $1 and e.type = 'incident.created'`
-  for (const order of ['e.id', 'd.id']) {
-    const rows = await sql(`${sent} order by ${order}`, [slug])
-    expect([order, rows.map(({ title }) => title)]).toEqual([order, titles])
-  }
-  const { body } = await api('GET', `/platforms/${slug}/deliveries?type=incident.created`, { token })
-  const shown = await sql(`${sent} order by array_position($2::text[], d.event_id)`, [
-    slug,
-    body.data.map(({ event_id }: Body) => event_id).reverse(),
-  ])
-  expect(shown.map(({ title }) => title)).toEqual(titles)
 })
 
 it('counts downtime between batches, but not between repeated events of one batch', async () => {

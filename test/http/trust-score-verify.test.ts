@@ -80,18 +80,21 @@ it.each([1, 2, 3, 4])('confirms random inputs, today and in the past (seed %i)',
     expect(await verify(reg, undefined, date)).toMatchObject({ verdict: 'verified' })
 })
 
-it.each(ties.cases)('confirms a tie and one unit beside it: $name', async ({ field, rows, tie, below }) => {
-  for (const [more, value] of [
-    [-1, below],
-    [0, tie],
-    [1, tie],
-  ] as const) {
-    const reg = await agentWith(rowsOfTie(rows, TODAY, more))
-    expect(await verify(reg)).toMatchObject({ verdict: 'verified' })
-    const { body } = await api('GET', `/agents/${reg}/trust-score?explain=true`)
-    expect(field === 'accuracy' ? body.accuracy : body.dimensions.accuracy.confidence).toBe(value)
-  }
-})
+it.each(ties.cases)(
+  'confirms a tie and one unit beside it: $name',
+  async ({ field, tie, below, ...rows }) => {
+    for (const [more, value] of [
+      [-1, below],
+      [0, tie],
+      [1, tie],
+    ] as const) {
+      const reg = await agentWith(rowsOfTie(rows, TODAY, more))
+      expect(await verify(reg)).toMatchObject({ verdict: 'verified' })
+      const { body } = await api('GET', `/agents/${reg}/trust-score?explain=true`)
+      expect(field === 'accuracy' ? body.accuracy : body.dimensions.accuracy.confidence).toBe(value)
+    }
+  },
+)
 
 it('confirms that there is no score', async () => {
   const found = await verify(await agentWith([]))

@@ -78,8 +78,8 @@ describe('the score computed in SQL with decimals', () => {
     }
   })
 
-  test.each(ties.cases)('is the same for a tie and one unit beside it: $name', async ({ rows }) => {
-    for (const more of [-1, 0, 1]) await expectSame(rowsOfTie(rows, ties.today, more), ties.today)
+  test.each(ties.cases)('is the same for a tie and one unit beside it: $name', async (tie) => {
+    for (const more of [-1, 0, 1]) await expectSame(rowsOfTie(tie, ties.today, more), ties.today)
   })
 
   test('is the same for ties in the confidence of one row', async () => {

@@ -24,8 +24,18 @@ type Faults = Partial<
 >
 
 /** The operations of tests on the mail provider of a stack. */
-export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron }: Harness) {
+export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron, newReporter, report }: Harness) {
   const control = {
+    incident: ({ key, reg }: { key: string; reg: string }, metadata: object = {}, now?: Date) =>
+      report(key, reg, { event_type: 'incident', severity: 'error', metadata }, now),
+
+    /** Creates an operator with a new incident alert. */
+    async newAlerted(metadata: object = { title: 'Wrong totals', description: 'Three invoices.' }) {
+      const reporter = await newReporter()
+      await control.incident(reporter, metadata)
+      return reporter
+    },
+
     /** The mails to an operator without sign-in links, oldest first. */
     async received({ email }: Pick<Operator, 'email'>): Promise<Received[]> {
       const response = await fetch(`${mailbox_url}/messages.json?to=${encodeURIComponent(email)}`)

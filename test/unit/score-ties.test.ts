@@ -7,7 +7,7 @@ import vectors from '../vectors/score-ties.json' with { type: 'json' }
 const { today, cases } = vectors
 
 describe('a tie in the ninth decimal', () => {
-  test.each(cases)('decides $name', ({ field, rows, tie, below }) => {
+  test.each(cases)('decides $name', ({ field, tie, below, ...rows }) => {
     const published = (more: number) => {
       const evidence = rowsOfTie(rows, today, more)
       const score = scoreAgent(evidence, today)

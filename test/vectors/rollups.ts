@@ -64,14 +64,24 @@ export function emptyRow(day: string, source: Source): Rollup {
  *
  * @param more added to `graded_milli` of the first row
  */
-export function rowsOfTie(rows: readonly number[][], today: string, more: number): Rollup[] {
-  return rows.map(([age = 0, graded = 0, milli = 0], n) => ({
-    ...emptyRow(dayOfAge(age, today), 'independent'),
-    events: graded,
-    completed: graded,
-    graded_count: graded,
-    graded_milli: milli + (n === 0 ? more : 0),
-  }))
+export function rowsOfTie(
+  tie: Record<'first' | 'good' | 'bad', number[]>,
+  today: string,
+  more: number,
+): Rollup[] {
+  const [age = 0, graded = 0, milli = 0] = tie.first
+  const row = (day: number, count: number, graded_milli: number): Rollup => ({
+    ...emptyRow(dayOfAge(day, today), 'independent'),
+    events: count,
+    completed: count,
+    graded_count: count,
+    graded_milli,
+  })
+  return [
+    row(age, graded, milli + more),
+    ...tie.good.map((day) => row(day, 5, 5000)),
+    ...tie.bad.map((day) => row(day, 5, 0)),
+  ]
 }
 
 /** A number of days with 20 good tasks, the newest of a given age, with changes to all of them. */
