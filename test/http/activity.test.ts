@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Body, expectError, shared } from '../support/harness.ts'
+import { ISO, UUID } from '../support/shapes.ts'
 
 const { api, sql, newOperator, newAgent, newKey, newReporter, report } = shared()
 const KILOBYTE = 1024
@@ -16,14 +17,14 @@ describe('POST /activity/report', () => {
     const metadata = { response_ms: 1500, quality: 0.95, nested: { list: [1, 'ü', null, true] }, '': '🤖' }
     const event = await report(key, reg, { event_type: 'task_completed', severity: 'warning', metadata })
     expect(event).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      id: UUID,
       agent_id: agent.id,
       event_type: 'task_completed',
       severity: 'warning',
       metadata,
       reported_by: 'operator',
       source: 'self',
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      created_at: ISO,
     })
     const [row] = await sql('select metadata, severity, seq::integer from activity_events where id = $1', [
       event.id,

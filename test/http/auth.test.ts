@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { type ApiResponse, expectError, freshEmail, shared } from '../support/harness.ts'
+import { ISO, UUID } from '../support/shapes.ts'
 
 const h = shared()
 const { api, sql, newOperator, suspend, base_url, identity_url } = h
@@ -76,7 +77,7 @@ describe('GET /auth/callback', () => {
     expect(life).toBeGreaterThanOrEqual(30 * DAY_MS)
     expect(life).toBeLessThan(30 * DAY_MS + MINUTE_MS)
     expect(operator).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      id: UUID,
       email,
       name: expect.stringMatching(/^Operator [0-9a-f]{6}$/),
       name_verified: false,
@@ -98,7 +99,7 @@ describe('GET /auth/callback', () => {
       },
       mail_opt_outs: [],
       mail_refused_at: null,
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      created_at: ISO,
       updated_at: operator.created_at,
     })
     const me = await api('GET', '/operators/me', { token: session_token })

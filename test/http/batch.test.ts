@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
 import { logOf, tirelessReporter, unknownReg, withWrongCheck } from '../support/fill.ts'
 import { type ApiResponse, type Body, expectError, shared } from '../support/harness.ts'
+import { ISO, UUID } from '../support/shapes.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent } = h
 
 const EVENTS_MAX = 1_000
 const BODY_MAX_BYTES = 1024 * 1024
-const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 const batch = (token: string, events: unknown, now?: Date): Promise<ApiResponse> =>
   api('POST', '/activity/report/batch', { token, body: { events }, ...(now && { now }) })

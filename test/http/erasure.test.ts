@@ -1,27 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
+import { ownDatabase } from '../support/database.ts'
 import { shared } from '../support/harness.ts'
-import { migrateInTurn } from '../support/migrate.ts'
 
 // A separate database: a lock that delays an erasure would delay the reports of all other tests.
 const h = shared()
-const name = `erasure_${randomUUID().replaceAll('-', '')}`
-const url = new URL(h.database_url)
-url.pathname = `/${name}`
-const client = new pg.Client({ connectionString: url.href })
+const { name, url, client } = ownDatabase(h, 'erasure')
 let id: string
-
-beforeAll(async () => {
-  await h.sql(`create database ${name}`)
-  await migrateInTurn(h, url.href)
-  await client.connect()
-})
-afterAll(async () => {
-  await client.end()
-  await h.sql(`drop database if exists ${name} with (force)`)
-})
 
 beforeEach(async () => {
   id = randomUUID()
@@ -40,7 +27,7 @@ beforeEach(async () => {
      values ($1, $2, 1, 'x', 'info', '{"a": "secret"}', 'operator', now())`,
     values,
   )
-  await administer(url.href, ['redact', id, '--reason', 'law'])
+  await administer(url, ['redact', id, '--reason', 'law'])
 })
 
 /** The state of the event and of the trigger that protects it; fails if the trigger does not work. */
@@ -62,7 +49,7 @@ const ERASED = { metadata: {}, erased: true, guard: 'A' }
 
 /** Holds a lock in another connection during some work. */
 async function withLock(lock: string, work: () => Promise<void>): Promise<void> {
-  const other = new pg.Client({ connectionString: url.href })
+  const other = new pg.Client({ connectionString: url })
   await other.connect()
   await other.query('begin')
   await other.query(lock)
@@ -75,16 +62,16 @@ async function withLock(lock: string, work: () => Promise<void>): Promise<void> 
 
 it('an erasure fails without effect if the log is locked', async () => {
   await withLock('lock table activity_events in row exclusive mode', async () => {
-    await expect(administer(url.href, ['erase', id])).rejects.toThrow(/^the log is busy/)
+    await expect(administer(url, ['erase', id])).rejects.toThrow(/^the log is busy/)
   })
   expect(await readState()).toEqual(UNTOUCHED)
-  expect(await administer(url.href, ['erase', id])).toMatch(/ is erased/)
+  expect(await administer(url, ['erase', id])).toMatch(/ is erased/)
   expect(await readState()).toEqual(ERASED)
 })
 
 it('an erasure that is killed while the trigger is disabled leaves it enabled, and the event unchanged', async () => {
   await withLock(`select from activity_events where id = '${id}' for update`, async () => {
-    const erasing = administer(url.href, ['erase', id])
+    const erasing = administer(url, ['erase', id])
     const killed = expect(erasing).rejects.toThrow()
     const waiting = `select pid from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock'
       and query like 'update activity_events%'`
@@ -98,7 +85,7 @@ it('an erasure that is killed while the trigger is disabled leaves it enabled, a
 
 it('an update during an erasure waits, and is then rejected', async () => {
   await withLock(`select from activity_events where id = '${id}' for update`, async () => {
-    const erasing = administer(url.href, ['erase', id]).catch(() => null)
+    const erasing = administer(url, ['erase', id]).catch(() => null)
     const change = client.query(`update activity_events set severity = 'error' where id = $1`, [id])
     await expect(change).rejects.toMatchObject({ code: '42501' })
     await erasing

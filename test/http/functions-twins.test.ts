@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { printRow } from '../../scripts/recompute/account.ts'
 import { LIFECYCLE_STATES, SOURCES } from '../../src/db/enums.ts'
 import { eachField, FAULT_FIELDS, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { readRows } from '../../src/trust/inputs.ts'
 import { lifecycleOf, lifecycleStep, MAX_INTERVAL_SECONDS } from '../../src/trust/lifecycle.ts'
+import { ownDatabase } from '../support/database.ts'
 import { shared } from '../support/harness.ts'
-import { migrateInTurn } from '../support/migrate.ts'
 import { idSql, uuidOf } from '../support/plans/database.ts'
 import { sourceOf } from '../support/source.ts'
 
 const h = shared()
-const name = `twins_${randomUUID().replaceAll('-', '')}`
-const url = new URL(h.database_url)
-url.pathname = `/${name}`
-const client = new pg.Client({ connectionString: url.href })
+const { client } = ownDatabase(h, 'twins')
 
 const OPERATOR = uuidOf('0', 1)
 const DAY = '2026-11-21'
@@ -23,19 +19,12 @@ const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 
 const primes = eachField((field) => PRIMES[ROLLUP_FIELDS.indexOf(field)] ?? 0)
 
 beforeAll(async () => {
-  await h.sql(`create database ${name}`)
-  await migrateInTurn(h, url.href)
-  await client.connect()
   await client.query(`
     insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
       values ('${OPERATOR}', 'i', 's', 'a@example.com', 'Operator', 9, '{}', '2026-11-16', now(), now());
     insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
       select ${idSql('a')}, 'REG-' || n, '${OPERATOR}', 'Agent', '', 'A', '{}', now() from generate_series(1, 4) n;
     insert into agent_stats (agent_id) select id from agents`)
-})
-afterAll(async () => {
-  await client.end()
-  await h.sql(`drop database if exists ${name} with (force)`)
 })
 
 /** The rows of an agent that the function rollup_rows returns. */

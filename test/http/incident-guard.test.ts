@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
+import { rejectionOf } from '../support/database.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 
@@ -28,19 +29,6 @@ beforeAll(async () => {
   await administer(h.database_url, ['redact', events.redacted.id, '--reason', 'law'])
 })
 afterAll(() => Promise.all([owner.end(), worker.end()]))
-
-/** The error code of a statement, or null; its effects are rolled back. */
-async function rejectionOf(client: pg.Client, ...statements: string[]): Promise<string | null> {
-  await client.query('begin')
-  try {
-    for (const statement of statements) await client.query(statement)
-    return null
-  } catch (error) {
-    return (error as { code: string }).code
-  } finally {
-    await client.query('rollback')
-  }
-}
 
 const change = (which: string, set: string) => `update incidents set ${set} where id = '${ids[which]}'`
 const RESOLVED = `status = 'resolved', resolution = 'Repaired', resolved_at = created_at`

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/fill.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
+import { ISO, UUID } from '../support/shapes.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
-const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const ME = '/operators/me'
 const KEYS = '/operators/me/api-keys'
 const WRITERS = 20

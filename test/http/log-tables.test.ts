@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rejectionOf } from '../support/database.ts'
 import { shared } from '../support/harness.ts'
 import { type Log, newLog, takeTurn } from '../support/log/database.ts'
 import { append } from '../support/log/traffic.ts'
@@ -41,19 +42,6 @@ afterAll(async () => {
   await worker.end()
   await log[Symbol.asyncDispose]()
 })
-
-/** The error code of a statement, or null; its effects are rolled back. */
-async function rejectionOf(client: pg.ClientBase, ...statements: string[]): Promise<string | null> {
-  await client.query('begin')
-  try {
-    for (const statement of statements) await client.query(statement)
-    return null
-  } catch (error) {
-    return (error as { code: string }).code
-  } finally {
-    await client.query('rollback')
-  }
-}
 
 async function tables(): Promise<string[]> {
   const found = await log.rows(

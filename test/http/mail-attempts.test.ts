@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
-import { type Body, type Operator, shared } from '../support/harness.ts'
+import { shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
 
 const h = shared()
 const mail = mailControl(h)
-const { incident, newAlerted } = mail
-
-const me = async ({ token }: Operator): Promise<Body> => (await h.api('GET', '/operators/me', { token })).body
+const { incident, me, newAlerted } = mail
 
 describe('an attempt', () => {
   it.each(['breakOff', 'late'] as const)(

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
+import { expectError, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
 
 const h = shared()
 const mail = mailControl(h)
-
-const me = async ({ token }: Operator): Promise<Body> => (await h.api('GET', '/operators/me', { token })).body
+const { me } = mail
 
 /** An operator with a queued email; `alert` queues another one, about an incident of a new agent. */
 async function newAlerted() {

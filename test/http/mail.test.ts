@@ -8,10 +8,11 @@ import { notifyOperators } from '../../src/notifications/store.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
 import { memberControl } from '../support/members.ts'
+import { ISO } from '../support/shapes.ts'
 
 const h = shared()
 const mail = mailControl(h)
-const { incident, newAlerted } = mail
+const { incident, me, newAlerted } = mail
 const { platformKey } = memberControl(h)
 const db = connect(
   { DATABASE_URL: h.database_url, NEON_SQL_URL: h.neon_sql_url },
@@ -25,7 +26,6 @@ const notify = ({ id }: Operator, type: NotificationType, reg: string | null = n
   )
 
 const patch = ({ token }: Operator, body: object) => h.api('PATCH', '/operators/me', { token, body })
-const me = async ({ token }: Operator): Promise<Body> => (await h.api('GET', '/operators/me', { token })).body
 const listed = async ({ token }: Operator): Promise<Body[]> =>
   (await h.api('GET', '/operators/me/notifications', { token })).body.data
 
@@ -221,7 +221,6 @@ describe('a rejected email address', () => {
     expect(await mail.settled(reporter.operator)).toMatchObject([{ status: 'failed', attempts: 1 }])
     return reporter
   }
-  const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 
   it('is shown and receives no more emails, but notifications are still listed', async () => {
     const { operator } = await newRejected()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, shared } from '../support/harness.ts'
+import { ISO } from '../support/shapes.ts'
 
 const { api, newOperator, newAgent, newKey } = shared()
 
-const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const ME = '/operators/me'
 
 describe('PATCH /operators/me', () => {

@@ -1,29 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { applySources, readSources, type Source } from '../../scripts/migrate/sources.ts'
 import { migrateDatabase } from '../../scripts/migrate.ts'
+import { ownDatabase } from '../support/database.ts'
 import { shared } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
 
 const h = shared()
-const name = `sources_${randomUUID().replaceAll('-', '')}`
-const url = new URL(h.database_url)
-url.pathname = `/${name}`
-const client = new pg.Client({ connectionString: url.href })
+const { url, client } = ownDatabase(h, 'sources')
 const sources = readSources()
 const functions = sources.filter(({ name }) => name.startsWith('functions/'))
 const OF_COLUMN = 'agent_search' // in prerequisites.sql
-
-beforeAll(async () => {
-  await h.sql(`create database ${name}`)
-  await migrateInTurn(h, url.href)
-  await client.connect()
-})
-afterAll(async () => {
-  await client.end()
-  await h.sql(`drop database if exists ${name} with (force)`)
-})
 
 /** Functions, triggers, privileges, and settings of a database, without those of extensions. */
 async function contents(of = client) {
@@ -55,7 +42,7 @@ describe('the sources of the database', () => {
     const before = await contents()
     expect(Object.keys(before).length).toBeGreaterThan(300)
     await client.query('delete from drizzle.sources')
-    await migrateInTurn(h, url.href)
+    await migrateInTurn(h, url)
     expect(await contents()).toEqual(before)
     const stack = new pg.Client({ connectionString: h.database_url })
     await stack.connect()
@@ -123,20 +110,20 @@ describe('the sources of the database', () => {
     const before = await contents()
     await client.query(`drop function wire_time(timestamptz);
       delete from drizzle.sources where name = 'functions/wire_time'`)
-    await Promise.all([1, 2, 3, 4].map(() => migrateDatabase(url.href)))
+    await Promise.all([1, 2, 3, 4].map(() => migrateDatabase(url)))
     expect(await contents()).toEqual(before)
   })
 })
 
 it('a migration gives up when it waits for a lock, changes nothing, and can be repeated', async () => {
   await client.query('begin; lock agents in access exclusive mode')
-  const other = new pg.Client({ connectionString: url.href })
+  const other = new pg.Client({ connectionString: url })
   await other.connect()
   try {
     await other.query(`update drizzle.sources set sha256 = 'old' where name = 'triggers'`)
-    await expect(migrateDatabase(url.href)).rejects.toThrow(/cannot be migrated: .*lock timeout/)
+    await expect(migrateDatabase(url)).rejects.toThrow(/cannot be migrated: .*lock timeout/)
     await client.query('commit')
-    await migrateInTurn(h, url.href)
+    await migrateInTurn(h, url)
     const { rows } = await other.query(`select from drizzle.sources where sha256 = 'old'`)
     expect(rows).toEqual([])
   } finally {

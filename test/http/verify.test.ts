@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { tirelessReporter } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
+import { ISO } from '../support/shapes.ts'
 
 const h = shared()
 const { api, newOperator, newAgent, newKey, newPlatform, report } = h
 
-const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const TASKS = 12
 const BOTH = ['', '/full']
 

@@ -26,6 +26,8 @@ type Faults = Partial<
 /** The operations of tests on the mail provider of a stack. */
 export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron, newReporter, report }: Harness) {
   const control = {
+    me: async ({ token }: Operator): Promise<Body> => (await api('GET', '/operators/me', { token })).body,
+
     incident: ({ key, reg }: { key: string; reg: string }, metadata: object = {}, now?: Date) =>
       report(key, reg, { event_type: 'incident', severity: 'error', metadata }, now),
 
