@@ -11,7 +11,7 @@ REVOKE ALL ON ALL TABLES IN SCHEMA public FROM registry_worker;
 
 GRANT SELECT, INSERT, UPDATE ON operators, platforms, platform_removals, agents, agent_stats, agent_evidence, number_slots,
   api_keys, trust_scores, ownership_challenges, kyc_checks, job_runs, idempotency_usage,
-  claimed_events TO registry_worker;
+  claimed_events, allowances TO registry_worker;
 -- Append-only.
 GRANT SELECT, INSERT ON activity_events, audit_log TO registry_worker;
 -- Resolved; nothing else of an incident changes.

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, gte, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
@@ -61,6 +61,23 @@ export function auditEach(
       })
       .from(table)
       .where(where),
+  )
+}
+
+/** Whether an operator has this entry since a time. */
+export function isAudited(db: Db, { operator_id, action, target }: AuditEntry, since: Date): SQL {
+  return exists(
+    db
+      .select({ id: audit_log.id })
+      .from(audit_log)
+      .where(
+        and(
+          eq(audit_log.operator_id, operator_id),
+          eq(audit_log.action, action),
+          target === null ? isNull(audit_log.target) : eq(audit_log.target, target),
+          gte(audit_log.created_at, since.toISOString()),
+        ),
+      ),
   )
 }
 

@@ -1,10 +1,11 @@
 import { and, desc, eq, gt, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { allowanceOf, takeAllowance } from '../allowances/store.ts'
 import { audit, auditEach } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import { operators, sessions } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
-import { QUOTAS, quotaOf } from '../db/tiers.ts'
+import { FIRST_TIER, QUOTAS, quotaOf } from '../db/tiers.ts'
 import { only, type Transaction, transaction } from '../db/transaction.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { mondayOf } from '../notifications/week.ts'
@@ -62,11 +63,13 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
     })
     .from(operators)
     .where(and(isThis, eq(operators.status, 'active')))
+  const id = sql`(${db.select({ id: operators.id }).from(operators).where(isThis)})`
+  const { taken, error } = allowanceOf(id, FIRST_TIER, 'sign_ins', now)
+  write.enforceAfter(taken, error)
   write.add(db.insert(sessions).select(opened))
   write.add(
     auditEach(db, 'session.started', sessions, { ...AUDITED, where: eq(sessions.id, session.id) }, now),
   )
-  const id = sql`(${db.select({ id: operators.id }).from(operators).where(isThis)})`
   const quota = db
     .select({ quota: quotaOf(operators.tier, 'live_sessions') })
     .from(operators)
@@ -101,6 +104,7 @@ export async function insertSession(
   write.lock(operators, eq(operators.id, operator_id))
   write.require(isFirst(db, repeatable), 'REPEATED')
   write.require(sql`${live} < ${QUOTAS[tier].live_sessions}::integer`, 'TOO_MANY_SESSIONS')
+  takeAllowance(write, { operator_id, tier }, 'changes', now)
   write.add(db.insert(sessions).values({ ...session, created_at: now.toISOString() }))
   write.add(audit(db, [{ operator_id, action: 'session.started', target: id }], now))
   write.add(keepAnswer(db, repeatable, jsonb({ id })))

@@ -254,6 +254,20 @@ export const platform_removals = pgTable(
   (t) => [primaryKey({ columns: [t.agent_id, t.platform_id] })],
 )
 
+/** What an operator has done of each allowance since the begin of the current period. */
+export const allowances = pgTable(
+  'allowances',
+  {
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    name: text().notNull(),
+    since: instant().notNull(),
+    taken: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.operator_id, t.name] })],
+)
+
 /**
  * The webhook events about the claimed agents of an operator on a platform that count toward its limit, in the last UTC
  * minute that had any.

@@ -7,6 +7,8 @@ interface Quotas {
   registrations_per_day: number
   /** Changes per agent of its texts, links, or platform; each becomes a leaf of the transparency log. */
   changes_per_day: number
+  /** Changes of the operator, its keys, tokens, platforms, and challenges, and webhooks that it sends again. */
+  account_changes_per_day: number
   /** Keys of the operator and of its platforms together. */
   live_keys: number
   /** The maximum rate limit of an API key, in requests per minute. */
@@ -31,6 +33,7 @@ export const QUOTAS = {
     active_agents: 3,
     registrations_per_day: 10,
     changes_per_day: 100,
+    account_changes_per_day: 500,
     live_keys: 20,
     key_requests_per_minute: 60,
     live_sessions: 20,
@@ -44,6 +47,7 @@ export const QUOTAS = {
     active_agents: 50,
     registrations_per_day: 100,
     changes_per_day: 100,
+    account_changes_per_day: 2_000,
     live_keys: 100,
     key_requests_per_minute: 600,
     live_sessions: 20,
@@ -57,6 +61,7 @@ export const QUOTAS = {
     active_agents: 500,
     registrations_per_day: 1_000,
     changes_per_day: 200,
+    account_changes_per_day: 10_000,
     live_keys: 500,
     key_requests_per_minute: 3_000,
     live_sessions: 50,
@@ -70,6 +75,7 @@ export const QUOTAS = {
     active_agents: 10_000,
     registrations_per_day: 20_000,
     changes_per_day: 500,
+    account_changes_per_day: 50_000,
     live_keys: 2_000,
     key_requests_per_minute: 10_000,
     live_sessions: 50,

@@ -58,6 +58,7 @@ export function transaction<Code extends string = never>(db: Db) {
   const locks: { place: number; statement: Statement<unknown> }[] = []
   const requirements: SQL[] = []
   const writes: Statement<unknown>[] = []
+  const errors: ApiError[] = []
   let results: unknown[] = []
 
   function lock(
@@ -93,6 +94,11 @@ export function transaction<Code extends string = never>(db: Db) {
       requirements.push(sql`require((${condition}), ${code})`)
     },
 
+    /** As `require`, with the error that `run` then throws. */
+    enforce(condition: SQL, error: ApiError): void {
+      requirements.push(sql`require((${condition}), ${`ERROR ${errors.push(error) - 1}`})`)
+    },
+
     /** Requires a condition that the write was decided from; if it is not true any more, `untilFresh` decides again. */
     still(condition: SQL | undefined): void {
       requirements.push(sql`require((${condition}), ${STALE})`)
@@ -110,6 +116,11 @@ export function transaction<Code extends string = never>(db: Db) {
     /** Refuses the write with this code unless the statements added before make the condition true. */
     requireAfter(condition: SQL, code: Code): void {
       writes.push(db.execute(sql`select require((${condition}), ${code})`))
+    },
+
+    /** As `requireAfter`, with the error that `run` then throws. */
+    enforceAfter(condition: SQL, error: ApiError): void {
+      writes.push(db.execute(sql`select require((${condition}), ${`ERROR ${errors.push(error) - 1}`})`))
     },
 
     /** Adds a statement; null adds nothing, and its result is null. */
@@ -132,6 +143,8 @@ export function transaction<Code extends string = never>(db: Db) {
         const code = unmetRequirement(error)
         if (code === null) throw error
         if (code === STALE) throw new Stale()
+        const [, nth] = /^ERROR (\d+)$/.exec(code) ?? []
+        if (nth) throw errors[Number(nth)]
         return code as Code // only requirements of this transaction are in it
       }
     },

@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { takeAllowance } from '../allowances/store.ts'
 import { audit } from '../audit/store.ts'
 import type { Fold } from '../credentials/usage.ts'
 import type { Db } from '../db/client.ts'
@@ -123,6 +124,8 @@ export async function insertKey(
     write.require(found(db, platforms, isActive), 'RETIRED_PLATFORM')
   }
   write.require(sql`${live} < ${QUOTAS[owner.tier].live_keys}::integer`, 'TOO_MANY_KEYS')
+  takeAllowance(write, owner, 'changes', now)
+  takeAllowance(write, owner, 'new_keys', now)
   write.add(
     db.insert(api_keys).values({
       ...key,
@@ -147,6 +150,7 @@ export async function updateKey(db: Db, owner: KeyOwner, keyId: string, changes:
   write.lock(api_keys, mine)
   write.require(found(db, api_keys, mine), 'UNKNOWN_KEY')
   write.require(found(db, api_keys, and(mine, isNull(revoked_at))), 'REVOKED_KEY')
+  takeAllowance(write, owner, 'changes', now)
   const changed = write.add(db.update(api_keys).set(changes).where(mine).returning(SHOWN))
   write.add(audit(db, [{ operator_id: owner.operator_id, action: 'api_key.updated', target: keyId }], now))
   const refusal = await write.run()

@@ -2,11 +2,12 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { Membership } from '../agents/membership.ts'
 import { shownMembership } from '../agents/membership-store.ts'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from '../agents/store.ts'
+import { takeAllowance } from '../allowances/store.ts'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators, sessions } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
-import { only, transaction, type Version, versionOf } from '../db/transaction.ts'
+import { only, transaction, versionOf } from '../db/transaction.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import { averageScore, type Scores } from './average.ts'
@@ -59,13 +60,14 @@ export async function findSessionOperator(db: Db, sessionId: string) {
 /** Writes a planned change of an operator, with an audit row that lists the changed fields. */
 export async function writeChange(
   db: Db,
-  found: Version,
+  found: FoundOperator,
   { set, fields }: { set: Partial<typeof operators.$inferInsert>; fields: string[] },
   now: Date,
 ) {
   const write = transaction(db)
   const at = now.toISOString()
   write.unchanged(operators, found)
+  takeAllowance(write, { operator_id: found.id, tier: found.tier }, 'changes', now)
   const changed = write.add(
     db
       .update(operators)

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { randomBase62 } from '../lib/base62.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
+import { requireValidNumber } from '../wire/agent-number.ts'
 import { readDomain } from './domain.ts'
 import { DNS_DOMAIN_MAX, type Proof } from './proof.ts'
 import type { challengeInput } from './schema.ts'
@@ -16,7 +16,7 @@ import { challengeEnd, TOKEN_LENGTH } from './terms.ts'
  *
  * @returns the proof to publish, and when the challenge expires
  * @throws ApiError VALIDATION_ERROR if the domain cannot be verified; NOT_FOUND; FORBIDDEN if the agent belongs to another
- * operator
+ * operator; RATE_LIMITED at the daily quota
  */
 export async function challengeAgent(
   c: Ctx,
@@ -34,9 +34,6 @@ export async function challengeAgent(
   const at = now()
   const proof = { reg, domain, method, token: randomBase62(TOKEN_LENGTH) }
   const end = challengeEnd(at)
-  const { operator_id } = requireCaller(c)
-  const owner = await putChallenge(db, { ...proof, id: uuidv7(at), operator_id, expires_at: end, now: at })
-  if (owner === 'unknown') throw agentNotFound(reg)
-  if (owner === 'foreign') throw foreignAgent(reg)
+  await putChallenge(db, requireCaller(c), { ...proof, id: uuidv7(at), expires_at: end, now: at })
   return { proof, expires_at: end.toISOString() }
 }

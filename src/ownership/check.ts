@@ -19,15 +19,14 @@ export async function readOwnership(c: Ctx, { id }: Token): Promise<Ownership | 
  *
  * @param ownership the result of `readOwnership`
  * @throws ApiError NOT_FOUND; FORBIDDEN if the agent belongs to another operator; CONFLICT with what was found instead;
- * 503 if the resolver is unavailable
+ * RATE_LIMITED; * 503 if the resolver is unavailable
  */
 export async function checkOwnership(c: Ctx, reg: string, ownership: Ownership | null) {
-  const { env, now } = c.var
+  const { env, db, now } = c.var
   requireValidNumber(reg)
   if (!ownership) throw agentNotFound(reg)
   if (!ownership.owned) throw foreignAgent(reg)
-  const { operator_id } = requireCaller(c)
-  const result = await verifyOwnership(env, { reg, operator_id }, ownership, now)
+  const result = await verifyOwnership({ env, db }, reg, requireCaller(c), ownership, now)
   switch (result.outcome) {
     case 'verified':
       publishFirst(c, result.deliveries)

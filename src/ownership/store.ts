@@ -1,12 +1,15 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { takeAllowance } from '../allowances/store.ts'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agents, ownership_challenges, sessions } from '../db/schema.ts'
-import { jsonb, timestamptz } from '../db/sql.ts'
+import { jsonb } from '../db/sql.ts'
 import { found, transaction } from '../db/transaction.ts'
+import type { Actor } from '../http/context.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
+import { agentNotFound, foreignAgent } from '../wire/agent-number.ts'
 import type { Proof } from './proof.ts'
 
 export type Challenge = typeof ownership_challenges.$inferSelect
@@ -55,7 +58,6 @@ export async function findOwnership(db: Db, reg: string, sessionId: string): Pro
 
 export interface NewChallenge extends Proof {
   id: string
-  operator_id: string
   expires_at: Date
   now: Date
 }
@@ -63,25 +65,39 @@ export interface NewChallenge extends Proof {
 /**
  * Stores a challenge for an agent of this operator, replacing the pending one. A verified domain remains verified.
  *
- * @returns whose agent it is; nothing is stored unless it is `own`
+ * @throws ApiError NOT_FOUND; FORBIDDEN if the agent belongs to another operator; RATE_LIMITED at the daily quota
  */
-export async function putChallenge(db: Db, challenge: NewChallenge): Promise<'own' | 'foreign' | 'unknown'> {
-  const { id, reg, operator_id, domain, method, token, expires_at, now } = challenge
-  const result = await db.execute<{ owned: boolean }>(sql`
-    with agent as (
-      select id, operator_id = ${operator_id}::uuid as owned from agents where reg = ${reg}
-    ), put as (
-      insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at)
-      select ${id}::uuid, id, ${domain}, ${method}, ${token}, ${timestamptz(now)}, ${timestamptz(expires_at)}
-      from agent where owned
-      on conflict (agent_id) where verified_at is null and ended_at is null do update set id = excluded.id,
-        domain = excluded.domain, method = excluded.method, token = excluded.token,
-        created_at = excluded.created_at, expires_at = excluded.expires_at, checked_at = null, finding = null
-    )
-    select owned from agent`)
-  const [agent] = result.rows
-  if (!agent) return 'unknown'
-  return agent.owned ? 'own' : 'foreign'
+export async function putChallenge(
+  db: Db,
+  caller: Pick<Actor, 'operator_id' | 'tier'>,
+  { reg, now, ...challenge }: NewChallenge,
+): Promise<void> {
+  const isOwn = and(eq(agents.reg, reg), eq(agents.operator_id, caller.operator_id))
+  const { id, domain, method, token, expires_at } = challenge
+  const set = {
+    id,
+    domain,
+    method,
+    token,
+    created_at: now.toISOString(),
+    expires_at: expires_at.toISOString(),
+  }
+  const agent_id = sql`(${db.select({ id: agents.id }).from(agents).where(isOwn)})`
+  const write = transaction(db)
+  write.enforce(found(db, agents, eq(agents.reg, reg)), agentNotFound(reg))
+  write.enforce(found(db, agents, isOwn), foreignAgent(reg))
+  takeAllowance(write, caller, 'changes', now)
+  write.add(
+    db
+      .insert(ownership_challenges)
+      .values({ ...set, agent_id })
+      .onConflictDoUpdate({
+        target: ownership_challenges.agent_id,
+        targetWhere: sql`verified_at is null and ended_at is null`,
+        set: { ...set, checked_at: null, finding: null },
+      }),
+  )
+  await write.run()
 }
 
 /** Stores what a check found instead of the proof of a pending challenge. */

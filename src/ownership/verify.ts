@@ -1,6 +1,8 @@
 import type * as z from 'zod'
-import { connect } from '../db/client.ts'
+import { takeAllowances } from '../allowances/store.ts'
+import { connect, type Db } from '../db/client.ts'
 import type { Env } from '../env.ts'
+import type { Actor } from '../http/context.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import { probe } from './probe.ts'
 import type { ownership } from './responses.ts'
@@ -16,12 +18,13 @@ export type Verified =
 /**
  * Looks up the proof of an agent's pending challenge, and records that it was found, or what was found instead.
  *
- * @param agent agent number, and id of its operator
  * @param ownership the agent's challenges; without a pending one, nothing is looked up
+ * @throws ApiError RATE_LIMITED if the operator has had as many looked up as it may
  */
 export async function verifyOwnership(
-  env: Env,
-  { reg, operator_id }: { reg: string; operator_id: string },
+  { env, db }: { env: Env; db: Db },
+  reg: string,
+  caller: Pick<Actor, 'operator_id' | 'tier'>,
   { pending, verified }: Ownership,
   now: () => Date,
 ): Promise<Verified> {
@@ -32,20 +35,22 @@ export async function verifyOwnership(
   if (Date.parse(pending.expires_at) <= now().getTime()) {
     return { outcome: 'rejected', why: `the challenge for ${pending.domain} has expired; create a new one` }
   }
+  await takeAllowances(db, caller, ['looks', 'looks_of_day'], now())
   const result = await probe(env, { reg, ...pending })
   if (result.outcome === 'unknown') return { outcome: 'no-resolver' }
   const at = now()
-  const db = connect(env, AbortSignal.timeout(WRITE_MS))
+  const { operator_id } = caller
+  const fresh = connect(env, AbortSignal.timeout(WRITE_MS))
   if (result.outcome === 'missed') {
-    await recordMiss(db, pending.id, result.why, at)
+    await recordMiss(fresh, pending.id, result.why, at)
     return { outcome: 'rejected', why: result.why }
   }
-  const { deliveries = null, refusal } = await recordProof(db, { reg, operator_id }, pending, at)
+  const { deliveries = null, refusal } = await recordProof(fresh, { reg, operator_id }, pending, at)
   if (!refusal) {
     const proof = { ...pending, verified_at: at.toISOString() }
     return { outcome: 'verified', ownership: toOwnership(reg, proof), deliveries }
   }
-  const [ownership] = await ownershipQuery(db, reg, operator_id)
+  const [ownership] = await ownershipQuery(fresh, reg, operator_id)
   const proof = ownership?.verified
   if (proof?.id === pending.id) {
     return { outcome: 'verified', ownership: toOwnership(reg, proof), deliveries: null } // by a concurrent request

@@ -1,5 +1,6 @@
-import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
-import { audit, auditEach } from '../audit/store.ts'
+import { and, desc, eq, gt, isNull, not, or, sql } from 'drizzle-orm'
+import { takeAllowance } from '../allowances/store.ts'
+import { audit, auditEach, isAudited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import { api_keys, operators, platforms, webhook_deliveries } from '../db/schema.ts'
@@ -7,7 +8,7 @@ import { jsonb, textArray, timestamptz } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
 import { found, transaction } from '../db/transaction.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
-import { endOfDay, toIso } from '../lib/time.ts'
+import { endOfDay, MINUTE_MS, toIso } from '../lib/time.ts'
 import { hasAttemptsLeft } from '../webhooks/outbox/audience-store.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
@@ -71,6 +72,7 @@ export async function insertPlatform(
   write.lock(operators, eq(operators.id, operator_id))
   write.require(isFirst(db, repeatable), 'REPEATED')
   write.require(sql`${counted} < ${QUOTAS[tier].platforms}::integer`, 'TOO_MANY_PLATFORMS')
+  takeAllowance(write, { operator_id, tier }, 'changes', now)
   // Of concurrent requests for a slug, the first one gets it; the others wait for it and insert nothing.
   write.add(
     db
@@ -192,6 +194,11 @@ export async function updatePlatform(
   const enabling = and(isActive, enables)
 
   write.lock(platforms, isActive)
+  const isShutDown =
+    webhook_status === undefined && Object.keys(changes).length === 1 && changes.webhook_url === null
+  // Nothing is taken for a webhook that is removed, so that it can always be.
+  if (!isShutDown)
+    takeAllowance(write, own, 'changes', now, sql`not ${found(db, platforms, or(changing, enabling))}`)
   write.add(auditEach(db, 'platform.updated', platforms, { ...AUDITED, where: changing }, now))
   write.add(auditEach(db, 'platform.enabled', platforms, { ...AUDITED, where: enabling }, now))
   write.add(
@@ -242,7 +249,10 @@ export async function rotateSecret(
       .where(isOwn(own)),
   )
   const { operator_id, slug } = own
-  write.add(audit(db, [{ operator_id, action: 'platform.secret_rotated', target: slug }], now))
+  // Rotating is never refused. So that it cannot fill the audit log, a minute of rotations has one entry.
+  const entry = { operator_id, action: 'platform.secret_rotated' as const, target: slug }
+  const isNew = not(isAudited(db, entry, new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)))
+  write.add(auditEach(db, entry.action, platforms, { ...AUDITED, where: and(isOwn(own), isNew) }, now))
   write.add(keepAnswer(db, repeatable, jsonb({ slug })))
   return write.run()
 }

@@ -150,7 +150,7 @@ describe('the network steps of a console action', () => {
     ['change an agent', BUDGET, ofAgent('', { name: 'B' })],
     ['leave a platform', BUDGET, withMembership],
     ['request a challenge', BUDGET, ofAgent('/domain', { domain: 'agents.example.com', method: 'dns' })],
-    ['check a proof', 3, () => withChallenge('check')], // one more for the lookup of the domain
+    ['check a proof', 4, () => withChallenge('check')], // one more for the allowance, and one for the lookup of the domain
     ['cancel a challenge', BUDGET, () => withChallenge('cancel')],
     ['resolve an incident', BUDGET, withIncident],
     [

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { type ApiResponse, expectError, freshEmail, freshIp, shared } from '../support/harness.ts'
+import { giveAllowances } from '../support/quotas.ts'
 
-const { api, sql, newOperator, newKey, walkToCallback } = shared()
+const h = shared()
+const { api, sql, newOperator, newKey, walkToCallback } = h
 
 it('creates one operator for twenty concurrent sign-ins with one email address', async () => {
   const email = freshEmail()
@@ -119,6 +121,7 @@ it('ends a session once for twenty concurrent sign-outs', async () => {
 it('gives twenty keys that are created concurrently different prefixes and secrets', async () => {
   const operator = await newOperator()
   const second = await newOperator({ email: operator.email })
+  await giveAllowances(h, operator, ['new_keys'])
   const keys = await Promise.all(Array.from({ length: 20 }, (_, n) => newKey(n % 2 ? operator : second)))
   expect(new Set(keys.map(({ key_prefix }) => key_prefix)).size).toBe(20)
   expect(new Set(keys.map(({ key }) => key)).size).toBe(20)

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { expectError, type Operator, shared } from '../support/harness.ts'
 import { holdOpen } from '../support/hold-open.ts'
+import { giveAllowances } from '../support/quotas.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
@@ -8,7 +9,7 @@ const { api, sql, newOperator, newAgent, newPlatform } = h
 const web = webControl(h)
 
 const WRITERS = 20
-const SESSIONS = 4 // each may check ten times per minute
+const SESSIONS = 4 // each may check ten times per minute, and the operator as often as it is given here
 
 async function newOwner() {
   const owner = await newOperator()
@@ -26,6 +27,7 @@ async function inSessions(owner: Operator): Promise<(n: number) => Operator> {
     Array.from({ length: SESSIONS - 1 }, () => newOperator({ email: owner.email })),
   )
   const all = [owner, ...others]
+  await giveAllowances(h, owner, ['looks'])
   return (n) => all[n % SESSIONS] ?? owner
 }
 

@@ -63,7 +63,7 @@ it('keeps two of twenty secrets that are rotated concurrently', async () => {
   expect(given).toContain(newest)
   expect(given).toContain(previous)
   expect(newest).not.toBe(previous)
-  expect(await audited(operator, 'platform.secret_rotated')).toBe(WRITERS)
+  expect([1, 2]).toContain(await audited(operator, 'platform.secret_rotated')) // one per minute
 })
 
 it('returns to each of twenty concurrent changes its own value', async () => {

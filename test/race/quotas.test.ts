@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type ApiResponse, type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { giveAllowances } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
@@ -19,6 +20,7 @@ const newSession = ({ email }: Operator) => newOperator({ email })
 it('creates as many active keys as the tier allows, of an operator and its platform together', async () => {
   const operator = await newOperator()
   const [{ slug }, second] = await Promise.all([newPlatform(operator), newSession(operator)])
+  await giveAllowances(h, operator, ['new_keys'])
   await times(() => newSession(operator).then((one) => newKey(one)), 13)
   const paths = ['/operators/me/api-keys', `/platforms/${slug}/api-keys`]
   const responses = await times((n) => {
@@ -30,6 +32,30 @@ it('creates as many active keys as the tier allows, of an operator and its platf
     operator.id,
   ])
   expect(live).toHaveLength(FREE.live_keys)
+})
+
+it('takes as many of an allowance as there are, also over several sessions', async () => {
+  const operator = await newOperator({ now: NOON })
+  const second = await newOperator({ email: operator.email, now: NOON })
+  const left = 5
+  const taken = FREE.account_changes_per_day - left
+  await sql(`insert into allowances values ($1, 'changes', date_trunc('day', $2::timestamptz, 'utc'), $3)`, [
+    operator.id,
+    NOON,
+    taken,
+  ])
+  const responses = await times((n) => {
+    const { token } = n % 2 ? operator : second
+    return api('PATCH', '/operators/me', { token, body: { name: `Number ${n}` }, now: NOON })
+  })
+  const [changed, refused, stale] = [200, 429, 409].map((status) => count(responses, status))
+  expect(changed).toBe(left)
+  expect((refused ?? 0) + (stale ?? 0)).toBe(WRITERS - left)
+  const audited = await sql(
+    `select 1 from audit_log where operator_id = $1 and action = 'operator.updated'`,
+    [operator.id],
+  )
+  expect(audited).toHaveLength(left)
 })
 
 it('creates as many platforms as the tier allows', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
+import type { Allowance } from '../../src/allowances/store.ts'
 import { type ApiResponse, expectError, type Harness, type Operator } from './harness.ts'
 
 export const NOON = new Date('2026-11-20T12:00:00Z')
@@ -8,6 +9,14 @@ const REQUEST_SECONDS = 60 // the clock of a request continues, so that on a bus
 
 export const setTier = (h: Harness, { email }: Operator, tier: string) =>
   administer(h.database_url, ['tier', email, tier])
+
+/** Gives an operator so much of its allowances that a test cannot use them up. */
+export const giveAllowances = (h: Harness, { id }: Pick<Operator, 'id'>, names: readonly Allowance[]) =>
+  h.sql(
+    `insert into allowances (operator_id, name, since, taken) select $1, name, '2099-01-01', -1000 from unnest($2::text[]) name
+     on conflict (operator_id, name) do update set since = excluded.since, taken = excluded.taken`,
+    [id, names],
+  )
 
 /** Expects that a call at noon exceeded the quota of the UTC day. */
 export function expectToday(response: ApiResponse, message: RegExp): void {

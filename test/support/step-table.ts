@@ -38,7 +38,7 @@ export const STEPS: Record<string, number> = {
   'GET /agents/{reg}/log-entries': 2,
   'GET /agents/{reg}/incidents': 2,
   'POST /agents/{reg}/ownership/challenge': 2,
-  'POST /agents/{reg}/ownership/verify': 3, // the second one is the check of the domain
+  'POST /agents/{reg}/ownership/verify': 4, // the third one is the check of the domain
   'POST /activity/report': 2,
   'POST /activity/report/batch': 2,
   'POST /incidents/{id}/resolve': 2,
@@ -67,29 +67,14 @@ export const STEPS: Record<string, number> = {
   'GET /event-types': 1, // a file
 }
 
-/** Notes next to the numbers. */
-const NOTES: Record<string, string> = {
-  'GET /auth/sign-in': '1, cold 2',
-  'GET /auth/callback': '2, cold 4',
-  'POST /operators/me/kyc/start': '3, at most 4',
-  'POST /agents/{reg}/ownership/verify': '3, without a pending challenge 1',
-}
-
 /** Whether a route is public and uses a credential if one is sent. */
 export const isPublicRead = ({ security }: Pick<Route, 'security'>) =>
   security.some((scheme) => Object.keys(scheme).length === 0)
 
-function stepsOf(route: Route): string {
-  const steps = STEPS[route.name] ?? 0
-  return isPublicRead(route) ? `${steps - 1} or ${steps}` : String(steps)
-}
-
-/** The table of endpoints in docs/api.md: every route of the document with who may call it and its network steps. */
+/** The table of endpoints in docs/api.md: every route of the document with who may call it. */
 export function endpointTable(routes: readonly Route[]): string {
-  const rows = routes.map((route) =>
-    row([route.method, route.path, callersOf(route), NOTES[route.name] ?? stepsOf(route), route.summary]),
-  )
-  return [row(['method', 'path', 'auth', 'steps', 'what']), '|---|---|---|---|---|', ...rows].join('\n')
+  const rows = routes.map((route) => row([route.method, route.path, callersOf(route), route.summary]))
+  return [row(['method', 'path', 'auth', 'what']), '|---|---|---|---|', ...rows].join('\n')
 }
 
 function row(cells: readonly string[]): string {

@@ -7,6 +7,7 @@ const WHAT = {
   active_agents: 'active agents',
   registrations_per_day: 'registrations per UTC day',
   changes_per_day: 'changes to an agent per UTC day',
+  account_changes_per_day: 'changes to the account per UTC day',
   live_keys: 'active API keys, including those of platforms',
   key_requests_per_minute: 'maximum rate limit of an API key, in requests per minute',
   live_sessions: 'active sessions',

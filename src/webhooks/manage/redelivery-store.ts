@@ -1,9 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { takeAllowance } from '../../allowances/store.ts'
 import { RETRY_DELAY_SECONDS } from '../../api/relay.ts'
 import type { Db } from '../../db/client.ts'
 import type { EventType } from '../../db/enums.ts'
 import type { webhook_deliveries } from '../../db/schema.ts'
 import { jsonb, timestamptz, wireTime } from '../../db/sql.ts'
+import { transaction } from '../../db/transaction.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { UNRESPONSIVE_PER_DAY } from '../outbox/audience-store.ts'
 import type { EventHead } from '../outbox/events.ts'
@@ -33,8 +35,8 @@ export type Redelivered = {
 }
 
 /**
- * Queues a new delivery of an event to a platform, unless one is pending. The lock of `serialized` makes concurrent calls
- * see each other's deliveries.
+ * Queues a new delivery of an event to a platform, unless one is pending. Concurrent calls see each other's deliveries,
+ * because they are serialized.
  */
 export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: Date): Promise<Redelivered> {
   const unlessPending = sql`select old.*, others.newest from old, others where old.closed is null and others.pending is null`
@@ -52,6 +54,7 @@ export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: 
     ), ${ctes}
     select exists (select from old) as known, (select closed from platform) as closed,
       (select pending from others) as pending, ${queuedDelivery(queued)} as queued, ${pending} as deliveries`,
+    now,
   )
   return row ?? { known: false, closed: null, pending: null, queued: null, deliveries: null }
 }
@@ -94,6 +97,7 @@ export async function recoverDeliveries(
     select closed, (select count(*) from ${queued})::integer as count,
       (select count(*) from found) > ${RECOVERED_MAX}::integer as more, ${pending} as deliveries
     from platform`,
+    now,
   )
   return row ?? null
 }
@@ -135,10 +139,15 @@ export async function queueTest(
       from platform where closed is null`
   const now = new Date(event.created_at)
   const { ctes, queued, pending } = queueEvents(addressed, now)
-  const result = await db.execute<{ closed: Closed } | Tested>(sql`
+  const row = await serialized<{ closed: Closed } | Tested>(
+    db,
+    platform,
+    sql`
     with ${openPlatform(platform, now, UNRESPONSIVE_PER_DAY)}, ${ctes}
-    select closed, ${queuedDelivery(queued)} as queued, ${pending} as deliveries from platform`)
-  return result.rows[0] ?? null
+    select closed, ${queuedDelivery(queued)} as queued, ${pending} as deliveries from platform`,
+    now,
+  )
+  return row ?? null
 }
 
 /** The delivery that a statement queued, or null. */
@@ -155,17 +164,16 @@ function redeliveries(rows: SQL, now: Date): SQL {
       from (${rows}) o`
 }
 
-/** Runs a statement on a platform's deliveries under an advisory lock, in one round trip. */
+/** Runs a statement that queues deliveries to a platform, one at a time, as one of the daily changes of its operator. */
 async function serialized<Row extends Record<string, unknown>>(
   db: Db,
-  { slug, operator_id }: OwnPlatform,
+  platform: OwnPlatform,
   statement: SQL,
+  now: Date,
 ): Promise<Row | undefined> {
-  const [, result] = await db.batch([
-    db.execute(sql`
-      select pg_advisory_xact_lock(hashtextextended('deliveries:' || id::text, 0)) from platforms
-      where slug = ${slug} and operator_id = ${operator_id}::uuid`),
-    db.execute<Row>(statement),
-  ])
-  return result.rows[0]
+  const write = transaction(db)
+  takeAllowance(write, platform, 'changes', now) // locks the operator's row
+  const done = write.add(db.execute<Row>(statement))
+  await write.run()
+  return done.result.rows[0]
 }

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { ALLOWANCES, type Allowance } from '../../src/allowances/store.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
+import { expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { expectToday, expectWait, NOON } from '../support/quotas.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
+const now = NOON
+
+/** For each route that writes: the allowance that it takes, or why it leaves a limited number of rows without one. */
+const CEILINGS: Record<string, Allowance | `: ${string}`> = {
+  'POST /operators/me/api-keys': 'changes',
+  'POST /platforms/{slug}/api-keys': 'changes',
+  'PATCH /operators/me/api-keys/{key_id}': 'changes',
+  'PATCH /platforms/{slug}/api-keys/{key_id}': 'changes',
+  'PATCH /operators/me': 'changes',
+  'POST /platforms': 'changes',
+  'PATCH /platforms/{slug}': 'changes',
+  'POST /agents/{reg}/ownership/challenge': 'changes',
+  'POST /platforms/{slug}/deliveries/recover': 'changes',
+  'POST /platforms/{slug}/deliveries/{id}/redeliver': 'changes',
+  'POST /platforms/{slug}/webhook-test': 'changes',
+  'POST /agents/{reg}/ownership/verify': 'looks',
+  'POST /activity/report': ': events per agent and day',
+  'POST /activity/report/batch': ': events per agent and day',
+  'POST /agents': ': registrations per day',
+  'PATCH /agents/{reg}': ': changes per agent and day; deactivations end',
+  'POST /operators/me/kyc/start': ': checks per day',
+  'POST /incidents/{id}/resolve': ': once per incident',
+  'POST /platforms/{slug}/agents/{reg}/confirm': ': once per move of an agent',
+  'DELETE /platforms/{slug}/agents/{reg}': ': once per move of an agent',
+  'POST /platforms/{slug}/webhook-secret': ': one audit row per platform and minute',
+  'DELETE /auth/session': ': once per session',
+  'DELETE /auth/sessions': ': once per session',
+  'DELETE /auth/sessions/{id}': ': once per session',
+  'DELETE /operators/me/api-keys/{key_id}': ': once per key',
+  'DELETE /platforms/{slug}/api-keys/{key_id}': ': once per key',
+  'DELETE /platforms/{slug}': ': once per platform',
+  'POST /operators/me/mail/resume': ': adds no row',
+  'POST /operators/me/notifications/read-all': ': adds no row',
+  'POST /operators/me/notifications/{id}/read': ': adds no row',
+  'POST /platforms/{slug}/deliveries/{id}/retry-now': ': adds no row',
+}
+
+const spend = ({ id }: Operator, name: Allowance, taken: number) =>
+  sql(
+    `insert into allowances (operator_id, name, since, taken)
+     values ($1, $2, case when $2 = any ('{looks,new_keys}') then date_trunc('minute', $4::timestamptz) else date_trunc('day', $4::timestamptz, 'utc') end, $3)
+     on conflict (operator_id, name) do update set since = excluded.since, taken = excluded.taken`,
+    [id, name, taken, now],
+  )
+const tooManyChanges = /^your tier allows 500 changes to your account per UTC day.*after 00:00 UTC/
+
+it('every route that writes has a ceiling', async () => {
+  const { routes } = await h.openApi()
+  const writing = routes.map(({ name }) => name).filter((name) => !name.startsWith('GET '))
+  expect(writing.filter((name) => !(name in CEILINGS))).toEqual([])
+  expect(Object.keys(CEILINGS).filter((name) => !writing.includes(name))).toEqual([])
+})
+
+describe('an operator that has used up its changes of the day', () => {
+  it('is refused by every route that takes one, and nothing changes', async () => {
+    const operator = await newOperator({ now })
+    const { token } = operator
+    const [{ reg }, { slug }, key] = await Promise.all([
+      newAgent(operator, {}, now),
+      newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/closed' }, now),
+      newKey(operator, undefined, {}, now),
+    ])
+    const ofPlatform = await api('POST', `/platforms/${slug}/api-keys`, { token, body: { name: 'One' }, now })
+    const tested = await api('POST', `/platforms/${slug}/webhook-test`, {
+      token,
+      body: { type: 'agent.updated' },
+      now,
+    })
+    expect([ofPlatform.status, tested.status]).toEqual([201, 202])
+    await spend(operator, 'changes', QUOTAS.free.account_changes_per_day)
+    const calls: Record<string, [path: string, body?: object]> = {
+      'POST /operators/me/api-keys': ['/operators/me/api-keys', { name: 'Two' }],
+      'POST /platforms/{slug}/api-keys': [`/platforms/${slug}/api-keys`, { name: 'Two' }],
+      'PATCH /operators/me/api-keys/{key_id}': [`/operators/me/api-keys/${key.id}`, { name: 'Two' }],
+      'PATCH /platforms/{slug}/api-keys/{key_id}': [
+        `/platforms/${slug}/api-keys/${ofPlatform.body.id}`,
+        { name: 'Two' },
+      ],
+      'PATCH /operators/me': ['/operators/me', { name: 'Another Name' }],
+      'POST /platforms': ['/platforms', { slug: freshSlug(), name: 'Two' }],
+      'PATCH /platforms/{slug}': [`/platforms/${slug}`, { name: 'Two' }],
+      'POST /agents/{reg}/ownership/challenge': [
+        `/agents/${reg}/ownership/challenge`,
+        { domain: 'agents.example.com', method: 'dns' },
+      ],
+      'POST /platforms/{slug}/deliveries/recover': [
+        `/platforms/${slug}/deliveries/recover`,
+        { since: new Date(now.getTime() - 1000).toISOString() },
+      ],
+      'POST /platforms/{slug}/deliveries/{id}/redeliver': [
+        `/platforms/${slug}/deliveries/${tested.body.id}/redeliver`,
+      ],
+      'POST /platforms/{slug}/webhook-test': [`/platforms/${slug}/webhook-test`, { type: 'agent.updated' }],
+    }
+    const taking = Object.entries(CEILINGS).flatMap(([name, ceiling]) =>
+      ceiling === 'changes' ? [name] : [],
+    )
+    expect(Object.keys(calls).sort()).toEqual(taking.sort())
+    const audited = () => sql('select count(*) from audit_log where operator_id = $1', [operator.id])
+    const before = await audited()
+    for (const [name, [path, body]] of Object.entries(calls)) {
+      const response = await api(name.split(' ')[0] ?? '', path, { token, now, ...(body && { body }) })
+      expectToday(response, tooManyChanges)
+    }
+    expect(await audited()).toEqual(before)
+  })
+
+  it('can still do what makes it safer, and what changes nothing', async () => {
+    const operator = await newOperator({ now })
+    const { token } = operator
+    const [{ reg }, { slug }, { id }] = await Promise.all([
+      newAgent(operator, {}, now),
+      newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/closed' }, now),
+      newKey(operator, undefined, {}, now),
+    ])
+    for (const name of Object.keys(ALLOWANCES)) await spend(operator, name as Allowance, 100_000)
+    const { name } = (await api('GET', '/operators/me', { token, now })).body
+    const calls: [method: string, path: string, body?: object][] = [
+      ['PATCH', '/operators/me', { name }],
+      ['PATCH', `/platforms/${slug}`, { webhook_url: null }],
+      ['POST', `/platforms/${slug}/webhook-secret`],
+      ['PATCH', `/agents/${reg}`, { status: 'deactivated' }],
+      ['DELETE', `/operators/me/api-keys/${id}`],
+      ['DELETE', `/platforms/${slug}`],
+      ['DELETE', '/auth/sessions?keep_current=true'],
+      ['DELETE', '/auth/session'],
+    ]
+    for (const [method, path, body] of calls) {
+      const { status, text } = await api(method, path, { token, now, ...(body && { body }) })
+      expect(status, `${method} ${path}: ${text}`).toBeLessThan(300)
+    }
+  })
+
+  it('has new ones on the next UTC day', async () => {
+    const operator = await newOperator({ now })
+    await spend(operator, 'changes', QUOTAS.free.account_changes_per_day)
+    const rename = (at: Date) =>
+      api('PATCH', '/operators/me', { token: operator.token, body: { name: 'Another Name' }, now: at })
+    expectError(await rename(new Date('2026-11-20T23:50:00Z')), 429, 'RATE_LIMITED', tooManyChanges)
+    expect((await rename(new Date('2026-11-21T00:00:00Z'))).status).toBe(200)
+    const [row] = await sql(
+      `select since, taken from allowances where operator_id = $1 and name = 'changes'`,
+      [operator.id],
+    )
+    expect(row).toEqual({ since: new Date('2026-11-21T00:00:00Z'), taken: 1 })
+  })
+})
+
+describe('over all its sessions, an operator', () => {
+  it('creates ten API keys per minute', async () => {
+    const operator = await newOperator({ now })
+    for (let n = 0; n < 10; n++) await newKey(operator, undefined, {}, now)
+    const other = await newOperator({ email: operator.email, now })
+    const create = (at: Date) =>
+      api('POST', '/operators/me/api-keys', { token: other.token, body: { name: 'One' }, now: at })
+    const refused = await create(now)
+    expectError(
+      refused,
+      429,
+      'RATE_LIMITED',
+      /^an operator may make 10 new API keys per minute, over all its sessions/,
+    )
+    expectWait(refused, 60)
+    expect((await create(new Date(now.getTime() + 60_000))).status).toBe(201)
+  })
+
+  it('signs in 200 times a day', async () => {
+    const operator = await newOperator({ now })
+    await spend(operator, 'sign_ins', 200)
+    await expect(newOperator({ email: operator.email, now })).rejects.toThrow(
+      /an operator may make 200 sign-ins per UTC day/,
+    )
+    const sessions = await sql('select id from sessions where operator_id = $1', [operator.id])
+    expect(sessions).toHaveLength(1)
+  })
+
+  it.each<[Allowance, RegExp]>([
+    ['looks', /^an operator may make 10 checks of a domain per minute/],
+    ['looks_of_day', /^an operator may make 200 checks of a domain per UTC day/],
+  ])('has a domain checked as often as its %s allow, before any request is sent', async (name, message) => {
+    const operator = await newOperator({ now })
+    const { token } = operator
+    const { reg } = await newAgent(operator, {}, now)
+    const body = { domain: `${freshSlug()}.example.com`, method: 'dns' }
+    expect((await api('POST', `/agents/${reg}/ownership/challenge`, { token, body, now })).status).toBe(201)
+    await spend(operator, name, ALLOWANCES[name as 'looks'].most - 1)
+    const verify = () => api('POST', `/agents/${reg}/ownership/verify`, { token, now })
+    expectError(await verify(), 409, 'CONFLICT', /./)
+    expectError(await verify(), 429, 'RATE_LIMITED', message)
+  })
+})
+
+it('rotations of a secret within a minute have one audit entry', async () => {
+  const operator = await newOperator({ now })
+  const { token } = operator
+  const { slug } = await newPlatform(operator, {}, now)
+  const rotate = (at: Date) => api('POST', `/platforms/${slug}/webhook-secret`, { token, now: at })
+  for (const seconds of [0, 1, 60])
+    expect((await rotate(new Date(now.getTime() + seconds * 1000))).status).toBe(200)
+  const { data } = (
+    await api('GET', '/operators/me/audit-log?action=platform.secret_rotated', { token, now })
+  ).body
+  expect(data).toHaveLength(2)
+})
