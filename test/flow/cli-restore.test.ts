@@ -1,5 +1,4 @@
 import { afterAll, expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { jsonOf, newCli } from '../support/cli.ts'
 import { ownStack } from '../support/harness.ts'
 import { timeTravel } from '../support/set-back.ts'
@@ -8,7 +7,7 @@ const own = await ownStack()
 afterAll(own.stop)
 
 it('an agent verifies after a restore that lost part of its log', async () => {
-  const { lost, keepState, setBack } = timeTravel(own.database_url)
+  const { keepState, setBack, resume } = timeTravel(own.database_url)
   const { key, reg } = await own.newReporter()
   for (let n = 0; n < 12; n++) await own.report(key, reg)
   await own.cron()
@@ -23,13 +22,7 @@ it('an agent verifies after a restore that lost part of its log', async () => {
   await own.report(key, reg)
   const behind = await cli.run('verify', reg)
   expect(behind.status).not.toBe(1)
-  await administer(own.database_url, ['after-restore'])
-  process.env.LOST_DATABASE_URL = lost
-  try {
-    await administer(own.database_url, ['log-resume'])
-  } finally {
-    delete process.env.LOST_DATABASE_URL
-  }
+  await resume()
   await own.cron()
   const after = jsonOf(await cli.run('verify', reg, '--json'))
   expect(after).toMatchObject({ verdict: 'verified', score: { events_considered: 13 } })

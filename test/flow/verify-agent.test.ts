@@ -31,7 +31,7 @@ const PARTS: Omit<Tampering, 'digit'>[] = [
 
 const own = await ownStack()
 afterAll(own.stop)
-const { lost, keepState, setBack } = timeTravel(own.database_url)
+const { keepState, setBack, resume } = timeTravel(own.database_url)
 
 let runtimes: Record<string, GetVerdict> = {}
 let stops: (() => Promise<void>)[] = []
@@ -126,13 +126,7 @@ describe('the verdict in Node, workerd, and a browser', () => {
     await own.report(key, reg)
     await own.cron()
     await setBack()
-    await administer(own.database_url, ['after-restore'])
-    process.env.LOST_DATABASE_URL = lost
-    try {
-      await administer(own.database_url, ['log-resume'])
-    } finally {
-      delete process.env.LOST_DATABASE_URL
-    }
+    await resume()
     await own.cron()
     expect(await verdictOf(reg)).toBe('verified')
   })

@@ -102,20 +102,18 @@ it('fails until a restore is accepted, then ignores the leaves that it declared 
   expectFinding(await story.verify(), 'leaf 4 is not a valid leaf for restore')
 })
 
+/** The first leaf of a log, without its previous one. */
+const ownOf = ({ origin }: TestLog) =>
+  ({ v: 1, kind: 'log', origin, spec: 'https://registry.example/transparency' }) as const
+
 it('names a new origin, and accepts it if it continues the old log', async () => {
   await using story = await tellStory()
   await story.verify('--state', story.state)
   const { log, service } = story
   const next = await newTestLog('registry.example/log/2')
-  const own = {
-    v: 1,
-    kind: 'log',
-    origin: next.origin,
-    spec: 'https://registry.example/transparency',
-  } as const
   next.agents = log.agents
   next.leaves = log.leaves.slice(0, 381)
-  append(next, { ...own, previous: log.head.note })
+  append(next, { ...ownOf(next), previous: log.head.note })
   next.previous = [{ origin: log.origin, index: 381 }]
   await sign(next)
   service.log = next
@@ -136,16 +134,10 @@ it('rejects a new origin that does not contain or name the old log, and names lo
   const before = readFileSync(story.state, 'utf8')
   const { log, service } = story
   const next = await newTestLog('registry.example/log/2')
-  const own = {
-    v: 1,
-    kind: 'log',
-    origin: next.origin,
-    spec: 'https://registry.example/transparency',
-  } as const
   const follow = async (leaves: TestLog['leaves'], previous: string) => {
     next.agents = log.agents
     next.leaves = [...leaves]
-    append(next, { ...own, previous })
+    append(next, { ...ownOf(next), previous })
     next.previous = [{ origin: log.origin, index: leaves.length }]
     await sign(next)
     service.log = next

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { administer } from '../../scripts/admin.ts'
 
 /**
  * Restores a database as Neon does: the earlier state takes its name, and the current state is kept as `lost`.
@@ -32,5 +33,15 @@ export function timeTravel(databaseUrl: string) {
         `alter database ${name} rename to lost`,
         `alter database kept rename to ${name}`,
       ),
+    /** Runs the commands after a restore, with the lost state at hand. */
+    async resume(): Promise<void> {
+      await administer(databaseUrl, ['after-restore'])
+      process.env.LOST_DATABASE_URL = at('lost')
+      try {
+        await administer(databaseUrl, ['log-resume'])
+      } finally {
+        delete process.env.LOST_DATABASE_URL
+      }
+    },
   }
 }
