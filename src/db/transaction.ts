@@ -5,7 +5,15 @@ import { ApiError } from '../errors.ts'
 import { sleep } from '../lib/timeout.ts'
 import type { Db } from './client.ts'
 import { unmetRequirement } from './errors.ts'
-import { agent_stats, agents, api_keys, operators, ownership_challenges, platforms } from './schema.ts'
+import {
+  agent_stats,
+  agents,
+  api_keys,
+  kyc_checks,
+  operators,
+  ownership_challenges,
+  platforms,
+} from './schema.ts'
 
 /**
  * The order in which all writes lock rows, and in a table that of this column: so writes never wait for each other in a
@@ -18,6 +26,7 @@ const LOCK_ORDER: ReadonlyMap<PgTable, PgColumn> = new Map<PgTable, PgColumn>([
   [agents, agents.id],
   [agent_stats, agent_stats.agent_id],
   [ownership_challenges, ownership_challenges.id],
+  [kyc_checks, kyc_checks.id],
 ])
 
 /** Concurrent changes of a row are decided again, after a random pause that doubles: so they cost each other little. */

@@ -1,13 +1,19 @@
 import type { Db } from '../db/client.ts'
+import { untilFresh } from '../db/transaction.ts'
 import type { Env } from '../env.ts'
+import type { Publication } from '../webhooks/outbox/store.ts'
 import { bearsName, identityOf } from './person.ts'
 import { type KycProvider, providerAway } from './provider.ts'
-import { type FoundCheck, type Settled, settleCheck } from './settle-store.ts'
+import { type Ending, planSettlement } from './settle-plan.ts'
+import { type FoundCheck, findCheck, writeSettlement } from './settle-store.ts'
 import { ANOTHER_PERSON, UNREADABLE_MS } from './terms.ts'
 
-interface VerifiedSession {
+/** The state of a check after it was settled. */
+export type Settled = Pick<FoundCheck['check'], 'status' | 'reason'> & { deliveries: Publication[] | null }
+
+interface EndedSession {
   id: string
-  /** Its check, or the query for it. */
+  /** Its check as it was read, or the query for it. */
   check: FoundCheck | Promise<FoundCheck | null>
   /** The id of the webhook that reported it; null if we called the provider. */
   provider_event: string | null
@@ -22,37 +28,57 @@ interface Dependencies {
 
 /**
  * Ends the check of a session that the provider has verified: reads the person from the provider, and stores only a keyed
- * hash of the person and whether the document shows the operator's name. Two network steps; one more if the operator was
- * renamed in the meantime.
+ * hash of the person and whether the document shows the operator's name. Two network steps; two more if the operator was
+ * changed in the meantime.
  *
  * @returns null if there is no such check
  * @throws ApiError 503 if the provider does not return the person: nothing is settled, and the call can be repeated
  */
 export async function settleVerified(
   { db, provider, env, now }: Dependencies,
-  session: VerifiedSession,
+  session: EndedSession,
 ): Promise<Settled | null> {
   const reading = provider.readPerson(session.id)
   reading.catch(() => undefined) // irrelevant if the check is unknown or over
-  const check = await session.check
-  if (!check || isOver(check)) return check && { ...check, renamed_to: null, deliveries: null }
+  const found = await session.check
+  if (!found || isOver(found)) return found && { ...found.check, deliveries: null }
   const read = await reading
-  if (read === 'rejected' && now.getTime() - Date.parse(check.created_at) < UNREADABLE_MS)
+  if (read === 'rejected' && now.getTime() - Date.parse(found.check.created_at) < UNREADABLE_MS)
     throw providerAway()
   const person = read === 'rejected' ? null : read
   const identity = person && (await identityOf(env.IDENTITY_KEY, person))
-  const { id: session_id, provider_event } = session
-  const settleAs = (name: string) => {
+  const endingFor = ({ operator: { name } }: FoundCheck): Ending => {
     const is_name = person !== null && bearsName(person, name)
-    const ending = { status: 'verified', identity, name, is_name } as const
-    return settleCheck(db, { session_id, ending, provider_event }, now)
+    return { status: 'verified', identity, name, is_name }
   }
-  let settled = await settleAs(check.name)
-  while (settled?.renamed_to) settled = await settleAs(settled.renamed_to) // until the request's deadline
-  return settled
+  return settle(db, { ...session, check: found }, endingFor, now)
+}
+
+/**
+ * Ends the check of a session once.
+ *
+ * @param endingFor how it ends, by the check as it was read
+ * @returns null if there is no such check
+ */
+export function settle(
+  db: Db,
+  { id, check, provider_event }: EndedSession,
+  endingFor: (found: FoundCheck) => Ending,
+  now: Date,
+): Promise<Settled | null> {
+  let first: EndedSession['check'] | null = check
+  return untilFresh(async () => {
+    const found = await (first ?? findCheck(db, id))
+    first = null // the next try reads again
+    if (!found) return null
+    const plan = planSettlement(found, endingFor(found), now)
+    if (!plan) return { ...found.check, deliveries: null }
+    const deliveries = await writeSettlement(db, found, plan, provider_event, now)
+    return { ...plan.check, deliveries }
+  })
 }
 
 /** Whether a verification can no longer change a check. */
-function isOver({ status, reason }: FoundCheck): boolean {
+function isOver({ check: { status, reason } }: FoundCheck): boolean {
   return status === 'failed' ? reason === ANOTHER_PERSON : status !== 'pending'
 }

@@ -4,8 +4,7 @@ import { uuidv7 } from '../lib/ids.ts'
 import { utcDay } from '../lib/time.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import { type KycProvider, type ProviderSession, providerAway } from './provider.ts'
-import { settleVerified } from './settle.ts'
-import { settleCheck } from './settle-store.ts'
+import { settle, settleVerified } from './settle.ts'
 import { countUnused, type KycState, openCheck } from './store.ts'
 import { CHECK_MS, CHECKS_PER_DAY, expiryOf, renewableUntil, renewalOf } from './terms.ts'
 
@@ -41,16 +40,16 @@ export type Started =
  */
 export async function startCheck(start: Start): Promise<Started> {
   const { db, provider, env, kyc, now, waitUntil } = start
-  const { name, kyc_status, kyc_expires_at, check } = kyc
+  const { kyc_status, kyc_expires_at, check } = kyc
   const renewable_at = kyc_expires_at === null ? null : renewalOf(new Date(kyc_expires_at))
   if (kyc_status === 'verified' && renewable_at && renewable_at > now) {
     return { outcome: 'verified', renewable_at, deliveries: null }
   }
   if (check?.status !== 'pending') return openNew(start)
-  const session = await provider.find(check.session_id)
+  const session = await provider.find(check.provider_session_id)
+  const ended = { id: session.id, check: { check, operator: kyc }, provider_event: null }
   if (session.state === 'verified') {
-    const found = { id: session.id, check: { ...check, name }, provider_event: null }
-    const settled = await settleVerified({ db, provider, env, now }, found)
+    const settled = await settleVerified({ db, provider, env, now }, ended)
     if (settled?.status === 'failed') return { outcome: 'another_person' }
     const deliveries = settled?.deliveries ?? null
     return { outcome: 'verified', renewable_at: renewalOf(expiryOf(now)), deliveries }
@@ -58,8 +57,7 @@ export async function startCheck(start: Start): Promise<Started> {
   const ending = endingOf(session, new Date(check.created_at), now)
   if (!ending) return { outcome: 'pending', kyc_status, verification_url: session.url }
   if (session.state === 'open') waitUntil(discard(provider, session.id))
-  const settle = () => settleCheck(db, { session_id: session.id, ending, provider_event: null }, now)
-  return openNew(start, settle)
+  return openNew(start, () => settle(db, ended, () => ending, now))
 }
 
 /** Opens a session at the provider, in parallel ends the previous check, then opens the new one in the database. */

@@ -1,9 +1,10 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
-import { auditRows } from '../audit/store.ts'
+import { and, desc, eq, getTableColumns, lt, lte, ne, not, or, sql } from 'drizzle-orm'
+import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators, sessions } from '../db/schema.ts'
-import { timestamptz } from '../db/sql.ts'
+import { found, transaction, versionOf } from '../db/transaction.ts'
 import { utcDay } from '../lib/time.ts'
+import { SETTLED_OPERATOR } from './settle-store.ts'
 import { CHECKS_PER_DAY } from './terms.ts'
 
 const HISTORY_MAX = 100
@@ -14,21 +15,18 @@ export type KycState = NonNullable<Awaited<ReturnType<typeof findKyc>>>
 /** The KYC state of a session's operator; null if there is no such session. */
 export async function findKyc(db: Db, sessionId: string, now: Date) {
   const latest = db
-    .select()
+    .select({ ...getTableColumns(kyc_checks), version: versionOf(kyc_checks).as('version') })
     .from(kyc_checks)
     .where(eq(kyc_checks.operator_id, operators.id))
     .orderBy(desc(eq(kyc_checks.status, 'pending')), desc(kyc_checks.created_at), desc(kyc_checks.id))
     .limit(1)
     .as('latest')
-  const { name, kyc_status, kyc_expires_at } = operators
-  const { status, reason, provider_session_id: session_id, created_at } = latest
   const [kyc] = await db
     .select({
-      name,
-      kyc_status,
-      kyc_expires_at,
+      ...SETTLED_OPERATOR,
+      kyc_expires_at: operators.kyc_expires_at,
       opened_today: openedToday(now),
-      check: { status, reason, session_id, created_at },
+      check: latest._.selectedFields,
     })
     .from(sessions)
     .innerJoin(operators, eq(operators.id, sessions.operator_id))
@@ -73,31 +71,22 @@ interface NewCheck {
 }
 
 /**
- * Opens a check, with its audit row, unless one is pending or the maximum per day is reached: one atomic round trip, and
- * one of several concurrent calls succeeds. An operator remains verified while it renews.
+ * Opens a check, with its audit row, unless one is pending or the maximum per day is reached; one of several concurrent
+ * calls succeeds. An operator remains verified while it renews.
  *
  * @returns the operator's state afterward, and the provider's session of the pending check, whichever call opened it
  */
 export async function openCheck(db: Db, check: NewCheck) {
   const { id, operator_id, session_id, unless_valid_after, now } = check
-  const at = timestamptz(now)
-  const [, [after]] = await db.batch([
-    db.execute(sql`
-      with held as materialized (
-        select id, kyc_status, ${openedToday(now)} as opened from operators
-        where id = ${operator_id}::uuid and ${openedToday(now)} < ${CHECKS_PER_DAY}::smallint
-          and (kyc_status <> 'verified' or kyc_expires_at <= ${timestamptz(unless_valid_after)}) for no key update
-      ), opened as (
-        insert into kyc_checks (id, operator_id, provider, provider_session_id, status, previous_status, created_at)
-        select ${id}::uuid, id, 'stripe', ${session_id}, 'pending', kyc_status, ${at} from held
-        on conflict do nothing
-        returning operator_id, id
-      ), moved as (
-        update operators o set kyc_status = case o.kyc_status when 'verified' then o.kyc_status else 'pending' end,
-          kyc_day = greatest(o.kyc_day, ${utcDay(now)}::date), kyc_opened = held.opened + 1, updated_at = ${at}
-        from held where o.id = held.id and exists (select from opened)
-      ), audited as (${auditRows(sql`select operator_id, id as target from opened`, 'kyc.started', now)})
-      select from opened`),
+  const at = now.toISOString()
+  const isThis = eq(operators.id, operator_id)
+  const mayOpen = and(
+    isThis,
+    lt(openedToday(now), CHECKS_PER_DAY),
+    or(ne(operators.kyc_status, 'verified'), lte(operators.kyc_expires_at, unless_valid_after.toISOString())),
+  )
+  const isPending = and(eq(kyc_checks.operator_id, operator_id), eq(kyc_checks.status, 'pending'))
+  const state = () =>
     db
       .select({
         kyc_status: operators.kyc_status,
@@ -106,8 +95,36 @@ export async function openCheck(db: Db, check: NewCheck) {
       })
       .from(operators)
       .leftJoin(kyc_checks, and(eq(kyc_checks.operator_id, operators.id), eq(kyc_checks.status, 'pending')))
-      .where(eq(operators.id, operator_id)),
-  ])
+      .where(isThis)
+  const write = transaction<'CLOSED'>(db)
+  write.lock(operators, isThis)
+  write.require(and(found(db, operators, mayOpen), not(found(db, kyc_checks, isPending))), 'CLOSED')
+  const previous = sql`(${db.select({ status: operators.kyc_status }).from(operators).where(isThis)})`
+  write.add(
+    db.insert(kyc_checks).values({
+      id,
+      operator_id,
+      provider: 'stripe',
+      provider_session_id: session_id,
+      status: 'pending',
+      previous_status: previous,
+      created_at: at,
+    }),
+  )
+  write.add(
+    db
+      .update(operators)
+      .set({
+        kyc_status: sql`case ${operators.kyc_status} when 'verified' then ${operators.kyc_status} else 'pending' end`,
+        kyc_day: sql`greatest(${operators.kyc_day}, ${utcDay(now)}::date)`,
+        kyc_opened: sql`${openedToday(now)} + 1`,
+        updated_at: at,
+      })
+      .where(isThis),
+  )
+  write.add(audit(db, [{ operator_id, action: 'kyc.started', target: id }], now))
+  const opened = write.add(state())
+  const [after] = (await write.run()) ? await state() : opened.result
   if (!after) throw new Error('the operator of an active credential does not exist')
   return after
 }

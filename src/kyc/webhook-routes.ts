@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.ts'
 import { part } from '../http/part.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
-import { settleVerified } from './settle.ts'
-import { findCheck, settleCheck } from './settle-store.ts'
+import { settle, settleVerified } from './settle.ts'
+import { findCheck } from './settle-store.ts'
 import { stripeIdentity } from './stripe.ts'
 
 /** Receives Stripe's webhooks. Each session is settled once, even if its events are repeated, late, or out of order. */
@@ -20,8 +20,8 @@ export const kycWebhookRoutes = part().post('/kyc/stripe', async (c) => {
     publishFirst(c, settled?.deliveries ?? null)
   }
   if (state === 'failed' || state === 'canceled') {
-    const ending = { status: state, reason }
-    await settleCheck(db, { session_id: id, ending, provider_event: event.id }, now)
+    const session = { id, check: findCheck(db, id), provider_event: event.id }
+    await settle(db, session, () => ({ status: state, reason }), now)
   }
   return c.json({ received: true })
 })
