@@ -82,6 +82,10 @@ export function transaction<Code extends string = never>(db: Db) {
     locks.push({ place, statement: found.orderBy(order).for(strength) })
   }
 
+  function requirement(condition: SQL, error: ApiError): SQL {
+    return sql`require((${condition}), ${`ERROR ${errors.push(error) - 1}`})`
+  }
+
   function add<T>(statement: Statement<T>): Handle<T>
   function add<T>(statement: Statement<T> | null): Handle<T | null>
   function add<T>(statement: Statement<T> | null): Handle<T | null> {
@@ -105,8 +109,11 @@ export function transaction<Code extends string = never>(db: Db) {
 
     /** As `require`, with the error that `run` then throws. */
     enforce(condition: SQL, error: ApiError): void {
-      requirements.push(sql`require((${condition}), ${`ERROR ${errors.push(error) - 1}`})`)
+      requirements.push(requirement(condition, error))
     },
+
+    /** As `enforce`, as an expression for the statement that makes the condition true. */
+    requirement,
 
     /** Requires a condition that the write was decided from; if it is not true any more, `untilFresh` decides again. */
     still(condition: SQL | undefined): void {
@@ -129,7 +136,7 @@ export function transaction<Code extends string = never>(db: Db) {
 
     /** As `requireAfter`, with the error that `run` then throws. */
     enforceAfter(condition: SQL, error: ApiError): void {
-      writes.push(db.execute(sql`select require((${condition}), ${`ERROR ${errors.push(error) - 1}`})`))
+      writes.push(db.execute(sql`select ${requirement(condition, error)}`))
     },
 
     /** Adds a statement; null adds nothing, and its result is null. */

@@ -2,6 +2,7 @@ import type { Caller } from './access-table.ts'
 import type { ApiDocument, Route } from './document.ts'
 import { tirelessKey, unknownReg } from './fill.ts'
 import { type ApiResponse, type Body, freshSlug, type Harness, type Operator } from './harness.ts'
+import { giveAllowances } from './quotas.ts'
 import { accessOf, ownedPath, ownedSample } from './rightful.ts'
 
 const ALL = ['read', 'write', 'activity:report']
@@ -21,6 +22,7 @@ export async function accessCast(h: Harness, document: ApiDocument) {
     h.newOperator({ tier: 'enterprise' }),
     h.newOperator(),
   ])
+  await giveAllowances(h, me, ['new_keys'])
   const again = async ({ email }: Operator) => (await h.newOperator({ email })).token
   const sessions = (owner: Operator) => Promise.all(Array.from({ length: SESSIONS }, () => again(owner)))
   const [mine, others, expired, platform] = await Promise.all([

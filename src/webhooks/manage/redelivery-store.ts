@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { takeAllowance } from '../../allowances/store.ts'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { allowanceOf } from '../../allowances/store.ts'
 import { RETRY_DELAY_SECONDS } from '../../api/relay.ts'
 import type { Db } from '../../db/client.ts'
 import type { EventType } from '../../db/enums.ts'
-import type { webhook_deliveries } from '../../db/schema.ts'
+import { operators, type webhook_deliveries } from '../../db/schema.ts'
 import { jsonb, timestamptz, wireTime } from '../../db/sql.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
@@ -44,7 +44,7 @@ export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: 
   const row = await serialized<Redelivered>(
     db,
     platform,
-    sql`
+    (taking) => sql`
     with ${openPlatform(platform, now)}, old as materialized (
       select d.event_id, d.type, p.id as platform_id, p.closed from platform p join webhook_deliveries d on d.platform_id = p.id
       where d.id = ${id}::uuid for key share of d
@@ -53,7 +53,8 @@ export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: 
       from old join webhook_deliveries d on d.event_id = old.event_id and d.platform_id = old.platform_id
     ), ${ctes}
     select exists (select from old) as known, (select closed from platform) as closed,
-      (select pending from others) as pending, ${queuedDelivery(queued)} as queued, ${pending} as deliveries`,
+      (select pending from others) as pending, ${queuedDelivery(queued)} as queued, ${pending} as deliveries,
+      ${taking(queued)}`,
     now,
   )
   return row ?? { known: false, closed: null, pending: null, queued: null, deliveries: null }
@@ -85,7 +86,7 @@ export async function recoverDeliveries(
   const row = await serialized<Recovered>(
     db,
     platform,
-    sql`
+    (taking) => sql`
     with ${openPlatform(platform, now)}, found as materialized (
       select d.event_id, d.platform_id, d.type, d.created_at as newest, row_number() over (order by d.created_at, d.id) as place
       from webhook_deliveries d
@@ -95,7 +96,7 @@ export async function recoverDeliveries(
       order by d.created_at, d.id limit ${RECOVERED_MAX + 1}::integer
     ), ${ctes}
     select closed, (select count(*) from ${queued})::integer as count,
-      (select count(*) from found) > ${RECOVERED_MAX}::integer as more, ${pending} as deliveries
+      (select count(*) from found) > ${RECOVERED_MAX}::integer as more, ${pending} as deliveries, ${taking(queued)}
     from platform`,
     now,
   )
@@ -142,9 +143,10 @@ export async function queueTest(
   const row = await serialized<{ closed: Closed } | Tested>(
     db,
     platform,
-    sql`
+    (taking) => sql`
     with ${openPlatform(platform, now, UNRESPONSIVE_PER_DAY)}, ${ctes}
-    select closed, ${queuedDelivery(queued)} as queued, ${pending} as deliveries from platform`,
+    select closed, ${queuedDelivery(queued)} as queued, ${pending} as deliveries, ${taking(queued)}
+    from platform`,
     now,
   )
   return row ?? null
@@ -164,16 +166,25 @@ function redeliveries(rows: SQL, now: Date): SQL {
       from (${rows}) o`
 }
 
-/** Runs a statement that queues deliveries to a platform, one at a time, as one of the daily changes of its operator. */
+/**
+ * Runs a statement that queues deliveries to a platform. Statements on the platforms of an operator run one at a time, and
+ * one that queues something takes one of its changes.
+ *
+ * @param statementOf makes the statement with a column that takes the change if the named CTE has rows
+ */
 async function serialized<Row extends Record<string, unknown>>(
   db: Db,
   platform: OwnPlatform,
-  statement: SQL,
+  statementOf: (taking: (queued: SQL) => SQL) => SQL,
   now: Date,
 ): Promise<Row | undefined> {
+  const { operator_id, tier } = platform
   const write = transaction(db)
-  takeAllowance(write, platform, 'changes', now) // locks the operator's row
-  const done = write.add(db.execute<Row>(statement))
+  write.lock(operators, eq(operators.id, operator_id))
+  const { taken, error } = allowanceOf(sql`${operator_id}::uuid`, tier, 'changes', now)
+  const taking = (queued: SQL) =>
+    sql`case when exists (select from ${queued}) then ${write.requirement(taken, error)} end as taken`
+  const done = write.add(db.execute<Row>(statementOf(taking)))
   await write.run()
   return done.result.rows[0]
 }
