@@ -6,8 +6,9 @@ const MORE_OMITTED =
   ' You receive no notifications about further incidents in this minute: see the list of incidents.'
 
 /**
- * An expression that notifies the operators that want incident alerts about the incidents that a statement opens: one notification per agent, with its most severe incident and the number of the others. When an agent's quota of
- * a minute is used up, the last notification says so: reporters cannot flood an operator with notifications.
+ * An expression that notifies the operators that want incident alerts about the incidents that a statement opens: one
+ * notification per agent, with its most severe incident and the number of the others. When an agent's quota of a minute is
+ * used up, the last notification says so: reporters cannot flood an operator with notifications.
  *
  * The `limit 1` makes the planner look up each operator by id, no matter how many incidents it expects.
  *

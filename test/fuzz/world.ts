@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { ALLOWANCES, type Allowance } from '../../src/allowances/store.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { credentialsKeys } from '../support/credentials.ts'
 import type { ApiDocument, Route } from '../support/document.ts'
 import { type Body, freshSlug, type Harness, type Operator } from '../support/harness.ts'
+import { giveAllowances } from '../support/quotas.ts'
 import { ownedPath, ownedSample } from '../support/rightful.ts'
 
 const SESSIONS = 8
@@ -56,6 +58,8 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
     h.newOperator({ tier: 'enterprise' }),
     h.newOperator(),
   ])
+  for (const one of [me, stranger, suspended, leaver])
+    await giveAllowances(h, one, Object.keys(ALLOWANCES) as Allowance[])
   const newSession = async ({ email }: Operator) => (await h.newOperator({ email })).token
   const sessions = (owner: Operator) => Promise.all(Array.from({ length: SESSIONS }, () => newSession(owner)))
   const key = async (owner: Operator, permissions: string[]) =>

@@ -13,7 +13,7 @@ export const setTier = (h: Harness, { email }: Operator, tier: string) =>
 /** Gives an operator so much of its allowances that a test cannot use them up. */
 export const giveAllowances = (h: Harness, { id }: Pick<Operator, 'id'>, names: readonly Allowance[]) =>
   h.sql(
-    `insert into allowances (operator_id, name, since, taken) select $1, name, '2099-01-01', -1000 from unnest($2::text[]) name
+    `insert into allowances (operator_id, name, since, taken) select $1, name, '2099-01-01', -1000000 from unnest($2::text[]) name
      on conflict (operator_id, name) do update set since = excluded.since, taken = excluded.taken`,
     [id, names],
   )
