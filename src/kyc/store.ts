@@ -86,6 +86,7 @@ export async function openCheck(db: Db, check: NewCheck) {
     or(ne(operators.kyc_status, 'verified'), lte(operators.kyc_expires_at, unless_valid_after.toISOString())),
   )
   const isPending = and(eq(kyc_checks.operator_id, operator_id), eq(kyc_checks.status, 'pending'))
+  const isShared = eq(kyc_checks.provider_session_id, session_id) // by a concurrent call, whose check may have ended
   const state = () =>
     db
       .select({
@@ -98,7 +99,10 @@ export async function openCheck(db: Db, check: NewCheck) {
       .where(isThis)
   const write = transaction<'CLOSED'>(db)
   write.lock(operators, isThis)
-  write.require(and(found(db, operators, mayOpen), not(found(db, kyc_checks, isPending))), 'CLOSED')
+  write.require(
+    and(found(db, operators, mayOpen), not(found(db, kyc_checks, or(isPending, isShared)))),
+    'CLOSED',
+  )
   const previous = sql`(${db.select({ status: operators.kyc_status }).from(operators).where(isThis)})`
   write.add(
     db.insert(kyc_checks).values({
