@@ -25,6 +25,9 @@ async function newClaims(count: number) {
   return { host, owner, platform, key, events, regs: agents.map(({ reg }) => reg as string) }
 }
 
+/** The time in a UUIDv7. */
+const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+
 const incident = (reg: string, severity = 'error') => ({ reg, event_type: 'incident', severity })
 const report = (key: string, events: object[], now: Date) =>
   api('POST', '/activity/report/batch', { token: key, body: { events }, now })
@@ -76,5 +79,8 @@ it('sends a platform five trust events per minute about the claimed agents of an
   )
   expect((await report(key, work, NOON)).status).toBe(201)
   await h.cron(LATER)
-  expect((await events(/^trust/)).length).toBe(5)
+  // Some of the agents may be scored in another minute, by a run of the jobs for another test.
+  const perMinute = Map.groupBy(await events(/^trust/), ({ id }) => Math.floor(timeOf(id) / MINUTE_MS))
+  const counts = [...perMinute.values()].map(({ length }) => length)
+  expect(Math.max(...counts)).toBe(5)
 })
