@@ -167,7 +167,8 @@ export function transaction<Code extends string = never>(db: Db) {
   }
 }
 
-class Stale extends Error {}
+/** What a decision is based on has changed: `untilFresh` decides again. */
+export class Stale extends Error {}
 
 /**
  * Reads, decides, and writes again while the rows that the decision is based on have changed before the write.

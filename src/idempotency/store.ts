@@ -4,6 +4,7 @@ import { unmetRequirement } from '../db/errors.ts'
 import { idempotency_keys } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
+import { Stale } from '../db/transaction.ts'
 import type { Actor } from '../http/context.ts'
 import { HOUR_MS, utcDay } from '../lib/time.ts'
 import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
@@ -92,10 +93,14 @@ export function keepAnswer(db: Db, repeatable: Repeatable | null, answer: SQL) {
     .onConflictDoUpdate({ target: idempotency_keys.scope, set: row })
 }
 
-/** The stored response to the first of repeated requests. */
+/**
+ * The stored response to the first of repeated requests.
+ *
+ * @throws Stale if it has just been deleted, as by a clock that is ahead: the request is then the first again
+ */
 export async function requirePrior(db: Db, repeatable: Repeatable | null): Promise<Prior> {
   const [prior] = repeatable ? await selectPrior(db, repeatable) : []
-  if (!prior) throw new Error('a repeated request has no stored response')
+  if (!prior) throw new Stale()
   return prior
 }
 
