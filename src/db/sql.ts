@@ -53,8 +53,8 @@ export function eachUuid(id: string, order?: SQL): SQL {
 }
 
 /** As `eachUuid`, for ids of events: `evt_` and a UUIDv7 without dashes. */
-export function eachEventId(id: string, order?: SQL): SQL {
-  return sql`'evt_' || replace(${eachUuid(id, order)}::text, '-', '')`
+export function eachEventId(id: string): SQL {
+  return sql`'evt_' || replace(${eachUuid(id)}::text, '-', '')`
 }
 
 const REPUBLISH_AFTER_SECONDS = sql.raw('600')

@@ -19,7 +19,7 @@ export async function readOwnership(c: Ctx, { id }: Token): Promise<Ownership | 
  *
  * @param ownership the result of `readOwnership`
  * @throws ApiError NOT_FOUND; FORBIDDEN if the agent belongs to another operator; CONFLICT with what was found instead;
- * RATE_LIMITED; * 503 if the resolver is unavailable
+ * RATE_LIMITED; 503 if the resolver is unavailable
  */
 export async function checkOwnership(c: Ctx, reg: string, ownership: Ownership | null) {
   const { env, db, now } = c.var
