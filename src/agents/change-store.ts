@@ -1,16 +1,19 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, lt, not, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators, platforms } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
-import { only, transaction, versionOf } from '../db/transaction.ts'
+import { QUOTAS } from '../db/tiers.ts'
+import { differs, found as isFound, only, transaction } from '../db/transaction.ts'
+import type { Actor } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, type OutgoingEvent, publicationsOf } from '../webhooks/outbox/store.ts'
+import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
 import type { ChangePlan } from './change-plan.ts'
-import type { Target } from './membership.ts'
+import { type Target, toColumns } from './membership.ts'
 import { acceptsAgents, clearPlatformCounts, target, targetOf, targetOperator } from './membership-store.ts'
 import type { ShownScore } from './profile.ts'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from './store.ts'
@@ -34,10 +37,7 @@ export async function findChangeables(db: Db, which: SQL | undefined, now: Date,
         ...AGENT_COLUMNS,
       },
       id: agents.id,
-      version: versionOf(agents),
       operator_id: agents.operator_id,
-      changed_day: agents.changed_day,
-      changes: agents.changes,
       counters: AGENT_COUNTERS,
       basis: scoreBasis(utcDay(now)),
       placement: {
@@ -70,13 +70,16 @@ export async function findChangeables(db: Db, which: SQL | undefined, now: Date,
 }
 
 /**
- * Writes a planned change of an agent, with audit rows and webhook events.
+ * Writes a planned change of an agent, with audit rows and webhook events. A deactivation frees a place in the quota of
+ * active agents and is never refused.
  *
  * @param score its score, for the events
  * @returns the agent as changed, and the deliveries of its events
+ * @throws ApiError RATE_LIMITED at the daily quota of changes
  */
 export async function writeChange(
   db: Db,
+  { tier }: Pick<Actor, 'tier'>,
   found: FoundChangeable,
   plan: ChangePlan,
   score: ShownScore,
@@ -85,7 +88,16 @@ export async function writeChange(
   const { id, operator_id } = found
   const write = transaction(db)
   const stats = eq(agent_stats.agent_id, id)
-  write.unchanged(agents, found)
+  const today = utcDay(now)
+  const changesToday = sql`of_today(${agents.changed_day}, ${today}::date, ${agents.changes})`
+  write.unchanged(agents, placeOf(found), sameTextsDiffer(plan))
+  if (plan.counts && !plan.deactivates) {
+    const quota = QUOTAS[tier].changes_per_day
+    write.enforce(
+      isFound(db, agents, and(eq(agents.id, id), lt(changesToday, quota))),
+      rejectedToday(overDailyQuota('changes_per_day', quota, 'changes to an agent'), now),
+    )
+  }
   if (plan.target_id) {
     write.lock(platforms, eq(platforms.id, plan.target_id), 'share')
     write.still(acceptsAgents(db, plan.target_id))
@@ -105,7 +117,14 @@ export async function writeChange(
   const changed = write.add(
     db
       .update(agents)
-      .set({ ...plan.set, ...(plan.deactivates && { deactivated_at: endOf(db, id, now) }) })
+      .set({
+        ...plan.set,
+        ...(plan.counts && {
+          changed_day: sql`greatest(${agents.changed_day}, ${today}::date)`,
+          changes: sql`${changesToday} + 1`,
+        }),
+        ...(plan.deactivates && { deactivated_at: endOf(db, id, now) }),
+      })
       .where(and(eq(agents.id, id), eq(agents.operator_id, operator_id)))
       .returning({ id: agents.id, ...AGENT_COLUMNS }),
   )
@@ -114,6 +133,20 @@ export async function writeChange(
   const emitted = write.add(emit(db, eventsOf(found, plan, score, now), now))
   await write.run()
   return { agent: only(changed), deliveries: publicationsOf(emitted) }
+}
+
+/** What a change of an agent's membership is decided from. */
+export function placeOf({ id, agent: { status }, placement }: FoundChangeable) {
+  return { id, status, ...toColumns(placement) }
+}
+
+/** Whether exactly those of the given texts differ that did when the change was decided. */
+function sameTextsDiffer({ texts, changed }: ChangePlan): SQL | undefined {
+  const still = Object.entries(texts).map(([name, text]) => {
+    const isOther = differs(agents[name as keyof typeof texts], text)
+    return changed.includes(name as keyof typeof texts) ? isOther : not(isOther)
+  })
+  return and(...still)
 }
 
 /** The end of an agent, never before its registration, last event, or last score, should the clock have gone back. */

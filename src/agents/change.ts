@@ -4,7 +4,6 @@ import type { Ctx } from '../http/context.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
-import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
 import { planChange } from './change-plan.ts'
 import { type FoundChangeable, findChangeable, writeChange } from './change-store.ts'
 import { toMembership } from './membership.ts'
@@ -49,15 +48,13 @@ export function changeAgent(
     const slug = changes.platform_slug ?? null
     const target = slug === null ? null : await findTarget(db, slug, found.id, now)
 
-    const plan = planChange(found, changes, target, caller, now)
-    if ('quota' in plan)
-      throw rejectedToday(overDailyQuota('changes_per_day', plan.quota, 'changes to an agent'), now)
+    const plan = planChange(found, changes, target, now)
     if ('rejection' in plan) throw platformRejection(slug ?? '', plan.rejection, plan.removed_at)
 
     const { basis, counters: stats } = found
     const shown = { membership: toMembership(plan.placement), stats, basis }
     if (!plan.set) return toCreated({ agent: found.agent, ...shown })
-    const { agent, deliveries } = await writeChange(db, found, plan, shownScore(basis), now)
+    const { agent, deliveries } = await writeChange(db, caller, found, plan, shownScore(basis), now)
     publishFirst(c, deliveries)
     return toCreated({ agent, ...shown })
   })

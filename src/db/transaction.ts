@@ -1,4 +1,4 @@
-import { exists, type SQL, sql } from 'drizzle-orm'
+import { and, exists, getTableColumns, not, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import { ApiError } from '../errors.ts'
@@ -37,6 +37,9 @@ const STALE = 'STALE'
 
 type Statement<T> = RunnableQuery<T, 'pg'>
 
+/** Columns of a row as they were read, to decide from. */
+type Read<T extends PgTable> = Partial<T['$inferSelect']> & { id: string; [name: string]: unknown }
+
 /** A statement of a transaction. */
 export interface Handle<T> {
   /** What the statement returned; throws before `run`. */
@@ -45,15 +48,9 @@ export interface Handle<T> {
 
 export type Transaction<Code extends string> = ReturnType<typeof transaction<Code>>
 
-/** A row as it was read, to decide from. */
-export interface Version {
-  id: string
-  version: string
-}
-
-/** The column `version` of a row that a write decides from: every change of the row changes it. */
-export function versionOf(table: PgTable): SQL<string> {
-  return sql<string>`${table}.xmin::text`
+/** Whether a row has another value in a column. */
+export function differs(column: PgColumn, value: unknown): SQL {
+  return sql`${column} is distinct from ${sql.param(value, column)}`
 }
 
 /**
@@ -120,13 +117,18 @@ export function transaction<Code extends string = never>(db: Db) {
       requirements.push(sql`require((${condition}), ${STALE})`)
     },
 
-    /** Locks a row that the write was decided from; if it has changed since, `untilFresh` decides again. */
-    unchanged(table: PgTable, { id, version }: Version): void {
-      const key = LOCK_ORDER.get(table)
-      lock(table, sql`${key} = ${id}`)
-      requirements.push(
-        sql`require((select ${versionOf(table)} from ${table} where ${key} = ${id}) = ${version}, ${STALE})`,
-      )
+    /**
+     * Locks a row that the write was decided from; if it has changed since, `untilFresh` decides again.
+     *
+     * @param read the columns that the decision depends on: a change of others does not matter
+     * @param also a condition that was true of the row
+     */
+    unchanged<T extends PgTable>(table: T, read: Read<T>, also?: SQL): void {
+      const row = sql`${LOCK_ORDER.get(table)} = ${read.id}`
+      const columns = Object.entries(getTableColumns(table)).filter(([name]) => name in read)
+      const same = columns.map(([name, column]) => not(differs(column, read[name])))
+      lock(table, row)
+      requirements.push(sql`require((${found(db, table, and(row, ...same, also))}), ${STALE})`)
     },
 
     /** Refuses the write with this code unless the statements added before make the condition true. */

@@ -1,10 +1,10 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { AuditAction } from '../audit/actions.ts'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators } from '../db/schema.ts'
 import { eachEventId, timestamptz } from '../db/sql.ts'
-import { transaction, versionOf } from '../db/transaction.ts'
+import { transaction } from '../db/transaction.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { isNotified } from '../webhooks/outbox/audience-store.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
@@ -19,19 +19,22 @@ export type FoundCheck = NonNullable<Awaited<ReturnType<typeof findCheck>>>
 /** The check of a provider's session and its operator; null if there is none. */
 export async function findCheck(db: Db, sessionId: string) {
   const [found] = await db
-    .select({ check: CHECK, operator: SETTLED_OPERATOR })
+    .select({ check: kyc_checks, operator: SETTLED_OPERATOR })
     .from(kyc_checks)
     .innerJoin(operators, eq(operators.id, kyc_checks.operator_id))
     .where(eq(kyc_checks.provider_session_id, sessionId))
   return found ?? null
 }
 
-const CHECK = { ...getTableColumns(kyc_checks), version: versionOf(kyc_checks) }
 const { id, name, kyc_status, kyc_identity, kyc_identity_released, name_verified_at } = operators
 /** The columns of an operator that the end of a check depends on. */
 export const SETTLED_OPERATOR = {
-  ...{ id, name, kyc_status, kyc_identity, kyc_identity_released, name_verified_at },
-  version: versionOf(operators),
+  id,
+  name,
+  kyc_status,
+  kyc_identity,
+  kyc_identity_released,
+  name_verified_at,
 }
 
 /**

@@ -1,8 +1,8 @@
-import { and, desc, eq, getTableColumns, lt, lte, ne, not, or, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, lte, ne, not, or, sql } from 'drizzle-orm'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators, sessions } from '../db/schema.ts'
-import { found, transaction, versionOf } from '../db/transaction.ts'
+import { found, transaction } from '../db/transaction.ts'
 import { utcDay } from '../lib/time.ts'
 import { SETTLED_OPERATOR } from './settle-store.ts'
 import { CHECKS_PER_DAY } from './terms.ts'
@@ -15,7 +15,7 @@ export type KycState = NonNullable<Awaited<ReturnType<typeof findKyc>>>
 /** The KYC state of a session's operator; null if there is no such session. */
 export async function findKyc(db: Db, sessionId: string, now: Date) {
   const latest = db
-    .select({ ...getTableColumns(kyc_checks), version: versionOf(kyc_checks).as('version') })
+    .select()
     .from(kyc_checks)
     .where(eq(kyc_checks.operator_id, operators.id))
     .orderBy(desc(eq(kyc_checks.status, 'pending')), desc(kyc_checks.created_at), desc(kyc_checks.id))

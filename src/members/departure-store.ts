@@ -1,5 +1,5 @@
 import { and, eq, inArray, lte, sql } from 'drizzle-orm'
-import { type FoundChangeable, findChangeables } from '../agents/change-store.ts'
+import { type FoundChangeable, findChangeables, placeOf } from '../agents/change-store.ts'
 import { type Departure, toColumns } from '../agents/membership.ts'
 import { acceptsAgents, clearPlatformCounts } from '../agents/membership-store.ts'
 import { shownScore } from '../agents/profile.ts'
@@ -45,7 +45,7 @@ export function addDeparture(
 ) {
   const { id } = found
   const joined = placement.platform
-  write.unchanged(agents, found)
+  write.unchanged(agents, placeOf(found))
   const concerned = [found.placement.platform, joined].flatMap((platform) => platform?.id ?? [])
   write.lock(platforms, inArray(platforms.id, concerned), 'share')
   if (joined) {

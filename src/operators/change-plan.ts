@@ -1,4 +1,4 @@
-import type { operators } from '../db/schema.ts'
+import type { NotificationPrefs, operators } from '../db/schema.ts'
 import type { OperatorChanges } from './schema.ts'
 
 type Operator = typeof operators.$inferSelect
@@ -9,32 +9,37 @@ export type Changeable = Pick<
   'name' | 'company_name' | 'company_url' | 'avatar_url' | 'notification_prefs' | 'mail_opt_outs'
 >
 
+/** A change of an operator. */
+export interface ChangePlan {
+  /** The values that were given; of the notification preferences, only those. */
+  given: Partial<Omit<Changeable, 'notification_prefs'> & { notification_prefs: Partial<NotificationPrefs> }>
+  /** Those that change. */
+  fields: (keyof Changeable)[]
+}
+
 /**
- * Decides a change of an operator. Notification preferences are merged into the stored ones. Changing the name ends its
- * verification.
+ * Decides a change of an operator.
  *
- * @returns the values that change, and their names; null if none does
+ * @returns null if all values are already set
  */
 export function planChange(
   found: Changeable,
   { notification_prefs, mail_opt_outs, ...texts }: OperatorChanges,
-) {
-  const wanted: { [Field in keyof Changeable]?: Changeable[Field] | undefined } = {
+): ChangePlan | null {
+  const given: ChangePlan['given'] = withoutUndefined({
     ...texts,
-    ...(notification_prefs && {
-      notification_prefs: { ...found.notification_prefs, ...withoutUndefined(notification_prefs) },
+    notification_prefs: notification_prefs && withoutUndefined(notification_prefs),
+    mail_opt_outs: mail_opt_outs && [...new Set(mail_opt_outs)].sort(),
+  })
+  const merged = {
+    ...given,
+    ...(given.notification_prefs && {
+      notification_prefs: { ...found.notification_prefs, ...given.notification_prefs },
     }),
-    ...(mail_opt_outs && { mail_opt_outs: [...new Set(mail_opt_outs)].sort() }),
   }
-  const changed = Object.entries(wanted).filter(
-    ([name, value]) => value !== undefined && !isSame(value, found[name as keyof Changeable]),
-  )
-  if (changed.length === 0) return null
-  const set: Partial<Operator> = Object.fromEntries(changed)
-  return {
-    set: { ...set, ...(set.name !== undefined && { name_verified_at: null }) },
-    fields: changed.map(([name]) => name),
-  }
+  const names = Object.keys(given) as (keyof Changeable)[] // of a strict object
+  const fields = names.filter((name) => !isSame(merged[name], found[name]))
+  return fields.length > 0 ? { given, fields } : null
 }
 
 type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }

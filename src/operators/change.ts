@@ -29,9 +29,7 @@ export function changeOperator(c: Ctx, changes: OperatorChanges, prefetched: Fou
     const found = present(first ?? (await findSessionOperator(db, sessionOf(c))))
     first = null // the next try reads again
     const plan = planChange(found, changes)
-    if (plan) return writeChange(db, found, plan, c.get('now')())
-    const { version, ...shown } = found
-    return shown
+    return plan ? writeChange(db, found, plan, c.get('now')()) : found
   })
 }
 

@@ -155,7 +155,7 @@ export const responses = {
     description:
       'Omitted fields keep their values; `notification_prefs` are merged. Changing `name` ends its verification; the next identity check whose document shows the new name verifies it again. The audit log records which fields were changed.',
     responses: { 200: json(operator, 'The updated operator') },
-    errors: ['NO_UPDATES'],
+    errors: ['NO_UPDATES', 'CONFLICT'],
   },
   resumeMail: {
     tag: 'Operators',

@@ -1,4 +1,4 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, not, sql } from 'drizzle-orm'
 import type { Membership } from '../agents/membership.ts'
 import { shownMembership } from '../agents/membership-store.ts'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from '../agents/store.ts'
@@ -6,11 +6,12 @@ import { takeAllowance } from '../allowances/store.ts'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators, sessions } from '../db/schema.ts'
-import { timestamptz } from '../db/sql.ts'
-import { only, transaction, versionOf } from '../db/transaction.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
+import { differs, only, transaction } from '../db/transaction.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import { averageScore, type Scores } from './average.ts'
+import type { ChangePlan } from './change-plan.ts'
 import type { Dashboard } from './responses.ts'
 
 /** Whether the document of a check showed the operator's name, which has not changed since. */
@@ -51,35 +52,53 @@ export type FoundOperator = NonNullable<Awaited<ReturnType<typeof findSessionOpe
 export async function findSessionOperator(db: Db, sessionId: string) {
   const ofSession = db.select({ id: sessions.operator_id }).from(sessions).where(eq(sessions.id, sessionId))
   const rows = await db
-    .select({ ...OPERATOR_COLUMNS, version: versionOf(operators) })
+    .select(OPERATOR_COLUMNS)
     .from(operators)
     .where(eq(operators.id, sql`(${ofSession})`))
   return rows[0] ?? null
 }
 
-/** Writes a planned change of an operator, with an audit row that lists the changed fields. */
+/**
+ * Writes a planned change of an operator, with an audit row that lists the changed fields. Notification preferences are
+ * merged into the stored ones. Changing the name ends its verification.
+ */
 export async function writeChange(
   db: Db,
-  found: FoundOperator,
-  { set, fields }: { set: Partial<typeof operators.$inferInsert>; fields: string[] },
+  { id, tier }: FoundOperator,
+  { given, fields }: ChangePlan,
   now: Date,
 ) {
+  const { notification_prefs, ...values } = given
+  const prefs = jsonb(notification_prefs ?? {})
+  const still = keysOf(given).map((name) => {
+    const isOther =
+      name === 'notification_prefs'
+        ? sql`not ${operators.notification_prefs} @> ${prefs}`
+        : differs(operators[name], given[name])
+    return fields.includes(name) ? isOther : not(isOther)
+  })
   const write = transaction(db)
-  const at = now.toISOString()
-  write.unchanged(operators, found)
-  takeAllowance(write, { operator_id: found.id, tier: found.tier }, 'changes', now)
+  write.unchanged(operators, { id }, and(...still))
+  takeAllowance(write, { operator_id: id, tier }, 'changes', now)
   const changed = write.add(
     db
       .update(operators)
-      .set({ ...set, updated_at: at })
-      .where(eq(operators.id, found.id))
+      .set({
+        ...values,
+        notification_prefs: sql`${operators.notification_prefs} || ${prefs}`,
+        ...(fields.includes('name') && { name_verified_at: null }),
+        updated_at: now.toISOString(),
+      })
+      .where(eq(operators.id, id))
       .returning(OPERATOR_COLUMNS),
   )
-  const entry = { operator_id: found.id, action: 'operator.updated' as const, target: fields.join(', ') }
+  const entry = { operator_id: id, action: 'operator.updated' as const, target: fields.join(', ') }
   write.add(audit(db, [entry], now))
   await write.run()
   return only(changed)
 }
+
+const keysOf = (given: ChangePlan['given']) => Object.keys(given) as ChangePlan['fields'] // of a strict object
 
 /** Resumes mail to an operator whose address was rejected. */
 export async function resumeMail(db: Db, id: string) {

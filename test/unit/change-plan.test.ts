@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Changeable, planChange } from '../../src/agents/change-plan.ts'
 import type { Target } from '../../src/agents/membership.ts'
-import { QUOTAS } from '../../src/db/tiers.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const IN_A_WEEK = '2026-11-28T12:00:00.000Z'
-const CALLER = { tier: 'free' as const }
 
 const target = (id: string, given: Partial<Target> = {}): Target => ({
   id,
@@ -27,8 +25,6 @@ const agent = (given: Partial<Changeable> & { status?: 'deactivated' } = {}): Ch
     status: given.status ?? 'active',
   },
   operator_id: 'own',
-  changed_day: '2026-11-21',
-  changes: 3,
   placement: { platform: null, state: null, since: null, leaves_at: null, next: null },
   ...given,
 })
@@ -45,41 +41,32 @@ const on = (platform: Target, given: object = {}) =>
   })
 
 const plan = (found: Changeable, changes: Parameters<typeof planChange>[1], to: Target | null = null) =>
-  planChange(found, changes, to, CALLER, NOW)
+  planChange(found, changes, to, NOW)
 
 describe('a change of texts', () => {
-  it('contains only what differs, and counts once', () => {
+  it('contains only what differs, and counts', () => {
     const changes = { name: 'Two', description: '', specializations: ['a'], card_url: 'https://a.example/' }
     expect(plan(agent(), changes)).toMatchObject({
       set: {
         name: 'Two',
         name_changed_at: NOW.toISOString(),
         card_url: 'https://a.example/',
-        changed_day: '2026-11-21',
-        changes: 4,
       },
       changed: ['name', 'card_url'],
+      counts: true,
       actions: [],
     })
   })
 
-  it('writes nothing if nothing differs, also when the quota is used up', () => {
+  it('writes nothing if nothing differs', () => {
     const changes = { name: 'One', homepage_url: null, platform_slug: null }
-    expect(plan(agent({ changes: QUOTAS.free.changes_per_day }), changes)).toMatchObject({ set: null })
-  })
-
-  it('is refused when the quota of the day is used up, and counts from one on the next day', () => {
-    const full = { changes: QUOTAS.free.changes_per_day }
-    expect(plan(agent(full), { name: 'Two' })).toEqual({ quota: QUOTAS.free.changes_per_day })
-    const yesterday = agent({ ...full, changed_day: '2026-11-20' })
-    expect(plan(yesterday, { name: 'Two' })).toMatchObject({ set: { changes: 1 } })
+    expect(plan(agent(), changes)).toMatchObject({ set: null, counts: false })
   })
 })
 
 describe('a deactivation', () => {
-  it('is never refused, and not repeated', () => {
-    const full = agent({ changes: QUOTAS.free.changes_per_day })
-    expect(plan(full, { name: 'Two', status: 'deactivated' })).toMatchObject({
+  it('is not repeated', () => {
+    expect(plan(agent(), { name: 'Two', status: 'deactivated' })).toMatchObject({
       set: { name: 'Two', status: 'deactivated' },
       deactivates: true,
       actions: ['agent.deactivated'],

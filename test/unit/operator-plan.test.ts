@@ -10,27 +10,21 @@ const found: Changeable = {
   mail_opt_outs: ['trust_alert'],
 }
 
-it('a change of an operator contains only what differs', () => {
+it('a change of an operator contains what was given, and the names of what differs', () => {
   expect(planChange(found, { name: 'Alice', company_name: 'Acme' })).toEqual({
-    set: { company_name: 'Acme' },
+    given: { name: 'Alice', company_name: 'Acme' },
     fields: ['company_name'],
   })
   expect(planChange(found, { name: 'Alice', notification_prefs: { trust_alerts: true } })).toBeNull()
 })
 
-it('a new name ends its verification', () => {
-  expect(planChange(found, { name: 'Bob' })).toEqual({
-    set: { name: 'Bob', name_verified_at: null },
-    fields: ['name'],
-  })
-})
-
-it('preferences are merged, and opt-outs are replaced, in order and without repetition', () => {
-  expect(planChange(found, { notification_prefs: { weekly_digest: false } })?.set).toEqual({
-    notification_prefs: { ...found.notification_prefs, weekly_digest: false },
+it('preferences that are not given stay, and opt-outs are replaced, in order and without repetition', () => {
+  expect(planChange(found, { notification_prefs: { weekly_digest: false } })).toEqual({
+    given: { notification_prefs: { weekly_digest: false } },
+    fields: ['notification_prefs'],
   })
   const opt_outs = ['weekly_digest', 'trust_alert', 'weekly_digest'] as const
-  expect(planChange(found, { mail_opt_outs: [...opt_outs] })?.set).toEqual({
+  expect(planChange(found, { mail_opt_outs: [...opt_outs] })?.given).toEqual({
     mail_opt_outs: ['trust_alert', 'weekly_digest'],
   })
 })
