@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 import { COPY_TABLES, hideCopies } from './copies-store.ts'
-import { auditEvent, emptyMetadata, lockEvent, vacuum } from './redaction-store.ts'
+import { auditEvent, emptyMetadata, lockEvent, lockLog, vacuum } from './redaction-store.ts'
 import { DRY_RUN, describeCounts, inTransaction, requireUuid } from './transaction.ts'
 
 /** Erases the metadata of a redacted event from the log and from data derived from it. */
@@ -32,6 +32,7 @@ export const eraseCommand: Command = {
  * @throws Error when there is no such event, it is not redacted, or the log is busy
  */
 async function eraseEvent(db: NodePgDatabase, id: string, now: Date, isDry: boolean): Promise<string> {
+  if (!isDry) await lockLog(db)
   const event = await lockEvent(db, id)
   if (!event) throw new Error(`event ${id} does not exist`)
   const { redacted, erased_at, reg } = event

@@ -26,6 +26,11 @@ export type LockedEvent = Pick<
   erased_at: string | null
 }
 
+/** Locks the transparency log: before an agent, as the job that appends to it does. */
+export async function lockLog(db: NodePgDatabase): Promise<void> {
+  await db.execute(sql`select from tlog_state for update`)
+}
+
 /**
  * Reads an event, and locks its agent until the end of the transaction, which blocks new events, resolutions, and
  * other redactions.
@@ -73,21 +78,23 @@ export async function auditEvent(
   await db.execute(auditRows(rows, action, now))
 }
 
-// Reports queue behind this lock; it times out before they do (3 s).
-const LOCK_TIMEOUT = sql.raw(`'1s'`)
+// Reports queue behind this lock. It times out before they do (3 s), and before Postgres looks for a deadlock with a batch
+// that waits for the agent (1 s).
+const LOCK_TIMEOUT = sql.raw(`'900ms'`)
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Erases the metadata of an event in the log. The trigger that makes the log immutable is disabled for this one update;
  * no other transaction sees that, and none writes to the log meanwhile. The commitment of the transparency log is kept.
  *
+ * @param db in a transaction that has locked the transparency log
  * @throws Error when the log is busy for too long, or the transparency log does not contain the event yet
  */
 export async function emptyMetadata(db: NodePgDatabase, id: string, now: Date): Promise<void> {
   const { rows } = await db.execute<{ commitment: string | null; is_due: boolean }>(sql`
     select tlog_metadata_commitment(${id}::uuid) as commitment, s.size > 0 and s.paused is null
       and e.created_at > ${timestamptz(now)} - interval '1 hour' as is_due
-    from tlog_state s, activity_events e where e.id = ${id}::uuid for update of s`)
+    from tlog_state s, activity_events e where e.id = ${id}::uuid`)
   const { commitment = null, is_due = false } = rows[0] ?? {}
   if (is_due && commitment === null)
     throw new Error(

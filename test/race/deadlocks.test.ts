@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
 import { shared } from '../support/harness.ts'
 
-const { api, sql, database_url, newAgent, newOperator } = shared()
+const { api, sql, database_url, newAgent, newOperator, newReporter, report, cron } = shared()
 
 it('repeats a statement that Postgres aborted because of a deadlock', async () => {
   const operator = await newOperator()
@@ -24,4 +25,26 @@ it('repeats a statement that Postgres aborted because of a deadlock', async () =
     await other.end()
   }
   expect(await sql('select active_agents from operators where id = $1', [id])).toEqual([{ active_agents: 0 }])
+})
+
+it('an erasure locks the log before the agent, as the job that appends to it', async () => {
+  const { agent, key, reg } = await newReporter()
+  const { id } = await report(key, reg)
+  await administer(database_url, ['redact', id, '--reason', 'law'])
+  const isLogged = () => sql('select from agent_stats where agent_id = $1 and logged_events = 1', [agent.id])
+  await expect.poll(() => cron().then(isLogged)).toHaveLength(1)
+  const job = new pg.Client({ connectionString: database_url })
+  await job.connect()
+  try {
+    await job.query("begin; set local lock_timeout = '10s'")
+    await job.query('select from tlog_state for update')
+    const erasing = administer(database_url, ['erase', id])
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%tlog_state%for update%'`
+    await expect.poll(() => sql(waiting)).not.toEqual([])
+    await job.query('select from agent_stats where agent_id = $1 for no key update', [agent.id])
+    await job.query('commit')
+    expect(await erasing).toContain(`event ${id} of ${reg} is erased`)
+  } finally {
+    await job.end()
+  }
 })
