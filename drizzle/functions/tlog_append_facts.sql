@@ -35,29 +35,32 @@ BEGIN
   SELECT array_agg(day), array_agg(agent_id) INTO days, agent_ids FROM gone;
   -- A separate statement, so that its snapshot shows what was written before the queued days were locked.
   WITH waiting AS MATERIALIZED (
-    SELECT o.kind, o.subject, o.rev, o.facts FROM tlog_outbox o WHERE log.size > 0 OR o.kind = 'log'
+    SELECT o.kind, o.subject, o.rev, octet_length(o.facts) + coalesce(octet_length(o.texts), 0) AS bytes FROM tlog_outbox o WHERE log.size > 0 OR o.kind = 'log'
     ORDER BY o.kind, o.subject, o.rev LIMIT p_most FOR UPDATE SKIP LOCKED
   ), next AS MATERIALIZED (
     SELECT * FROM (
       SELECT w.kind, w.subject, w.rev,
-        sum(octet_length(w.facts)) OVER (ORDER BY w.kind, w.subject, w.rev) - octet_length(w.facts) AS bytes_before
+        sum(w.bytes) OVER (ORDER BY w.kind, w.subject, w.rev) - w.bytes AS bytes_before
       FROM waiting w
     ) b WHERE b.bytes_before < bytes_max
   ), taken AS (
     DELETE FROM tlog_outbox o USING next n
     WHERE o.kind = n.kind AND o.subject = n.subject AND o.rev = n.rev RETURNING o.*
   ), fact AS (
-    SELECT kind, agent_id, subject, rev, facts FROM taken
+    SELECT kind, agent_id, subject, rev, facts, texts FROM taken
     UNION ALL
     SELECT 'day', c.agent_id, c.agent_id || ' ' || c.day, 1 + (SELECT coalesce(max(f.rev), 0) FROM tlog_facts f
-      WHERE f.kind = 'day' AND f.subject = c.agent_id || ' ' || c.day), NULL
+      WHERE f.kind = 'day' AND f.subject = c.agent_id || ' ' || c.day), NULL, NULL
     FROM unnest(days, agent_ids) AS c (day, agent_id)
   ), placed AS MATERIALIZED (
-    SELECT log.size + row_number() OVER (ORDER BY f.kind, f.subject, f.rev) - 1 AS i, f.*, a.reg
-    FROM fact f LEFT JOIN agents a ON a.id = f.agent_id
+    -- The facts of a thing with texts end with the commitment to them.
+    SELECT n.i, n.kind, n.agent_id, n.subject, n.rev, n.texts, a.reg, CASE WHEN n.texts IS NULL THEN n.facts
+      ELSE left(n.facts, -1) || ',"texts":"' || tlog_commit(tlog_salt(p_seed, 'm', n.i), n.texts) || '"}' END AS facts
+    FROM (SELECT log.size + row_number() OVER (ORDER BY f.kind, f.subject, f.rev) - 1 AS i, f.* FROM fact f) n
+    LEFT JOIN agents a ON a.id = n.agent_id
   ), kept AS (
-    INSERT INTO tlog_facts (index, kind, agent_id, subject, rev, facts)
-    SELECT i, kind, agent_id, subject, rev, facts FROM placed
+    INSERT INTO tlog_facts (index, kind, agent_id, subject, rev, facts, texts)
+    SELECT i, kind, agent_id, subject, rev, facts, texts FROM placed
   )
   SELECT array_agg(convert_to(CASE kind
       WHEN 'agent' THEN '{"v":1,"kind":"agent","reg":"' || reg || '","rev":' || rev || ',"c":"'

@@ -1,14 +1,15 @@
 -- The leaves of an agent in the order of the log, below the newest signed head, with the openings that the reader may
 -- see: the operator of the agent all; its platform those of events since the agent joined it; everyone those of the 50
--- newest events, of incidents, and of the current profile. Redacted metadata and incidents are never opened; withheld
--- texts are opened only for the operator, and events also for the platform: the public then sees neither metadata nor
--- events of custom types.
+-- newest events, of incidents, and of the current profile. Metadata and texts that are redacted are never opened;
+-- withheld texts are opened only for the operator, and events also for the platform: the public then sees neither
+-- metadata nor events of custom types.
 --
 -- p_reg: agent number; p_operator, p_platform: of the reader, null for the public; p_kinds: of leaves; p_after_seq: only
 -- events after this seq; p_after_index: only other leaves after this index; p_most, p_public_most: maximum number of
 -- entries for the operator or the platform of the agent, and for others; p_bytes: maximum size of the entries as JSON
 -- Returns: {entries, more, seq, index}; seq and index are where the page ends. An entry is {index, leaf, opening};
--- opening is null or {salt, facts}, with metadata that is shown also {metadata_salt, metadata}. There is at least one
+-- opening is null or {salt, facts}, with metadata or texts that are shown also {metadata_salt, metadata} or
+-- {texts_salt, texts}. There is at least one
 -- entry, even if it is larger than p_bytes. Null if there is no such agent.
 -- Locks: none. Reads seeds, which must not leave the database.
 --
@@ -46,7 +47,7 @@ BEGIN
   IF NOT agent.is_own AND agent.since IS NULL THEN p_most := least(p_most, p_public_most); END IF;
   FOR one IN
     SELECT * FROM (
-      SELECT f.index AS i, f.kind, NULL::bigint AS seq, f.subject, f.rev, f.facts
+      SELECT f.index AS i, f.kind, NULL::bigint AS seq, f.subject, f.rev, f.facts, f.texts
       FROM unnest(p_kinds) AS k (kind) CROSS JOIN LATERAL (
         -- Compared as rows, because the planner could otherwise read the leaves of all agents in order of their index.
         SELECT * FROM tlog_facts x WHERE (x.agent_id, x.kind, x.index) > (agent.id, k.kind, p_after_index)
@@ -54,7 +55,7 @@ BEGIN
         ORDER BY x.agent_id, x.kind, x.index LIMIT p_most + 1
       ) f
       UNION ALL
-      SELECT r.first_index + q.seq - r.first_seq, 'event', q.seq, NULL, NULL, NULL
+      SELECT r.first_index + q.seq - r.first_seq, 'event', q.seq, NULL, NULL, NULL, NULL
       FROM generate_series(p_after_seq + 1, least(p_after_seq + p_most + 1, agent.logged_events)) AS q (seq)
       CROSS JOIN LATERAL (
         SELECT * FROM tlog_ranges x WHERE x.agent_id = agent.id AND x.first_seq <= q.seq
@@ -90,12 +91,11 @@ BEGIN
           AND (agent.is_own OR e.created_at >= agent.since OR e.seq > agent.events - public_events
             AND (NOT agent.is_withheld OR e.event_type = public_event_type(e.event_type)))
       );
-    ELSIF one.facts IS NOT NULL AND (
-      one.kind = 'agent' AND (agent.is_own OR one.rev = agent.revision AND NOT agent.is_withheld)
-      OR one.kind = 'incident' AND (agent.is_own OR NOT agent.is_withheld)
-        AND NOT (SELECT n.redacted FROM incidents n WHERE n.id = one.subject::uuid)
-    ) THEN
-      opening := json_build_object('salt', base64url(tlog_salt(seed, 'f', one.i)), 'facts', one.facts);
+    ELSIF one.kind = 'incident' OR one.kind = 'agent' AND (agent.is_own OR one.rev = agent.revision) THEN
+      opening := jsonb_build_object('salt', base64url(tlog_salt(seed, 'f', one.i)), 'facts', one.facts)
+        || CASE WHEN one.texts IS NOT NULL AND (agent.is_own OR NOT agent.is_withheld)
+          AND NOT EXISTS (SELECT FROM incidents n WHERE one.kind = 'incident' AND n.id = one.subject::uuid AND n.redacted)
+          THEN jsonb_build_object('texts_salt', base64url(tlog_salt(seed, 'm', one.i)), 'texts', one.texts) ELSE '{}' END;
     END IF;
     entry := json_build_object('index', one.i, 'leaf', convert_from(substr(bundled, place + 3,
       get_byte(bundled, place) * 256 + get_byte(bundled, place + 1)), 'UTF8'), 'opening', opening);

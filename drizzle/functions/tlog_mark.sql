@@ -29,14 +29,15 @@ BEGIN
     WITH taken AS (
       UPDATE agents a SET revision = 1 WHERE a.id = ANY (newcomers) RETURNING a.*
     )
-    INSERT INTO tlog_outbox (kind, subject, rev, agent_id, facts)
-    SELECT 'agent', a.id::text, 1, a.id, agent_facts(a) FROM agents a WHERE a.id IN (SELECT t.id FROM taken t)
+    INSERT INTO tlog_outbox (kind, subject, rev, agent_id, facts, texts)
+    SELECT 'agent', a.id::text, 1, a.id, agent_facts(a), agent_texts(a) FROM agents a WHERE a.id IN (SELECT t.id FROM taken t)
     UNION ALL
-    SELECT 'incident', i.id::text, 1 + (i.status = 'resolved')::integer, i.agent_id, incident_facts(i)
+    SELECT 'incident', i.id::text, 1 + (i.status = 'resolved')::integer, i.agent_id,
+      incident_facts(i), incident_texts(i)
     FROM incidents i WHERE i.agent_id = ANY (newcomers)
       AND NOT EXISTS (SELECT FROM tlog_facts f WHERE f.kind = 'incident' AND f.subject = i.id::text)
     UNION ALL
-    SELECT 'redaction', r.event_id::text, 1, r.agent_id, redaction_facts(r)
+    SELECT 'redaction', r.event_id::text, 1, r.agent_id, redaction_facts(r), NULL
     FROM redactions r
     WHERE r.agent_id = ANY (newcomers)
       AND NOT EXISTS (SELECT FROM tlog_facts f WHERE f.kind = 'redaction' AND f.subject = r.event_id::text)

@@ -1,5 +1,5 @@
 -- Stored leaves, hashes and sizes only grow, also for the owner: a tile and a bundle at their end, the size by more leaves.
--- The text that the leaf of an agent or incident commits to may be erased.
+-- The texts of an agent or incident may be erased.
 CREATE OR REPLACE FUNCTION tlog_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Nested: one expression would ask each row for the columns of all tables.
@@ -15,7 +15,7 @@ BEGIN
     ELSIF TG_TABLE_NAME = 'tlog_heads' THEN
       IF NEW.day = OLD.day AND NEW.size >= OLD.size AND (NEW.size > OLD.size OR NEW.root = OLD.root) THEN RETURN NEW; END IF;
     ELSIF TG_TABLE_NAME = 'tlog_facts' THEN
-      IF NEW.facts IS NULL AND to_jsonb(NEW) - 'facts' = to_jsonb(OLD) - 'facts' THEN RETURN NEW; END IF;
+      IF NEW.texts IS NULL AND to_jsonb(NEW) - 'texts' = to_jsonb(OLD) - 'texts' THEN RETURN NEW; END IF;
     END IF;
   END IF;
   RAISE EXCEPTION '% only grows: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';

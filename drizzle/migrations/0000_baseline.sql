@@ -408,7 +408,8 @@ CREATE TABLE "tlog_facts" (
 	"agent_id" uuid,
 	"subject" text NOT NULL,
 	"rev" integer NOT NULL,
-	"facts" text
+	"facts" text,
+	"texts" text
 );
 --> statement-breakpoint
 CREATE TABLE "tlog_heads" (
@@ -426,6 +427,7 @@ CREATE TABLE "tlog_outbox" (
 	"rev" integer NOT NULL,
 	"agent_id" uuid,
 	"facts" text NOT NULL,
+	"texts" text,
 	CONSTRAINT "tlog_outbox_kind_subject_rev_pk" PRIMARY KEY("kind","subject","rev")
 );
 --> statement-breakpoint

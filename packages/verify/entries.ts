@@ -9,7 +9,7 @@ import { itemsOf } from './service.ts'
 import type { Tree } from './tree.ts'
 
 const PAGE = 100
-const NO_EVENTS = 'after=9999999999'
+export const NO_EVENTS = 'after=9999999999'
 
 /** The fields of each kind of leaf, in order. */
 const LEAF_FIELDS: Record<string, string> = {

@@ -117,10 +117,15 @@ async function openEntries(entries: readonly AgentEntry[]) {
   const problems: string[] = []
   for (const { index, leaf, opening } of entries) {
     if (!opening) continue
-    const { facts, metadata, reason } = await openLeaf(leaf, opening)
+    const { facts, content, reason } = await openLeaf(leaf, opening)
     if (reason) problems.push(`${nameOf(leaf)} does not match the log (${reason})`)
     else if (leaf.kind === 'event')
-      events.push({ index, seq: leaf.seq, facts: facts as unknown as OpenedEvent['facts'], metadata })
+      events.push({
+        index,
+        seq: leaf.seq,
+        facts: facts as unknown as OpenedEvent['facts'],
+        metadata: content,
+      })
   }
   for (const [at, { seq, facts }] of events.entries())
     if (facts.created_at < (events[at - 1]?.facts.created_at ?? ''))

@@ -1,4 +1,4 @@
-import { openFacts } from '../../src/transparency/opening.ts'
+import { openLeaf } from '../../src/transparency/opening.ts'
 import type { Check, Context } from './checks.ts'
 import { type AgentEntry, countedOf } from './entries.ts'
 import { isRecent, type Seen } from './head.ts'
@@ -68,14 +68,25 @@ async function wrongIncident(
 ): Promise<string | null> {
   if (!newest) return isRecent(head, shown.created_at) ? null : 'is not in the log'
   const { leaf, opening } = newest
-  if (shown.redacted || redaction) {
-    const texts = { title: `Untitled, severity ${shown.severity}`, description: '' }
-    return wrongRedaction(shown.redacted, redaction, head) ?? differenceOf(shown, texts)
-  }
-  if (!opening) return isWithheld ? null : HIDDEN
-  const facts = await openFacts(leaf, opening)
-  if (typeof facts === 'string') return `revision ${leaf.rev} does not match the log (${facts})`
+  if (!opening) return HIDDEN
+  const { facts, content, reason } = await openLeaf(leaf, opening)
+  if (reason) return `revision ${leaf.rev} does not match the log (${reason})`
   const isResolvedSince = leaf.rev === 1 && isRecent(head, shown.resolved_at)
   const before = isResolvedSince ? { status: 'open', resolution: null, resolved_at: null } : {}
-  return differenceOf({ ...shown, ...before }, facts)
+  const isRedacted = shown.redacted || redaction
+  const texts = isRedacted || isWithheld ? substitutesOf(facts) : content
+  const { texts: _, ...own } = facts
+  return (
+    (isRedacted ? wrongRedaction(shown.redacted, redaction, head) : texts ? null : HIDDEN) ??
+    differenceOf({ ...shown, ...before }, { ...own, ...texts })
+  )
+}
+
+/** What is shown in place of texts that are redacted or withheld. */
+function substitutesOf({ severity, status }: Record<string, unknown>) {
+  return {
+    title: `Untitled, severity ${severity}`,
+    description: '',
+    resolution: status === 'open' ? null : '',
+  }
 }

@@ -1,6 +1,6 @@
-import { openFacts } from '../../src/transparency/opening.ts'
+import { openLeaf } from '../../src/transparency/opening.ts'
 import type { Check, Context } from './checks.ts'
-import { type AgentEntry, countedOf, listEntries } from './entries.ts'
+import { type AgentEntry, countedOf, listEntries, NO_EVENTS } from './entries.ts'
 import { isRecent } from './head.ts'
 import { CheckFailed, differenceOf, Inconclusive, requireSame, requireVerified } from './problems.ts'
 import { requireEntitled } from './withheld.ts'
@@ -18,27 +18,26 @@ export const profileCheck: Check = {
       const why = requireEntitled('the profile', profile, entries, voided)
       if (agent) requireEntitled('the token', agent, entries, voided)
       context.isWithheld = why !== null
-      const newest = countedOf(entries, 'agent', voided).at(-1)
-      if (newest && !newest.opening && why)
-        return `revision ${newest.leaf.rev}, leaf ${newest.index}: not compared; texts withheld by the registry, because ${why}`
-      const { index, leaf, facts } = await openNewest(context, entries, profile)
+      const { index, leaf, facts, isWhole } = await openNewest(context, entries, profile)
       const stated = agent && { ...agent, status: agent.active ? 'active' : 'deactivated' }
       // The profile shows that a platform is retired, whatever the state of the membership was.
       const { platform_state: state } = profile
       const shown = { ...profile, ...(state === 'retired' && { platform_state: facts.platform_state }) }
-      const difference = differenceOf(shown, facts, comparable(facts, profile))
+      const difference =
+        differenceOf(shown, facts, comparable(facts, profile)) ??
+        (why || isWhole ? null : `its texts are hidden`)
       if (!difference) {
         requireSame('the token', { ...facts, ...stated }, facts, comparable(facts, agent))
-        return `revision ${leaf.rev}, leaf ${index}`
+        return `revision ${leaf.rev}, leaf ${index}${why ? `; texts withheld by the registry, because ${why}` : ''}`
       }
       if (isRepeated) throw new CheckFailed(`the profile: ${difference}`)
       // It may have changed between two responses.
-      entries = await listEntries(context, 'kind=agent')
+      entries = await listEntries(context, NO_EVENTS)
     }
   },
 }
 
-/** The facts that a response shows, not those of which it has substitutes. */
+/** The names of facts that a response shows, not of those of which it has substitutes. */
 function comparable(facts: object, { withheld }: Record<string, unknown> = {}): string[] {
   return Object.keys(facts).filter((name) => !(Array.isArray(withheld) && withheld.includes(name)))
 }
@@ -53,8 +52,9 @@ async function openNewest(
   if (!newest && !isRecent({ seenAt }, registered_at))
     throw new CheckFailed(`the log has no profile of ${reg}, registered on ${registered_at}`)
   if (!newest?.opening) throw new Inconclusive('the newest profile is not in the log yet: try again later')
-  const facts = await openFacts(newest.leaf, newest.opening)
-  if (typeof facts === 'string')
-    throw new CheckFailed(`revision ${newest.leaf.rev} of the agent does not match the log (${facts})`)
-  return { ...newest, facts }
+  const { facts, content, reason } = await openLeaf(newest.leaf, newest.opening)
+  if (reason)
+    throw new CheckFailed(`revision ${newest.leaf.rev} of the agent does not match the log (${reason})`)
+  const { texts: _, ...own } = facts
+  return { ...newest, facts: { ...own, ...content }, isWhole: content !== null }
 }

@@ -13,8 +13,8 @@ type Source = LockedEvent & { redacted: Redaction }
  */
 const COPIES = {
   incidents: hideIncident,
-  tlog_outbox: hideFacts,
-  tlog_facts: dropFacts,
+  tlog_outbox: hideTexts,
+  tlog_facts: dropTexts,
   notifications: hideNotifications,
   webhook_events: hidePayloads,
   webhook_attempts: hideEchoes,
@@ -46,17 +46,17 @@ function hideIncident({ incident_id }: Source): SQL {
   return sql`select from redact_incident(${incident_id}::uuid)`
 }
 
-/** Replaces the facts that are not logged yet with those of the hidden incident. */
-function hideFacts(source: Source): SQL {
-  return sql`update tlog_outbox o set facts = incident_facts(i) from incidents i
+/** Replaces the texts that are not logged yet with those of the hidden incident. */
+function hideTexts(source: Source): SQL {
+  return sql`update tlog_outbox o set texts = incident_texts(i) from incidents i
     where o.kind = 'incident' and o.subject = ${source.incident_id}::text and i.id = ${source.incident_id}::uuid
-      and o.facts <> incident_facts(i)`
+      and o.texts <> incident_texts(i)`
 }
 
-/** The leaf stays in the log, but can no longer be opened. */
-function dropFacts({ incident_id }: Source): SQL {
-  return sql`update tlog_facts set facts = null
-    where kind = 'incident' and subject = ${incident_id}::text and facts is not null`
+/** The leaf and its facts stay in the log, but its texts can no longer be opened. */
+function dropTexts({ incident_id }: Source): SQL {
+  return sql`update tlog_facts set texts = null
+    where kind = 'incident' and subject = ${incident_id}::text and texts is not null`
 }
 
 /** A notification may be about several incidents; its texts are those of the incident that it references. */

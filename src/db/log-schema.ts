@@ -68,7 +68,7 @@ export const tlog_ranges = pgTable(
   (t) => [primaryKey({ columns: [t.agent_id, t.first_seq] })],
 )
 
-/** Leaves to append other than events, written by triggers on the tables that change. */
+/** Leaves to append other than events, written by triggers on the tables that change; with the texts of an agent or incident. */
 export const tlog_outbox = pgTable(
   'tlog_outbox',
   {
@@ -77,6 +77,7 @@ export const tlog_outbox = pgTable(
     rev: integer().notNull(),
     agent_id: uuid(),
     facts: text().notNull(),
+    texts: text(),
   },
   (t) => [primaryKey({ columns: [t.kind, t.subject, t.rev] })],
 )
@@ -91,7 +92,10 @@ export const tlog_days = pgTable(
   (t) => [primaryKey({ columns: [t.day, t.agent_id] })],
 )
 
-/** Indexes of leaves other than events, with the texts that they commit to; null if erased. */
+/**
+ * Indexes of leaves other than events, with what they commit to or, of kinds without a commitment, the leaf itself; null
+ * for a day. `texts` are those that the facts commit to; null if erased.
+ */
 export const tlog_facts = pgTable(
   'tlog_facts',
   {
@@ -101,6 +105,7 @@ export const tlog_facts = pgTable(
     subject: text().notNull(),
     rev: integer().notNull(),
     facts: text(),
+    texts: text(),
   },
   (t) => [
     index('tlog_facts_agent').on(t.agent_id, t.kind, t.index),

@@ -21,6 +21,12 @@ const opening = z
         'JSON text. Append it to the decoded `metadata_salt`: the SHA-256 of the result, in base64url, is the field `metadata` in `facts`',
       example: '{"response_ms": 1500}',
     }),
+    texts_salt: salt.optional(),
+    texts: z.string().optional().meta({
+      description:
+        'JSON text of an agent or incident, committed to by the field `texts` in `facts` in the same way; omitted if withheld or redacted',
+      example: '{"title":"Wrong invoice","description":"","resolution":null}',
+    }),
   })
   .meta({ id: 'LogOpening', description: 'Opening of a leaf: shows what was recorded' })
 
@@ -56,7 +62,7 @@ export const responses = {
     tag: 'Verification',
     summary: 'List the entries (leaves) of an agent in the transparency log',
     description:
-      'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile. The signed head (the signed size and root of the log), tiles, and proofs are served under `/log` ([the transparency log](/docs/transparency)).',
+      'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile, without withheld or redacted texts. The signed head (the signed size and root of the log), tiles, and proofs are served under `/log` ([the transparency log](/docs/transparency)).',
     responses: {
       200: json(entryPage, 'The leaves'),
     },

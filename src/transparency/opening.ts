@@ -13,24 +13,32 @@ export interface Opening {
   /** Only for an event whose metadata is shown; both or neither. */
   metadata_salt?: string
   metadata?: string
+  /** Only for an agent or incident whose texts are shown; both or neither. */
+  texts_salt?: string
+  texts?: string
 }
+
+/** What the facts of each kind of leaf commit to in turn, by the name of the field, so that it can be hidden. */
+const HIDEABLE = { event: 'metadata', agent: 'texts', incident: 'texts' } as const
 
 /** Why an opening does not open a leaf. */
 export type OpeningRejection =
   | 'not_sealed' // a leaf of this kind has no commitment
-  | 'malformed' // a salt that is not 16 bytes, a text that is not a JSON object, or only one of metadata and its salt
+  | 'malformed' // a salt that is not 16 bytes, a text that is not a JSON object, or only one of a text and its salt
   | 'other_facts' // the leaf commits to other facts
   | 'other_metadata' // the facts commit to other metadata
+  | 'other_texts' // the facts commit to other texts
 
+/** `content` is the metadata of an event, or the texts of an agent or incident; null if they are hidden. */
 export type OpenedLeaf =
-  | { facts: Record<string, unknown>; metadata: Record<string, unknown> | null; reason: null }
-  | { facts: null; metadata: null; reason: OpeningRejection }
+  | { facts: Record<string, unknown>; content: Record<string, unknown> | null; reason: null }
+  | { facts: null; content: null; reason: OpeningRejection }
 
 /**
  * Opens a leaf: verifies that the log committed to the texts of an opening.
  *
  * @param leaf of kind event, agent, or incident
- * @returns the facts, and the metadata if the opening has it, else null; or the reason
+ * @returns the facts, and their content if the opening has it; or the reason
  *
  * Source: transparency log, Commitments.
  */
@@ -40,33 +48,18 @@ export async function openLeaf(
   sha256: Sha256 = webSha256,
 ): Promise<OpenedLeaf> {
   if (!('c' in leaf)) return reject('not_sealed')
-  const { metadata_salt = null, metadata = null } = opening
-  if ((metadata_salt === null) !== (metadata === null)) return reject('malformed')
-  const facts = await openFacts(leaf, opening, sha256)
-  if (typeof facts === 'string') return reject(facts)
-  if (metadata_salt === null || metadata === null) return { facts, metadata: null, reason: null }
-  const m = await commit(decodeBase64Url(metadata_salt), metadata, sha256)
-  const shown = parseObject(metadata)
-  if (m === null || !shown) return reject('malformed')
-  return m === facts.metadata && leaf.kind === 'event'
-    ? { facts, metadata: shown, reason: null }
-    : reject('other_metadata')
-}
-
-/**
- * Opens the facts of a leaf, and ignores metadata.
- *
- * @returns the facts, or why they are rejected
- */
-export async function openFacts(
-  { c }: { c: string },
-  opening: Pick<Opening, 'salt' | 'facts'>,
-  sha256: Sha256 = webSha256,
-): Promise<Record<string, unknown> | 'malformed' | 'other_facts'> {
-  const own = await commit(decodeBase64Url(opening.salt), opening.facts, sha256)
+  const name = HIDEABLE[leaf.kind]
+  const [salt, text] = [opening[`${name}_salt`], opening[name]]
+  if ((salt === undefined) !== (text === undefined)) return reject('malformed')
   const facts = parseObject(opening.facts)
-  if (own === null || !facts) return 'malformed'
-  return own === c ? facts : 'other_facts'
+  const c = await commit(decodeBase64Url(opening.salt), opening.facts, sha256)
+  if (c === null || !facts) return reject('malformed')
+  if (c !== leaf.c) return reject('other_facts')
+  if (salt === undefined || text === undefined) return { facts, content: null, reason: null }
+  const inner = await commit(decodeBase64Url(salt), text, sha256)
+  const content = parseObject(text)
+  if (inner === null || !content) return reject('malformed')
+  return inner === facts[name] ? { facts, content, reason: null } : reject(`other_${name}`)
 }
 
 /**
@@ -91,7 +84,7 @@ export async function commit(
  * Derives the salt of a leaf from the seed of its batch. Only the service knows seeds; verifiers receive salts.
  *
  * @param seed 32 bytes
- * @param part `f` for the facts, `m` for the metadata
+ * @param part `f` for the facts, `m` for the metadata or texts
  * @param index of the leaf
  * @returns 16 bytes
  *
@@ -109,5 +102,5 @@ export async function deriveSalt(
 }
 
 function reject(reason: OpeningRejection): OpenedLeaf {
-  return { facts: null, metadata: null, reason }
+  return { facts: null, content: null, reason }
 }

@@ -11,7 +11,7 @@ import { newLoggedAgents, withoutTriggers } from '../support/logged.ts'
 // Changes that the database owner makes with all triggers disabled are detected from outside, even without a witness
 // that has seen a head.
 
-const TESTS = 19
+const TESTS = 22
 
 const own = await ownStack({ checked: false })
 let agents: Awaited<ReturnType<typeof newLoggedAgents>>
@@ -174,9 +174,33 @@ describe('the detection of a change by the database owner', () => {
       own,
       ['agents', 'tlog_facts'],
       `update agents set name = 'Another' where id = '${id}'`,
-      `update tlog_facts set facts = replace(facts, '"Scout"', '"Another"') where agent_id = '${id}' and kind = 'agent'`,
+      `update tlog_facts set texts = replace(texts, '"Scout"', '"Another"') where agent_id = '${id}' and kind = 'agent'`,
     )
-    expectFinding(await stranger(), 'revision 1 of the agent does not match the log')
+    expectFinding(await stranger(), 'revision 1 of the agent does not match the log (other_texts)')
+  })
+
+  it.each([
+    ['class', `class = 'D'`],
+    ['registered_at', `registered_at = '2020-01-01'`],
+  ])('lets every verdict find the rewritten %s of an agent whose texts are withheld', async (field, set) => {
+    const { id, reg, verdict } = await loggedAgent()
+    await administer(own.database_url, ['withhold-text', reg])
+    await own.cron()
+    expect(await verdict()).toMatchObject({ verdict: 'verified' })
+    await tamper('agents', `update agents set ${set} where id = '${id}'`)
+    expectFailed(await verdict(), 'profile', `the profile: ${field} is`)
+  })
+
+  it('lets every verdict find a rewritten incident whose texts are withheld', async () => {
+    const { id, reg, incident, verdict } = await agentWithIncidents()
+    await administer(own.database_url, ['withhold-text', reg])
+    await own.cron()
+    expect(await verdict()).toMatchObject({ verdict: 'verified' })
+    await tamper(
+      'incidents',
+      `update incidents set severity = 'info' where agent_id = '${id}' and title = 'First'`,
+    )
+    expectFailed(await verdict(), 'incidents', `incident ${incident('First')}: severity is`)
   })
 
   it.each([
@@ -206,7 +230,7 @@ describe('the detection of a change by the database owner', () => {
       'incidents',
       `incident ${incident('First')}: is hidden, but no leaf states that it was redacted`,
     )
-    expectFailed(found, 'incidents', `incident ${incident('Second')}: title is`)
+    expectFailed(found, 'incidents', `incident ${incident('Second')}: severity is`)
   })
 
   it('lets every verdict find the rewritten text, reason, or time of a redaction', async () => {

@@ -151,9 +151,15 @@ describe('the log over HTTP', () => {
     const [incident] = (await h.api('GET', `/agents/${reg}/incidents`)).body.data
     const [second, first] = (await h.api('GET', `/agents/${reg}/activity`)).body.data
     const factsOf = (list: Body[]) => list.map(({ opening }) => JSON.parse(opening.facts))
-    const [agent] = factsOf(await entries('kind=agent'))
-    expect(profile).toMatchObject(agent)
-    expect(factsOf(await entries('kind=incident'))).toEqual([incident])
+    const allOf = (list: Body[]) =>
+      list.map(({ opening: { facts, texts } }) => ({
+        ...JSON.parse(facts),
+        ...JSON.parse(texts),
+        texts: undefined,
+      }))
+    const [agent] = allOf(await entries('kind=agent'))
+    expect({ ...profile, texts: undefined }).toMatchObject(agent)
+    expect(allOf(await entries('kind=incident'))).toEqual([incident])
     const events = await entries('kind=event')
     const reported = factsOf(events).map(({ metadata, ...facts }, at) => ({
       ...facts,

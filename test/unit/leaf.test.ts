@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeBase64Url } from '../../src/transparency/bytes.ts'
 import { publicJwk, thumbprint } from '../../src/transparency/jwk.ts'
 import { type Leaf, leafBytes, MAX_LEAF_BYTES, readLeaf, readLeaves } from '../../src/transparency/leaf.ts'
-import { commit, deriveSalt, openLeaf } from '../../src/transparency/opening.ts'
+import { commit, deriveSalt, type Opening, openLeaf } from '../../src/transparency/opening.ts'
 import vectors from '../vectors/openings.json' with { type: 'json' }
 
 const { sealed, clear, seed } = vectors
@@ -170,14 +170,13 @@ describe('a parsed leaf', () => {
 describe('an opening', () => {
   const [first] = sealed
   if (!first) throw new Error('no vector')
-  const open = (change: object) =>
-    openLeaf(leafOf(first.leaf), { ...first.opening, ...change } as typeof first.opening)
+  const open = (change: object) => openLeaf(leafOf(first.leaf), { ...first.opening, ...change } as Opening)
 
   it.each(sealed)('made by Python opens leaf $index', async ({ leaf, opening }) => {
-    const { facts, metadata, reason } = await openLeaf(leafOf(leaf), opening as typeof first.opening)
+    const { facts, content, reason } = await openLeaf(leafOf(leaf), opening as Opening)
     expect(reason).toBeNull()
     expect(facts).toEqual(JSON.parse(opening.facts))
-    expect(metadata).toEqual(opening.metadata === undefined ? null : JSON.parse(opening.metadata))
+    expect(content).toEqual(JSON.parse(opening.metadata ?? opening.texts ?? ''))
   })
 
   it.each(sealed)(
@@ -185,14 +184,15 @@ describe('an opening', () => {
     async ({ index, opening }) => {
       const from = new Uint8Array(Buffer.from(seed, 'base64url'))
       expect(encodeBase64Url(await deriveSalt(from, 'f', index))).toBe(opening.salt)
-      if (opening.metadata_salt === undefined) return
-      expect(encodeBase64Url(await deriveSalt(from, 'm', index))).toBe(opening.metadata_salt)
+      expect(encodeBase64Url(await deriveSalt(from, 'm', index))).toBe(
+        opening.metadata_salt ?? opening.texts_salt,
+      )
     },
   )
 
-  it('can omit the metadata of an event', async () => {
-    const { metadata, metadata_salt, ...facts } = first.opening
-    expect(await openLeaf(leafOf(first.leaf), facts)).toMatchObject({ metadata: null, reason: null })
+  it.each(sealed)('of leaf $index can omit what may be hidden', async ({ leaf, opening }) => {
+    const { salt, facts } = opening
+    expect(await openLeaf(leafOf(leaf), { salt, facts })).toMatchObject({ content: null, reason: null })
   })
 
   it('does not open another leaf or changed content', async () => {
@@ -201,12 +201,8 @@ describe('an opening', () => {
     expect((await open({ metadata: '{}' })).reason).toBe('other_metadata')
     expect((await open({ metadata_salt: first.opening.salt })).reason).toBe('other_metadata')
     const agent = sealed.find(({ leaf }) => leaf.includes('"agent"'))
-    const mixed = {
-      ...agent?.opening,
-      metadata: '{}',
-      metadata_salt: first.opening.salt,
-    } as typeof first.opening
-    expect((await openLeaf(leafOf(agent?.leaf ?? ''), mixed)).reason).toBe('other_metadata')
+    const changed = { ...agent?.opening, texts: '{"name":"Other"}' } as Opening
+    expect((await openLeaf(leafOf(agent?.leaf ?? ''), changed)).reason).toBe('other_texts')
     expect((await openLeaf(leafOf(ofKind('day')), first.opening)).reason).toBe('not_sealed')
   })
 
@@ -219,7 +215,7 @@ describe('an opening', () => {
     ['metadata that is not JSON', { metadata: '{' }],
     ['facts that are not well-formed Unicode', { facts: '{"a":"\ud800"}' }],
   ])('is malformed with %s', async (_, change) => {
-    expect(await open(change)).toEqual({ facts: null, metadata: null, reason: 'malformed' })
+    expect(await open(change)).toEqual({ facts: null, content: null, reason: 'malformed' })
   })
 
   it('needs a salt of exactly 16 bytes', async () => {

@@ -56,20 +56,21 @@ def event(index, seq, metadata, created_at):
     }
 
 
-def other(index, leaf, facts):
-    salt = salt_of(b"f", index)
+def other(index, leaf, facts, texts):
+    salt, texts_salt = salt_of(b"f", index), salt_of(b"m", index)
+    facts = json.dumps({**facts, "texts": commit(texts_salt, texts)})
     return {
         "index": index,
         "leaf": compact({"v": 1, **leaf, "c": commit(salt, facts)}),
-        "opening": {"salt": encode(salt), "facts": facts},
+        "opening": {"salt": encode(salt), "facts": facts, "texts_salt": encode(texts_salt), "texts": texts},
     }
 
 
 def openings():
-    profile = json.dumps({"reg": REG, "name": "Übersetzer \U0001f9ed", "status": "active"}, ensure_ascii=False)
-    incident = compact({"title": "Wrong invoice", "severity": "error", "status": "open"})
+    profile = json.dumps({"name": "Übersetzer \U0001f9ed", "description": ""}, ensure_ascii=False)
+    incident = compact({"title": "Wrong invoice", "description": "", "resolution": None})
     jwk = public(TOKEN_KEY)
-    log_key = {"crv": "Ed25519", "kty": "OKP", "x": encode(LOG_KEY.public_key().public_bytes_raw())}
+    log_key = {"crv": "Ed25519", "kty": "OKP", "x": encode(LOG_KEY.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw))}
     note = "registry.example/log\n7\n" + "A" * 43 + "=\n\n\u2014 registry.example/log AAAAAAAA\n"
     scores = {"overall": "94.8", "reliability": "96.2", "accuracy": "95.0", "safety": "100.0", "speed": "84.0",
               "consistency": "93.1", "events": 40, "alg": "1.0", "inputs": hashlib.sha256(b"rows").hexdigest()}
@@ -83,8 +84,8 @@ def openings():
             event(0, 1, '{"task": "r\u00e9sum\u00e9 \u2603", "quality": 0.95}', "2026-11-11T09:00:00.000Z"),
             event(255, 2, "{}", "2026-11-11T23:59:59.999Z"),
             event(2**40 + 3, 3, '{"deep": [1, {"a": null}], "text": "\\u0000 quoted \\" and \\\\"}', "2026-11-12T00:00:00.000Z"),
-            other(7, {"kind": "agent", "reg": REG, "rev": 2}, profile),
-            other(8, {"kind": "incident", "reg": REG, "id": "01a1fc89-cf65-7e90-91f2-582afd126737", "rev": 1}, incident),
+            other(7, {"kind": "agent", "reg": REG, "rev": 2}, {"reg": REG, "status": "active"}, profile),
+            other(8, {"kind": "incident", "reg": REG, "id": "01a1fc89-cf65-7e90-91f2-582afd126737", "rev": 1}, {"severity": "error", "status": "open"}, incident),
         ],
         "clear": [
             compact(leaf),

@@ -12,11 +12,11 @@ import { dayLeaf, type StoredAgent, type StoredEvent } from './agent.ts'
 const SEED = randomBytes(32)
 const sha256: Sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest())
 
-/** A stored leaf, with the facts of its opening; those of an event are computed from its row. */
+/** A stored leaf with its opening; that of an event is computed from its row. */
 export interface StoredLeaf {
   bytes: Uint8Array<ArrayBuffer>
   leaf: Leaf | null
-  facts: string | null
+  opening: Opening | null
 }
 
 /** A signed head. */
@@ -58,33 +58,29 @@ export async function newTestLog(origin = 'registry.example/log'): Promise<TestL
 }
 
 /** Appends a leaf to the log. */
-export function append(log: TestLog, leaf: Leaf, facts: string | null = null): void {
-  log.leaves.push({ bytes: leafBytes(leaf), leaf, facts })
+export function append(log: TestLog, leaf: Leaf, opening: Opening | null = null): void {
+  log.leaves.push({ bytes: leafBytes(leaf), leaf, opening })
 }
 
 /** Appends arbitrary bytes to the log. */
 export function appendBytes(log: TestLog, text: string): void {
-  log.leaves.push({ bytes: new TextEncoder().encode(text), leaf: null, facts: null })
+  log.leaves.push({ bytes: new TextEncoder().encode(text), leaf: null, opening: null })
 }
 
 /** Logs a revision of an agent with its current profile. */
 export async function appendAgent(log: TestLog, agent: StoredAgent, rev: number): Promise<void> {
   const { profile } = agent
   agent.revision = rev
-  const { tasks_completed: _, ...shown } = profile
-  const facts = JSON.stringify(shown)
-  append(log, { v: 1, kind: 'agent', reg: profile.reg, rev, c: await seal(log.leaves.length, facts) }, facts)
+  const { tasks_completed: _, name, ...shown } = profile
+  const { c, opening } = await sealed(log.leaves.length, shown, { name })
+  append(log, { v: 1, kind: 'agent', reg: profile.reg, rev, c }, opening)
 }
 
 /** Logs the opening or the resolution of an incident. */
 export async function appendIncident(log: TestLog, reg: string, id: string, rev: number): Promise<void> {
-  const facts = JSON.stringify({
-    incident_id: id,
-    reg,
-    title: 'Slow',
-    status: rev === 1 ? 'open' : 'resolved',
-  })
-  append(log, { v: 1, kind: 'incident', reg, id, rev, c: await seal(log.leaves.length, facts) }, facts)
+  const shown = { incident_id: id, reg, status: rev === 1 ? 'open' : 'resolved' }
+  const { c, opening } = await sealed(log.leaves.length, shown, { title: 'Slow' })
+  append(log, { v: 1, kind: 'incident', reg, id, rev, c }, opening)
 }
 
 /** Logs events of an agent. */
@@ -94,8 +90,7 @@ export async function appendEvents(
   from: number,
 ): Promise<void> {
   for (const event of events.slice(from - 1)) {
-    const { facts } = await factsOf(event, log.leaves.length)
-    const c = await seal(log.leaves.length, facts)
+    const { c } = await sealedEvent(event, log.leaves.length)
     append(log, { v: 1, kind: 'event', reg: profile.reg, seq: event.seq, c })
   }
 }
@@ -129,29 +124,36 @@ export async function levelOf({ leaves, head }: TestLog, level: number): Promise
 
 /** The opening of a leaf, computed from the current row as the service does; null if there is none. */
 export async function openingOf(log: TestLog, index: number): Promise<Opening | null> {
-  const { leaf = null, facts = null } = log.leaves[index] ?? {}
-  const salt = encodeBase64Url(await deriveSalt(SEED, 'f', index, sha256))
-  if (leaf?.kind !== 'event') return facts === null ? null : { salt, facts }
+  const { leaf = null, opening = null } = log.leaves[index] ?? {}
+  if (leaf?.kind !== 'event') return opening
   const event = log.agents.get(leaf.reg)?.events.find(({ seq }) => seq === leaf.seq)
   if (!event) return null
-  const made = await factsOf(event, index)
-  if (event.redacted) return { salt, facts: made.facts }
-  return { salt, facts: made.facts, metadata_salt: encodeBase64Url(made.salt), metadata: made.metadata }
+  const { salt, facts, ...hideable } = (await sealedEvent(event, index)).opening
+  return event.redacted ? { salt, facts } : { salt, facts, ...hideable }
 }
 
-async function factsOf(event: StoredEvent, index: number) {
-  const salt = await deriveSalt(SEED, 'm', index, sha256)
-  const metadata = JSON.stringify(event.metadata)
-  const { id, event_type, severity, reported_by, source, created_at } = event
-  const sealed = await commit(salt, metadata, sha256)
-  const facts = { id, event_type, severity, reported_by, source, created_at, metadata: sealed }
-  return { salt, metadata, facts: JSON.stringify(facts) }
-}
+const sealedEvent = (
+  { id, event_type, severity, reported_by, source, created_at, metadata }: StoredEvent,
+  index: number,
+) => sealed(index, { id, event_type, severity, reported_by, source, created_at }, metadata, 'metadata')
 
-async function seal(index: number, facts: string): Promise<string> {
-  const sealed = await commit(await deriveSalt(SEED, 'f', index, sha256), facts, sha256)
-  if (sealed === null) throw new Error('facts that have no UTF-8')
-  return sealed
+/** The commitment to facts that end with the commitment to `content`, and what opens both. */
+async function sealed(
+  index: number,
+  shown: object,
+  content: object,
+  name: 'metadata' | 'texts' = 'texts',
+): Promise<{ c: string; opening: Opening }> {
+  const [salt, inner] = await Promise.all([
+    deriveSalt(SEED, 'f', index, sha256),
+    deriveSalt(SEED, 'm', index, sha256),
+  ])
+  const text = JSON.stringify(content)
+  const facts = JSON.stringify({ ...shown, [name]: await commit(inner, text, sha256) })
+  const c = await commit(salt, facts, sha256)
+  if (c === null) throw new Error('facts that have no UTF-8')
+  const opened = { [`${name}_salt`]: encodeBase64Url(inner), [name]: text }
+  return { c, opening: { salt: encodeBase64Url(salt), facts, ...opened } }
 }
 
 async function rootOf(leaves: readonly StoredLeaf[]): Promise<Hash> {

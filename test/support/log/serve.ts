@@ -212,8 +212,15 @@ export async function signStatement(
 async function incidents(c: Context, log: TestLog): Promise<Response> {
   const { profile } = agentOf(c, log)
   const newest = new Map(
-    log.leaves.flatMap(({ leaf, facts }) =>
-      leaf?.kind === 'incident' && leaf.reg === profile.reg && facts ? [[leaf.id, JSON.parse(facts)]] : [],
+    log.leaves.flatMap(({ leaf, opening }) =>
+      leaf?.kind === 'incident' && leaf.reg === profile.reg && opening
+        ? [
+            [
+              leaf.id,
+              { ...JSON.parse(opening.facts), ...JSON.parse(opening.texts ?? '{}'), texts: undefined },
+            ],
+          ]
+        : [],
     ),
   )
   return c.json({ data: [...newest.values()] })

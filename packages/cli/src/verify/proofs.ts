@@ -74,13 +74,15 @@ export async function verifyOffline(file: string, policy: Policy): Promise<Verdi
   const beside = file.endsWith(PROOF) ? file.slice(0, -PROOF.length) + OPENING : ''
   if (!read.leaf || !existsSync(beside)) return done('verified')
   const opening = parseOpening(readText(beside))
-  const { reason } = opening ? await openLeaf(read.leaf, opening, nodeSha256) : { reason: 'malformed' }
+  const { content, reason } = opening
+    ? await openLeaf(read.leaf, opening, nodeSha256)
+    : { content: null, reason: 'malformed' }
   if (reason !== null) {
     add('opening', false, `${beside} does not open this leaf (${reason})`)
     return done('failed')
   }
   add('opening', true, opening?.facts ?? '')
-  if (opening?.metadata !== undefined) add('metadata', true, opening.metadata)
+  if (content) add('content', true, opening?.metadata ?? opening?.texts ?? '')
   return done('verified')
 }
 
