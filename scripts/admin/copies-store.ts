@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { jsonb } from '../../src/db/sql.ts'
+import { jsonb, timestamptz } from '../../src/db/sql.ts'
 import { incidentTexts } from '../../src/incidents/opened.ts'
-import { uuidOfPart } from '../../src/lib/ids.ts'
+import { timeOf, uuidOfPart } from '../../src/lib/ids.ts'
 import type { LockedEvent, Redaction } from './redaction-store.ts'
 
 type Source = LockedEvent & { redacted: Redaction }
@@ -87,8 +87,7 @@ function tellsOf({ incident_id }: Source): SQL {
 
 /** The stored response contains no metadata, but its replay must not show it; its time and first id are in the event id. */
 function hideResponses({ id, redacted }: Source): SQL {
-  const ms = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
-  const at = sql`timestamptz 'epoch' + ${ms}::bigint * interval '1 millisecond'`
+  const at = timestamptz(timeOf(id))
   return sql`update idempotency_keys
     set answer = answer || jsonb_build_object('redacted', coalesce(answer -> 'redacted', '{}') || ${jsonb({ [id]: redacted })})
     where created_at = ${at} and answer ->> 'first_id' = ${uuidOfPart(id, 0)}

@@ -1,5 +1,6 @@
 import { and, eq, lt, not, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { takeAllowance } from '../allowances/store.ts'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators, platforms } from '../db/schema.ts'
@@ -97,6 +98,8 @@ export async function writeChange(
       isFound(db, agents, and(eq(agents.id, id), lt(changesToday, quota))),
       rejectedToday(overDailyQuota('changes_per_day', quota, 'changes to an agent'), now),
     )
+    // An operator may have any number of deactivated agents.
+    if (found.agent.status !== 'active') takeAllowance(write, { operator_id, tier }, 'changes', now)
   }
   if (plan.target_id) {
     write.lock(platforms, eq(platforms.id, plan.target_id), 'share')

@@ -16,6 +16,7 @@ export const ALLOWANCES = {
   new_keys: { per: MINUTE_MS, most: 10, what: 'new API keys' },
   looks: { per: MINUTE_MS, most: 10, what: 'checks of a domain' },
   looks_of_day: { per: DAY_MS, most: 200, what: 'checks of a domain' },
+  audited_rotations: { per: DAY_MS, most: 1_000, what: 'entries for rotated secrets' },
 } as const
 
 export type Allowance = keyof typeof ALLOWANCES

@@ -7,7 +7,7 @@ interface Quotas {
   registrations_per_day: number
   /** Changes per agent of its texts, links, or platform; each becomes a leaf of the transparency log. */
   changes_per_day: number
-  /** Changes of the operator, its keys, tokens, platforms, and challenges, and webhooks that it sends again. */
+  /** Changes of the operator, its keys, tokens, platforms, challenges, and deactivated agents, and webhooks sent again. */
   account_changes_per_day: number
   /** Keys of the operator and of its platforms together. */
   live_keys: number

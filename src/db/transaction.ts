@@ -1,4 +1,4 @@
-import { and, exists, getTableColumns, not, type SQL, sql } from 'drizzle-orm'
+import { and, exists, getTableColumns, not, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import { ApiError } from '../errors.ts'
@@ -51,6 +51,12 @@ export type Transaction<Code extends string> = ReturnType<typeof transaction<Cod
 /** Whether a row has another value in a column. */
 export function differs(column: PgColumn, value: unknown): SQL {
   return sql`${column} is distinct from ${sql.param(value, column)}`
+}
+
+/** Whether a row has another value in one of these columns; undefined values are not compared. */
+export function anyDiffers(table: PgTable, values: Record<string, unknown>): SQL | undefined {
+  const given = Object.entries(getTableColumns(table)).filter(([name]) => values[name] !== undefined)
+  return or(sql`false`, ...given.map(([name, column]) => differs(column, values[name])))
 }
 
 /**

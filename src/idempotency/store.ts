@@ -14,7 +14,7 @@ const QUOTA_USED_UP = 'STORED_RESPONSES' // required by begin_repeatable
 
 /** A request with an Idempotency-Key. */
 export interface Repeatable {
-  /** Whose quota the stored response counts against. */
+  /** Whose quota of bytes the stored response counts against, if it is one to reports. */
   actor: Pick<Actor, 'operator_id' | 'tier'>
   /** SHA-256 of caller, method, path and key. */
   scope: string
@@ -79,7 +79,9 @@ export function isFirst(db: Db, repeatable: Repeatable | null): SQL {
 }
 
 /**
- * A statement of a transaction that stores the response of a write which requires `isFirst`; null without a key.
+ * A statement of a transaction that stores the response of a write which requires `isFirst`; null without a key. It does
+ * not count toward the quota of bytes: each such write takes a change or registration of the day, and its response is at
+ * most as long as an agent (30 KB).
  *
  * @param answer the response as jsonb, read after the statements before
  */

@@ -1,13 +1,13 @@
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, not, type SQL, sql } from 'drizzle-orm'
 import { takeAllowance } from '../allowances/store.ts'
-import { audit } from '../audit/store.ts'
+import { audit, auditEach } from '../audit/store.ts'
 import type { Fold } from '../credentials/usage.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import { api_keys, operators, platforms } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS, quotaOf } from '../db/tiers.ts'
-import { found, only, transaction } from '../db/transaction.ts'
+import { anyDiffers, found, only, transaction } from '../db/transaction.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { KeyChanges } from './schema.ts'
@@ -140,9 +140,9 @@ export async function insertKey(
 }
 
 /**
- * Changes the name or rate limit of a key.
+ * Changes the name or rate limit of a key. Values that are already set change nothing.
  *
- * @returns the changed key, or why it was not changed
+ * @returns the key afterward, or why it was not changed
  */
 export async function updateKey(db: Db, owner: KeyOwner, keyId: string, changes: KeyChanges, now: Date) {
   const write = transaction<'UNKNOWN_KEY' | 'REVOKED_KEY'>(db)
@@ -150,11 +150,13 @@ export async function updateKey(db: Db, owner: KeyOwner, keyId: string, changes:
   write.lock(api_keys, mine)
   write.require(found(db, api_keys, mine), 'UNKNOWN_KEY')
   write.require(found(db, api_keys, and(mine, isNull(revoked_at))), 'REVOKED_KEY')
-  takeAllowance(write, owner, 'changes', now)
-  const changed = write.add(db.update(api_keys).set(changes).where(mine).returning(SHOWN))
-  write.add(audit(db, [{ operator_id: owner.operator_id, action: 'api_key.updated', target: keyId }], now))
+  const changing = and(mine, anyDiffers(api_keys, changes))
+  takeAllowance(write, owner, 'changes', now, not(found(db, api_keys, changing)))
+  write.add(auditEach(db, 'api_key.updated', api_keys, { operator_id, target: id, where: changing }, now))
+  write.add(db.update(api_keys).set(changes).where(changing))
+  const after = write.add(selectKeys(db, mine))
   const refusal = await write.run()
-  return refusal ? { refusal } : { key: only(changed) }
+  return refusal ? { refusal } : { key: only(after) }
 }
 
 /**

@@ -19,6 +19,11 @@ export function uuidv7(now: Date, nth?: number): string {
   return nth === undefined ? id : uuidOfPart(id, nth)
 }
 
+/** The time that a UUID of version 7 carries. */
+export function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+}
+
 /**
  * The id of a part of a request: parts have the same random bits, or their own, and sort by their position.
  *

@@ -112,25 +112,27 @@ export async function endPlatform(db: Db, own: OwnPlatform, now: Date) {
 /**
  * Rotates the webhook secret of a platform; the new one is only returned here.
  *
- * @param repeatable makes the call idempotent: the result is null if an earlier call rotated the secret
+ * @param shownAt when the form was shown that asks for it: the result is null if the secret was rotated since
  */
 export async function exchangeSecret(at: Where, platform: OwnPlatform, now: Date): Promise<SecretRotated>
 export async function exchangeSecret(
   at: Where,
   platform: OwnPlatform,
   now: Date,
-  repeatable: Repeatable,
+  shownAt: Date,
 ): Promise<SecretRotated | null>
 export async function exchangeSecret(
   { db, env }: Where,
   own: OwnPlatform,
   now: Date,
-  repeatable: Repeatable | null = null,
+  shownAt: Date | null = null,
 ): Promise<SecretRotated | null> {
   const webhook_secret = makeWebhookSecret()
-  const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_LIFE_MS)
+  const lifeFrom = (at: Date) => new Date(at.getTime() + PREVIOUS_SECRET_LIFE_MS)
+  const previousUntil = lifeFrom(shownAt && shownAt > now ? shownAt : now) // should the clock have gone back
   const secret = await sealSecret(env, webhook_secret)
-  const refusal = await rotateSecret(db, own, { secret, previousUntil }, now, repeatable)
+  const repeatedFrom = shownAt && lifeFrom(shownAt)
+  const refusal = await rotateSecret(db, own, { secret, previousUntil, repeatedFrom }, now)
   switch (refusal) {
     case 'REPEATED':
       return null

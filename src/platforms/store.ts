@@ -1,12 +1,12 @@
-import { and, desc, eq, gt, isNull, not, or, sql } from 'drizzle-orm'
-import { takeAllowance } from '../allowances/store.ts'
+import { and, desc, eq, gt, gte, isNull, not, or, sql } from 'drizzle-orm'
+import { allowanceOf, takeAllowance } from '../allowances/store.ts'
 import { audit, auditEach, isAudited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import { api_keys, operators, platforms, webhook_deliveries } from '../db/schema.ts'
-import { jsonb, textArray, timestamptz } from '../db/sql.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
-import { found, transaction } from '../db/transaction.ts'
+import { anyDiffers, found, transaction } from '../db/transaction.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { endOfDay, MINUTE_MS, toIso } from '../lib/time.ts'
 import { hasAttemptsLeft } from '../webhooks/outbox/audience-store.ts'
@@ -179,26 +179,17 @@ export async function updatePlatform(
 ) {
   const write = transaction(db)
   const isActive = and(isOwn(own), eq(platforms.status, 'active'))
-  const { webhook_url, last_response_at, consecutive_failures, failing_since } = platforms
-  const redirects =
-    changes.webhook_url === undefined
-      ? sql`false`
-      : sql`${webhook_url} is distinct from ${changes.webhook_url}`
+  const { last_response_at, consecutive_failures, failing_since } = platforms
+  const redirects = anyDiffers(platforms, { webhook_url: changes.webhook_url })
   const enables = webhook_status === undefined ? sql`false` : eq(platforms.webhook_status, 'disabled')
-  const differs = sql`(${platforms.name}, ${platforms.admission}, ${platforms.event_types}) is distinct from (${
-    changes.name ?? platforms.name
-  }, ${changes.admission ?? platforms.admission}, ${
-    changes.event_types === undefined ? platforms.event_types : textArray(changes.event_types)
-  })`
-  const changing = and(isActive, or(redirects, differs))
+  const changing = and(isActive, anyDiffers(platforms, changes))
   const enabling = and(isActive, enables)
 
   write.lock(platforms, isActive)
-  const isShutDown =
-    webhook_status === undefined && Object.keys(changes).length === 1 && changes.webhook_url === null
-  // Nothing is taken for a webhook that is removed, so that it can always be.
-  if (!isShutDown)
-    takeAllowance(write, own, 'changes', now, sql`not ${found(db, platforms, or(changing, enabling))}`)
+  // Nothing is taken if the webhook is removed, so that it always can be; setting its URL again takes a change.
+  const removing = changes.webhook_url === null ? and(isActive, redirects) : sql`false`
+  const isFree = or(found(db, platforms, removing), not(found(db, platforms, or(changing, enabling))))
+  takeAllowance(write, own, 'changes', now, isFree)
   write.add(auditEach(db, 'platform.updated', platforms, { ...AUDITED, where: changing }, now))
   write.add(auditEach(db, 'platform.enabled', platforms, { ...AUDITED, where: enabling }, now))
   write.add(
@@ -218,24 +209,33 @@ export async function updatePlatform(
   return after.result[0] ?? null
 }
 
+interface Rotation {
+  /** The new secret, encrypted. */
+  secret: string
+  /** Until when webhooks are also signed with the previous secret. */
+  previousUntil: Date
+  /** The rotation is a repeated one if a previous secret is valid until this time; null if it is not. */
+  repeatedFrom: Date | null
+}
+
 /**
  * Rotates the webhook secret of this operator's platform; the current secret becomes the previous one.
  *
- * @param secret the new secret, encrypted
- * @param previousUntil until when webhooks are also signed with the previous secret
- * @param repeatable makes the call idempotent: repeated calls rotate the secret once
  * @returns why it was not rotated, or null
  */
 export async function rotateSecret(
   db: Db,
   own: OwnPlatform,
-  { secret, previousUntil }: { secret: string; previousUntil: Date },
+  { secret, previousUntil, repeatedFrom }: Rotation,
   now: Date,
-  repeatable: Repeatable | null,
 ) {
   const write = transaction<'REPEATED' | 'UNKNOWN_PLATFORM' | 'RETIRED_PLATFORM'>(db)
+  write.lock(operators, eq(operators.id, own.operator_id))
   write.lock(platforms, isOwn(own))
-  write.require(isFirst(db, repeatable), 'REPEATED')
+  if (repeatedFrom) {
+    const isRepeated = gte(platforms.previous_webhook_secret_until, repeatedFrom.toISOString())
+    write.require(not(found(db, platforms, and(isOwn(own), isRepeated))), 'REPEATED')
+  }
   write.require(found(db, platforms, isOwn(own)), 'UNKNOWN_PLATFORM')
   write.require(found(db, platforms, and(isOwn(own), eq(platforms.status, 'active'))), 'RETIRED_PLATFORM')
   write.add(
@@ -249,11 +249,13 @@ export async function rotateSecret(
       .where(isOwn(own)),
   )
   const { operator_id, slug } = own
-  // Rotating is never refused. So that it cannot fill the audit log, a minute of rotations has one entry.
+  // Rotating is never refused. So that it cannot fill the audit log, a minute of rotations has one entry, and a day of
+  // those of an operator a limited number.
   const entry = { operator_id, action: 'platform.secret_rotated' as const, target: slug }
-  const isNew = not(isAudited(db, entry, new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)))
+  const isFirst = not(isAudited(db, entry, new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS)))
+  const { taken } = allowanceOf(sql`${operator_id}::uuid`, own.tier, 'audited_rotations', now)
+  const isNew = sql`case when ${isFirst} then ${taken} end`
   write.add(auditEach(db, entry.action, platforms, { ...AUDITED, where: and(isOwn(own), isNew) }, now))
-  write.add(keepAnswer(db, repeatable, jsonb({ slug })))
   return write.run()
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { ALLOWANCES, type Allowance } from '../../src/allowances/store.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type ApiResponse, type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
@@ -15,7 +16,7 @@ const times = <T>(work: (n: number) => Promise<T>, count = WRITERS): Promise<T[]
 const count = (responses: ApiResponse[], status: number) =>
   responses.filter((response) => response.status === status).length
 /** Another session of an operator, because each may make only ten strict calls per minute. */
-const newSession = ({ email }: Operator) => newOperator({ email })
+const newSession = ({ email }: Operator, now?: Date) => newOperator({ email, ...(now && { now }) })
 
 it('creates as many active keys as the tier allows, of an operator and its platform together', async () => {
   const operator = await newOperator()
@@ -34,29 +35,45 @@ it('creates as many active keys as the tier allows, of an operator and its platf
   expect(live).toHaveLength(FREE.live_keys)
 })
 
-it('takes as many of an allowance as there are, also over several sessions', async () => {
-  const operator = await newOperator({ now: NOON })
-  const second = await newOperator({ email: operator.email, now: NOON })
-  const left = 5
-  const taken = FREE.account_changes_per_day - left
-  await sql(`insert into allowances values ($1, 'changes', date_trunc('day', $2::timestamptz, 'utc'), $3)`, [
-    operator.id,
-    NOON,
-    taken,
-  ])
-  const responses = await times((n) => {
-    const { token } = n % 2 ? operator : second
-    return api('PATCH', '/operators/me', { token, body: { name: `Number ${n}` }, now: NOON })
-  })
-  const [changed, refused, stale] = [200, 429, 409].map((status) => count(responses, status))
-  expect(changed).toBe(left)
-  expect((refused ?? 0) + (stale ?? 0)).toBe(WRITERS - left)
-  const audited = await sql(
-    `select 1 from audit_log where operator_id = $1 and action = 'operator.updated'`,
-    [operator.id],
-  )
-  expect(audited).toHaveLength(left)
-})
+it.each<[Allowance, since: string, most: number, status: number]>([
+  ['changes', 'day', FREE.account_changes_per_day, 200],
+  ['new_keys', 'minute', ALLOWANCES.new_keys.most, 201],
+  ['looks', 'minute', ALLOWANCES.looks.most, 409], // not published
+])(
+  'takes as many of an allowance as there are, also over several sessions: %s',
+  async (name, since, most, status) => {
+    const operator = await newOperator({ now: NOON })
+    const { reg } = await newAgent(operator, {}, NOON)
+    const sessions = [await newSession(operator, NOON), await newSession(operator, NOON)]
+    const calls: Partial<Record<Allowance, (n: number) => [method: string, path: string, body?: object]>> = {
+      changes: (n) => ['PATCH', '/operators/me', { name: `Number ${n}` }],
+      new_keys: (n) => ['POST', '/operators/me/api-keys', { name: `Number ${n}` }],
+      looks: () => ['POST', `/agents/${reg}/ownership/verify`],
+    }
+    const challenge = { domain: `${freshSlug()}.example.com`, method: 'dns' }
+    await api('POST', `/agents/${reg}/ownership/challenge`, {
+      token: operator.token,
+      body: challenge,
+      now: NOON,
+    })
+    const left = 5
+    await sql(
+      `insert into allowances values ($1, $2, date_trunc($3, $4::timestamptz, 'utc'), $5)
+     on conflict (operator_id, name) do update set since = excluded.since, taken = excluded.taken`,
+      [operator.id, name, since, NOON, most - left],
+    )
+    const responses = await times((n) => {
+      const [method = '', path = '', body] = calls[name]?.(n) ?? []
+      return api(method, path, { token: sessions[n % 2]?.token ?? '', now: NOON, ...(body && { body }) })
+    })
+    expect([count(responses, status), count(responses, 429)]).toEqual([left, WRITERS - left])
+    const taken = await sql('select taken from allowances where operator_id = $1 and name = $2', [
+      operator.id,
+      name,
+    ])
+    expect(taken).toEqual([{ taken: most }])
+  },
+)
 
 it('creates as many platforms as the tier allows', async () => {
   const { token, id } = await newOperator()

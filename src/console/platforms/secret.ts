@@ -1,8 +1,9 @@
+import { timeOf } from '../../lib/ids.ts'
 import { type Html, html, left, minute } from '../../pages/html.ts'
 import { exchangeSecret } from '../../platforms/manage.ts'
 import { attempt, problemNote } from '../field.ts'
 import { secretBox } from '../frame.ts'
-import { alreadyShown, onceOf } from '../once.ts'
+import { alreadyShown } from '../once.ts'
 import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
 import { PLATFORM, pathOf, platformOf, readPlatform, type ShownPlatform, showBelow } from './frame.ts'
@@ -25,8 +26,7 @@ ${form(c, pathOf(platform, '/secret'), html`<button>Rotate secret</button>`)}`,
   .action(`${PLATFORM}/secret`, async (c, sent) => {
     const platform = platformOf(c)
     const now = c.get('now')()
-    const repeatable = await onceOf(c, sent)
-    const rotated = await attempt([], () => exchangeSecret(c.var, platform, now, repeatable))
+    const rotated = await attempt([], () => exchangeSecret(c.var, platform, now, timeOf(sent.nonce)))
     const back = pathOf(platform, '/settings')
     if (!rotated.ok) {
       return showBelow(c, platform, {

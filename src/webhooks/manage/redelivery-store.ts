@@ -12,7 +12,10 @@ import type { EventHead } from '../outbox/events.ts'
 import { eventColumns, type Publication, queueDeliveries, queueEvents } from '../outbox/store.ts'
 import { type Closed, openPlatform } from './store.ts'
 
-/** Maximum number of events recovered by one call. */
+/**
+ * Maximum number of events recovered by one call. An event can be recovered again only after its new delivery has ended,
+ * so no number of calls sends faster than the limit of webhooks per minute.
+ */
 const RECOVERED_MAX = 10_000
 
 /** Number of them that are published right after the response; the sweep publishes the rest. */
