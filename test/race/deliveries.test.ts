@@ -71,6 +71,18 @@ it('creates one new delivery of each event for concurrent redeliver and recover 
   expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(CALLERS).fill(2))
 })
 
+it('queues nothing for a platform that is retired meanwhile', async () => {
+  await using integration = await newIntegration(h)
+  const { platform, ask } = integration
+  const sent = Array.from({ length: CALLERS }, (_, n): Sent => ({ status: 'failed', at: ago(HOUR_MS + n) }))
+  const made = await fillDeliveries(h, platform.slug, sent)
+  const again = made.map(({ id }) => ask('POST', `/deliveries/${id}/redeliver`))
+  const [retired] = await Promise.all([ask('DELETE', ''), ...again])
+  expect(retired.status).toBe(200)
+  const statuses = (await deliveriesOf(h, platform)).map(({ status }) => status)
+  expect(statuses).not.toContain('pending')
+})
+
 it('makes a pending attempt once for twenty concurrent retry-now requests and messages of QStash', async () => {
   await using integration = await newIntegration(h)
   const { platform, receiver, ask } = integration

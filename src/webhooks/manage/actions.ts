@@ -1,8 +1,10 @@
 import type * as z from 'zod'
 import type { Db } from '../../db/client.ts'
 import type { EventType } from '../../db/enums.ts'
+import { untilFresh } from '../../db/transaction.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
+import { uuidv7 } from '../../lib/ids.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { rejectedToday } from '../../wire/quota.ts'
@@ -11,13 +13,24 @@ import { newEvent } from '../outbox/events.ts'
 import { publishFirst } from '../outbox/publish.ts'
 import type { WebhookEvent } from './event-types.ts'
 import { testData } from './examples.ts'
-import { type Queued, queueTest, recoverDeliveries, redeliver } from './redelivery-store.ts'
+import {
+  addEvent,
+  addRecovered,
+  addRedelivery,
+  findRecoverable,
+  findRedeliverable,
+  type Queued,
+} from './redelivery-store.ts'
 import type { Delivery, DeliveryDetail, recovered } from './responses.ts'
-import { retryNow } from './retry-store.ts'
+import { findRetryable, moveAttempt } from './retry-store.ts'
 import type { DeliveryQuery } from './schema.ts'
-import { type Closed, findDelivery, listDeliveries } from './store.ts'
+import { findDelivery, listDeliveries } from './store.ts'
+import { type Closed, closedOf, publicationOf, selectTarget, type Target } from './target-store.ts'
 
 export const RECOVER_DAYS_MAX = 14
+
+/** Number of recovered events that are published right after the response; the sweep publishes the rest. */
+const PUBLISHED_AT_ONCE = 200
 
 const PAUSED =
   `this URL has never returned 2xx, and at most ${UNRESPONSIVE_PER_DAY} attempts to such URLs of all your platforms are ` +
@@ -46,30 +59,39 @@ function asEvent(payload: Record<keyof WebhookEvent, unknown>): WebhookEvent {
 }
 
 /** Creates a new delivery of an event. */
-export async function redeliverEvent(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
-  const now = c.get('now')()
-  const done = await redeliver(c.get('db'), platform, id, now)
-  if (!done.known) throw deliveryNotFound(platform.slug, id)
-  if (done.closed) throw webhookClosed(done.closed, now)
-  if (!done.queued) throw stillPending(platform.slug, done.pending ?? id)
-  publishFirst(c, done.deliveries)
-  return toDelivery(done.queued)
+export function redeliverEvent(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
+  const { db, now: clock } = c.var
+  const now = clock()
+  return untilFresh(async () => {
+    const found = await findRedeliverable(db, platform, id, now)
+    if (!found) throw deliveryNotFound(platform.slug, id)
+    requireOpen(platform, found.target, now)
+    const { newest, pending } = found.siblings
+    if (pending) throw stillPending(platform.slug, pending)
+    const afterNewest = new Date(Math.max(now.getTime(), Date.parse(newest) + 1))
+    const queued = { ...queuedNow(found, now), created_at: afterNewest.toISOString() }
+    await addRedelivery(db, found, queued, now)
+    publishFirst(c, [publicationOf(found.target, queued)])
+    return toDelivery(queued)
+  })
 }
 
 /** Makes the next attempt of a pending delivery immediately. */
-export async function retryDelivery(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
-  const now = c.get('now')()
-  const { closed, item, leased, deliveries } = await retryNow(c.get('db'), platform, id, now)
-  if (!item) throw deliveryNotFound(platform.slug, id)
-  if (item.status !== 'pending') throw notWaiting(item)
-  if (closed) throw webhookClosed(closed, now)
-  if (leased)
-    throw new ApiError(
-      'CONFLICT',
-      `attempt ${item.attempts} of this delivery is in progress; wait until it has ended`,
-    )
-  publishFirst(c, deliveries)
-  return item
+export function retryDelivery(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
+  const { db, now: clock } = c.var
+  const now = clock()
+  return untilFresh(async () => {
+    const found = await findRetryable(db, platform, id, now)
+    if (!found) throw deliveryNotFound(platform.slug, id)
+    const { target, item, is_leased } = found
+    if (item.status !== 'pending') throw notWaiting(item)
+    requireOpen(platform, target, now)
+    if (is_leased) throw inProgress(item)
+    if (Date.parse(item.next_attempt_at ?? '') <= now.getTime()) return item
+    const moved = await moveAttempt(db, id, now)
+    publishFirst(c, [{ ...publicationOf(target, { id, type: moved.type }), ...moved }])
+    return { ...item, next_attempt_at: now.toISOString() }
+  })
 }
 
 /** Redelivers all events whose delivery failed or was skipped since a time. */
@@ -82,22 +104,45 @@ export async function recoverSince(
   if (since.getTime() < now.getTime() - RECOVER_DAYS_MAX * DAY_MS) {
     throw new ApiError('VALIDATION_ERROR', `since: must be at most ${RECOVER_DAYS_MAX} days in the past`)
   }
-  const done = await recoverDeliveries(c.get('db'), platform, since, now)
-  if (!done) throw ownPlatformNotFound(platform.slug)
-  if (done.closed) throw webhookClosed(done.closed, now)
-  publishFirst(c, done.deliveries)
-  return { count: done.count, more: done.more }
+  const db = c.get('db')
+  return untilFresh(async () => {
+    const found = await findRecoverable(db, platform, since, now)
+    const target = requireOpen(platform, found?.target, now)
+    if (!found?.any) return { count: 0, more: false }
+    const { queued, more } = await addRecovered(db, target, since, now)
+    publishFirst(
+      c,
+      queued.slice(0, PUBLISHED_AT_ONCE).map((one) => publicationOf(target, one)),
+    )
+    return { count: queued.length, more }
+  })
 }
 
 /** Sends the example event of a type to a platform. */
 export async function sendTest(c: Ctx, platform: OwnPlatform, type: EventType): Promise<Delivery> {
-  const now = c.get('now')()
-  const event = newEvent(type, now)
-  const done = await queueTest(c.get('db'), platform, event, testData(type))
-  if (!done) throw ownPlatformNotFound(platform.slug)
-  if (done.closed) throw webhookClosed(done.closed, now)
-  publishFirst(c, done.deliveries)
-  return toDelivery(done.queued)
+  const { db, now: clock } = c.var
+  const now = clock()
+  const event = { ...newEvent(type, now), data: testData(type) }
+  return untilFresh(async () => {
+    const [found] = await selectTarget(db, platform, now, UNRESPONSIVE_PER_DAY)
+    const target = requireOpen(platform, found, now)
+    const queued = queuedNow(event, now)
+    await addEvent(db, target, event, queued, now)
+    publishFirst(c, [publicationOf(target, queued)])
+    return toDelivery(queued)
+  })
+}
+
+/** The platform, if webhooks can be sent to it; otherwise throws why not. */
+function requireOpen({ slug }: OwnPlatform, target: Target | undefined, now: Date): Target {
+  if (!target) throw ownPlatformNotFound(slug)
+  const closed = closedOf(target)
+  if (closed) throw webhookClosed(closed, now)
+  return target
+}
+
+function queuedNow({ event_id, type }: Pick<Queued, 'event_id' | 'type'>, now: Date): Queued {
+  return { id: uuidv7(now), event_id, type, created_at: now.toISOString() }
 }
 
 function toDelivery(queued: Queued): Delivery {
@@ -125,6 +170,13 @@ function notWaiting({ id, status }: Delivery): ApiError {
     pending: 'is pending',
   }
   return new ApiError('CONFLICT', `delivery ${id} ${states[status]}; redeliver the event to send it again`)
+}
+
+function inProgress({ attempts }: Delivery): ApiError {
+  return new ApiError(
+    'CONFLICT',
+    `attempt ${attempts} of this delivery is in progress; wait until it has ended`,
+  )
 }
 
 function webhookClosed(closed: Closed, now: Date): ApiError {

@@ -1,45 +1,45 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { timestamptz, wireTime } from '../../db/sql.ts'
+import { operators, platforms, webhook_deliveries } from '../../db/schema.ts'
+import { Stale } from '../../db/transaction.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
-import { flowColumns, type Publication } from '../outbox/store.ts'
 import type { Delivery } from './responses.ts'
-import { type Closed, ITEM, openPlatform } from './store.ts'
+import { itemOf } from './store.ts'
+import { isOwn, targetColumns } from './target-store.ts'
 
-export type Retried = {
-  closed: Closed | null
-  /** The delivery after this call; null if the operator's platform has no such delivery. */
-  item: Delivery | null
-  /** Whether an attempt is in progress, so that none can be moved. */
-  leased: boolean
-  /** The attempt that was moved, to publish immediately; null if none was, or if it was already due. */
-  deliveries: Publication[] | null
+const { id, platform_id, status, lease_until, next_attempt_at, publish_count, attempts, type } =
+  webhook_deliveries
+
+/** A delivery to a platform of the operator, and whether an attempt is in progress; null if there is none. */
+export async function findRetryable(db: Db, own: OwnPlatform, delivery: string, now: Date) {
+  const [row] = await db
+    .select({
+      target: targetColumns(now),
+      item: sql<Delivery>`${itemOf(sql`${webhook_deliveries}`)}`,
+      is_leased: sql<boolean>`${lease_until} is not null`,
+    })
+    .from(platforms)
+    .innerJoin(operators, eq(operators.id, platforms.operator_id))
+    .innerJoin(webhook_deliveries, and(eq(platform_id, platforms.id), eq(id, delivery)))
+    .where(isOwn(own))
+  return row ?? null
 }
 
 /**
  * Reschedules the next attempt of a pending delivery for now. Its number stays the same, so that only one of the two
  * messages, for the old and the new time, can claim it. The publish count increases, so that QStash does not discard the
  * new message as a duplicate.
+ *
+ * @returns what to publish
+ * @throws Stale if it is not waiting any more
  */
-export async function retryNow(db: Db, platform: OwnPlatform, id: string, now: Date): Promise<Retried> {
-  const at = timestamptz(now)
-  const result = await db.execute<Retried>(sql`
-    with ${openPlatform(platform, now)}, d as materialized (
-      select d.*, p.closed from platform p join webhook_deliveries d on d.platform_id = p.id
-      where d.id = ${id}::uuid for no key update of d
-    ), moved as (
-      update webhook_deliveries w
-      set next_attempt_at = ${at}, published_at = null, publish_count = w.publish_count + 1
-      from d where w.id = d.id and d.closed is null and d.status = 'pending' and d.lease_until is null
-        and d.next_attempt_at > ${at}
-      returning w.id as delivery_id, w.platform_id, w.type, w.attempts + 1 as attempt, w.publish_count
-    )
-    select d.closed, d.lease_until is not null as leased,
-      ${ITEM} || case when exists (select from moved) then jsonb_build_object('next_attempt_at', ${wireTime(at)}) else '{}' end
-        as item,
-      (select jsonb_agg(to_jsonb(due)) from (
-        select m.delivery_id, m.type, m.attempt, m.publish_count, ${flowColumns(sql`p`, sql`o`)}
-        from moved m join platforms p on p.id = m.platform_id join operators o on o.id = p.operator_id) due) as deliveries
-    from d`)
-  return result.rows[0] ?? { closed: null, item: null, leased: false, deliveries: null }
+export async function moveAttempt(db: Db, delivery: string, now: Date) {
+  const at = now.toISOString()
+  const [moved] = await db
+    .update(webhook_deliveries)
+    .set({ next_attempt_at: at, published_at: null, publish_count: sql`${publish_count} + 1` })
+    .where(and(eq(id, delivery), eq(status, 'pending'), isNull(lease_until), gt(next_attempt_at, at)))
+    .returning({ type, attempt: sql<number>`${attempts} + 1`, publish_count })
+  if (!moved) throw new Stale()
+  return moved
 }

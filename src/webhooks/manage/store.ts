@@ -4,7 +4,6 @@ import type { webhook_events } from '../../db/schema.ts'
 import { timestamptz, wireTime } from '../../db/sql.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { LIST_DEPTH, offsetOf } from '../../wire/page.ts'
-import { hasAttemptsLeft } from '../outbox/audience-store.ts'
 import type { Delivery, DeliveryDetail } from './responses.ts'
 import type { DeliveryQuery } from './schema.ts'
 
@@ -15,29 +14,16 @@ function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
     )`
 }
 
-/** The reason why nothing can be sent to a platform. */
-export type Closed = 'retired' | 'no_url' | 'disabled' | 'paused'
-
-/**
- * As `ownPlatform`, with the column `closed`, null if webhooks can be sent.
- *
- * @param max maximum number of today's attempts to URLs that have never returned 2xx, without reserved ones by default
- */
-export function openPlatform({ slug, operator_id }: OwnPlatform, now: Date, max?: number): SQL {
-  return sql`platform as (
-      select p.id, case when p.status = 'retired' then 'retired' when p.webhook_url is null then 'no_url'
-        when p.webhook_status <> 'enabled' then 'disabled'
-        when not ${hasAttemptsLeft(sql`p`, sql`o`, now, max)} then 'paused' end as closed
-      from platforms p join operators o on o.id = p.operator_id
-      where p.slug = ${slug} and p.operator_id = ${operator_id}::uuid
-    )`
-}
-
 /** The API representation of a delivery `d`. */
-export const ITEM = sql`jsonb_build_object('id', d.id, 'event_id', d.event_id, 'type', d.type, 'status', d.status,
-  'attempts', d.attempts, 'created_at', ${wireTime(sql`d.created_at`)},
-  'next_attempt_at', case when d.status = 'pending' then ${wireTime(sql`d.next_attempt_at`)} end,
-  'delivered_at', ${wireTime(sql`d.delivered_at`)})`
+const ITEM = itemOf(sql`d`)
+
+/** The API representation of a delivery, from its row. */
+export function itemOf(d: SQL): SQL {
+  return sql`jsonb_build_object('id', ${d}.id, 'event_id', ${d}.event_id, 'type', ${d}.type, 'status', ${d}.status,
+  'attempts', ${d}.attempts, 'created_at', ${wireTime(sql`${d}.created_at`)},
+  'next_attempt_at', case when ${d}.status = 'pending' then ${wireTime(sql`${d}.next_attempt_at`)} end,
+  'delivered_at', ${wireTime(sql`${d}.delivered_at`)})`
+}
 
 /**
  * A page of a platform's deliveries, newest first.

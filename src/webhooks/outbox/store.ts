@@ -2,26 +2,11 @@ import { and, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import type { EventType, PlatformState, Tier } from '../../db/enums.ts'
 import { webhook_deliveries } from '../../db/schema.ts'
-import { eachUuid, jsonb, timestamptz } from '../../db/sql.ts'
+import { jsonb, timestamptz } from '../../db/sql.ts'
 import type { Handle } from '../../db/transaction.ts'
 import { uuidv7 } from '../../lib/ids.ts'
 import { UNRESERVED_PER_DAY } from './audience-store.ts'
 import type { EventHead } from './events.ts'
-
-/** The SQL fragments that queue deliveries. A statement can use them only once, because their CTEs have fixed names. */
-interface Queue {
-  /** Common table expressions. */
-  ctes: SQL
-  /** An expression for the deliveries to publish: `Publication[]` or null. */
-  pending: SQL
-  /** The name of the CTE with the new deliveries: `id, event_id, platform_id, type, status, created_at`. */
-  queued: SQL
-}
-
-/** The columns `event_id, type, created_at` of an event head. */
-export function eventColumns({ event_id, type, created_at }: EventHead): SQL {
-  return sql`${event_id}::text as event_id, ${type}::text as type, ${timestamptz(created_at)} as created_at`
-}
 
 /**
  * An expression that stores events and queues their deliveries (SQL function emit_events). Its value are the deliveries to
@@ -36,46 +21,6 @@ export function emitEvents(outgoing: SQL, now: Date): SQL<Publication[] | null> 
 
 function emitted(events: SQL, now: Date): SQL<Publication[] | null> {
   return sql`emit_events(${events}, ${uuidv7(now)}::uuid, ${timestamptz(now)}, ${UNRESERVED_PER_DAY}::integer)`
-}
-
-/**
- * Stores events and queues their deliveries, regardless of the platforms' settings.
- *
- * @param addressed selects `event_id, type, created_at, data, platform_id`, and the `status` of the delivery
- */
-export function queueEvents(addressed: SQL, now: Date): Queue {
-  const deliveries = queueDeliveries(sql`select * from addressed`, now)
-  return {
-    ...deliveries,
-    ctes: sql`addressed as (${addressed}), new_events as (
-      insert into webhook_events (id, type, created_at, data)
-      select distinct on (event_id) event_id, type, created_at, data from addressed
-    ), ${deliveries.ctes}`,
-  }
-}
-
-/**
- * Queues deliveries of stored events; pending ones are due immediately.
- *
- * @param rows selects `event_id, platform_id, type, status, created_at`
- * @param most maximum number of deliveries in `pending`; the sweep publishes the rest
- */
-export function queueDeliveries(rows: SQL, now: Date, most?: number): Queue {
-  const limit = most === undefined ? undefined : sql`limit ${most}::integer`
-  return {
-    ctes: sql`queued as (
-      insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
-      select ${eachUuid(uuidv7(now), sql`event_id, platform_id`)}, event_id, platform_id, type, status,
-        case status when 'pending' then created_at end, created_at
-      from (${rows}) d
-      returning id, event_id, platform_id, type, status, created_at
-    )`,
-    queued: sql`queued`,
-    pending: sql`(select jsonb_agg(to_jsonb(due)) from (
-        select q.id as delivery_id, q.type, 1 as attempt, 0 as publish_count, ${flowColumns(sql`p`, sql`o`)}
-        from queued q join platforms p on p.id = q.platform_id join operators o on o.id = p.operator_id
-        where q.status = 'pending' ${limit}) due)`,
-  }
 }
 
 /** An event of an agent, for the platform that it is on after the statements before, or for a given one. */

@@ -1,7 +1,7 @@
 import { SIGNING_KEYS, signDelivery } from '../../../local/stand-ins/qstash/sign.ts'
 import { connect } from '../../../src/db/client.ts'
 import { countUnused } from '../../../src/kyc/store.ts'
-import { DAY_MS } from '../../../src/lib/time.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/lib/time.ts'
 import { dropMails } from '../../../src/mail/publish-store.ts'
 import { makeUnsubscribeToken } from '../../../src/mail/unsubscribe-token.ts'
 import { skipDigests } from '../../../src/notifications/digest-store.ts'
@@ -9,7 +9,7 @@ import { mondayOf } from '../../../src/notifications/week.ts'
 import { leaveUnjudged } from '../../../src/platforms/establishment-store.ts'
 import { pauseLog } from '../../../src/tlog/store.ts'
 import { attestedAgent } from '../attested.ts'
-import { newIntegration } from '../deliveries.ts'
+import { fillDeliveries, newIntegration } from '../deliveries.ts'
 import { eventually } from '../fill.ts'
 import type { Body, Harness } from '../harness.ts'
 import { kycControl, plus } from '../kyc.ts'
@@ -207,6 +207,14 @@ async function deliver(h: Harness, step: Step): Promise<void> {
     }
     await stop()
   }
+  const { platform, ask, stop } = await newIntegration(h)
+  await fillDeliveries(h, platform.slug, [{ status: 'failed', at: new Date(Date.now() - HOUR_MS) }])
+  await step('POST /platforms/{slug}/deliveries/recover, with something', async () => {
+    const since = new Date(Date.now() - DAY_MS).toISOString()
+    const { body } = await ask('POST', '/deliveries/recover', { body: { since } })
+    if (body.count !== 1) throw new Error(`recovered ${body.count}`)
+  })
+  await stop()
   const post = async (path: string, message: object) => {
     const body = JSON.stringify(message)
     const signature = await signDelivery(`${h.base_url}${path}`, Buffer.from(body), SIGNING_KEYS.current)
