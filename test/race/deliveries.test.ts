@@ -4,6 +4,7 @@ import { HOUR_MS } from '../../src/lib/time.ts'
 import { deliveriesOf, fillDeliveries, newIntegration, type Sent } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
+import { holdOpen } from '../support/hold-open.ts'
 
 const h = shared()
 
@@ -81,6 +82,29 @@ it('queues nothing for a platform that is retired meanwhile', async () => {
   expect(retired.status).toBe(200)
   const statuses = (await deliveriesOf(h, platform)).map(({ status }) => status)
   expect(statuses).not.toContain('pending')
+})
+
+it('waits for the row of an operator without holding that of its platform', async () => {
+  await using integration = await newIntegration(h)
+  const { operator, platform, receiver, ask } = integration
+  let answer = (_status: number) => {}
+  receiver.respond(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve
+      }),
+  )
+  await ask('POST', '/webhook-test', { body: { type: 'agent.updated' } })
+  await receiver.arrival(1)
+  const held = await holdOpen(h, 'select 1 from operators where id = $1 for no key update', [operator.id])
+  answer(200)
+  await held.isWaitedFor()
+  await h.sql('select from platforms where slug = $1 for no key update nowait', [platform.slug])
+  await held.commit()
+  await eventually(
+    () => deliveriesOf(h, platform),
+    ([delivery]) => delivery.status === 'delivered',
+  )
 })
 
 it('makes a pending attempt once for twenty concurrent retry-now requests and messages of QStash', async () => {

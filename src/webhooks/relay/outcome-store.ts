@@ -92,6 +92,7 @@ function countSuccess({ webhook_url, counted, started_at }: Attempt, now: Date):
         or p.last_response_at is null or p.last_response_at <= ${at} - interval '1 minute')
     )`
   if (!counted) return [reset]
+  // Postgres runs the last of two that nothing reads first, thus locks the operator's row before the platform's.
   const uncounted = sql`uncounted as (
       update operators o set unresponsive_attempts = greatest(0, o.unresponsive_attempts - 1)
       from moved join platforms p on p.id = moved.platform_id
