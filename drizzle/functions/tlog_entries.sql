@@ -6,20 +6,19 @@
 --
 -- p_reg: agent number; p_operator, p_platform: of the reader, null for the public; p_kinds: of leaves; p_after_seq: only
 -- events after this seq; p_after_index: only other leaves after this index; p_most, p_public_most: maximum number of
--- entries for the operator or the platform of the agent, and for others; p_bytes: maximum size of the entries as JSON
+-- entries for the operator or the platform of the agent, and for others; p_bytes: maximum size of the entries as JSON;
+-- p_public_events: how many of the newest events are public
 -- Returns: {entries, more, seq, index}; seq and index are where the page ends. An entry is {index, leaf, opening};
 -- opening is null or {salt, facts}, with metadata or texts that are shown also {metadata_salt, metadata} or
--- {texts_salt, texts}. There is at least one
--- entry, even if it is larger than p_bytes. Null if there is no such agent.
+-- {texts_salt, texts}. There is at least one entry, even if it is larger than p_bytes. Null if there is no such agent.
 -- Locks: none. Reads seeds, which must not leave the database.
 --
 -- A loop of lookups by key: it stops at the size of the page, and its plans do not depend on statistics.
 CREATE OR REPLACE FUNCTION tlog_entries(
   p_reg text, p_operator uuid, p_platform uuid, p_kinds text[], p_after_seq bigint, p_after_index bigint,
-  p_most integer, p_public_most integer, p_bytes integer
+  p_most integer, p_public_most integer, p_bytes integer, p_public_events integer
 ) RETURNS json LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  public_events CONSTANT integer := 50;
   head bigint := (SELECT coalesce(max(h.size), 0) FROM tlog_heads h);
   agent record;
   one record;
@@ -88,7 +87,7 @@ BEGIN
         FROM activity_events e CROSS JOIN LATERAL (SELECT tlog_salt(seed, 'm', one.i) AS salt) m
         LEFT JOIN redactions r ON r.event_id = e.id
         WHERE e.agent_id = agent.id AND e.seq = one.seq
-          AND (agent.is_own OR e.created_at >= agent.since OR e.seq > agent.events - public_events
+          AND (agent.is_own OR e.created_at >= agent.since OR e.seq > agent.events - p_public_events
             AND (NOT agent.is_withheld OR e.event_type = public_event_type(e.event_type)))
       );
     ELSIF one.kind = 'incident' OR one.kind = 'agent' AND (agent.is_own OR one.rev = agent.revision) THEN

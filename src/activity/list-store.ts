@@ -3,13 +3,10 @@ import { belongsTo } from '../agents/owner-store.ts'
 import type { Db } from '../db/client.ts'
 import { redactionOf, timestamptz, wireTime } from '../db/sql.ts'
 import type { Actor } from '../http/context.ts'
-import { LIST_DEPTH, offsetOf } from '../wire/page.ts'
+import { LIST_DEPTH, offsetOf, PUBLIC_EVENTS } from '../wire/page.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type { ActivityQuery } from './list-query.ts'
 import type { ListedEvent } from './responses.ts'
-
-/** How many of the newest events of an agent are public. */
-const PUBLIC_EVENTS = 50
 
 export type Activity = {
   /** Whether the reader may read the log beyond the public events. */

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { jsonb } from '../db/sql.ts'
 import type { Actor } from '../http/context.ts'
+import { PUBLIC_EVENTS } from '../wire/page.ts'
 import type { Place } from './cursor.ts'
 import type { LogEntry } from './responses.ts'
 import { PUBLIC_ENTRIES_MAX } from './schema.ts'
@@ -32,7 +33,7 @@ export async function listEntries(
   const { rows } = await db.execute<{ page: Page | null }>(sql`
     select tlog_entries(${reg}, ${operator}::uuid, ${reader?.platform_id ?? null}::uuid,
       array(select jsonb_array_elements_text(${jsonb(kinds)})), ${from.seq}::bigint, ${from.index}::bigint,
-      ${limit}::integer, ${PUBLIC_ENTRIES_MAX}::integer, ${PAGE_BYTES}::integer) as page`)
+      ${limit}::integer, ${PUBLIC_ENTRIES_MAX}::integer, ${PAGE_BYTES}::integer, ${PUBLIC_EVENTS}::integer) as page`)
   const page = rows[0]?.page
   if (!page) return null
   const { entries, more, seq, index } = page

@@ -8,6 +8,9 @@ const PER_PAGE_MAX = 50
 const PAGE_MAX = 1_000_000_000
 const LINK_MAX = 4_096 // many clients and proxies reject responses with more than about 8 KB of headers
 
+/** How many of the newest events of an agent are public. */
+export const PUBLIC_EVENTS = 50
+
 /** Filtered lists are counted and paged up to this many items; a cursor goes further. */
 export const LIST_DEPTH = 10_000
 

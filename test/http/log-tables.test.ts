@@ -117,7 +117,7 @@ describe('the tables of the log', () => {
       `select tlog_mark(1, now())`,
       `select tlog_pause('fork')`,
       `select tlog_differing('{0}')`,
-      `select tlog_entries('${log.agents[0]?.reg}', (select operator_id from agents limit 1), null, '{}', 0, -1, 9, 9, 9)`,
+      `select tlog_entries('${log.agents[0]?.reg}', (select operator_id from agents limit 1), null, '{}', 0, -1, 9, 9, 9, 9)`,
       `select tlog_origins()`,
       `select tlog_announced('key')`,
       `insert into tlog_heads select '2026-11-21', size, sha256(''), '', '', now() from tlog_state`,
