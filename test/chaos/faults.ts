@@ -1,6 +1,7 @@
 import { diskFull } from './cases/disk.ts'
 import { connectionsReset, providersAway, stepsDelayed } from './cases/network.ts'
 import {
+  bothKilled,
   postgresKilled,
   qstashKilled,
   redisKilled,
@@ -17,6 +18,7 @@ export const FAULTS: readonly Fault[] = [
   qstashKilled,
   workerKilledInRequests,
   workerKilledInJobs,
+  bothKilled,
   providersAway,
   stepsDelayed,
   connectionsReset,

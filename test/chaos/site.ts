@@ -10,6 +10,8 @@ const TRIES = 5
 const CALL_MS = 15_000 // three times the maximum response time of the service
 
 export interface Call {
+  /** Default: POST. */
+  method?: 'POST' | 'PATCH'
   token: string
   body?: object
   key?: string
@@ -26,6 +28,7 @@ export interface SiteResponse {
 /** An operator with a platform that receives every event, its agents, and a key with a high rate limit. */
 export interface Site {
   operatorId: string
+  email: string
   session: string
   platform: string
   agents: string[]
@@ -36,11 +39,11 @@ export interface Site {
 export async function call(
   plant: Plant,
   path: string,
-  { token, body, key, now }: Call,
+  { method = 'POST', token, body, key, now }: Call,
 ): Promise<SiteResponse | null> {
   try {
     const response = await fetch(`${plant.baseUrl}/api/v1${path}`, {
-      method: 'POST',
+      method,
       headers: {
         Authorization: `Bearer ${token}`,
         'CF-Connecting-IP': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`,
@@ -63,11 +66,16 @@ export async function newOperator({ baseUrl, mailboxUrl, databaseUrl }: Plant) {
   const email = `${randomUUID()}@example.com`
   const { session_token: session, operator } = await signIn({ baseUrl, mailboxUrl, email })
   await administer(databaseUrl(), ['tier', email, 'enterprise'])
-  return { id: (operator as { id: string }).id, session }
+  return { id: (operator as { id: string }).id, email, session }
+}
+
+/** Signs in an operator once more; returns the session token. */
+export function newSession({ baseUrl, mailboxUrl }: Plant, email: string): Promise<string> {
+  return withRetries(async () => (await signIn({ baseUrl, mailboxUrl, email })).session_token)
 }
 
 export async function newSite(plant: Plant): Promise<Site> {
-  const { id, session } = await withRetries(() => newOperator(plant))
+  const { id, email, session } = await withRetries(() => newOperator(plant))
   const made = (path: string, body: object) =>
     withRetries(async () => {
       const reply = await call(plant, path, { token: session, body })
@@ -82,7 +90,7 @@ export async function newSite(plant: Plant): Promise<Site> {
   }
   const key = await made('/operators/me/api-keys', { name: 'load', permissions: ['activity:report'] })
   await plant.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [key.id, HIGHEST_LIMIT])
-  return { operatorId: id, session, platform, agents, key: key.key }
+  return { operatorId: id, email, session, platform, agents, key: key.key }
 }
 
 /** Retries after 503: on a busy machine Redis may exceed its timeout. */
