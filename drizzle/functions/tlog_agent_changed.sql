@@ -4,9 +4,8 @@ DECLARE
   facts text := agent_facts(NEW);
   texts text := agent_texts(NEW);
 BEGIN
-  -- An agent that is not in the log yet is added as it is at that time.
   IF TG_OP = 'UPDATE' THEN
-    IF OLD.revision = 0 OR (facts, texts) = (agent_facts(OLD), agent_texts(OLD)) THEN RETURN NEW; END IF;
+    IF (facts, texts) = (agent_facts(OLD), agent_texts(OLD)) THEN RETURN NEW; END IF;
   END IF;
   NEW.revision := NEW.revision + 1;
   INSERT INTO tlog_outbox (kind, subject, rev, agent_id, facts, texts)

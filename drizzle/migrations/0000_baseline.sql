@@ -443,7 +443,6 @@ CREATE TABLE "tlog_state" (
 	"one" boolean PRIMARY KEY DEFAULT true NOT NULL,
 	"size" bigint DEFAULT 0 NOT NULL,
 	"paused" text,
-	"marked_agent" uuid,
 	CONSTRAINT "tlog_state_one" CHECK ("tlog_state"."one")
 );
 --> statement-breakpoint

@@ -25,8 +25,6 @@ export const tlog_state = pgTable(
     size: place().notNull().default(0),
     /** Why the log is paused; null while it is running. */
     paused: text(),
-    /** The last agent that was checked for entries missing in the log. */
-    marked_agent: uuid(),
   },
   (t) => [check('tlog_state_one', sql`${t.one}`)],
 )

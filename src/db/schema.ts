@@ -202,7 +202,7 @@ export const agents = pgTable(
     specializations: text().array().notNull(),
     registered_at: instant().notNull(),
     deactivated_at: instant(),
-    /** Number of changes of its public facts; 0 until the agent has been added to the transparency log. */
+    /** Number of versions of its public facts; a trigger counts them. */
     revision: integer().notNull().default(0),
     /** UTC day of the last change by its operator, and the number of changes on it. */
     changed_day: date({ mode: 'string' }),

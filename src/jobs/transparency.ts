@@ -9,7 +9,6 @@ import {
   findDiffering,
   findHead,
   isPaused,
-  markUnlogged,
   pauseLog,
   type SignedHead,
   storeHead,
@@ -27,7 +26,6 @@ const LEAVES = 4_096
 /** A call that times out is repeated with half as many leaves, down to this number. */
 const LEAVES_LEAST = 64
 const APPEND_MS = 30_000
-const MARKED_AGENTS = 20_000
 /** A head that was signed longer ago is signed and cosigned again. */
 const FRESH_MS = 600_000
 const SAMPLE = 4
@@ -55,7 +53,6 @@ export async function sequenceLog({ env, db, now }: JobScope): Promise<Record<st
   if (!isFresh && size > 0) await signHead({ env, db, now }, settings, { known, stored, size })
   // Last, because no signature depends on it.
   if (failure) throw failure
-  await markUnlogged(db, MARKED_AGENTS, now)
   return { appended, size, differing: await countDiffering(db, size) }
 }
 

@@ -64,18 +64,6 @@ async function append(db: Db, call: ReturnType<typeof sql>): Promise<Appended> {
   return done
 }
 
-/**
- * Queues what is missing in the log for the next agents, going through all agents in turn.
- *
- * @returns number of agents that were checked; less than `most` at the end of a round
- */
-export async function markUnlogged(db: Db, most: number, now: Date): Promise<number> {
-  const { rows } = await db.execute<{ seen: number }>(
-    sql`select tlog_mark(${most}::integer, ${timestamptz(now)}) as seen`,
-  )
-  return rows[0]?.seen ?? 0
-}
-
 /** The indexes of those leaves that differ from the stored events. */
 export async function findDiffering(db: Db, indexes: readonly number[]): Promise<number[]> {
   const parameter = sql`array(select i::bigint from jsonb_array_elements_text(${jsonb(indexes)}) as u (i))`

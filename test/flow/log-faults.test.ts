@@ -57,7 +57,6 @@ const POINTS: Point[] = (
   [
     ['neon', 'tlog_append_facts'],
     ['neon', 'tlog_append_events'],
-    ['neon', 'tlog_mark'],
     ['neon', 'tlog_differing'],
     ['neon', 'join tlog_tiles'],
     ['redis', '"get","tlog:head'],

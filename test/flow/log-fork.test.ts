@@ -45,7 +45,10 @@ it('verification detects a log that was rewritten consistently with the same key
     'update tlog_state set size = 0',
     `update activity_events set metadata = '{}' where agent_id = '${id}' and seq = 90`,
     'update agent_stats set logged_events = 0, unlogged_since = last_active_at',
-    'update agents set revision = 0',
+    'delete from tlog_outbox',
+    'update agents set revision = 1',
+    `insert into tlog_outbox (kind, subject, rev, agent_id, facts, texts)
+     select 'agent', id::text, 1, id, agent_facts(agents), agent_texts(agents) from agents`,
     'insert into tlog_days select distinct day, agent_id from agent_evidence on conflict do nothing',
   )
   await report(new Date(), 20)

@@ -19,8 +19,6 @@ const ROWS_MOST_OF: Record<string, number> = {
   // A page is 4,096 changes and as many days, each with its agent and rows, and a binary search for its last event.
   'tlog/store.ts appendFacts': 8 * 4_096,
   'tlog/store.ts appendEvents': 2 * 4_096,
-  // 500 agents that were never logged, with all their days.
-  'tlog/store.ts markUnlogged': 20_000,
   'trust/snapshot-store.ts findDue': 500 * 50, // agents of a page × their days
   'trust/snapshot-store.ts findRanges': AGENTS + 100,
 }

@@ -114,7 +114,6 @@ describe('the tables of the log', () => {
     const calls = [
       `select tlog_append_events(1, sha256(''), now(), null)`,
       `select tlog_append_facts(1, sha256(''), now(), null, '{"origin": "x", "leaf": "x", "keys": []}')`,
-      `select tlog_mark(1, now())`,
       `select tlog_pause('fork')`,
       `select tlog_differing('{0}')`,
       `select tlog_entries('${log.agents[0]?.reg}', (select operator_id from agents limit 1), null, '{}', 0, -1, 9, 9, 9, 9)`,

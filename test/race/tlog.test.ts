@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { shared } from '../support/harness.ts'
-import { CALLS, type Log, makeOlder, newLog, takeTurn } from '../support/log/database.ts'
+import { CALLS, type Log, newLog, takeTurn } from '../support/log/database.ts'
 import { newSeed, SAYS, score, scorePage, withClient, write } from '../support/log/traffic.ts'
 import { checkLog } from '../support/log-check.ts'
 
@@ -20,12 +19,6 @@ const DAYS = ['2026-11-19', '2026-11-20']
 const LATER = new Date('2026-11-21T00:10:00Z')
 const ENDED = ['57P01', 'ECONNRESET']
 
-/** Marks agents with unlogged events, then runs one turn of the job. */
-async function markAndTake(client: pg.ClientBase, most: number): Promise<boolean> {
-  await client.query('select tlog_mark(100, $1)', [LATER])
-  return takeTurn(client, most, LATER)
-}
-
 /** Runs the job until the writers are done; reconnects when its connection was terminated. */
 async function runJob({ url }: Log, most: number, isOver: () => boolean, backends: Set<number>) {
   while (!isOver()) {
@@ -34,7 +27,7 @@ async function runJob({ url }: Log, most: number, isOver: () => boolean, backend
         const [{ pid }] = (await client.query('select pg_backend_pid() as pid')).rows
         backends.add(pid)
         while (!isOver()) {
-          await markAndTake(client, most)
+          await takeTurn(client, most, LATER)
           await sleep(randomInt(4))
         }
       })
@@ -81,9 +74,9 @@ async function race(log: Log, { kills }: { kills: boolean }): Promise<number> {
 async function expectBalanced({ url, pool, rows, agents }: Log): Promise<void> {
   const ids = agents.map(({ id }) => id)
   await withClient(url, async (client) => {
-    while (await markAndTake(client, 4_096));
+    while (await takeTurn(client, 4_096, LATER));
     await scorePage(client, ids, DAYS)
-    while (await markAndTake(client, 4_096));
+    while (await takeTurn(client, 4_096, LATER));
   })
   const { problems } = await checkLog(pool)
   expect(problems).toEqual([])
@@ -108,7 +101,6 @@ const eventsOf = async ({ rows }: Log): Promise<number> =>
 
 it('logs each event once and in order, with late commits and concurrent jobs', async () => {
   await using log = await newLog(h, AGENTS)
-  await makeOlder(log, AGENTS / 2)
   await race(log, { kills: false })
   await expectBalanced(log)
   expect(await eventsOf(log)).toBeGreaterThan(WRITERS * TRANSACTIONS)
@@ -116,14 +108,12 @@ it('logs each event once and in order, with late commits and concurrent jobs', a
 
 it('logs each event once when connections of the jobs are terminated at any statement', async () => {
   await using log = await newLog(h, AGENTS)
-  await makeOlder(log, AGENTS / 2)
   expect(await race(log, { kills: true })).toBeGreaterThan(2)
   await expectBalanced(log)
 })
 
 it('appends no leaf twice when the job did not receive the result of an append', async () => {
   await using log = await newLog(h, AGENTS)
-  await makeOlder(log, AGENTS / 2)
   await write(log.url, log.agents, { transactions: 10, now: NOW })
   await withClient(log.url, (client) =>
     client.query(CALLS[0] ?? '', [9, newSeed(), LATER, JSON.stringify(SAYS)]),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Body, Harness } from '../harness.ts'
 import { migrateInTurn } from '../migrate.ts'
-import { type Busy, fillBusy, newSeed, SAYS } from './traffic.ts'
+import { fillBusy, newSeed, SAYS } from './traffic.ts'
 
 /** Creates a separate database on the server of the stack, with agents whose events are not logged yet. */
 export async function newLog(h: Harness, agents: number) {
@@ -23,16 +23,6 @@ export async function newLog(h: Harness, agents: number) {
 }
 
 export type Log = Awaited<ReturnType<typeof newLog>>
-
-/** Removes agents from the log, starting with the one at an index, as if they were older than the log. */
-export async function makeOlder({ rows, agents }: Log, from: number): Promise<void> {
-  const older: Busy[] = agents.slice(from)
-  const ids = older.map(({ id }) => id)
-  await rows('update agents set revision = 0 where id = any ($1)', [ids])
-  await rows('delete from tlog_outbox where agent_id = any ($1)', [ids])
-  await rows('delete from tlog_days where agent_id = any ($1)', [ids])
-  await rows('update agent_stats set unlogged_since = null where agent_id = any ($1)', [ids])
-}
 
 /** The SQL calls of one turn of the job. */
 export const CALLS = [
