@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { auditRows } from '../src/audit/store.ts'
-import type { api_keys, number_slots, operators, redactions } from '../src/db/schema.ts'
-import { jsonb, timestamptz } from '../src/db/sql.ts'
+import { auditEach } from '../src/audit/store.ts'
+import { api_keys, mails, type number_slots, operators, type redactions, sessions } from '../src/db/schema.ts'
+import { jsonb } from '../src/db/sql.ts'
 import { NUMBER_SLOTS } from '../src/lib/agent-number.ts'
 import { mondayOf } from '../src/notifications/week.ts'
 import { redactEvent } from './admin/redact.ts'
@@ -38,8 +38,10 @@ export async function repairRestored(
   if (lostUrl === databaseUrl)
     throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
   const lost = lostUrl ? await withDatabase(lostUrl, readLost) : null
-  const done = await withDatabase(databaseUrl, (db) => repair(db, lost, now))
-  const mails = await withDatabase(databaseUrl, (db) => keepMailsBack(db, lost?.unsubscribed ?? [], now))
+  const done = await withDatabase(databaseUrl, (db) => inTransaction(db, false, () => repair(db, lost, now)))
+  const keptBack = await withDatabase(databaseUrl, (db) =>
+    inTransaction(db, false, () => keepMailsBack(db, lost?.unsubscribed ?? [], now)),
+  )
   const isPaused = await withDatabase(databaseUrl, pauseTransparencyLog)
   const redacted = await withDatabase(databaseUrl, (db) => redactAgain(db, lost?.redacted ?? [], now))
   const withheld = await withDatabase(databaseUrl, (db) => withholdAgain(db, lost?.withheld ?? [], now))
@@ -47,7 +49,7 @@ export async function repairRestored(
   return [
     `numbers: ${done.slots} slots of ${now.getUTCFullYear()} skipped ${SKIPPED_BLOCKS} blocks each`,
     `sessions: ${done.sessions} ended`,
-    `mails: ${mails} pending mails are not sent`,
+    `mails: ${keptBack} pending mails are not sent`,
     lost
       ? `API keys: ${done.keys} revoked again; operators: ${done.operators} suspended again`
       : 'API keys and operators: without LOST_DATABASE_URL, those revoked or suspended since the restore point are active again, and redacted events and withheld texts are visible again',
@@ -73,16 +75,16 @@ async function keepMailsBack(
   now: Date,
 ): Promise<number> {
   const monday = sql`${mondayOf(now)}::date`
-  const { rowCount } = await db.execute(sql`
-    with operators_moved as (
-      update operators o set digest_week = greatest(o.digest_week, ${monday}),
-        mail_opt_outs = array(select unnest(o.mail_opt_outs) union select unnest(l.mail_opt_outs) order by 1)
-      from operators known
-      left join jsonb_to_recordset(${jsonb(unsubscribed)}) as l (id uuid, mail_opt_outs text[]) on l.id = known.id
-      where o.id = known.id and (o.digest_week < ${monday} or not l.mail_opt_outs <@ o.mail_opt_outs)
-    )
-    update mails set status = 'skipped', lease_until = null, next_attempt_at = null, published_at = null
-    where status = 'pending'`)
+  await db.execute(sql`
+    update operators o set digest_week = greatest(o.digest_week, ${monday}),
+      mail_opt_outs = array(select unnest(o.mail_opt_outs) union select unnest(l.mail_opt_outs) order by 1)
+    from operators known
+    left join jsonb_to_recordset(${jsonb(unsubscribed)}) as l (id uuid, mail_opt_outs text[]) on l.id = known.id
+    where o.id = known.id and (o.digest_week < ${monday} or not l.mail_opt_outs <@ o.mail_opt_outs)`)
+  const { rowCount } = await db
+    .update(mails)
+    .set({ status: 'skipped', lease_until: null, next_attempt_at: null, published_at: null })
+    .where(eq(mails.status, 'pending'))
   return rowCount ?? 0
 }
 
@@ -134,40 +136,62 @@ async function withholdAgain(db: NodePgDatabase, lost: Lost['withheld'], now: Da
 }
 
 async function repair(db: NodePgDatabase, lost: Lost | null, now: Date) {
-  const { slots = [], revoked = [], suspended = [] } = lost ?? {}
-  const at = timestamptz(now)
+  return {
+    operators: await suspendAgain(db, lost?.suspended ?? [], now),
+    keys: await revokeAgain(db, lost?.revoked ?? [], now),
+    sessions: await endSessions(db, now),
+    slots: await skipNumbers(db, lost?.slots ?? [], now),
+  }
+}
+
+async function suspendAgain(db: NodePgDatabase, suspended: Lost['suspended'], now: Date) {
+  const { id, status } = operators
+  const where = and(
+    sql`${id} in (select jsonb_array_elements_text(${jsonb(suspended)})::uuid)`,
+    ne(status, 'suspended'),
+  )
+  await db.select({ id }).from(operators).where(where).orderBy(id).for('no key update')
+  await auditEach(db, 'operator.suspended', operators, { operator_id: id, target: sql`null`, where }, now)
+  const { rowCount } = await db
+    .update(operators)
+    .set({ status: 'suspended', updated_at: now.toISOString() })
+    .where(where)
+  return rowCount ?? 0
+}
+
+/** Keys keep the time at which they were revoked. */
+async function revokeAgain(db: NodePgDatabase, revoked: Lost['revoked'], now: Date) {
+  const { id, operator_id, revoked_at } = api_keys
+  const lost = sql`jsonb_to_recordset(${jsonb(revoked)}) as lost (id uuid, revoked_at timestamptz)`
+  const where = and(sql`${id} in (select lost.id from ${lost})`, isNull(revoked_at))
+  await db.select({ id }).from(api_keys).where(where).orderBy(id).for('no key update')
+  await auditEach(db, 'api_key.revoked', api_keys, { operator_id, target: id, where }, now)
+  const { rowCount } = await db
+    .update(api_keys)
+    .set({ revoked_at: sql`(select lost.revoked_at from ${lost} where lost.id = ${id})` })
+    .where(where)
+  return rowCount ?? 0
+}
+
+async function endSessions(db: NodePgDatabase, now: Date) {
+  const { id, operator_id, ended_at, expires_at } = sessions
+  const at = now.toISOString()
+  const where = and(isNull(ended_at), gt(expires_at, at))
+  await db.select({ id }).from(sessions).where(where).orderBy(id).for('no key update')
+  await auditEach(db, 'session.ended', sessions, { operator_id, target: id, where }, now)
+  const { rowCount } = await db.update(sessions).set({ ended_at: at }).where(where)
+  return rowCount ?? 0
+}
+
+async function skipNumbers(db: NodePgDatabase, lost: Lost['slots'], now: Date) {
   const year = sql`${now.getUTCFullYear()}::smallint` // numbers of earlier years are never allocated again
   const skipped = sql`${SKIPPED_BLOCKS * NUMBER_SLOTS}::integer`
-  const done = sql`
-      select operator_id, id as target, 'session.ended' as action from sessions_ended
-      union all select operator_id, id::text, 'api_key.revoked' from keys_revoked
-      union all select id, null, 'operator.suspended' from operators_suspended`
-  const { rows } = await db.execute<Record<'slots' | 'sessions' | 'keys' | 'operators', number>>(sql`
-    with lost_slots as (
-      select * from jsonb_to_recordset(${jsonb(slots)}) as l (year smallint, slot smallint, block integer)
-    ), slots as (
-      insert into number_slots as s (year, slot, block, next)
-      select ${year}, n, coalesce(l.block, n + 1) + ${skipped}, 1
-      from generate_series(0, ${NUMBER_SLOTS - 1}::integer) n left join lost_slots l on l.year = ${year} and l.slot = n
-      on conflict (year, slot) do update set block = greatest(s.block + ${skipped}, excluded.block), next = 1
-      returning 1
-    ), sessions_ended as (
-      update sessions set ended_at = ${at} where ended_at is null and expires_at > ${at} returning operator_id, id
-    ), keys_revoked as (
-      update api_keys k set revoked_at = l.revoked_at
-      from jsonb_to_recordset(${jsonb(revoked)}) as l (id uuid, revoked_at timestamptz)
-      where k.id = l.id and k.revoked_at is null
-      returning k.operator_id, k.id
-    ), operators_suspended as (
-      update operators set status = 'suspended', updated_at = ${at}
-      where id in (select jsonb_array_elements_text(${jsonb(suspended)})::uuid) and status <> 'suspended'
-      returning id
-    ), audited as (${auditRows(done, sql`action`, now)})
-    select (select count(*) from slots)::integer as slots,
-      (select count(*) from sessions_ended)::integer as sessions,
-      (select count(*) from keys_revoked)::integer as keys,
-      (select count(*) from operators_suspended)::integer as operators`)
-  const [counts] = rows
-  if (!counts) throw new Error('the database returned no row')
-  return counts
+  const { rowCount } = await db.execute(sql`
+    insert into number_slots as s (year, slot, block, next)
+    select ${year}, n, coalesce(lost.block, n + 1) + ${skipped}, 1
+    from generate_series(0, ${NUMBER_SLOTS - 1}::integer) n
+    left join jsonb_to_recordset(${jsonb(lost)}) as lost (year smallint, slot smallint, block integer)
+      on lost.year = ${year} and lost.slot = n
+    on conflict (year, slot) do update set block = greatest(s.block + ${skipped}, excluded.block), next = 1`)
+  return rowCount ?? 0
 }

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { audit } from '../../src/audit/store.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 import { COPY_TABLES, hideCopies } from './copies-store.ts'
-import { auditEvent, emptyMetadata, lockEvent, lockLog, vacuum } from './redaction-store.ts'
+import { emptyMetadata, lockEvent, lockLog, vacuum } from './redaction-store.ts'
 import { DRY_RUN, describeCounts, inTransaction, requireUuid } from './transaction.ts'
 
 /** Erases the metadata of a redacted event from the log and from data derived from it. */
@@ -39,7 +40,7 @@ async function eraseEvent(db: NodePgDatabase, id: string, now: Date, isDry: bool
   if (!redacted) throw new Error(`event ${id} is not redacted: redact it first`)
   const copies = await hideCopies(db, { ...event, redacted })
   if (erased_at === null && !isDry) {
-    await auditEvent(db, event, 'event.erased', now)
+    await audit(db, [{ operator_id: event.operator_id, action: 'event.erased', target: id }], now)
     await emptyMetadata(db, id, now)
   }
   const what = `event ${id} of ${reg}`

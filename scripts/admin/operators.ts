@@ -1,12 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import type { AuditAction } from '../../src/audit/actions.ts'
-import { auditRows } from '../../src/audit/store.ts'
+import { audit } from '../../src/audit/store.ts'
 import { TIERS, type Tier } from '../../src/db/enums.ts'
-import type { operators } from '../../src/db/schema.ts'
-import { timestamptz } from '../../src/db/sql.ts'
+import { api_keys, operators, platforms, sessions } from '../../src/db/schema.ts'
 import { QUOTAS, quotaOf } from '../../src/db/tiers.ts'
+import { anyDiffers } from '../../src/db/transaction.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
+import { inTransaction } from './transaction.ts'
 
 type Operator = typeof operators.$inferSelect
 type Standing = Pick<Operator, 'email' | 'status' | 'tier' | 'agent_limit' | 'active_agents'> &
@@ -43,34 +44,41 @@ async function changeOnly(url: string, [email, ...more]: readonly string[], want
 }
 
 /** Changes an operator, and adds an entry to its audit log if something has changed. */
-async function change(databaseUrl: string, email: string, change: Change): Promise<string> {
-  const { rows } = await withDatabase(databaseUrl, (db) => {
-    const { status = null, tier = null, agent_limit = null } = change
-    const wanted = sql`coalesce(${status}::text, f.status), coalesce(${tier}::text, f.tier),
-      coalesce(${agent_limit}::integer, f.agent_limit)`
-    const now = new Date()
-    const done = sql`select id as operator_id, ${tier}::text as target from changed`
-    return db.execute<Standing>(sql`
-      with found as materialized (
-        select id, email, status, tier, agent_limit, active_agents from operators
-        where lower(email) = lower(${email}) for no key update
-      ), changed as (
-        update operators o set (status, tier, agent_limit, updated_at) = row (${wanted}, ${timestamptz(now)})
-        from found f where o.id = f.id and (f.status, f.tier, f.agent_limit) is distinct from (${wanted})
-        returning o.id, o.email, o.status, o.tier, o.agent_limit, o.active_agents
-      ), audited as (${auditRows(done, change.action, now)}), operator as (
-        select * from changed union all select * from found where id not in (select id from changed)
+async function change(databaseUrl: string, email: string, { action, ...values }: Change): Promise<string> {
+  const at = new Date()
+  const now = at.toISOString()
+  const rows: Standing[] = await withDatabase(databaseUrl, (db) =>
+    inTransaction(db, false, async () => {
+      const { id, status, tier, agent_limit, active_agents } = operators
+      const named = sql`lower(${operators.email}) = lower(${email})`
+      const changed = await db
+        .update(operators)
+        .set({ ...values, updated_at: now })
+        .where(and(named, anyDiffers(operators, values)))
+        .returning({ operator_id: id })
+      const entries = changed.map((operator) => ({ ...operator, action, target: values.tier ?? null }))
+      await audit(db, entries, at)
+      const { operator_id, revoked_at, expires_at, rate_limit_per_minute } = api_keys
+      const live = and(eq(operator_id, id), isNull(revoked_at), or(isNull(expires_at), gt(expires_at, now)))
+      const faster = and(live, gt(rate_limit_per_minute, quotaOf(sql`${tier}`, 'key_requests_per_minute')))
+      const active = and(eq(platforms.operator_id, id), eq(platforms.status, 'active'))
+      const signedIn = and(
+        eq(sessions.operator_id, id),
+        isNull(sessions.ended_at),
+        gt(sessions.expires_at, now),
       )
-      select o.*, k.live_keys, k.faster_keys, (
-          select count(*)::integer from platforms p where p.operator_id = o.id and p.status = 'active') as platforms, (
-          select count(*)::integer from sessions s where s.operator_id = o.id and s.ended_at is null
-            and s.expires_at > ${timestamptz(now)}) as live_sessions
-      from operator o cross join lateral (
-        select count(*)::integer as live_keys, (count(*) filter (where rate_limit_per_minute
-          > ${quotaOf(sql`o.tier`, 'key_requests_per_minute')}))::integer as faster_keys
-        from api_keys where operator_id = o.id and revoked_at is null
-          and coalesce(expires_at, 'infinity') > ${timestamptz(now)}) k`)
-  })
+      return db
+        .select({
+          ...{ email: operators.email, status, tier, agent_limit, active_agents },
+          live_keys: db.$count(api_keys, live),
+          faster_keys: db.$count(api_keys, faster),
+          platforms: db.$count(platforms, active),
+          live_sessions: db.$count(sessions, signedIn),
+        })
+        .from(operators)
+        .where(named)
+    }),
+  )
   if (rows.length === 0)
     throw new Error(`there is no operator ${email}; an operator exists after the first sign-in`)
   return rows.map(describe).join('\n')

@@ -1,11 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import type { AuditAction } from '../../src/audit/actions.ts'
-import { auditRows } from '../../src/audit/store.ts'
-import type { platforms } from '../../src/db/schema.ts'
-import { timestamptz } from '../../src/db/sql.ts'
+import { audit } from '../../src/audit/store.ts'
+import { platforms } from '../../src/db/schema.ts'
 import { toIso } from '../../src/lib/time.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
+import { inTransaction } from './transaction.ts'
 
 type Standing = Pick<typeof platforms.$inferSelect, 'slug' | 'established_at' | 'distrusted_at'>
 
@@ -21,18 +21,24 @@ async function changeOnly(url: string, [slug, ...more]: readonly string[], actio
 
 /** Starts or ends the distrust of a platform, and adds an entry to its operator's audit log if anything changes. */
 async function change(databaseUrl: string, slug: string, action: AuditAction): Promise<string> {
-  const isDistrusted = action === 'platform.distrusted'
   const now = new Date()
-  const { rows } = await withDatabase(databaseUrl, (db) =>
-    db.execute<Standing>(sql`
-      with found as materialized (
-        select id, operator_id, slug, established_at, distrusted_at from platforms where slug = ${slug} for no key update
-      ), changed as (
-        update platforms p set distrusted_at = case when ${isDistrusted}::boolean then ${timestamptz(now)} end
-        from found f where p.id = f.id and (f.distrusted_at is null) = ${isDistrusted}::boolean
-        returning p.id, p.operator_id, p.slug, p.established_at, p.distrusted_at
-      ), audited as (${auditRows(sql`select operator_id, slug as target from changed`, action, now)})
-      select * from changed union all select * from found where id not in (select id from changed)`),
+  const rows = await withDatabase(databaseUrl, (db) =>
+    inTransaction(db, false, async () => {
+      const { distrusted_at, established_at, operator_id } = platforms
+      const named = eq(platforms.slug, slug)
+      const [from, to] =
+        action === 'platform.distrusted'
+          ? [isNull(distrusted_at), now.toISOString()]
+          : [isNotNull(distrusted_at), null]
+      const changed = await db
+        .update(platforms)
+        .set({ distrusted_at: to })
+        .where(and(named, from))
+        .returning({ operator_id })
+      const entries = changed.map((owner) => ({ ...owner, action, target: slug }))
+      await audit(db, entries, now)
+      return db.select({ slug: platforms.slug, established_at, distrusted_at }).from(platforms).where(named)
+    }),
   )
   if (rows.length === 0) throw new Error(`there is no platform ${slug}`)
   return rows.map(describe).join('\n')

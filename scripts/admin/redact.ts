@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { audit } from '../../src/audit/store.ts'
 import { REDACTION_REASONS } from '../../src/db/enums.ts'
 import { eventDelta, responseMs } from '../../src/trust/rollup.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 import { hideCopies } from './copies-store.ts'
-import { addRedaction, auditEvent, type LockedEvent, lockEvent, type Reason } from './redaction-store.ts'
+import { addRedaction, type LockedEvent, lockEvent, type Reason } from './redaction-store.ts'
 import { DRY_RUN, describeCounts, inTransaction, requireUuid } from './transaction.ts'
 
 /** Hides the metadata of an event everywhere. Repeated, it hides copies made since, and keeps the first reason. */
@@ -45,7 +46,7 @@ export async function redactEvent(
   const redacted = event.redacted ?? { at: now.toISOString(), reason }
   if (!event.redacted) {
     await addRedaction(db, id, redacted, addedBy(event))
-    await auditEvent(db, event, 'event.redacted', now)
+    await audit(db, [{ operator_id: event.operator_id, action: 'event.redacted', target: id }], now)
   }
   const copies = await hideCopies(db, { ...event, redacted })
   const what = `event ${id} of ${event.reg}`

@@ -1,8 +1,6 @@
 import { DrizzleQueryError, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
-import type { AuditAction } from '../../src/audit/actions.ts'
-import { auditRows } from '../../src/audit/store.ts'
 import type { activity_events, redactions } from '../../src/db/schema.ts'
 import { jsonb, redactionOf, timestamptz, wireTime } from '../../src/db/sql.ts'
 
@@ -65,17 +63,6 @@ export async function addRedaction(
     insert into redactions (event_id, agent_id, reason, redacted_at, added)
     select id, agent_id, ${reason}, ${timestamptz(at)}, ${jsonb(added)}
     from activity_events where id = ${id}::uuid`)
-}
-
-/** Adds an entry about an event to the audit log of its operator. */
-export async function auditEvent(
-  db: NodePgDatabase,
-  { id, operator_id }: LockedEvent,
-  action: AuditAction,
-  now: Date,
-): Promise<void> {
-  const rows = sql`select ${operator_id}::uuid as operator_id, ${id}::text as target`
-  await db.execute(auditRows(rows, action, now))
 }
 
 // Reports queue behind this lock. It times out before they do (3 s), and before Postgres looks for a deadlock with a batch

@@ -1,15 +1,14 @@
-import { sql } from 'drizzle-orm'
-import { auditRows } from '../../src/audit/store.ts'
-import { timestamptz } from '../../src/db/sql.ts'
+import { and, isNotNull, not, sql } from 'drizzle-orm'
+import { audit } from '../../src/audit/store.ts'
+import { operators } from '../../src/db/schema.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
+import { inTransaction } from './transaction.ts'
 
 export const releaseIdentityCommand: Command = {
   usage: '<email>',
   run: async (url, [email, ...more]) => (email && more.length === 0 ? releaseIdentity(url, email) : null),
 }
-
-type Released = { email: string; kyc_status: string; released: boolean }
 
 /**
  * Allows the next identity check of an operator to find another person, and adds an entry to its audit log. Until that
@@ -21,23 +20,35 @@ type Released = { email: string; kyc_status: string; released: boolean }
  */
 async function releaseIdentity(databaseUrl: string, email: string): Promise<string> {
   const now = new Date()
-  const { rows } = await withDatabase(databaseUrl, (db) =>
-    db.execute<Released>(sql`
-      with found as materialized (
-        select id, email, kyc_status, kyc_identity is not null and not kyc_identity_released as released from operators
-        where lower(email) = lower(${email}) for no key update
-      ), changed as (
-        update operators o set kyc_identity_released = true, updated_at = ${timestamptz(now)}
-        from found f where o.id = f.id and f.released returning o.id
-      ), audited as (${auditRows(sql`select id as operator_id, null::text as target from changed`, 'operator.identity_released', now)})
-      select email, kyc_status, released from found`),
+  const rows = await withDatabase(databaseUrl, (db) =>
+    inTransaction(db, false, async () => {
+      const { id, kyc_status, kyc_identity, kyc_identity_released } = operators
+      const named = sql`lower(${operators.email}) = lower(${email})`
+      const released = await db
+        .update(operators)
+        .set({ kyc_identity_released: true, updated_at: now.toISOString() })
+        .where(and(named, isNotNull(kyc_identity), not(kyc_identity_released)))
+        .returning({ operator_id: id })
+      const done = { action: 'operator.identity_released', target: null } as const
+      await audit(
+        db,
+        released.map((operator) => ({ ...operator, ...done })),
+        now,
+      )
+      const found = await db.select({ id, email: operators.email, kyc_status }).from(operators).where(named)
+      return found.map((row) => ({
+        ...row,
+        released: released.some(({ operator_id }) => operator_id === row.id),
+      }))
+    }),
   )
   if (rows.length === 0)
     throw new Error(`there is no operator ${email}; an operator exists after the first sign-in`)
   return rows.map(describe).join('\n')
 }
 
-function describe({ email, kyc_status, released }: Released): string {
+function describe(operator: { email: string; kyc_status: string; released: boolean }): string {
+  const { email, kyc_status, released } = operator
   return released
     ? `${email}: identity released; still ${kyc_status}, and the next check may find another person`
     : `${email}: nothing to release, because no check has found an identity since; ${kyc_status}`

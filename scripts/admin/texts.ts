@@ -1,15 +1,12 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { auditRows } from '../../src/audit/store.ts'
-import type { operators } from '../../src/db/schema.ts'
-import { timestamptz } from '../../src/db/sql.ts'
+import { audit } from '../../src/audit/store.ts'
+import { agents, operators, platforms } from '../../src/db/schema.ts'
 import { REG_PATTERN } from '../../src/lib/agent-number.ts'
 import { type Leaf, leafBytes } from '../../src/transparency/leaf.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 import { inTransaction } from './transaction.ts'
-
-type Found = { id: string; status: (typeof operators.$inferSelect)['status']; is_changed: boolean }
 
 /** The commands that withhold the texts of an agent or platform from everyone except its operator, and show them again. */
 export const textCommands = {
@@ -41,24 +38,25 @@ export async function changeTexts(
 ): Promise<string> {
   const isAgent = REG_PATTERN.test(name)
   const kind = isAgent ? 'agent' : 'platform'
-  const [table, column] = isAgent ? [sql`agents`, sql`reg`] : [sql`platforms`, sql`slug`]
-  const { rows } = await db.execute<Found>(sql`
-    with found as materialized (
-      select id, operator_id, texts_withheld_at from ${table} where ${column} = ${name} for no key update
-    ), changed as (
-      update ${table} t set texts_withheld_at = case when ${withholds}::boolean then ${timestamptz(now)} end
-      from found f where t.id = f.id and (f.texts_withheld_at is null) = ${withholds}::boolean
-      returning t.operator_id
-    ), audited as (${auditRows(
-      sql`select operator_id, ${name}::text as target from changed`,
-      `${kind}.texts_${withholds ? 'withheld' : 'shown'}`,
-      now,
-    )})
-    select f.id, o.status, exists (select from changed) as is_changed
-    from found f join operators o on o.id = f.operator_id`)
-  const [found] = rows
+  const [table, named] = isAgent ? [agents, eq(agents.reg, name)] : [platforms, eq(platforms.slug, name)]
+  const { id, operator_id, texts_withheld_at } = table
+  const changed = await db
+    .update(table)
+    .set({ texts_withheld_at: withholds ? now.toISOString() : null })
+    .where(and(named, withholds ? isNull(texts_withheld_at) : isNotNull(texts_withheld_at)))
+    .returning({ id, operator_id })
+  for (const { id, operator_id } of changed) {
+    const action = `${kind}.texts_${withholds ? 'withheld' : 'shown'}` as const
+    await audit(db, [{ operator_id, action, target: name }], now)
+    await queueLeaf(db, { name, id, isAgent, withholds }, now)
+  }
+  const ofOwner = eq(operators.id, operator_id)
+  const [found] = await db
+    .select({ status: operators.status })
+    .from(table)
+    .innerJoin(operators, ofOwner)
+    .where(named)
   if (!found) throw new Error(`there is no ${kind} ${name}`)
-  if (found.is_changed) await queueLeaf(db, { name, id: found.id, isAgent, withholds }, now)
   const state = withholds ? 'its texts are withheld' : 'its texts are shown'
   return found.status === 'suspended' && !withholds
     ? `${name}: ${state} as soon as its operator is no longer suspended`

@@ -1,5 +1,5 @@
 import { and, desc, eq, exists, gte, isNull, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { PgColumn, PgDatabase, PgQueryResultHKT, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
 import { eachUuid, timestamptz } from '../db/sql.ts'
@@ -27,7 +27,11 @@ export interface AuditEntry {
 }
 
 /** A statement of a transaction that adds entries to the audit log; null without entries. */
-export function audit(db: Db, entries: readonly AuditEntry[], now: Date) {
+export function audit<R extends PgQueryResultHKT>(
+  db: PgDatabase<R>,
+  entries: readonly AuditEntry[],
+  now: Date,
+) {
   if (entries.length === 0) return null
   const rows = entries.map((entry, n) => ({ id: uuidv7(now, n), ...entry, created_at: now.toISOString() }))
   return db.insert(audit_log).values(rows)
@@ -38,8 +42,8 @@ export function audit(db: Db, entries: readonly AuditEntry[], now: Date) {
  *
  * @param rows of the table, each with its operator and target
  */
-export function auditEach(
-  db: Db,
+export function auditEach<R extends PgQueryResultHKT>(
+  db: PgDatabase<R>,
   action: AuditAction,
   table: PgTable,
   {
