@@ -39,14 +39,12 @@ export async function markMailsPublished(
   now: Date,
 ): Promise<void> {
   await db.execute(sql`
-    with p as (
-      select * from jsonb_to_recordset(${jsonb(publications)}) as p (mail_id uuid, attempt integer)
-    ), locked as materialized (
-      select id from mails where id in (select mail_id from p) order by id for no key update
-    )
     update mails m set published_at = ${timestamptz(now)}, publish_count = m.publish_count + 1
-    from p join locked on locked.id = p.mail_id
-    where m.id = p.mail_id and m.status = 'pending'
+    from (
+      select locked.id, p.attempt from jsonb_to_recordset(${jsonb(publications)}) as p (mail_id uuid, attempt integer)
+      join mails locked on locked.id = p.mail_id order by locked.id for no key update of locked
+    ) p
+    where m.id = p.id and m.status = 'pending'
       and (m.attempts = p.attempt - 1 or m.attempts = p.attempt and m.lease_until < ${timestamptz(now)})`)
 }
 

@@ -43,47 +43,46 @@ export async function sendDigests(
   const sunday = utcDay(new Date(until.getTime() - 1))
   const days = sql`day >= ${utcDay(since)}::date and day < ${monday}`
   const incidentsOf = (column: string) => sql`(select count(*) as n from (
-        select from incidents where agent_id = mine.id and ${sql.identifier(column)} >= ${timestamptz(since)}
+        select from incidents where agent_id = a.id and ${sql.identifier(column)} >= ${timestamptz(since)}
           and ${sql.identifier(column)} < ${timestamptz(until)} limit ${INCIDENTS_MAX + 1}::integer) i)`
-  const result = await db.execute<{ marked: number; sent: number }>(sql`
-    with due as materialized (
-      select id, active_agents from operators
-      where id in (select value::uuid from jsonb_array_elements_text(${jsonb(operatorIds)}))
-        and digest_week < ${monday}
-      for no key update skip locked
-    ), page as (
-      select id from (select id, sum(active_agents) over (order by id) - active_agents as agents_before from due) d
-      where agents_before < ${AGENTS_PER_PAGE}::integer
-    ), marked as (
-      update operators o set digest_week = ${monday} from page where o.id = page.id
-      returning o.id, o.status = 'active' and (o.notification_prefs ->> 'weekly_digest')::boolean as wanted
-    ), mine as (
-      select a.id, a.operator_id from agents a join marked m on m.id = a.operator_id and m.wanted
-      where a.registered_at < ${timestamptz(until)}
-        and (a.deactivated_at is null or a.deactivated_at >= ${timestamptz(since)})
-    ), sums as (
-      select operator_id, sum(d.events) as events, sum(d.completed) as completed, sum(d.failed) as failed,
-        ${atLeast(sql`opened.n`)} as opened, ${atLeast(sql`resolved.n`)} as resolved,
-        count(*) filter (where s.overall > b.overall) as risen, count(*) filter (where s.overall < b.overall) as fallen
-      from mine
-      cross join lateral (select coalesce(sum(events), 0) as events, coalesce(sum(completed), 0) as completed,
-        coalesce(sum(failed), 0) as failed from agent_evidence where agent_id = mine.id and ${days}) d
-      cross join lateral ${incidentsOf('created_at')} opened
-      cross join lateral ${incidentsOf('resolved_at')} resolved
-      left join lateral (select overall from trust_scores where agent_id = mine.id and ${days}
-        order by day desc limit 1) s on true
-      left join lateral (select overall from trust_scores where agent_id = mine.id
-        and day < ${utcDay(since)}::date order by day desc limit 1) b on true
-      group by operator_id
-    ), digests as (
+  const digests = sql`
       select operator_id, null::text as reg, ${`Your week from ${utcDay(since)} to ${sunday}`}::text as title,
         format('Events: %s. Tasks completed: %s, failed: %s. Incidents opened: %s, resolved: %s. '
           || 'Agents whose score rose: %s, fell: %s.',
           events, completed, failed, opened, resolved, risen, fallen) as body
-      from sums
+      from sums`
+  const result = await db.execute<{ marked: number; sent: number }>(sql`
+    with page as materialized (
+      select id from (
+        select id, sum(active_agents) over (order by id) - active_agents as agents_before from (
+          select id, active_agents from operators
+          where id in (select value::uuid from jsonb_array_elements_text(${jsonb(operatorIds)}))
+            and digest_week < ${monday}
+          for no key update skip locked
+        ) due
+      ) d
+      where agents_before < ${AGENTS_PER_PAGE}::integer
+    ), marked as (
+      update operators o set digest_week = ${monday} from page where o.id = page.id
+      returning o.id, o.status = 'active' and (o.notification_prefs ->> 'weekly_digest')::boolean as wanted
+    ), sums as (
+      select a.operator_id, sum(d.events) as events, sum(d.completed) as completed, sum(d.failed) as failed,
+        ${atLeast(sql`opened.n`)} as opened, ${atLeast(sql`resolved.n`)} as resolved,
+        count(*) filter (where s.overall > b.overall) as risen, count(*) filter (where s.overall < b.overall) as fallen
+      from marked m join agents a on a.operator_id = m.id and m.wanted and a.registered_at < ${timestamptz(until)}
+        and (a.deactivated_at is null or a.deactivated_at >= ${timestamptz(since)})
+      cross join lateral (select coalesce(sum(events), 0) as events, coalesce(sum(completed), 0) as completed,
+        coalesce(sum(failed), 0) as failed from agent_evidence where agent_id = a.id and ${days}) d
+      cross join lateral ${incidentsOf('created_at')} opened
+      cross join lateral ${incidentsOf('resolved_at')} resolved
+      left join lateral (select overall from trust_scores where agent_id = a.id and ${days}
+        order by day desc limit 1) s on true
+      left join lateral (select overall from trust_scores where agent_id = a.id
+        and day < ${utcDay(since)}::date order by day desc limit 1) b on true
+      group by a.operator_id
     )
     select (select count(*)::integer from marked) as marked,
-      ${notifyOperators('weekly_digest', sql`select * from digests`, now)} as sent`)
+      ${notifyOperators('weekly_digest', digests, now)} as sent`)
   return result.rows[0] ?? { marked: 0, sent: 0 }
 }
 

@@ -1,8 +1,8 @@
 import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
-import { auditRows } from '../audit/store.ts'
+import { auditEach } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { operators, platforms } from '../db/schema.ts'
-import { timestamptz } from '../db/sql.ts'
+import { transaction } from '../db/transaction.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 
 /** Number of identified operators, in addition to the platform's own, that establish a platform. */
@@ -35,11 +35,7 @@ export async function findUnjudged(db: Db, today: string, limit: number): Promis
 }
 
 /**
- * Permanently establishes a platform, with an audit row, if enough identified operators have worked with it: persons
- * different from each other and from the platform's operator. Completed tasks of the last 90 days count if they have the
- * source peer or independent, and were done after the day on which the agent joined the platform.
- *
- * The row is not locked while tasks are counted, because outcomes of deliveries update it, too.
+ * Permanently establishes a platform, with an audit row, if enough identified operators have worked with it.
  *
  * @param today the UTC day of the run, `YYYY-MM-DD`
  * @returns whether this call established it
@@ -47,11 +43,39 @@ export async function findUnjudged(db: Db, today: string, limit: number): Promis
  * Source: trust score algorithm 1.0, who reports
  */
 export async function judgePlatform(db: Db, id: string, today: string, now: Date): Promise<boolean> {
-  const result = await db.execute(sql`
+  const isEstablished = (await countWorkers(db, id, today)) >= OPERATORS_MIN
+  const { operator_id, slug: target, established_at, distrusted_at, status } = platforms
+  const isOpen = and(
+    eq(platforms.id, id),
+    isNull(established_at),
+    isNull(distrusted_at),
+    eq(status, 'active'),
+  )
+  const write = transaction(db)
+  write.lock(platforms, isOpen)
+  if (isEstablished)
+    write.add(auditEach(db, 'platform.established', platforms, { operator_id, target, where: isOpen }, now))
+  const judged = write.add(
+    db
+      .update(platforms)
+      .set({ judged_day: today, established_at: isEstablished ? now.toISOString() : null })
+      .where(isOpen)
+      .returning({ id: platforms.id }),
+  )
+  await write.run()
+  return isEstablished && judged.result.length > 0
+}
+
+/**
+ * Counts the identified persons who have worked with a platform, other than the person of its operator. Completed tasks of
+ * the last 90 days count if they have the source peer or independent, and were done after the day on which the agent joined
+ * the platform.
+ */
+async function countWorkers(db: Db, id: string, today: string): Promise<number> {
+  const { rows } = await db.execute<{ persons: number }>(sql`
     with platform as materialized (
       select p.id, o.kyc_identity from platforms p join operators o on o.id = p.operator_id
-      where p.id = ${id}::uuid and p.established_at is null and p.distrusted_at is null and p.status = 'active'
-        and o.status = 'active'
+      where p.id = ${id}::uuid and o.status = 'active'
     ), candidates as materialized (
       select a.id, a.platform_since, a.operator_id, o.kyc_identity
       from platform p join agents a on a.platform_id = p.id join agent_stats s on s.agent_id = a.id
@@ -66,21 +90,11 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
           and day > ${today}::date - ${WINDOW_DAYS}::integer and day <= ${today}::date group by day
       ) d
       group by a.operator_id, a.kyc_identity, d.day
-    ), workers as (
-      select kyc_identity from days group by operator_id, kyc_identity having sum(counted) >= ${TASKS_MIN}::integer
-    ), judged as (
-      update platforms p set judged_day = ${today}::date,
-        established_at = case when (select count(distinct kyc_identity) from workers) >= ${OPERATORS_MIN}::integer
-          then ${timestamptz(now)} end
-      from platform where p.id = platform.id
-        and p.established_at is null and p.distrusted_at is null and p.status = 'active'
-      returning p.operator_id, p.slug as target, p.established_at
-    ), recorded as (
-      ${auditRows(sql`select * from judged where established_at is not null`, 'platform.established', now)}
-      returning target
     )
-    select from recorded`)
-  return result.rows.length > 0
+    select count(distinct kyc_identity)::integer as persons from (
+      select kyc_identity from days group by operator_id, kyc_identity having sum(counted) >= ${TASKS_MIN}::integer
+    ) workers`)
+  return rows[0]?.persons ?? 0
 }
 
 /** Postpones a platform that could not be judged to the next day, so that it does not block others. */

@@ -74,15 +74,13 @@ export type Publication = Pick<typeof webhook_deliveries.$inferSelect, 'publish_
 export async function markPublished(db: Db, publications: readonly Publication[], now: Date): Promise<void> {
   // Locked in a fixed order: a request and two sweeps can mark overlapping batches concurrently.
   await db.execute(sql`
-    with p as (
-      select * from jsonb_to_recordset(${jsonb(publications)}) as p (delivery_id uuid, attempt integer)
-    ), locked as materialized (
-      select id from webhook_deliveries where id in (select delivery_id from p) order by id for no key update
-    )
     update webhook_deliveries d
     set published_at = ${timestamptz(now)}, publish_count = d.publish_count + 1
-    from p join locked on locked.id = p.delivery_id
-    where d.id = p.delivery_id and d.status = 'pending'
+    from (
+      select locked.id, p.attempt from jsonb_to_recordset(${jsonb(publications)}) as p (delivery_id uuid, attempt integer)
+      join webhook_deliveries locked on locked.id = p.delivery_id order by locked.id for no key update of locked
+    ) p
+    where d.id = p.id and d.status = 'pending'
       and (d.attempts = p.attempt - 1 or d.attempts = p.attempt and d.lease_until is not null)`)
 }
 
