@@ -35,7 +35,7 @@ BEGIN
     ),
     'incidents', (
       SELECT json_agg(json_build_object('title', i.title, 'severity', i.severity, 'status', i.status,
-        'created_at', wire_time(i.created_at), 'resolved_at', wire_time(i.resolved_at)) ORDER BY i.created_at DESC, i.id DESC)
+        'source', i.source, 'platform', i.platform, 'created_at', wire_time(i.created_at), 'resolved_at', wire_time(i.resolved_at)) ORDER BY i.created_at DESC, i.id DESC)
       FROM (
         SELECT * FROM incidents n WHERE n.agent_id = agent.id ORDER BY n.created_at DESC, n.id DESC LIMIT p_incidents
       ) i

@@ -13,7 +13,7 @@
 -- they open, and of critical ones among these (absent for none); lifecycle, see lifecycle_step (absent for none)
 -- Returns: an array with one object per agent: reg and outcome, which is stored, unknown_agent, foreign_agent,
 -- retired_platform, unconfirmed_agent, deactivated, too_many_events, or too_many_bytes; if stored, also agent_id,
--- operator_id, platform_id, source, and created_at, which never decreases along the log of an agent; if incidents are
+-- operator_id, platform_id, source, platform (the slug of p_platform), and created_at, which never decreases along the log of an agent; if incidents are
 -- opened, also incidents_left and criticals_left: how many may be reported to platforms in this minute, with these.
 -- Locks: the row of agent_stats of each agent until the end of the transaction, in order of id. Under this lock, seq has
 -- no gaps, deactivations are seen, each rollup row has one writer, and the events and bytes of the day are counted,
@@ -40,6 +40,7 @@ DECLARE
   is_by_approval boolean := false;
   is_independent boolean := false;
   platform_identity text; -- of its operator
+  platform_slug text;
   reported jsonb;
   agent record;
   added agent_evidence;
@@ -55,8 +56,8 @@ BEGIN
   IF NOT p_go THEN RETURN NULL; END IF;
   IF p_platform IS NOT NULL THEN
     SELECT p.status = 'retired', p.admission = 'approval', p.established_at IS NOT NULL AND p.distrusted_at IS NULL,
-      o.kyc_identity
-    INTO is_retired, is_by_approval, is_independent, platform_identity
+      o.kyc_identity, p.slug
+    INTO is_retired, is_by_approval, is_independent, platform_identity, platform_slug
     FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
   END IF;
   IF jsonb_array_length(p_agents) > 1 THEN
@@ -111,7 +112,7 @@ BEGIN
     added.day := (stats.created_at AT TIME ZONE 'utc')::date;
     added.source := source_of(agent.identity, platform_identity, is_independent);
     fact := jsonb_build_object('reg', reported -> 'reg', 'outcome', 'stored', 'agent_id', agent.id,
-      'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'source', added.source,
+      'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'source', added.source, 'platform', platform_slug,
       'created_at', stats.created_at);
     IF reported ? 'opened' THEN
       opened := reported -> 'opened';
@@ -151,9 +152,10 @@ BEGIN
       down_seconds = d.down_seconds + added.down_seconds
     WHERE d.agent_id = added.agent_id AND d.day = added.day AND d.source = added.source;
     IF NOT FOUND THEN INSERT INTO agent_evidence SELECT added.*; END IF;
-    INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, created_at)
+    INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, platform,
+      created_at)
     SELECT (e.event ->> 0)::uuid, agent.id, stats.events - added.events + e.nth, e.event ->> 1, e.event ->> 2,
-      e.event -> 3, p_reporter, added.source, stats.created_at
+      e.event -> 3, p_reporter, added.source, platform_slug, stats.created_at
     FROM jsonb_array_elements(reported -> 'log') WITH ORDINALITY AS e (event, nth);
     facts := facts || fact;
   END LOOP;

@@ -8,6 +8,7 @@ CREATE TABLE "activity_events" (
 	"metadata" jsonb NOT NULL,
 	"reported_by" text NOT NULL,
 	"source" "report_source" DEFAULT 'self' NOT NULL,
+	"platform" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "activity_events_agent_id_seq_pk" PRIMARY KEY("agent_id","seq"),
 	CONSTRAINT "activity_events_metadata" CHECK (octet_length("activity_events"."metadata"::text) <= 20000)
@@ -159,6 +160,9 @@ CREATE TABLE "incidents" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"agent_id" uuid NOT NULL,
 	"event_id" uuid NOT NULL,
+	"reported_by" text NOT NULL,
+	"source" "report_source" NOT NULL,
+	"platform" text,
 	"title" text NOT NULL,
 	"description" text NOT NULL,
 	"severity" text NOT NULL,

@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * List the entries (leaves) of an agent in the transparency log
-         * @description Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile. The signed head (the signed size and root of the log), tiles, and proofs are served under `/log` ([the transparency log](/docs/transparency)).
+         * @description Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile, without withheld or redacted texts. The signed head (the signed size and root of the log), tiles, and proofs are served under `/log` ([the transparency log](/docs/transparency)).
          */
         get: operations["listLogEntries"];
         put?: never;
@@ -1249,6 +1249,8 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /** @description Slug of the platform that reported the event; null for the operator of the agent */
+            platform: string | null;
             redacted?: components["schemas"]["Redaction"];
             /**
              * @description Whether the operator of the agent or its platform reported the event
@@ -2372,9 +2374,16 @@ export interface components {
              * @description ID of the record
              */
             incident_id: string;
+            /** @description Slug of the platform that reported the event; null for the operator of the agent */
+            platform: string | null;
             redacted?: components["schemas"]["Redaction"];
             /** @description Agent number */
             reg: string;
+            /**
+             * @description Whether the operator of the agent or its platform reported the event
+             * @enum {string}
+             */
+            reported_by: "operator" | "platform";
             /** @description How the incident was resolved; null while it is open */
             resolution: string | null;
             /**
@@ -2387,6 +2396,11 @@ export interface components {
              * @enum {string}
              */
             severity: "info" | "warning" | "error" | "critical";
+            /**
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
+             * @enum {string}
+             */
+            source: "self" | "peer" | "independent";
             /**
              * @description Whether the incident is open or resolved
              * @enum {string}
@@ -2411,6 +2425,8 @@ export interface components {
                  * @description ID of the incident
                  */
                 incident_id: string;
+                /** @description Slug of the platform that reported the event; null for the operator of the agent */
+                platform: string | null;
                 /** @description Present if the texts were redacted; `title` is then a default title, and `description` is empty */
                 redacted?: {
                     /**
@@ -2427,10 +2443,20 @@ export interface components {
                 /** @description Agent number */
                 reg: string;
                 /**
+                 * @description Whether the operator of the agent or its platform reported the event that opened the incident
+                 * @enum {string}
+                 */
+                reported_by: "operator" | "platform";
+                /**
                  * @description Severity of the event that opened the incident
                  * @enum {string}
                  */
                 severity: "info" | "warning" | "error" | "critical";
+                /**
+                 * @description How that report counts, as determined at that time; see the schema of activity events
+                 * @enum {string}
+                 */
+                source: "self" | "peer" | "independent";
                 /**
                  * @description Status of the incident
                  * @enum {string}
@@ -2481,6 +2507,8 @@ export interface components {
                  * @description ID of the incident
                  */
                 incident_id: string;
+                /** @description Slug of the platform that reported the event; null for the operator of the agent */
+                platform: string | null;
                 /** @description Present if the texts were redacted; `title` is then a default title, and `description` is empty */
                 redacted?: {
                     /**
@@ -2496,6 +2524,11 @@ export interface components {
                 };
                 /** @description Agent number */
                 reg: string;
+                /**
+                 * @description Whether the operator of the agent or its platform reported the event that opened the incident
+                 * @enum {string}
+                 */
+                reported_by: "operator" | "platform";
                 /** @description How the incident was resolved */
                 resolution: string;
                 /**
@@ -2508,6 +2541,11 @@ export interface components {
                  * @enum {string}
                  */
                 severity: "info" | "warning" | "error" | "critical";
+                /**
+                 * @description How that report counts, as determined at that time; see the schema of activity events
+                 * @enum {string}
+                 */
+                source: "self" | "peer" | "independent";
                 /**
                  * @description Status of the incident
                  * @enum {string}
@@ -2624,6 +2662,8 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            /** @description Slug of the platform that reported the event; null for the operator of the agent */
+            platform: string | null;
             redacted?: components["schemas"]["Redaction"];
             /**
              * @description Whether the operator of the agent or its platform reported the event
@@ -2657,6 +2697,10 @@ export interface components {
                 metadata_salt?: string;
                 /** @description 16 bytes in base64url */
                 salt: string;
+                /** @description JSON text of an agent or incident, committed to by the field `texts` in `facts` in the same way; omitted if withheld or redacted */
+                texts?: string;
+                /** @description 16 bytes in base64url */
+                texts_salt?: string;
             };
         };
         /** @description Page of an agent's leaves */

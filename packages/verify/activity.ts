@@ -6,7 +6,7 @@ import type { SeenHead } from './memory.ts'
 import { differenceOf, pluralize } from './problems.ts'
 import { type RedactionLeaf, wrongRedaction } from './redactions.ts'
 
-const FACTS = ['event_type', 'severity', 'reported_by', 'source', 'created_at'] as const
+const FACTS = ['event_type', 'severity', 'reported_by', 'source', 'platform', 'created_at'] as const
 
 /** An event as the service lists it, unverified. */
 export interface ListedEvent {
@@ -15,6 +15,7 @@ export interface ListedEvent {
   severity: string
   reported_by: string
   source: Source
+  platform: string | null
   created_at: string
   metadata: Record<string, unknown>
   redacted?: unknown

@@ -18,7 +18,10 @@ const WITHHELD_TYPE = 'other'
 export interface OpenedEvent {
   index: number
   seq: number
-  facts: Pick<ListedEvent, 'id' | 'event_type' | 'severity' | 'reported_by' | 'source' | 'created_at'>
+  facts: Pick<
+    ListedEvent,
+    'id' | 'event_type' | 'severity' | 'reported_by' | 'source' | 'platform' | 'created_at'
+  >
   /** Null if hidden: redacted, or of a suspended operator. */
   metadata: Record<string, unknown> | null
 }

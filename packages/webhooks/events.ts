@@ -75,6 +75,10 @@ interface IncidentData extends Limited {
   reg: string
   title: string
   severity: 'info' | 'warning' | 'error' | 'critical'
+  reported_by: 'operator' | 'platform'
+  source: 'self' | 'peer' | 'independent'
+  /** Slug of the platform that reported the event; null for the operator of the agent. */
+  platform: string | null
   description: string
   /** Present if the texts were redacted, that is, replaced with default texts. */
   redacted?: { at: string; reason: 'law' | 'secret' | 'personal' } | undefined

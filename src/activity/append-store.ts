@@ -27,7 +27,7 @@ export async function appendEvents(
 ) {
   const events = batch.events.filter((event) => event !== null)
   const incidents = incidentsOf(events)
-  const opened = incidents.length > 0 ? openIncidents(incidents, now) : null
+  const opened = incidents.length > 0 ? openIncidents(incidents, actor, now) : null
   const { operator_id, platform_id, tier } = actor
   const { first, unseen, keep, prior } = once(repeatable, () => keptFacts(batch, tier))
   const { events_per_day, metadata_bytes_per_day } = QUOTAS[tier]
@@ -42,7 +42,7 @@ export async function appendEvents(
       select ${appended} as agents
     ), fact as materialized (
       select f.* from appended, jsonb_to_recordset(agents) as f (reg text, outcome text, agent_id uuid, operator_id uuid,
-        platform_id uuid, source text, created_at timestamptz, incidents_left integer, criticals_left integer)
+        platform_id uuid, source report_source, platform text, created_at timestamptz, incidents_left integer, criticals_left integer)
     ), stored as materialized (
       select * from fact where outcome = 'stored'
     ) ${also(opened?.ctes)} ${keep}
@@ -60,7 +60,8 @@ export async function appendEvents(
 function keptFacts({ first_id, events }: Batch, tier: Tier): SQL {
   const regs = events.map((event) => event?.input.reg ?? null)
   return sql`select jsonb_build_object('first_id', ${first_id}::text, 'tier', ${tier}::text, 'reasons', r.reasons, 'agents', (
-        select jsonb_object_agg(reg, jsonb_build_object('agent_id', agent_id, 'source', source, 'created_at', created_at))
+        select jsonb_object_agg(reg, jsonb_build_object('agent_id', agent_id, 'source', source, 'platform', platform,
+          'created_at', created_at))
         from stored)) as answer
       from (
         select case when bool_or(f.outcome is distinct from 'stored')
@@ -73,28 +74,28 @@ function keptFacts({ first_id, events }: Batch, tier: Tier): SQL {
  * Opens the incidents of the `stored` events and notifies operators and platforms. A platform receives only as many as
  * the limit per minute still allows; the last one is marked as truncated.
  */
-function openIncidents(incidents: readonly object[], now: Date) {
+function openIncidents(incidents: readonly object[], actor: Actor, now: Date) {
   return {
     ctes: sql`incident as materialized (
-      select i.*, s.agent_id, s.operator_id, s.created_at,
+      select i.*, s.agent_id, s.operator_id, ${reporterOf(actor)}::text as reported_by, s.source, s.platform, s.created_at,
         row_number() over (partition by s.agent_id, i.severity = 'critical' order by i.event) as nth,
         case i.severity when 'critical' then s.criticals_left else s.incidents_left end as left_to_report
       from jsonb_to_recordset(${jsonb(incidents)}) as i (id uuid, reg text, event uuid, severity text,
         title text, description text, event_id text, type text)
       join stored s on s.reg = i.reg
     ), opened as (
-      insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
-      select id, agent_id, event, title, description, severity, created_at from incident
+      insert into incidents (id, agent_id, event_id, reported_by, source, platform, title, description, severity, created_at)
+      select id, agent_id, event, reported_by, source, platform, title, description, severity, created_at from incident
     )`,
     alerts: incidentAlerts(
-      sql`select id, operator_id, reg, title, severity, description, nth >= left_to_report as is_last
+      sql`select id, operator_id, reg, title, severity, source, platform, description, nth >= left_to_report as is_last
         from incident where left_to_report > 0`,
       now,
     ),
     deliveries: emitEvents(
       sql`select event_id, type, created_at, agent_id,
           jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', 'open',
-            'description', description) || case nth when left_to_report then '{"truncated": true}'::jsonb else '{}' end as data
+            'reported_by', reported_by, 'source', source, 'platform', platform, 'description', description) || case nth when left_to_report then '{"truncated": true}'::jsonb else '{}' end as data
         from incident where nth <= left_to_report`,
       now,
     ),

@@ -51,7 +51,7 @@ export function toResults(items: readonly BatchItem[], facts: BatchFacts, report
     if (reason) return rejected(index, rejectionOf(reason, reg, facts.tier))
     const shared = facts.agents[reg]
     if (!shared) throw new Error('a stored event has no agent')
-    const { agent_id, source } = shared
+    const { agent_id, source, platform } = shared
     const id = uuidOfPart(facts.first_id, index)
     const redacted = facts.redacted?.[id]
     const event = {
@@ -62,6 +62,7 @@ export function toResults(items: readonly BatchItem[], facts: BatchFacts, report
       metadata: redacted ? {} : metadata,
       reported_by: reporterOf(reporter),
       source,
+      platform,
       created_at: toIso(shared.created_at),
       ...(redacted && { redacted }),
     }

@@ -33,6 +33,8 @@ export type AgentFact = { reg: string } & (
 export interface StoredFact {
   agent_id: string
   source: Source
+  /** The slug of the platform that reported; null for the operator. */
+  platform: string | null
   created_at: string
 }
 

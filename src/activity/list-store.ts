@@ -61,7 +61,7 @@ export function selectActivity(db: Db, reg: string, reader: Actor | null, query:
         case when owned and ${query.cursor !== undefined}::boolean then 0 else ${offsetOf(query)}::bigint end as skipped
       from agent
     ), page as (
-      select e.id, e.event_type, e.severity, e.metadata, e.reported_by, e.source, e.created_at, e.seq, v.hidden,
+      select e.id, e.event_type, e.severity, e.metadata, e.reported_by, e.source, e.platform, e.created_at, e.seq, v.hidden,
         ${redactionOf(sql`e.id`)} as redacted
       from view v cross join lateral (
         select * from activity_events e
@@ -73,7 +73,8 @@ export function selectActivity(db: Db, reg: string, reader: Actor | null, query:
       coalesce((select json_agg(json_build_object('id', id,
         'event_type', case when hidden then public_event_type(event_type) else event_type end, 'severity', severity,
         'metadata', case when hidden or redacted is not null then '{}'::jsonb else metadata end,
-        'reported_by', reported_by, 'source', source, 'created_at', ${wireTime(sql`created_at`)}, 'redacted', redacted, 'seq', seq)
+        'reported_by', reported_by, 'source', source, 'platform', platform,
+        'created_at', ${wireTime(sql`created_at`)}, 'redacted', redacted, 'seq', seq)
         order by seq desc)
         from (select * from page order by seq desc limit ${per_page}::integer) shown), '[]'::json) as data
     from view v`)

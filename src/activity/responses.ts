@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { type FeatureResponses, json } from '../api/responses.ts'
-import { REPORTERS, SOURCES } from '../db/enums.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 import {
   count,
@@ -8,7 +7,7 @@ import {
   pagination,
   recordId,
   redaction,
-  SOURCE_MEANING,
+  reporter,
   timestamp,
   warnings,
   withheld,
@@ -29,12 +28,7 @@ const activityEvent = z
       description: 'Metadata of the event, as reported; `{}` if it was redacted or is withheld',
       example: { response_ms: 1500, quality: 0.95 },
     }),
-    reported_by: z
-      .enum(REPORTERS)
-      .meta({ description: 'Whether the operator of the agent or its platform reported the event' }),
-    source: z.enum(SOURCES).meta({
-      description: `Who reported the event, as determined at that time. \`self\`: ${SOURCE_MEANING.self}; \`peer\`: ${SOURCE_MEANING.peer}; \`independent\`: ${SOURCE_MEANING.independent}`,
-    }),
+    ...reporter,
     created_at: timestamp.meta({ description: 'Time at which the event was stored' }),
     redacted: redaction.optional(),
   })

@@ -409,6 +409,8 @@ export const activity_events = pgTable(
     reported_by: text({ enum: REPORTERS }).notNull(),
     /** Who reported the event, decided when it is stored; later identity checks do not change it. */
     source: report_source().notNull().default('self'),
+    /** The permanent slug of the platform whose key reported the event; null for a key of the operator. */
+    platform: text(),
     created_at: instant().notNull(),
   },
   (t) => [
@@ -484,6 +486,10 @@ export const incidents = pgTable(
       .notNull()
       .references(() => agents.id),
     event_id: uuid().notNull(),
+    /** Who reported its event, as the event says. */
+    reported_by: text({ enum: REPORTERS }).notNull(),
+    source: report_source().notNull(),
+    platform: text(),
     title: text().notNull(),
     description: text().notNull(),
     severity: text({ enum: SEVERITIES }).notNull(),

@@ -12,13 +12,14 @@ const MORE_OMITTED =
  *
  * The `limit 1` makes the planner look up each operator by id, no matter how many incidents it expects.
  *
- * @param opened selects `id, operator_id, reg, title, severity, description, is_last` of each incident to notify about;
+ * @param opened selects `id, operator_id, reg, title, severity, source, platform, description, is_last` of each incident to notify about;
  * `is_last`: further incidents of this minute cause no notification
  */
 export function incidentAlerts(opened: SQL, now: Date): SQL {
   const alerts = sql`
       select i.id as incident_id, i.severity = 'critical' as critical, i.operator_id, i.reg, 'Incident: ' || i.title || more as title,
-        rtrim('Severity ' || i.severity || '. ' || i.description)
+        rtrim('Severity ' || i.severity || ', reported by '
+          || coalesce('platform ' || i.platform || ' (' || i.source || ')', 'its operator') || '. ' || i.description)
           || case when i.is_end then ${MORE_OMITTED}::text else '' end as body
       from (
         select distinct on (operator_id, reg) *, case count(*) over of_agent when 1 then ''

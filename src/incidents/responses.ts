@@ -7,6 +7,7 @@ import {
   recordId,
   redaction,
   regNumber,
+  reporter,
   timestamp,
   withheld,
 } from '../wire/responses.ts'
@@ -27,6 +28,7 @@ export const incident = z
     status: z
       .enum(INCIDENT_STATUSES)
       .meta({ description: 'Whether the incident is open or resolved', example: 'resolved' }),
+    ...reporter,
     description: z.string().meta({
       description: 'From the metadata of the event, as reported; empty if no description can be shown',
       example: 'No invoices have arrived since 09:00 UTC',

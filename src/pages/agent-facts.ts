@@ -1,4 +1,5 @@
 import type { AgentProfile } from '../agents/responses.ts'
+import type { Incident } from '../incidents/responses.ts'
 import { defaultTexts } from '../incidents/store.ts'
 import type { AgentOnPage } from './agent-store.ts'
 import { claim, copyable, count, counted, day, type Html, html, severityTag, unbroken, when } from './html.ts'
@@ -33,6 +34,12 @@ export function ownerLine(
   }</p>`
 }
 
+/** Who reported an event or incident: the operator, or a platform by its slug; and the source. */
+export function reporter({ platform, source }: Pick<Incident, 'platform' | 'source'>): Html {
+  const name = platform === null ? 'operator' : html`<a href="/platforms/${platform}">${platform}</a>`
+  return html`${name} <small class="quiet">${source}</small>`
+}
+
 /** The newest incidents, with a link to all of them. */
 export function incidentSection(
   incidents: NonNullable<AgentOnPage['incidents']>,
@@ -49,7 +56,7 @@ ${
         const { severity, status, created_at, resolved_at } = incident
         const { title } = withheld?.includes('name') ? defaultTexts(incident) : incident
         return html`<li><p>${severityTag(severity)} <b><bdi>${title}</bdi></b></p>
-<p class="hint">${status === 'resolved' && resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}` : html`<b>open</b>`} · reported ${when(created_at, now)}</p></li>`
+<p class="hint">${status === 'resolved' && resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}` : html`<b>open</b>`} · reported ${when(created_at, now)} by ${reporter(incident)}</p></li>`
       })}</ul>
 ${incident_count > incidents.length && html`<p><a href="/agents/${reg}/log#incidents">All ${count(incident_count)} incidents</a></p>`}`
 }

@@ -2,7 +2,7 @@ import type { ListedEvent } from '../activity/responses.ts'
 import { part } from '../http/part.ts'
 import type { Incident } from '../incidents/responses.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
-import { titleOf, withheldNote } from './agent-facts.ts'
+import { reporter, titleOf, withheldNote } from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { findAgentLog } from './agent-store.ts'
 import { count, day, type Html, html, minute, scrolling, severityTag, when } from './html.ts'
@@ -59,7 +59,7 @@ function eventTable(events: readonly ListedEvent[], leaves: Record<string, numbe
     html`<table><thead><tr><th scope="col">When</th><th scope="col">Event</th><th scope="col">Severity</th><th scope="col">Reported by</th><th scope="col">Metadata</th><th scope="col" class="n">Leaf</th></tr></thead>
 <tbody>${events.map((event) => {
       const leaf = leaves[event.id]
-      return html`<tr><td class="one">${minute(event.created_at)}</td><td><code>${event.event_type}</code></td><td>${event.severity}</td><td class="one">${event.reported_by} <small class="quiet">${event.source}</small></td><td>${metadata(event)}</td><td class="n">${leaf === undefined ? html`<span class="quiet">soon</span>` : html`<a href="/log/proof/${leaf}">${leaf}</a>`}</td></tr>`
+      return html`<tr><td class="one">${minute(event.created_at)}</td><td><code>${event.event_type}</code></td><td>${event.severity}</td><td class="one">${reporter(event)}</td><td>${metadata(event)}</td><td class="n">${leaf === undefined ? html`<span class="quiet">soon</span>` : html`<a href="/log/proof/${leaf}">${leaf}</a>`}</td></tr>`
     })}</tbody></table>`,
   )
 }
@@ -74,11 +74,11 @@ function metadata({ metadata, redacted }: ListedEvent): Html | string {
 
 function incidentList(incidents: readonly Incident[], now: Date): Html {
   return html`<ul class="list">${incidents.map(
-    ({ title, severity, status, description, created_at, resolution, resolved_at, redacted }) =>
+    ({ title, severity, status, description, created_at, resolution, resolved_at, redacted, ...reported }) =>
       html`<li><p>${severityTag(severity)} <b><bdi>${title}</bdi></b></p>
 ${description && html`<p class="text"><bdi>${description}</bdi></p>`}
 ${redacted && html`<p class="quiet">Redacted ${day(redacted.at)} (${redacted.reason})</p>`}
-<p class="hint">${status === 'resolved' && resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}${resolution && html`: “<bdi>${resolution}</bdi>”`}` : html`<b>open</b>`} · reported ${when(created_at, now)}</p></li>`,
+<p class="hint">${status === 'resolved' && resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}${resolution && html`: “<bdi>${resolution}</bdi>”`}` : html`<b>open</b>`} · reported ${when(created_at, now)} by ${reporter(reported)}</p></li>`,
   )}</ul>`
 }
 

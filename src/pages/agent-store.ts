@@ -25,7 +25,9 @@ export interface AgentOnPage {
   /** The overall scores of the history by day, oldest first; the first can be older than the history. */
   scores: [day: string, overall: number][] | null
   /** The newest incidents. */
-  incidents: Pick<Incident, 'title' | 'severity' | 'status' | 'created_at' | 'resolved_at'>[] | null
+  incidents:
+    | Pick<Incident, 'title' | 'severity' | 'status' | 'source' | 'platform' | 'created_at' | 'resolved_at'>[]
+    | null
 }
 
 /**

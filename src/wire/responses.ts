@@ -5,7 +5,9 @@ import {
   OPERATOR_STATUSES,
   OWNERSHIP_STATUSES,
   REDACTION_REASONS,
+  REPORTERS,
   SHOWN_PLATFORM_STATES,
+  SOURCES,
   type Source,
 } from '../db/enums.ts'
 import { AGENT_NAME_EXAMPLE, DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
@@ -88,6 +90,20 @@ export const textsWithheldAt = (of: string) =>
     description: `When the registry withheld the texts of the ${of} from everyone else; null while they are shown`,
     example: null,
   })
+
+/** Who reported an event, in the responses that show it or the incident that it opened. */
+export const reporter = {
+  reported_by: z
+    .enum(REPORTERS)
+    .meta({ description: 'Whether the operator of the agent or its platform reported the event' }),
+  source: z.enum(SOURCES).meta({
+    description: `Who reported the event, as determined at that time. ${SOURCES.map((source) => `\`${source}\`: ${SOURCE_MEANING[source]}`).join('; ')}`,
+  }),
+  platform: z.string().nullable().meta({
+    description: 'Slug of the platform that reported the event; null for the operator of the agent',
+    example: null,
+  }),
+}
 
 /** A number of items in a response. */
 export const count = (example: number, description?: string) =>

@@ -11,7 +11,7 @@ import { newLoggedAgents, withoutTriggers } from '../support/logged.ts'
 // Changes that the database owner makes with all triggers disabled are detected from outside, even without a witness
 // that has seen a head.
 
-const TESTS = 22
+const TESTS = 25
 
 const own = await ownStack({ checked: false })
 let agents: Awaited<ReturnType<typeof newLoggedAgents>>
@@ -148,19 +148,22 @@ describe('the detection of a change by the database owner', () => {
     )
   })
 
-  it('lets a stranger find a changed source among the newest 50 events, and the operator in an older one', async () => {
-    const { id, stranger, owner } = await loggedAgent()
-    const change = (seq: number) =>
-      tamper(
-        'activity_events',
-        `update activity_events set source = 'independent' where agent_id = '${id}' and seq = ${seq}`,
-      )
-    await change(15)
-    expect(await stranger()).toMatchObject({ status: 0 })
-    expectFinding(await owner(), 'event 15 does not match the log')
-    await change(85)
-    expectFinding(await stranger(), 'event 85 does not match the log')
-  })
+  it.each(['source', 'platform'])(
+    'lets a stranger find a changed %s among the newest 50 events, and the operator in an older one',
+    async (name) => {
+      const { id, stranger, owner } = await loggedAgent()
+      const change = (seq: number) =>
+        tamper(
+          'activity_events',
+          `update activity_events set ${name} = 'independent' where agent_id = '${id}' and seq = ${seq}`,
+        )
+      await change(15)
+      expect(await stranger()).toMatchObject({ status: 0 })
+      expectFinding(await owner(), 'event 15 does not match the log')
+      await change(85)
+      expectFinding(await stranger(), 'event 85 does not match the log')
+    },
+  )
 
   it('lets a stranger find a changed platform_since of an agent', async () => {
     const { id, stranger } = await loggedAgent()
@@ -207,6 +210,8 @@ describe('the detection of a change by the database owner', () => {
     ['title', `title = 'Nothing happened'`],
     ['severity', `severity = 'info'`],
     ['description', `description = 'It was a test'`],
+    ['source', `source = 'independent'`],
+    ['platform', `platform = 'acme'`],
   ])('lets every verdict find the rewritten %s of an incident', async (field, set) => {
     const { id, incident, verdict } = await agentWithIncidents()
     await tamper('incidents', `update incidents set ${set} where agent_id = '${id}' and title = 'First'`)

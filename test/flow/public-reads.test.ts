@@ -87,8 +87,8 @@ async function fillLargest(slug: string): Promise<void> {
     [slug],
   )
   await own.sql(
-    `insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
-     select gen_random_uuid(), $1, gen_random_uuid(), 'Down', repeat('It is down. ', 40), 'error',
+    `insert into incidents (id, agent_id, event_id, reported_by, source, title, description, severity, created_at)
+     select gen_random_uuid(), $1, gen_random_uuid(), 'operator', 'self', 'Down', repeat('It is down. ', 40), 'error',
        now() - n * interval '1 second' from generate_series(1, $2::integer) n`,
     [LARGEST, INCIDENTS],
   )

@@ -191,6 +191,7 @@ it('shows an event with exactly its fields, newest first', async () => {
         metadata: {},
         reported_by: 'operator',
         source: 'self',
+        platform: null,
         created_at: second.created_at,
       },
       {
@@ -200,6 +201,7 @@ it('shows an event with exactly its fields, newest first', async () => {
         metadata,
         reported_by: 'operator',
         source: 'self',
+        platform: null,
         created_at: first.created_at,
       },
     ])

@@ -24,6 +24,7 @@ describe('POST /activity/report', () => {
       metadata,
       reported_by: 'operator',
       source: 'self',
+      platform: null,
       created_at: ISO,
     })
     const [row] = await sql('select metadata, severity, seq::integer from activity_events where id = $1', [

@@ -18,6 +18,7 @@ it('opens an incident for each incident event, and notifies the platform of each
       newAgent(operator),
     ])
     const metadata = { title: 'Disk full', description: 'on node 7' }
+    const reporter = { reported_by: 'operator', source: 'self', platform: null }
     const { status, body } = await batch(key, [
       { reg, event_type: 'task_completed' },
       { reg, event_type: 'incident', severity: 'critical', metadata },
@@ -29,13 +30,21 @@ it('opens an incident for each incident event, and notifies the platform of each
     const reported = (await receiver.arrival(2, 'incident.created')).map(({ event }) => event)
     const sent = reported.map(({ data: { incident_id, ...data } }) => data)
     expect(sent.sort((a, b) => (a.severity < b.severity ? -1 : 1))).toEqual([
-      { reg, title: 'Disk full', description: 'on node 7', severity: 'critical', status: 'open' },
+      {
+        reg,
+        title: 'Disk full',
+        description: 'on node 7',
+        severity: 'critical',
+        status: 'open',
+        ...reporter,
+      },
       {
         reg,
         title: expect.stringMatching(/warning/),
         description: '',
         severity: 'warning',
         status: 'open',
+        ...reporter,
       },
     ])
     const rows = await sql(

@@ -44,6 +44,7 @@ it('stores a batch of one event like a single report', async () => {
           metadata: {},
           reported_by: 'operator',
           source: 'self',
+          platform: null,
           created_at: ISO,
         },
       },

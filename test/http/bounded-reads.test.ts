@@ -37,14 +37,14 @@ const FILL = `
     from generate_series(1, 1400) n;
   insert into agent_stats (agent_id, incident_count, open_incident_count) select id, 1, 1 from agents;
   update agent_stats set incident_count = 50030, open_incident_count = 3 where agent_id = '${uuidOf('a', 1)}';
-  insert into incidents (id, agent_id, event_id, title, description, severity, created_at, status, resolved_at)
-    select ${idSql('4')}, case when n <= 50000 then '${uuidOf('a', 1)}' else ${idSql('a', '3 + n % 1300')} end, ${idSql('5')}, 't', 'd', 'info',
+  insert into incidents (id, agent_id, event_id, reported_by, source, title, description, severity, created_at, status, resolved_at)
+    select ${idSql('4')}, case when n <= 50000 then '${uuidOf('a', 1)}' else ${idSql('a', '3 + n % 1300')} end, ${idSql('5')}, 'operator', 'self', 't', 'd', 'info',
       '2026-01-01'::timestamptz + n * interval '5 minutes', case when n <= 3 then 'open' else 'resolved' end,
       case when n > 3 then '2026-01-01'::timestamptz + n * interval '5 minutes' end from generate_series(1, 60000) n;
-  insert into incidents (id, agent_id, event_id, title, description, severity, created_at, status, resolved_at)
-    select ${idSql('8')}, '${uuidOf('a', 1)}', ${idSql('5')}, 't', 'd', 'info', '2026-11-11', 'resolved', '2026-11-12' from generate_series(1, 30) n;
-  insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
-    select ${idSql('9')}, '${uuidOf('a', 2)}', ${idSql('5')}, 't', 'd', 'info', '2026-11-11' from generate_series(1, 15000) n;
+  insert into incidents (id, agent_id, event_id, reported_by, source, title, description, severity, created_at, status, resolved_at)
+    select ${idSql('8')}, '${uuidOf('a', 1)}', ${idSql('5')}, 'operator', 'self', 't', 'd', 'info', '2026-11-11', 'resolved', '2026-11-12' from generate_series(1, 30) n;
+  insert into incidents (id, agent_id, event_id, reported_by, source, title, description, severity, created_at)
+    select ${idSql('9')}, '${uuidOf('a', 2)}', ${idSql('5')}, 'operator', 'self', 't', 'd', 'info', '2026-11-11' from generate_series(1, 15000) n;
   insert into notifications (id, operator_id, type, title, body, created_at)
     select ${idSql('3')}, case when n <= 30000 then '${OPERATOR}' else ${idSql('0', '2 + n % 400')} end, 'incident_alert', 't', 'b',
       ${before('1 day')} - n * interval '1 second'

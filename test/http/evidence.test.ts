@@ -145,9 +145,20 @@ describe('the sources peer and independent', () => {
     expect(rows.map(({ source }: Body) => source)).toEqual(SOURCES)
   })
 
-  it('have reported_by platform', async () => {
+  it('are shown with the platform, for the event and the incident that it opens', async () => {
     const { agent, key } = await attestedAgent(h, { source: 'peer' })
-    expect(await h.report(key, agent.reg)).toMatchObject({ reported_by: 'platform', source: 'peer' })
+    const reported = { reported_by: 'platform', source: 'peer', platform: agent.platform_slug }
+    expect(await h.report(key, agent.reg, { event_type: 'incident', severity: 'error' })).toMatchObject(
+      reported,
+    )
+    for (const list of ['activity', 'incidents']) {
+      expect((await api('GET', `/agents/${agent.reg}/${list}`)).body.data).toMatchObject([reported])
+    }
+    for (const path of ['', '/log']) {
+      const page = await fetch(`${h.base_url}/agents/${agent.reg}${path}`)
+      const by = `<a href="/platforms/${agent.platform_slug}">${agent.platform_slug}</a> <small class="quiet">peer</small>`
+      expect(await page.text()).toContain(by)
+    }
   })
 })
 

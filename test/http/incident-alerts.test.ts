@@ -16,7 +16,7 @@ it('notifies the operator when an incident opens', async () => {
       type: 'incident_alert',
       reg,
       title: 'Incident: Wrong totals',
-      body: 'Severity error. Three invoices.',
+      body: 'Severity error, reported by its operator. Three invoices.',
       read_at: null,
     }),
   ])
@@ -44,12 +44,12 @@ it('sends one notification for each agent of a batch, about its most severe inci
   expect(reported).toContainEqual({
     reg: one.reg,
     title: 'Incident: Worst, and 98 more',
-    body: 'Severity critical. Worst, they say. You receive no notifications about further incidents in this minute: see the list of incidents.',
+    body: `Severity critical, reported by platform ${slug} (self). Worst, they say. You receive no notifications about further incidents in this minute: see the list of incidents.`,
   })
   expect(reported).toContainEqual({
     reg: two.reg,
     title: 'Incident: Only',
-    body: 'Severity warning. Only, they say.',
+    body: `Severity warning, reported by platform ${slug} (self). Only, they say.`,
   })
   expect(await alerts(host)).toEqual([])
 })

@@ -42,7 +42,7 @@ const resolvedEvents = (id: string) =>
   sql(`select data from webhook_events where type = 'incident.resolved' and data->>'incident_id' = $1`, [id])
 
 describe('GET /agents/{reg}/incidents', () => {
-  it('shows an incident with its nine fields', async () => {
+  it('shows an incident with its twelve fields', async () => {
     const now = new Date('2026-05-06T07:08:09Z')
     const { key, reg } = await newReporter({ now })
     await report(key, reg, incident('It burns', { severity: 'critical' }), now)
@@ -53,6 +53,9 @@ describe('GET /agents/{reg}/incidents', () => {
         title: 'It burns',
         severity: 'critical',
         status: 'open',
+        reported_by: 'operator',
+        source: 'self',
+        platform: null,
         description: 'It burns, they say',
         created_at: expect.stringMatching(/^2026-05-06T07:08:09\.\d{3}Z$/),
         resolution: null,

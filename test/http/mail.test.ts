@@ -35,7 +35,7 @@ describe('a notification', () => {
     const { to, subject, text, html, headers } = await mail.only(operator)
     expect({ to, subject }).toEqual({ to: operator.email, subject: 'Scout: Incident: Wrong totals' })
     for (const part of [text, html]) {
-      expect(part).toContain('Severity error. Three invoices.')
+      expect(part).toContain('Severity error, reported by its operator. Three invoices.')
       expect(part).toContain(`Scout (${reg})`)
       expect(part).toContain('resolve the incident')
       expect(part).toContain(`${h.base_url}/console/agents/${reg}`)

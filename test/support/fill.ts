@@ -48,7 +48,7 @@ export async function tirelessReporter(h: Harness, now?: Date) {
 /** The stored log of an agent, in order. */
 export async function logOf(h: Harness, reg: string): Promise<Body[]> {
   return h.sql(
-    `select e.id, e.seq::integer, e.event_type, e.severity, e.metadata, e.reported_by, e.source, e.created_at
+    `select e.id, e.seq::integer, e.event_type, e.severity, e.metadata, e.reported_by, e.source, e.platform, e.created_at
      from activity_events e join agents a on a.id = e.agent_id where a.reg = $1 order by e.seq`,
     [reg],
   )

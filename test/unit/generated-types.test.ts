@@ -57,7 +57,15 @@ it('distinguishes webhook events and their data by their type', () => {
     }
   }
   const about = { id: 'evt_1', created_at: '2026-11-21T10:00:00.000Z' }
-  const data = { incident_id: '1', reg, title: 'Down', severity: 'error', description: '' } as const
+  const reported = { reported_by: 'operator', source: 'self', platform: null } as const
+  const data = {
+    incident_id: '1',
+    reg,
+    title: 'Down',
+    severity: 'error',
+    ...reported,
+    description: '',
+  } as const
   expect(shown({ ...about, type: 'incident.created', data: { ...data, status: 'open' } })).toBe(
     'incident.created',
   )

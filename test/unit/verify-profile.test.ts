@@ -10,7 +10,11 @@ import { commit } from '../../src/transparency/opening.ts'
 
 const REG = 'REG-2026-0001-0042-U'
 const SALT = 'A'.repeat(22) // 16 bytes
-const FACTS = JSON.stringify({ reg: REG, name: 'Courier' })
+const opened = async (name: string) => {
+  const texts = JSON.stringify({ name })
+  const facts = JSON.stringify({ reg: REG, texts: await commit(new Uint8Array(16), texts) })
+  return { salt: SALT, facts, texts_salt: SALT, texts }
+}
 
 /** Verifies the profile of an agent whose only leaf has a commitment. */
 async function verify(
@@ -45,21 +49,21 @@ async function verify(
 }
 
 it('is verified if the leaf commits to it', async () => {
-  const c = await commit(new Uint8Array(16), FACTS)
-  expect(await verify(c, { salt: SALT, facts: FACTS })).toBe('revision 1, leaf 0')
+  const opening = await opened('Courier')
+  expect(await verify(await commit(new Uint8Array(16), opening.facts), opening)).toBe('revision 1, leaf 0')
 })
 
 it.each([
-  ['is of other facts', 'B'.repeat(43), { salt: SALT, facts: FACTS }],
-  ['is null, and the salt is malformed', null, { salt: 'A', facts: FACTS }],
-])('fails if the commitment %s', async (_, c, opening) => {
-  await expect(verify(c, opening)).rejects.toThrow(CheckFailed)
+  ['is of other facts', 'B'.repeat(43), {}],
+  ['is null, and the salt is malformed', null, { salt: 'A' }],
+])('fails if the commitment %s', async (_, c, changes) => {
+  await expect(verify(c, { ...(await opened('Courier')), ...changes })).rejects.toThrow(CheckFailed)
 })
 
 it('fails if the token or the profile has another value of a field', async () => {
-  const facts = JSON.stringify({ reg: REG, name: 'Other' })
-  const c = await commit(new Uint8Array(16), facts)
-  const failing = (shown: object) => verify(c, { salt: SALT, facts }, shown)
+  const opening = await opened('Other')
+  const c = await commit(new Uint8Array(16), opening.facts)
+  const failing = (shown: object) => verify(c, opening, shown)
   await expect(failing({ name: 'Other' })).rejects.toThrow('the token: name is "Courier", must be "Other"')
   await expect(failing({ name: 'Courier' })).rejects.toThrow(
     'the profile: name is "Courier", must be "Other"',

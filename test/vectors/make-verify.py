@@ -46,6 +46,7 @@ def event(index, seq, metadata, created_at):
         "severity": "info",
         "reported_by": "platform",
         "source": "peer",
+        "platform": "acme-market",
         "created_at": created_at,
         "metadata": commit(metadata_salt, metadata),
     })

@@ -8,7 +8,9 @@ import {
   OWNERSHIP_STATUSES,
   PLATFORM_STATES,
   REDACTION_REASONS,
+  REPORTERS,
   SEVERITIES,
+  SOURCES,
 } from '../../db/enums.ts'
 import { REG_PATTERN } from '../../lib/agent-number.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLES } from './examples.ts'
@@ -70,6 +72,18 @@ const incident = {
   reg,
   title: z.string().describe('Title, as reported; a default title if none can be shown'),
   severity: z.enum(SEVERITIES).describe('Severity of the event that opened the incident'),
+  reported_by: z
+    .enum(REPORTERS)
+    .describe(
+      'Whether the operator of the agent or its platform reported the event that opened the incident',
+    ),
+  source: z
+    .enum(SOURCES)
+    .describe('How that report counts, as determined at that time; see the schema of activity events'),
+  platform: z
+    .string()
+    .nullable()
+    .describe('Slug of the platform that reported the event; null for the operator of the agent'),
   description: z.string().describe('Description, as reported; empty if none can be shown'),
   redacted: z
     .object({

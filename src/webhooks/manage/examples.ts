@@ -31,6 +31,9 @@ const incidentExample = {
   reg: EXAMPLE_REG,
   title: 'Invoices filed twice',
   severity: 'warning' as const,
+  reported_by: 'platform' as const,
+  source: 'peer' as const,
+  platform: 'acme-market',
   description: 'Seven invoices of November were filed twice',
 }
 

@@ -16,6 +16,7 @@ export interface StoredEvent {
   severity: string
   reported_by: string
   source: Source
+  platform: string | null
   created_at: string
   metadata: Record<string, unknown>
   redacted: boolean
@@ -76,6 +77,7 @@ export function addDay({ events }: StoredAgent, day: string, count: number): voi
       severity,
       reported_by: n % 3 === 0 ? 'operator' : 'platform',
       source: n % 3 === 0 ? 'self' : 'independent',
+      platform: n % 3 === 0 ? null : 'acme',
       created_at: new Date(start + n * 1_000).toISOString(),
       metadata,
       redacted: false,

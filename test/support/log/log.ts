@@ -133,9 +133,10 @@ export async function openingOf(log: TestLog, index: number): Promise<Opening | 
 }
 
 const sealedEvent = (
-  { id, event_type, severity, reported_by, source, created_at, metadata }: StoredEvent,
+  { id, event_type, severity, reported_by, source, platform, created_at, metadata }: StoredEvent,
   index: number,
-) => sealed(index, { id, event_type, severity, reported_by, source, created_at }, metadata, 'metadata')
+) =>
+  sealed(index, { id, event_type, severity, reported_by, source, platform, created_at }, metadata, 'metadata')
 
 /** The commitment to facts that end with the commitment to `content`, and what opens both. */
 async function sealed(

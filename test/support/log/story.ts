@@ -91,6 +91,7 @@ export function addLater(agent: StoredAgent, count: number): void {
       severity: 'info',
       reported_by: 'operator',
       source: 'self',
+      platform: null,
       created_at: new Date(Math.max(Date.now(), Date.parse(last?.created_at ?? ''))).toISOString(),
       metadata: { quality: 1 },
       redacted: false,

@@ -69,8 +69,8 @@ export async function fillOthers(url: string, sizes: Sizes): Promise<void> {
      select ${id('6')}, ${operator}, 'incident_alert', status, 1, case status when 'pending' then now() + interval '1 hour' end,
        case status when 'pending' then now() end, ${ago}
      from generate_series(1, ${many}) n, lateral (select case when n <= 500 then 'pending' else 'sent' end as status) s`,
-    `insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
-     select ${id('7')}, ${agent}, ${id('7')}, 't', 'd', 'info', ${ago} from generate_series(1, ${many}) n`,
+    `insert into incidents (id, agent_id, event_id, reported_by, source, title, description, severity, created_at)
+     select ${id('7')}, ${agent}, ${id('7')}, 'operator', 'self', 't', 'd', 'info', ${ago} from generate_series(1, ${many}) n`,
     `insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at, verified_at, checked_at)
      select ${id('8')}, ${id('2')}, 'a.example', 'dns', 'x', ${ago}, ${ago}, ${ago}, now() - n * interval '${610_000 / some} seconds'
      from generate_series(1, ${Math.min(some, agents - 1)}) n`,
