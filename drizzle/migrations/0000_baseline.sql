@@ -55,6 +55,7 @@ CREATE TABLE "agent_stats" (
 	"trust_level" smallint DEFAULT 0 NOT NULL,
 	"trust_score_overall" numeric(4, 1),
 	"trust_score_updated" timestamp (3) with time zone,
+	"record_standing" text,
 	"reported_day" date,
 	"own_events" integer DEFAULT 0 NOT NULL,
 	"own_bytes" bigint DEFAULT 0 NOT NULL,
@@ -508,6 +509,7 @@ CREATE INDEX "audit_log_operator" ON "audit_log" USING btree ("operator_id","cre
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "incidents_agent" ON "incidents" USING btree ("agent_id","created_at");--> statement-breakpoint
 CREATE INDEX "incidents_status" ON "incidents" USING btree ("agent_id","status","created_at","id");--> statement-breakpoint
+CREATE INDEX "incidents_open_critical" ON "incidents" USING btree ("agent_id") WHERE "incidents"."status" = 'open' and "incidents"."severity" = 'critical';--> statement-breakpoint
 CREATE INDEX "incidents_resolved" ON "incidents" USING btree ("agent_id","resolved_at") WHERE "incidents"."resolved_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "kyc_checks_session" ON "kyc_checks" USING btree ("provider_session_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "kyc_checks_event" ON "kyc_checks" USING btree ("provider_event_id");--> statement-breakpoint

@@ -2320,6 +2320,11 @@ export interface components {
             safety: number | null;
             /** @description Speed, from 0.0 to 100.0; null if the agent has no score */
             speed: number | null;
+            /**
+             * @description The record of the agent in one word; the first that applies: `suspended`: its operator is suspended; `deactivated`: the agent is deactivated; `critical`: a critical incident is open, or a critical event is less than 30 days old; `unrated`: it has no score, because too little was reported; `poor`: its score is below 45.0; `self_reported`: no task in the window has the source `peer` or `independent`; `mixed`: its score is below 60.0; `attested`: fewer than 10 tasks have the source `independent`, or these are of fewer than 3 days, or the score is provisional; `established`: none of the others applies
+             * @enum {string}
+             */
+            standing: "suspended" | "deactivated" | "critical" | "unrated" | "poor" | "self_reported" | "mixed" | "attested" | "established";
             /** @description Number of completed tasks */
             tasks_completed: number;
             /** @description Number of failed tasks */
@@ -3798,6 +3803,11 @@ export interface components {
              * @enum {boolean}
              */
             registered: true;
+            /**
+             * @description The record of the agent in one word; the first that applies: `suspended`: its operator is suspended; `deactivated`: the agent is deactivated; `critical`: a critical incident is open, or a critical event is less than 30 days old; `unrated`: it has no score, because too little was reported; `poor`: its score is below 45.0; `self_reported`: no task in the window has the source `peer` or `independent`; `mixed`: its score is below 60.0; `attested`: fewer than 10 tasks have the source `independent`, or these are of fewer than 3 days, or the score is provisional; `established`: none of the others applies
+             * @enum {string}
+             */
+            standing: "suspended" | "deactivated" | "critical" | "unrated" | "poor" | "self_reported" | "mixed" | "attested" | "established";
             /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
             /**

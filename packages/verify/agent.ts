@@ -1,3 +1,4 @@
+import type { Standing } from '../../src/db/enums.ts'
 import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
 import type { TrustScore } from '../../src/trust/score.ts'
 import { runChecks, startChecks, type Verdict, type VerifyOptions } from './checks.ts'
@@ -8,6 +9,7 @@ import { incidentsCheck } from './incidents.ts'
 import { requireOrigin } from './keys.ts'
 import { profileCheck } from './profile.ts'
 import { type Inputs, pastScoreCheck, scoreCheck } from './score.ts'
+import { standingCheck } from './standing.ts'
 import { tokenCheck } from './statement.ts'
 import type { Verification } from './token.ts'
 
@@ -18,6 +20,8 @@ export interface AgentVerdict extends Verdict {
   agent: Verification | null
   /** The score as computed here; null if there is too little activity or the check did not succeed. */
   score: TrustScore | null
+  /** The standing as computed here; null if the check did not succeed. */
+  standing: Standing | null
 }
 
 /** Options of `verifyAgent`. */
@@ -34,8 +38,8 @@ export interface ScoreVerdict extends Verdict {
 
 /**
  * Verifies what a registry states about an agent: its score, recomputed from the published rows; its signed token; the
- * signed head of the log, which must extend the head in the token; and its profile, its incidents, and its days, each in
- * the log and as shown. No response of the registry makes it throw.
+ * signed head of the log, which must extend the head in the token; its profile, its incidents, and its days, each in the
+ * log and as shown; and its standing. No response of the registry makes it throw.
  *
  * @param baseUrl the registry's origin, from your own settings
  * @returns one verdict with its reasons. `verified` means that the registry is consistent with what it has signed and
@@ -62,10 +66,12 @@ export async function verifyAgent(
     profileCheck,
     incidentsCheck,
     daysCheck,
+    standingCheck,
     ...also,
   ]
   const verdict = await runChecks(context, checks, options)
-  return { ...verdict, reg, agent: context.claims?.verification ?? null, score: context.shown?.score ?? null }
+  const { claims, shown, standing } = context
+  return { ...verdict, reg, agent: claims?.verification ?? null, score: shown?.score ?? null, standing }
 }
 
 /**

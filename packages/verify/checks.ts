@@ -1,5 +1,7 @@
+import type { Standing } from '../../src/db/enums.ts'
 import type { AgentEntry } from './entries.ts'
 import type { Head, OpenHead } from './head.ts'
+import type { Incident } from './incidents.ts'
 import type { LogMemory } from './memory.ts'
 import { CheckFailed, UnknownAgent } from './problems.ts'
 import type { ShownScore } from './score.ts'
@@ -55,6 +57,9 @@ export interface Context {
   head: Head | null
   /** All entries of the agent except events, and with `eventsCheck` also events. */
   entries: AgentEntry[] | null
+  /** All incidents, each as the log has it. */
+  incidents: readonly Incident[] | null
+  standing: Standing | null
   /** Whether the profile withholds texts, and the registry is entitled to it. */
   isWithheld: boolean
 }
@@ -70,8 +75,8 @@ export interface Check {
 export function startChecks(baseUrl: string, reg: string, options: VerifyOptions): Context {
   const { now = new Date(), openCheckpoint, memory } = options
   const service = openService(baseUrl, options)
-  const found = { notes: [], shown: null, claims: null, head: null, entries: null, isWithheld: false }
-  return { service, now, reg, openCheckpoint, memory, ...found }
+  const read = { shown: null, claims: null, head: null, entries: null, incidents: null, standing: null }
+  return { service, now, reg, openCheckpoint, memory, notes: [], isWithheld: false, ...read }
 }
 
 /**

@@ -10,7 +10,7 @@ const PAGE = 50
 const MOST_LISTED = 10_000
 
 /** An incident as the service lists it. */
-type Incident = Record<string, unknown> & { incident_id: string }
+export type Incident = Record<string, unknown> & { incident_id: string }
 
 /** What the log has of an incident. */
 interface Logged {
@@ -42,6 +42,7 @@ export const incidentsCheck: Check = {
     if (listed.length < MOST_LISTED)
       problems.push(...[...newest.keys()].map((id) => `incident ${id} of the log is not listed`))
     requireNone(problems)
+    context.incidents = listed
     return pluralize(listed.length, 'incident')
   },
 }

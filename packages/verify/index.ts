@@ -2,6 +2,7 @@
  * Verifies what the agent registry says, without trusting it: scores, its transparency log, and its verification tokens.
  * Needs Web Crypto and `fetch`, and nothing else: Workers, Node from 20, Deno, and browsers that know Ed25519.
  */
+export { type RecordStanding, STANDINGS, type Standing } from '../../src/db/enums.ts'
 export {
   type Checkpoint,
   type CheckpointRejection,
@@ -52,6 +53,7 @@ export {
 export { hashInputs } from '../../src/trust/inputs.ts'
 export type { Rollup } from '../../src/trust/rollup.ts'
 export { ALGORITHM_VERSION, scoreAgent, type TrustScore } from '../../src/trust/score.ts'
+export { recordStanding, type Standings, standingOf } from '../../src/trust/standing.ts'
 export {
   type AgentVerdict,
   type ScoreVerdict,

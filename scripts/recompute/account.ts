@@ -11,6 +11,7 @@ import {
   responseMs,
 } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
+import { recordStanding } from '../../src/trust/standing.ts'
 import type { StoredRow } from './store.ts'
 
 /** The fields of an event that the sums depend on. */
@@ -160,10 +161,11 @@ export function printRow(row: Rollup): string {
 }
 
 function scoreNumbers({ rows }: Account, today: string): object | undefined {
-  const score = scoreAgent([...rows.values()], today)
+  const all = [...rows.values()]
+  const score = scoreAgent(all, today)
   if (!score) return
   const { computation_window_days, algorithm_version, provisional, confidence, ...numbers } = score
-  return numbers
+  return { ...numbers, standing: recordStanding(all, today, score) }
 }
 
 function differing(row: string | null, stored?: object, rebuilt?: object): Difference[] {

@@ -6,7 +6,8 @@ import type { Membership } from './membership.ts'
 import type { AgentCreated, AgentProfile } from './responses.ts'
 import type { FoundAgent } from './store.ts'
 
-export function toProfile(found: FoundAgent): AgentProfile {
+/** @param score the score of the basis, if it is already known */
+export function toProfile(found: FoundAgent, score = scoreOf(found.basis)): AgentProfile {
   const { open_incident_count, response_count, response_ms, basis, ...shown } = found
   return nameWithheld({
     ...shown,
@@ -14,7 +15,7 @@ export function toProfile(found: FoundAgent): AgentProfile {
     card_url: publicLink(found, 'card_url'),
     success_rate: successRate(found),
     avg_response_ms: response_count === 0 ? null : Math.round(response_ms / response_count),
-    ...shownScore(basis),
+    ...shownScore(basis, score),
   })
 }
 

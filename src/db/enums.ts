@@ -24,6 +24,18 @@ export const SOURCES = ['self', 'peer', 'independent'] as const
 export const LIFECYCLE_STATES = ['up', 'down', 'failed'] as const
 export const INCIDENT_STATUSES = ['open', 'resolved'] as const
 
+/** The standings that follow from what was reported; of those that apply, the first. */
+export const RECORD_STANDINGS = [
+  'critical',
+  'unrated',
+  'poor',
+  'self_reported',
+  'mixed',
+  'attested',
+  'established',
+] as const
+export const STANDINGS = ['suspended', 'deactivated', ...RECORD_STANDINGS] as const
+
 export const REDACTION_REASONS = ['law', 'secret', 'personal'] as const
 
 export const PLATFORM_STATUSES = ['active', 'retired'] as const
@@ -68,5 +80,7 @@ export type OperatorStatus = (typeof OPERATOR_STATUSES)[number]
 export type PlatformStatus = (typeof PLATFORM_STATUSES)[number]
 export type PlatformState = (typeof PLATFORM_STATES)[number]
 export type ShownPlatformState = (typeof SHOWN_PLATFORM_STATES)[number]
+export type RecordStanding = (typeof RECORD_STANDINGS)[number]
+export type Standing = (typeof STANDINGS)[number]
 export type EventType = (typeof EVENT_TYPES)[number]
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number]

@@ -35,6 +35,7 @@ import {
   PERMISSIONS,
   PLATFORM_STATES,
   PLATFORM_STATUSES,
+  RECORD_STANDINGS,
   REDACTION_REASONS,
   REPORTERS,
   SEVERITIES,
@@ -318,6 +319,8 @@ export const agent_stats = pgTable(
     trust_level: smallint().notNull().default(0),
     trust_score_overall: numeric({ precision: 4, scale: 1 }),
     trust_score_updated: instant(),
+    /** What the same rows say in one word; null before the first snapshot. */
+    record_standing: text({ enum: RECORD_STANDINGS }),
     /** UTC day of the last report, and the events and bytes of metadata on it, for each side: own operator, platforms. */
     reported_day: date({ mode: 'string' }),
     own_events: integer().notNull().default(0),
@@ -503,6 +506,9 @@ export const incidents = pgTable(
   (t) => [
     index('incidents_agent').on(t.agent_id, t.created_at),
     index('incidents_status').on(t.agent_id, t.status, t.created_at, t.id),
+    index('incidents_open_critical')
+      .on(t.agent_id)
+      .where(sql`${t.status} = 'open' and ${t.severity} = 'critical'`),
     index('incidents_resolved').on(t.agent_id, t.resolved_at).where(sql`${t.resolved_at} is not null`),
   ],
 )

@@ -51,7 +51,7 @@ export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), 
   const rows = readRows(found.rows ?? '')
   const judged = await judgeAgent(rows, today)
   const { score, events, missing } = judged
-  const profile = toProfile({ ...agent, basis: { ...agent.basis, today, score } }) // reuses the score instead of computing it again
+  const profile = toProfile(agent, score)
   const history = historyOf(
     { rows, earlier: earlier ?? [], scores: scores ?? [], now: score?.overall ?? null },
     today,

@@ -1,6 +1,8 @@
+import type { RecordStanding } from '../db/enums.ts'
 import { readRows } from './inputs.ts'
 import type { Rollup } from './rollup.ts'
 import { ALGORITHM_VERSION, scoreAgent, type TrustScore } from './score.ts'
+import { recordStanding } from './standing.ts'
 import { WINDOW_DAYS } from './window.ts'
 
 /** A score as it is published. */
@@ -13,12 +15,16 @@ export type PublicScore = Omit<TrustScore, 'provisional' | 'confidence'>
 export interface ScoreBasis {
   /** The current UTC day `YYYY-MM-DD`, or the day of the agent's deactivation. */
   today: string
-  score: Omit<PublicScore, 'computation_window_days' | 'algorithm_version'> | null
+  score:
+    | (Omit<PublicScore, 'computation_window_days' | 'algorithm_version'> & { standing: RecordStanding })
+    | null
   rows: string | null
   /** The overall score that was stored last, and since when it had this value; null if there is none. */
   stored: { overall: number; since: string } | null
   /** When rows or day last changed: the time of the last event, or the start of the day if that is later. */
   changed_at: string
+  /** Whether a critical incident is open. */
+  open_critical: boolean
 }
 
 /**
@@ -27,17 +33,22 @@ export interface ScoreBasis {
  * The score is a pure function of the rows and the day, so that a stored score of the same rows and day is never stale.
  */
 export function scoreOf(basis: ScoreBasis): PublicScore | null {
+  return recordOf(basis).score
+}
+
+/** The score of the basis, and the standing that follows from the same rows. */
+export function recordOf(basis: ScoreBasis): { score: PublicScore | null; standing: RecordStanding } {
   if (basis.score) {
-    return {
-      ...basis.score,
-      computation_window_days: WINDOW_DAYS,
-      algorithm_version: ALGORITHM_VERSION,
-    }
+    const { standing, ...score } = basis.score
+    const constants = { computation_window_days: WINDOW_DAYS, algorithm_version: ALGORITHM_VERSION }
+    return { score: { ...score, ...constants }, standing }
   }
-  const score = scoreAgent(rowsOf(basis), basis.today)
-  if (!score) return null
+  const rows = rowsOf(basis)
+  const score = scoreAgent(rows, basis.today)
+  const standing = recordStanding(rows, basis.today, score)
+  if (!score) return { score, standing }
   const { provisional, confidence, ...published } = score
-  return published
+  return { score: published, standing }
 }
 
 /** The time at which the overall score of the basis came to be. */

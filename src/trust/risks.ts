@@ -7,7 +7,7 @@ import { FULL_DAY_TASKS, type Tallies, WEIGHTED_SECONDS } from './tally.ts'
 import { WINDOW_DAYS, type Window } from './window.ts'
 
 const STALE_DAYS = 30
-const RECENT_CRITICAL_DAYS = 30
+export const RECENT_CRITICAL_DAYS = 30
 const BURST_FACTOR = 10 // times the tasks of the median day
 // Self-reports contradict others if the two shares differ by more than three standard errors: unlikely by chance.
 const CONTRADICTION_TASKS = 20

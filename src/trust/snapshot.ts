@@ -1,10 +1,11 @@
-import type { EventType } from '../db/enums.ts'
+import type { EventType, RecordStanding } from '../db/enums.ts'
 import type { agent_stats, agents } from '../db/schema.ts'
 import { DAY_MS, utcDay } from '../lib/time.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
 import { hashInputs, readRows } from './inputs.ts'
 import { SCORES, scoreAgent, type TrustScore } from './score.ts'
+import { recordStanding } from './standing.ts'
 import { type Crossing, crossThresholds } from './threshold.ts'
 import { windowOf } from './window.ts'
 
@@ -42,6 +43,8 @@ export interface Snapshot {
     ended: boolean
     /** Null if there is too little activity. */
     overall: number | null
+    /** Null if it stays as it is. */
+    record_standing: RecordStanding | null
   }
   /** Days whose score differs from the day before, and days that may already have a row. */
   history: (PastScore & { agent_id: string; changed: boolean; inputs_sha256: string })[]
@@ -77,11 +80,13 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
   }
   // A run that corrects earlier days ends before the newest row of the history: it keeps the score and sends no events.
   const corrects = newest !== null && newest.day > last_day
+  const isNew = days.length > 0 && !corrects
+  const record_standing = isNew ? recordStanding(rows, last_day, score) : null
   if (corrects) score = null
   const { level, crossed } = score
     ? crossThresholds(agent.trust_level, score.overall)
     : { level: agent.trust_level, crossed: [] }
-  const overall = days.length > 0 && !corrects ? (score?.overall ?? null) : agent.trust_score_overall
+  const overall = isNew ? (score?.overall ?? null) : agent.trust_score_overall
   const differs = score !== null && SCORES.some((field) => score?.[field] !== newest?.[field])
   if (score && newest && crossed.some(({ direction }) => direction === 'down')) {
     fall ??= { from: newest, to: { day: last_day, overall: score.overall } }
@@ -96,6 +101,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
       day: last_day,
       ended: agent.complete && (overall === null || deactivated),
       overall,
+      record_standing,
     },
     history,
     outgoing: score ? outgoingOf(agent, score, differs, crossed, now) : [],

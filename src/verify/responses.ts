@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { type FeatureResponses, json } from '../api/responses.ts'
+import { STANDINGS } from '../db/enums.ts'
+import { STANDING_RULES } from '../trust/standing.ts'
 import {
   agentClass,
   agentName,
@@ -22,6 +24,11 @@ import {
   withheld,
 } from '../wire/responses.ts'
 
+const standing = z.enum(STANDINGS).meta({
+  description: `The record of the agent in one word; the first that applies: ${STANDINGS.map((name) => `\`${name}\`: ${STANDING_RULES[name]}`).join('; ')}`,
+  example: 'attested',
+})
+
 const quick = {
   reg: regNumber,
   registered: z
@@ -38,6 +45,7 @@ const quick = {
   operator_kyc_status: kycStatus,
   operator_status: operatorStatus,
   withheld,
+  standing,
   trust_score_overall: overallScore,
   trust_score_updated: scoreUpdated,
   checked_at: timestamp.meta({ description: 'Time of the verification' }),

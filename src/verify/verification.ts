@@ -1,21 +1,23 @@
 import type * as z from 'zod'
 import { shownScore } from '../agents/profile.ts'
 import type { FoundAgent } from '../agents/store.ts'
-import { type PublicScore, rowsOf, scoreOf } from '../trust/basis.ts'
+import { recordOf, rowsOf } from '../trust/basis.ts'
+import { standingOf } from '../trust/standing.ts'
 import { nameWithheld } from '../wire/withheld.ts'
 import type { fullVerification, verification } from './responses.ts'
 import type { VerifiedAgent } from './store.ts'
 
 /** The quick verification of an agent. */
 export function toVerification(found: VerifiedAgent, now: Date): z.infer<typeof verification> {
-  return nameWithheld(quick(found, scoreOf(found.basis), now))
+  return nameWithheld(quick(found, recordOf(found.basis), now))
 }
 
 /** The full verification of an agent; scores are null if there is too little activity. */
 export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof fullVerification> {
-  const score = scoreOf(found.basis)
+  const record = recordOf(found.basis)
+  const { score } = record
   return nameWithheld({
-    ...quick(found, score, now),
+    ...quick(found, record, now),
     overall: score?.overall ?? null,
     reliability: score?.reliability ?? null,
     accuracy: score?.accuracy ?? null,
@@ -37,7 +39,7 @@ export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof
   })
 }
 
-function quick(found: VerifiedAgent, score: PublicScore | null, now: Date) {
+function quick(found: VerifiedAgent, { score, standing }: ReturnType<typeof recordOf>, now: Date) {
   return {
     reg: found.reg,
     registered: true as const,
@@ -52,6 +54,7 @@ function quick(found: VerifiedAgent, score: PublicScore | null, now: Date) {
     operator_kyc_status: found.operator_kyc_status,
     operator_status: found.operator_status,
     withheld: found.withheld,
+    standing: standingOf({ ...found, open_critical: found.basis.open_critical, record: standing }),
     ...shownScore(found.basis, score),
     checked_at: now.toISOString(),
   }

@@ -18,6 +18,7 @@ export {
   parsePolicy,
   parseVerifierKey,
   type Sha256,
+  STANDINGS,
   type Verdict,
   type VerifyAgentOptions,
   verifyAgent,

@@ -19,6 +19,7 @@ import {
   toDecimal,
   toShare,
 } from '../../../src/trust/score.ts'
+import { recordStanding, standingOf } from '../../../src/trust/standing.ts'
 import { windowOf } from '../../../src/trust/window.ts'
 import type { StoredAgent } from './agent.ts'
 import { levelOf, openingOf, type TestLog } from './log.ts'
@@ -193,6 +194,12 @@ export function statementOf({ profile, rows }: StoredAgent, { origin, head }: Te
     operator_name_verified: false,
     operator_kyc_status: 'unverified',
     operator_status: 'active',
+    standing: standingOf({
+      operator_status: 'active',
+      status: status === 'active' ? 'active' : 'deactivated',
+      open_critical: false,
+      record: recordStanding(rows, utcDay(new Date()), score),
+    }),
     trust_score_overall: score && toDecimal(score.overall),
     checked_at: '',
   }

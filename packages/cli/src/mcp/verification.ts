@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { Failure } from '../failure.ts'
-import { verifyAgent } from '../registry.ts'
+import { STANDINGS, verifyAgent } from '../registry.ts'
 import { valid } from '../verify/valid.ts'
 import { CLAIMS_NOTE, READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 
@@ -26,6 +26,12 @@ const verdict = z.object({
     .string()
     .nullable()
     .describe('suspended: the registry rejects all requests of this operator'),
+  standing: z
+    .enum(STANDINGS)
+    .nullable()
+    .describe(
+      'The record in one word, computed here. suspended, critical, poor: do not rely on it. unrated: too little was reported. self_reported: only its operator vouches for it. null: it could not be computed',
+    ),
   score: score.nullable(),
   domain: z.string().nullable(),
   claims: z.object({ name: z.string().nullable(), operator_name: z.string().nullable() }),
@@ -56,7 +62,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
     },
     ({ reg }, { mcpReq: { signal } }) =>
       respond(async () => {
-        const { agent, score, ...found } = await valid(verifyAgent(baseUrl, reg, { signal }))
+        const { agent, score, standing, ...found } = await valid(verifyAgent(baseUrl, reg, { signal }))
         const text = (name: string) => (typeof agent?.[name] === 'string' ? agent[name] : null)
         const result: z.infer<typeof verdict> = {
           reg,
@@ -64,6 +70,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
           checks: found.checks,
           active: typeof agent?.active === 'boolean' ? agent.active : null,
           operator_status: text('operator_status'),
+          standing,
           score: score?.overall ?? null,
           domain: text('domain'),
           claims: { name: text('name'), operator_name: text('operator_name') },

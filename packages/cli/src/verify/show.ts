@@ -24,7 +24,7 @@ export const STATUS = {
 export function showVerdict(
   out: Output['out'],
   subject: string,
-  { verdict, checks, notes, agent, score }: Verdict & Partial<Pick<AgentVerdict, 'agent' | 'score'>>,
+  { verdict, checks, notes, agent, score, standing }: Verdict & Partial<AgentVerdict>,
 ): void {
   out.line(`${out.style('bold', subject)}  ${out.style(COLORS[verdict], verdict)}: ${WORDS[verdict]}`)
   if (verdict === 'unknown_agent') return
@@ -33,6 +33,7 @@ export function showVerdict(
     const suspended = agent.operator_status === 'suspended' ? ', its operator is suspended' : ''
     out.line(`${plain(String(agent.name))}, ${status}${suspended}`)
   }
+  if (standing) out.line(`Standing: ${standing}`)
   if (score) out.line(`Score ${score.overall.toFixed(1)}${score.provisional ? ', provisional' : ''}`)
   out.line()
   const rows = checks.flatMap(({ name, ok, detail }) =>

@@ -1,0 +1,72 @@
+import type { AgentStatus, OperatorStatus, RecordStanding, Standing } from '../db/enums.ts'
+import { RECENT_CRITICAL_DAYS } from './risks.ts'
+import type { Rollup } from './rollup.ts'
+import type { TrustScore } from './score.ts'
+import { windowOf } from './window.ts'
+
+const POOR_BELOW = 45
+const MIXED_BELOW = 60
+const ESTABLISHED_TASKS = 10
+const ESTABLISHED_DAYS = 3
+
+/** When an agent has each standing; the first that applies. The docs and the OpenAPI document show these texts. */
+export const STANDING_RULES = {
+  suspended: 'its operator is suspended',
+  deactivated: 'the agent is deactivated',
+  critical: `a critical incident is open, or a critical event is less than ${RECENT_CRITICAL_DAYS} days old`,
+  unrated: 'it has no score, because too little was reported',
+  poor: `its score is below ${POOR_BELOW}.0`,
+  self_reported: 'no task in the window has the source `peer` or `independent`',
+  mixed: `its score is below ${MIXED_BELOW}.0`,
+  attested: `fewer than ${ESTABLISHED_TASKS} tasks have the source \`independent\`, or these are of fewer than ${ESTABLISHED_DAYS} days, or the score is provisional`,
+  established: 'none of the others applies',
+} as const satisfies Record<Standing, string>
+
+/** What a standing depends on. */
+export interface Standings {
+  operator_status: OperatorStatus
+  status: AgentStatus
+  /** Whether a critical incident is open. */
+  open_critical: boolean
+  /** From `recordStanding`. */
+  record: RecordStanding
+}
+
+/** The standing of an agent: one word on whether to rely on it. Danger comes first. */
+export function standingOf({ operator_status, status, open_critical, record }: Standings): Standing {
+  if (operator_status === 'suspended') return 'suspended'
+  if (status === 'deactivated') return 'deactivated'
+  return open_critical ? 'critical' : record
+}
+
+/**
+ * The standing that follows from what was reported.
+ *
+ * @param rows the agent's rollup rows, in any order
+ * @param today the UTC day `YYYY-MM-DD` that has age 0
+ * @param score what `scoreAgent` returns for the same rows and day
+ */
+export function recordStanding(
+  rows: readonly Rollup[],
+  today: string,
+  score: Pick<TrustScore, 'overall' | 'provisional'> | null,
+): RecordStanding {
+  const window = windowOf(rows, today)
+  let [attested, independent] = [0, 0]
+  const days = new Set<string>()
+  for (const [at, { day, source, completed, failed, incidents_critical }] of window.rows.entries()) {
+    if (incidents_critical > 0 && (window.ages[at] as number) < RECENT_CRITICAL_DAYS) return 'critical'
+    const tasks = completed + failed
+    if (source !== 'self') attested += tasks
+    if (source === 'independent' && tasks > 0) {
+      independent += tasks
+      days.add(day)
+    }
+  }
+  if (!score) return 'unrated'
+  if (score.overall < POOR_BELOW) return 'poor'
+  if (attested === 0) return 'self_reported'
+  if (score.overall < MIXED_BELOW) return 'mixed'
+  const isShort = independent < ESTABLISHED_TASKS || days.size < ESTABLISHED_DAYS || score.provisional
+  return isShort ? 'attested' : 'established'
+}
