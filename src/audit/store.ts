@@ -2,22 +2,11 @@ import { and, desc, eq, exists, gte, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgDatabase, PgQueryResultHKT, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
-import { eachUuid, timestamptz } from '../db/sql.ts'
+import { eachUuid } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { offsetOf } from '../wire/page.ts'
 import type { AuditAction } from './actions.ts'
 import type { AuditQuery } from './schema.ts'
-
-/**
- * A statement that inserts audit rows, for a statement that performs the action for many operators at once.
- *
- * @param rows selects `operator_id, target`, one row per entry
- * @param action the action, or the column of `rows` that contains it
- */
-export function auditRows(rows: SQL, action: AuditAction | SQL, now: Date): SQL {
-  return sql`insert into audit_log (id, operator_id, action, target, created_at)
-      select ${eachUuid(uuidv7(now))}, operator_id, ${action}, target, ${timestamptz(now)} from (${rows}) done`
-}
 
 /** An entry to add to the audit log of an operator. */
 export interface AuditEntry {

@@ -73,23 +73,22 @@ export async function claimAttempt(
         d.published_at is not null as published, e.id as event_id, e.type, e.created_at, sent_data(e.data) as data,
         ${flowColumns(sql`p`, sql`o`)}, p.webhook_url, p.webhook_secret,
         case when p.previous_webhook_secret_until > ${at} then p.previous_webhook_secret end as previous_webhook_secret,
-        d.status = 'pending' and d.attempts = ${attempt}::integer - 1 as is_next, ${isReceiving(sql`p`, sql`o`)} as is_open,
+        d.status = 'pending' and d.attempts = ${attempt}::integer - 1 as is_next,
+        webhook_host(p.webhook_url) is distinct from ${host}::text as is_moved, ${isReceiving(sql`p`, sql`o`)} as is_open,
         p.last_response_at is null as is_unresponsive
       from webhook_deliveries d join webhook_events e on e.id = d.event_id
       join platforms p on p.id = d.platform_id join operators o on o.id = p.operator_id
       where d.id = ${delivery_id}::uuid for no key update of d
-    ), next as (
-      select *, host is distinct from ${host}::text as is_moved from found where is_next
     ), counted as (
       update operators o set unresponsive_day = greatest(o.unresponsive_day, ${utcDay(now)}::date),
         unresponsive_attempts = ${used} + 1
-      from next where o.id = next.operator_id and is_open and is_unresponsive and not is_moved
+      from found f where o.id = f.operator_id and is_next and is_open and is_unresponsive and not is_moved
         and ${used} < case when data @> '{"test": true}' then ${UNRESPONSIVE_PER_DAY}::integer else ${UNRESERVED_PER_DAY}::integer end
       returning o.id as operator_id, o.unresponsive_attempts
     ), judged as (
       select id, case when not is_open then 'skip' when is_moved then 'move'
         when is_unresponsive and not exists (select from counted) then 'skip' else 'send' end as fate
-      from next
+      from found where is_next
     ), claimed as (
       update webhook_deliveries d set
         status = case fate when 'skip' then 'skipped' else 'pending' end,
