@@ -3,7 +3,7 @@ import type { Token } from '../credentials/token.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { endOfDay } from '../lib/time.ts'
-import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { rejectedToday } from '../wire/quota.ts'
 import { startCheck } from './start.ts'
 import { findKyc, type KycState } from './store.ts'
@@ -36,7 +36,7 @@ export async function beginCheck(c: Ctx, kyc: KycState | null) {
       return { kyc_status, verification_url }
     }
     case 'verified':
-      publishFirst(c, started.deliveries)
+      publishAfterResponse(c, started.deliveries)
       throw new ApiError(
         'CONFLICT',
         `you are already verified; you can start a new check from ${started.renewable_at.toISOString()}`,

@@ -30,15 +30,15 @@ export async function remindOperators(db: Db, now: Date): Promise<number> {
   const { first, last } = REMINDER_DAYS
   const before = (days: number) => timestamptz(daysAfter(now, days))
   const result = await db.execute<{ reminded: number }>(sql`
-    with due as (
-      select k.id, to_char(o.kyc_expires_at at time zone 'utc', 'YYYY-MM-DD') as day,
-        case when o.kyc_expires_at <= ${before(last)} then ${last}::smallint else ${first}::smallint end as days
-      from operators o
-      join kyc_checks k on k.operator_id = o.id and k.status = 'verified' and k.completed_at = o.kyc_verified_at
-      where o.kyc_status = 'verified' and (o.notification_prefs ->> 'kyc_reminders')::boolean
-        and o.kyc_expires_at > ${timestamptz(now)} and o.kyc_expires_at <= ${before(first)}
-    ), marked as (
-      update kyc_checks k set reminded_days = due.days from due
+    with marked as (
+      update kyc_checks k set reminded_days = due.days from (
+        select k.id, to_char(o.kyc_expires_at at time zone 'utc', 'YYYY-MM-DD') as day,
+          case when o.kyc_expires_at <= ${before(last)} then ${last}::smallint else ${first}::smallint end as days
+        from operators o
+        join kyc_checks k on k.operator_id = o.id and k.status = 'verified' and k.completed_at = o.kyc_verified_at
+        where o.kyc_status = 'verified' and (o.notification_prefs ->> 'kyc_reminders')::boolean
+          and o.kyc_expires_at > ${timestamptz(now)} and o.kyc_expires_at <= ${before(first)}
+      ) due
       where k.id = due.id and (k.reminded_days is null or k.reminded_days > due.days)
       returning k.operator_id, null::text as reg, 'Your identity verification expires on ' || due.day as title,
         'Pass a new identity check before then, so that you remain a verified operator.' as body

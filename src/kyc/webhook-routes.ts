@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { part } from '../http/part.ts'
-import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { settle, settleVerified } from './settle.ts'
 import { findCheck } from './settle-store.ts'
 import { stripeIdentity } from './stripe.ts'
@@ -17,7 +17,7 @@ export const kycWebhookRoutes = part().post('/kyc/stripe', async (c) => {
   if (state === 'verified') {
     const session = { id, check: findCheck(db, id), provider_event: event.id }
     const settled = await settleVerified({ db, provider, env, now }, session)
-    publishFirst(c, settled?.deliveries ?? null)
+    publishAfterResponse(c, settled?.deliveries ?? null)
   }
   if (state === 'failed' || state === 'canceled') {
     const session = { id, check: findCheck(db, id), provider_event: event.id }

@@ -31,16 +31,17 @@ export async function claimMail(db: Db, id: string, attempt: number, now: Date):
         else 'skipped' end`
   // This call proves that the attempt was published, even if that was not recorded: its deduplication id is used up.
   const result = await db.execute<Claim>(sql`
-    with due as (
-      select m.id, ${next} as next from mails m join operators o on o.id = m.operator_id
-      where m.id = ${id}::uuid
-    ), claimed as (
+    with claimed as (
       update mails m set status = due.next,
         attempts = case due.next when 'pending' then ${attempt}::smallint else m.attempts end,
         lease_until = case due.next when 'pending' then ${leaseUntil} end,
         error = case due.next when 'failed' then 'expired' else m.error end,
         published_at = null, publish_count = greatest(m.publish_count, 1)
-      from due where m.id = due.id and m.status = 'pending' and m.lease_until is null
+      from (
+        select m.id, ${next} as next from mails m join operators o on o.id = m.operator_id
+        where m.id = ${id}::uuid
+      ) due
+      where m.id = due.id and m.status = 'pending' and m.lease_until is null
         and m.attempts = ${attempt}::smallint - 1
       returning m.id, m.status
     )
