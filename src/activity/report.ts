@@ -1,7 +1,7 @@
 import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { replay, toRepeatable } from '../idempotency/request.ts'
-import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { appendEvents } from './append-store.ts'
 import { type BatchItem, toBatch, toResults } from './batch.ts'
 import type { BatchFacts } from './entries.ts'
@@ -18,7 +18,7 @@ export async function report(c: Ctx, items: readonly BatchItem[], key: string | 
   const repeatable = await toRepeatable(c, key, now)
   const batch = toBatch(items, now)
   const { prior, facts, deliveries } = await appendEvents(c.get('db'), caller, batch, repeatable, now)
-  publishFirst(c, deliveries)
+  publishAfterResponse(c, deliveries)
   return toResults(
     items,
     prior ? (replay(c, repeatable, prior).answer as unknown as BatchFacts) : facts,

@@ -39,7 +39,7 @@ export async function findChangeables(db: Db, which: SQL | undefined, now: Date,
       },
       id: agents.id,
       operator_id: agents.operator_id,
-      counters: AGENT_COUNTERS,
+      stats: AGENT_COUNTERS,
       basis: scoreBasis(utcDay(now)),
       placement: {
         state: agents.platform_state,

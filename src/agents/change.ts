@@ -2,7 +2,7 @@ import { requireCaller } from '../credentials/authorize.ts'
 import { untilFresh } from '../db/transaction.ts'
 import type { Ctx } from '../http/context.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
-import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { planChange } from './change-plan.ts'
 import { type FoundChangeable, findChangeable, writeChange } from './change-store.ts'
@@ -51,11 +51,11 @@ export function changeAgent(
     const plan = planChange(found, changes, target, now)
     if ('rejection' in plan) throw platformRejection(slug ?? '', plan.rejection, plan.removed_at)
 
-    const { basis, counters: stats } = found
+    const { basis, stats } = found
     const shown = { membership: toMembership(plan.placement), stats, basis }
     if (!plan.set) return toCreated({ agent: found.agent, ...shown })
     const { agent, deliveries } = await writeChange(db, caller, found, plan, shownScore(basis), now)
-    publishFirst(c, deliveries)
+    publishAfterResponse(c, deliveries)
     return toCreated({ agent, ...shown })
   })
 }

@@ -50,15 +50,14 @@ export interface Target extends Platform {
 const NOWHERE: Placement = { platform: null, state: null, since: null, leaves_at: null, next: null }
 
 /** The placement of an agent that joins a platform now: `confirmed` on a platform of its own operator. */
-export function joining(operatorId: string, target: Target | null, now: Date): Placement {
+export function join(operatorId: string, target: Target | null, now: Date): Placement {
   if (!target) return NOWHERE
   const state = target.operator_id === operatorId ? 'confirmed' : 'claimed'
   return { ...NOWHERE, platform: target, state, since: now.toISOString() }
 }
 
 /** Why a platform accepts no agents; null if it does. */
-export function closedTo(target: Target | null): Rejection | null {
-  if (!target) return 'unknown_platform'
+export function whyClosed(target: Target): Rejection | null {
   if (target.status === 'retired') return 'retired'
   return target.operator_status === 'active' ? null : 'suspended'
 }
@@ -66,7 +65,7 @@ export function closedTo(target: Target | null): Rejection | null {
 /** Why a platform does not let an agent join; null if it does. */
 function rejectionBy(target: Target, status: AgentStatus): Rejection | null {
   if (status !== 'active') return 'deactivated'
-  return target.removed_at ? 'removed' : closedTo(target)
+  return target.removed_at ? 'removed' : whyClosed(target)
 }
 
 /** Where an agent is after it has left its platform: on the one that it named as its next, unless that rejects it. */
@@ -82,7 +81,7 @@ export function depart(
 ): Departure {
   const { operator_id, status, next } = agent
   const rejection = next && rejectionBy(next, status)
-  return { placement: rejection ? NOWHERE : joining(operator_id, next, now), rejection }
+  return { placement: rejection ? NOWHERE : join(operator_id, next, now), rejection }
 }
 
 /**
@@ -104,7 +103,7 @@ export function move(
   const rejection = target && rejectionBy(target, agent.status)
   if (rejection) return rejection
   const leavesAtOnce = placement.platform === null || placement.platform.status === 'retired'
-  if (leavesAtOnce) return joining(agent.operator_id, target, now)
+  if (leavesAtOnce) return join(agent.operator_id, target, now)
   const leaves_at = placement.leaves_at ?? new Date(now.getTime() + NOTICE_MS).toISOString()
   return { ...placement, leaves_at, next: target }
 }

@@ -14,7 +14,11 @@ const REJECTION_CODE = {
  *
  * @param removedAt when the platform removed the agent; null if it did not
  */
-export function platformRejection(slug: string, rejection: Rejection, removedAt: string | null): ApiError {
+export function platformRejection(
+  slug: string,
+  rejection: Rejection,
+  removedAt: string | null = null,
+): ApiError {
   const until = removedAt && barredUntil(new Date(removedAt)).toISOString()
   return new ApiError(REJECTION_CODE[rejection], `platform_slug: ${rejectionText(slug, rejection, until)}`)
 }

@@ -1,7 +1,7 @@
 import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
-import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { foreignAgent } from '../wire/agent-number.ts'
 import type { Incident } from './responses.ts'
 import { findIncident, resolveIncident } from './store.ts'
@@ -18,7 +18,7 @@ export async function endIncident(c: Ctx, id: string, resolution: string): Promi
   const db = c.get('db')
   const { incident, deliveries, refusal } = await resolveIncident(db, { id, operator_id, resolution }, now)
   if (!refusal) {
-    publishFirst(c, deliveries)
+    publishAfterResponse(c, deliveries)
     return incident
   }
   const found = await findIncident(db, id)

@@ -5,7 +5,7 @@ import type { Db } from '../db/client.ts'
 import { untilFresh } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
-import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { requireValidNumber } from '../wire/agent-number.ts'
 import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import { findRemoval, writeRemoval } from './removal-store.ts'
@@ -54,7 +54,7 @@ export function endMembership(
       platform?.slug === slug && platform.operator_id === operator_id && platform.status === 'active'
     if (!found || !isMember) return shownRemoval(own, reg, await requireRemoval(db, own, reg, now))
     const departure = depart({ ...found, status: found.agent.status, next: found.placement.next }, now)
-    publishFirst(c, await writeRemoval(db, { ...own, id: platform.id }, found, departure, now))
+    publishAfterResponse(c, await writeRemoval(db, { ...own, id: platform.id }, found, departure, now))
     return shownRemoval(own, reg, now)
   })
 }

@@ -3,7 +3,7 @@ import type { Token } from '../credentials/token.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
-import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { findOwnership, type Ownership } from './store.ts'
 import { verifyOwnership } from './verify.ts'
@@ -29,7 +29,7 @@ export async function checkOwnership(c: Ctx, reg: string, ownership: Ownership |
   const result = await verifyOwnership({ env, db }, reg, requireCaller(c), ownership, now)
   switch (result.outcome) {
     case 'verified':
-      publishFirst(c, result.deliveries)
+      publishAfterResponse(c, result.deliveries)
       return result.ownership
     case 'rejected':
       throw new ApiError('CONFLICT', result.why)

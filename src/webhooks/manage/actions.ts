@@ -10,7 +10,7 @@ import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.t
 import { rejectedToday } from '../../wire/quota.ts'
 import { UNRESERVED_PER_DAY, UNRESPONSIVE_PER_DAY } from '../outbox/audience-store.ts'
 import { newEvent } from '../outbox/events.ts'
-import { publishFirst } from '../outbox/publish.ts'
+import { publishAfterResponse } from '../outbox/publish.ts'
 import type { WebhookEvent } from './event-types.ts'
 import { testData } from './examples.ts'
 import {
@@ -71,7 +71,7 @@ export function redeliverEvent(c: Ctx, platform: OwnPlatform, id: string): Promi
     const afterNewest = new Date(Math.max(now.getTime(), Date.parse(newest) + 1))
     const queued = { ...queuedNow(found, now), created_at: afterNewest.toISOString() }
     await addRedelivery(db, found, queued, now)
-    publishFirst(c, [publicationOf(found.target, queued)])
+    publishAfterResponse(c, [publicationOf(found.target, queued)])
     return toDelivery(queued)
   })
 }
@@ -89,7 +89,7 @@ export function retryDelivery(c: Ctx, platform: OwnPlatform, id: string): Promis
     if (is_leased) throw inProgress(item)
     if (Date.parse(item.next_attempt_at ?? '') <= now.getTime()) return item
     const moved = await moveAttempt(db, id, now)
-    publishFirst(c, [{ ...publicationOf(target, { id, type: moved.type }), ...moved }])
+    publishAfterResponse(c, [{ ...publicationOf(target, { id, type: moved.type }), ...moved }])
     return { ...item, next_attempt_at: now.toISOString() }
   })
 }
@@ -110,7 +110,7 @@ export async function recoverSince(
     const target = requireOpen(platform, found?.target, now)
     if (!found?.any) return { count: 0, more: false }
     const { queued, more } = await addRecovered(db, target, since, now)
-    publishFirst(
+    publishAfterResponse(
       c,
       queued.slice(0, PUBLISHED_AT_ONCE).map((one) => publicationOf(target, one)),
     )
@@ -128,7 +128,7 @@ export async function sendTest(c: Ctx, platform: OwnPlatform, type: EventType): 
     const target = requireOpen(platform, found, now)
     const queued = queuedNow(event, now)
     await addEvent(db, target, event, queued, now)
-    publishFirst(c, [publicationOf(target, queued)])
+    publishAfterResponse(c, [publicationOf(target, queued)])
     return toDelivery(queued)
   })
 }

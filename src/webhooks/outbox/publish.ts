@@ -12,7 +12,7 @@ const DEADLINE_MS = 10_000
 const BATCH_MAX = 100
 
 /** Publishes the deliveries of a request after its response; the sweep publishes those that fail. */
-export function publishFirst(c: Ctx, publications: readonly Publication[] | null): void {
+export function publishAfterResponse(c: Ctx, publications: readonly Publication[] | null): void {
   if (!publications) return
   const { env, now } = c.var
   c.get('waitUntil')(publishOrLeave(env, publications, now(), { request_id: c.get('request_id') }))
