@@ -9,7 +9,7 @@ import type { Plant } from './plant.ts'
 import type { Site } from './site.ts'
 
 const AT_ONCE = 6
-const REPLAYED = 30 // successful writes that are repeated too
+const REPLAYED = 30 // writes that are repeated again, of those that succeeded at once and of the others
 const MINUTE_MS = 60_000
 const WAITS_MINUTES = [2, 15, 30, 60, 120, 240, 1_440, 1_440] // until the sweep must have published everything
 const IN_FLIGHT_MS = 40_000 // a receiver may take 30 s
@@ -52,7 +52,7 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
 
   const lacking = failed.filter((write) => !(write.isChecked && timesOf(write, before) >= 1))
   await inTurns(lacking, (write) => settle(plant, write, breaches))
-  const answered = [...lacking, ...succeeded.slice(-REPLAYED)]
+  const answered = [...lacking.slice(-REPLAYED), ...succeeded.slice(-REPLAYED)]
   await inTurns(
     answered.filter(({ isChecked }) => !isChecked),
     async (write) => {
