@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findUnjudged, judgePlatform } from '../../src/platforms/establishment-store.ts'
 import { shared } from '../support/harness.ts'
@@ -40,6 +41,14 @@ it('selects each platform that can become established once per day, those waitin
   for (const id of found) expect(await judgePlatform(db, id, TODAY, NOW)).toBe(false)
   expect(await findUnjudged(db, TODAY, 10)).toEqual([])
   expect(await findUnjudged(db, '2026-11-22', 10)).toEqual([1, 2, 3, 4].map((n) => uuidOf('1', n)))
+})
+
+it('does not establish a platform that is distrusted after it was selected', async () => {
+  const distrust = (at: string | null) =>
+    db.execute(sql`update platforms set distrusted_at = ${at} where slug = 'platform-10'`)
+  await distrust(TODAY)
+  expect(await judgePlatform(db, uuidOf('1', 10), TODAY, NOW)).toBe(false)
+  await distrust(null)
 })
 
 it('reads about a thousand agents of a platform, including some of each operator', async () => {
