@@ -12,6 +12,16 @@ CREATE OR REPLACE TRIGGER incidents_stay BEFORE TRUNCATE ON incidents EXECUTE FU
 ALTER TABLE incidents ENABLE ALWAYS TRIGGER incidents_guarded;
 ALTER TABLE incidents ENABLE ALWAYS TRIGGER incidents_stay;
 
+-- A key of an agent is never given out again, and is revoked at most once.
+CREATE OR REPLACE TRIGGER agent_keys_guarded BEFORE UPDATE OR DELETE ON agent_keys
+FOR EACH ROW EXECUTE FUNCTION guard_agent_key();
+CREATE OR REPLACE TRIGGER agent_keys_stay BEFORE TRUNCATE ON agent_keys EXECUTE FUNCTION guard_agent_key();
+CREATE OR REPLACE TRIGGER agent_keys_tlog AFTER INSERT OR UPDATE ON agent_keys
+FOR EACH ROW EXECUTE FUNCTION tlog_agent_key_changed();
+ALTER TABLE agent_keys ENABLE ALWAYS TRIGGER agent_keys_guarded;
+ALTER TABLE agent_keys ENABLE ALWAYS TRIGGER agent_keys_stay;
+ALTER TABLE agent_keys ENABLE ALWAYS TRIGGER agent_keys_tlog;
+
 CREATE OR REPLACE TRIGGER agent_evidence_printed BEFORE INSERT OR UPDATE ON agent_evidence
 FOR EACH ROW EXECUTE FUNCTION print_evidence();
 ALTER TABLE agent_evidence ENABLE ALWAYS TRIGGER agent_evidence_printed;

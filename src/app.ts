@@ -2,6 +2,8 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { Hono } from 'hono/tiny'
 import { batchRoutes } from './activity/batch-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
+import { jwkSetRoutes } from './agent-keys/jwk-set-routes.ts'
+import { agentKeyRoutes } from './agent-keys/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
 import { ASSETS, assetJson, assetText } from './api/assets.ts'
 import type { Endpoint } from './api/endpoint.ts'
@@ -63,6 +65,7 @@ const features = [
   notificationRoutes,
   auditRoutes,
   agentRoutes,
+  agentKeyRoutes,
   trustRoutes,
   verifyRoutes,
   logEntryRoutes,
@@ -95,6 +98,7 @@ mount(
 app.use(rateLimit())
 app.options('*', preflight())
 mount('', jwksRoutes)
+mount('', jwkSetRoutes)
 app.use(`${API}/auth/callback`, browserSignIn()) // the only path of the API that has pages
 const paths = features.flatMap(({ part }) => part.routes.map(({ path }) => path))
 for (const { part } of features) {

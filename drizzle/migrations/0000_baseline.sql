@@ -35,6 +35,18 @@ CREATE TABLE "agent_evidence" (
 	CONSTRAINT "agent_evidence_agent_id_day_source_pk" PRIMARY KEY("agent_id","day","source")
 );
 --> statement-breakpoint
+CREATE TABLE "agent_keys" (
+	"kid" text PRIMARY KEY NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"reg" text NOT NULL,
+	"x" text NOT NULL,
+	"added_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone,
+	"reason" text,
+	CONSTRAINT "agent_keys_revoked" CHECK (("agent_keys"."revoked_at" is null) = ("agent_keys"."reason" is null))
+);
+--> statement-breakpoint
 CREATE TABLE "agent_stats" (
 	"agent_id" uuid PRIMARY KEY NOT NULL,
 	"events" bigint DEFAULT 0 NOT NULL,
@@ -458,6 +470,7 @@ CREATE TABLE "tlog_tiles" (
 	CONSTRAINT "tlog_tiles_level_n_pk" PRIMARY KEY("level","n")
 );
 --> statement-breakpoint
+ALTER TABLE "agent_keys" ADD CONSTRAINT "agent_keys_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agent_stats" ADD CONSTRAINT "agent_stats_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agents" ADD CONSTRAINT "agents_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agents" ADD CONSTRAINT "agents_platform_id_platforms_id_fk" FOREIGN KEY ("platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -485,6 +498,8 @@ ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_web
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_platform_id_platforms_id_fk" FOREIGN KEY ("platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "activity_events_agent_type" ON "activity_events" USING btree ("agent_id","event_type","seq");--> statement-breakpoint
 CREATE INDEX "activity_events_id" ON "activity_events" USING brin ("id") WITH (autosummarize=true);--> statement-breakpoint
+CREATE INDEX "agent_keys_agent" ON "agent_keys" USING btree ("agent_id","added_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "agent_keys_valid" ON "agent_keys" USING btree ("reg") WHERE "agent_keys"."revoked_at" is null;--> statement-breakpoint
 CREATE INDEX "agent_stats_ranking" ON "agent_stats" USING btree ("suspended","deactivated","trust_score_overall" desc nulls last,"agent_id" desc);--> statement-breakpoint
 CREATE INDEX "agent_stats_scored_day" ON "agent_stats" USING btree ("scored_day") WHERE "agent_stats"."scored_day" is not null;--> statement-breakpoint
 CREATE INDEX "agent_stats_unscored" ON "agent_stats" USING btree ("unscored_since") WHERE "agent_stats"."unscored_since" is not null;--> statement-breakpoint

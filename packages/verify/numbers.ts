@@ -17,6 +17,7 @@ export function numbered({ index, leaf }: Pick<AgentEntry, 'index' | 'leaf'>): N
   if (leaf.kind === 'event') return [{ index, series: EVENTS, number: leaf.seq }]
   if (leaf.kind === 'agent') return [{ index, series: 'agent: rev', number: leaf.rev }]
   if (leaf.kind === 'withholding') return [{ index, series: 'withholding: rev', number: leaf.rev }]
+  if (leaf.kind === 'agent_key') return [{ index, series: `key ${leaf.kid}: rev`, number: leaf.rev }]
   if (leaf.kind === 'incident') return [{ index, series: `incident ${leaf.id}: rev`, number: leaf.rev }]
   return leaf.kind === 'day' ? [{ index, series: `day ${leaf.day}: rev`, number: leaf.rev }] : []
 }

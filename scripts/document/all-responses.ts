@@ -1,4 +1,5 @@
 import { responses as activity } from '../../src/activity/responses.ts'
+import { responses as agentKeys } from '../../src/agent-keys/responses.ts'
 import { responses as agents } from '../../src/agents/responses.ts'
 import type { RouteResponses } from '../../src/api/responses.ts'
 import { responses as audit } from '../../src/audit/responses.ts'
@@ -21,6 +22,7 @@ export const RESPONSES: ReadonlyMap<string, RouteResponses> = new Map(
   [
     activity,
     agents,
+    agentKeys,
     audit,
     auth,
     incidents,

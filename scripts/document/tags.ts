@@ -10,6 +10,8 @@ export const TAG_DESCRIPTIONS = {
   Notifications: 'Messages to an operator: score alerts, incident alerts, digests, and reminders.',
   KYC: 'Identity checks of operators by an external provider.',
   Agents: 'Software agents with a permanent public number: registration, profile, and search.',
+  'Agent keys':
+    'Public keys with which agents sign their HTTP requests, so that receivers know who is calling.',
   Ownership: 'Verification that the operator of an agent controls its domain.',
   'Trust scores': 'Five dimensions and an overall score, computed from the activity log of the last 90 days.',
   Activity:

@@ -3,10 +3,11 @@ import { alias } from 'drizzle-orm/pg-core'
 import { takeAllowance } from '../allowances/store.ts'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
+import type { Tier } from '../db/enums.ts'
 import { agent_stats, agents, operators, platforms } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
-import { differs, found as isFound, only, transaction } from '../db/transaction.ts'
+import { differs, found as isFound, only, type Transaction, transaction } from '../db/transaction.ts'
 import type { Actor } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
 import { scoreBasis } from '../trust/store.ts'
@@ -89,15 +90,9 @@ export async function writeChange(
   const { id, operator_id } = found
   const write = transaction(db)
   const stats = eq(agent_stats.agent_id, id)
-  const today = utcDay(now)
-  const changesToday = sql`of_today(${agents.changed_day}, ${today}::date, ${agents.changes})`
   write.unchanged(agents, placeOf(found), sameTextsDiffer(plan))
   if (plan.counts && !plan.deactivates) {
-    const quota = QUOTAS[tier].changes_per_day
-    write.enforce(
-      isFound(db, agents, and(eq(agents.id, id), lt(changesToday, quota))),
-      rejectedToday(overDailyQuota('changes_per_day', quota, 'changes to an agent'), now),
-    )
+    enforceChangeLeft(db, write, id, tier, now)
     // An operator may have any number of deactivated agents.
     if (found.agent.status !== 'active') takeAllowance(write, { operator_id, tier }, 'changes', now)
   }
@@ -122,10 +117,7 @@ export async function writeChange(
       .update(agents)
       .set({
         ...plan.set,
-        ...(plan.counts && {
-          changed_day: sql`greatest(${agents.changed_day}, ${today}::date)`,
-          changes: sql`${changesToday} + 1`,
-        }),
+        ...(plan.counts && changeCounted(now)),
         ...(plan.deactivates && { deactivated_at: endOf(db, id, now) }),
       })
       .where(and(eq(agents.id, id), eq(agents.operator_id, operator_id)))
@@ -137,6 +129,29 @@ export async function writeChange(
   await write.run()
   return { agent: only(changed), deliveries: publicationsOf(emitted) }
 }
+
+const changesOf = (now: Date) => sql`of_today(${agents.changed_day}, ${utcDay(now)}::date, ${agents.changes})`
+
+/** Refuses a write at the daily quota of changes to an agent, whose row it has locked. */
+export function enforceChangeLeft(
+  db: Db,
+  write: Pick<Transaction<never>, 'enforce'>,
+  agentId: string,
+  tier: Tier,
+  now: Date,
+): void {
+  const quota = QUOTAS[tier].changes_per_day
+  write.enforce(
+    isFound(db, agents, and(eq(agents.id, agentId), lt(changesOf(now), quota))),
+    rejectedToday(overDailyQuota('changes_per_day', quota, 'changes to an agent'), now),
+  )
+}
+
+/** Columns of an agent that count a change of it. */
+export const changeCounted = (now: Date) => ({
+  changed_day: sql`greatest(${agents.changed_day}, ${utcDay(now)}::date)`,
+  changes: sql`${changesOf(now)} + 1`,
+})
 
 /** What a change of an agent's membership is decided from. */
 export function placeOf({ id, agent: { status }, placement }: FoundChangeable) {

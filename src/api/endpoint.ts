@@ -153,7 +153,7 @@ function withWarnings({ warnings }: Endpoint, schema: () => z.ZodType) {
 function middlewareOf(declared: Endpoint): MiddlewareHandler<App>[] {
   const { method, access, request, maxBodyBytes = BODY_MAX_BYTES } = declared
   return [
-    ...(access.by === 'anyone' ? [publicCors()] : []),
+    ...(cachingOf(declared) === 'private' ? [] : [publicCors()]),
     caching(cachingOf(declared)),
     authorize(access),
     ...(request?.body ? [jsonBody(maxBodyBytes), withWarnings(declared, request.body)] : []),

@@ -10,6 +10,7 @@ export const TAGS = [
   'Notifications',
   'KYC',
   'Agents',
+  'Agent keys',
   'Ownership',
   'Trust scores',
   'Activity',

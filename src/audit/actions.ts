@@ -5,6 +5,8 @@ export const AUDIT_ACTIONS = [
   'api_key.created',
   'api_key.updated',
   'api_key.revoked',
+  'agent_key.added',
+  'agent_key.revoked',
   'agent.deactivated',
   'agent.platform_changed',
   'agent.removed_from_platform',

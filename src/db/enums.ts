@@ -16,6 +16,10 @@ export const SHOWN_PLATFORM_STATES = [...PLATFORM_STATES, 'retired'] as const
 export const OWNERSHIP_STATUSES = ['unverified', 'verified'] as const
 export const OWNERSHIP_METHODS = ['dns', 'http'] as const
 
+export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const
+/** Why the operator revoked a key of an agent. */
+export const KEY_REASONS = ['rotated', 'compromised', 'unused'] as const
+
 export const SEVERITIES = ['info', 'warning', 'error', 'critical'] as const
 export const REPORTERS = ['operator', 'platform'] as const
 /** Who reported an event: the agent's own operator, another verified person, or an established platform. */
@@ -64,6 +68,7 @@ export const NOTIFICATION_TYPES = [
   'webhook_disabled',
   'ownership_lost',
   'platform_membership',
+  'agent_key',
 ] as const
 
 /** `skipped`: the operator has unsubscribed in the meantime, or its address is rejected. */
@@ -71,6 +76,8 @@ export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'skipped'] as const
 
 export type Tier = (typeof TIERS)[number]
 export type Permission = (typeof PERMISSIONS)[number]
+export type KeyStatus = (typeof KEY_STATUSES)[number]
+export type KeyReason = (typeof KEY_REASONS)[number]
 export type Severity = (typeof SEVERITIES)[number]
 export type Reporter = (typeof REPORTERS)[number]
 export type Source = (typeof SOURCES)[number]

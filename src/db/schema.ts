@@ -23,6 +23,7 @@ import {
   DELIVERY_STATUSES,
   EVENT_TYPES,
   INCIDENT_STATUSES,
+  KEY_REASONS,
   KYC_CHECK_STATUSES,
   KYC_PROVIDERS,
   KYC_STATUSES,
@@ -237,6 +238,30 @@ export const agents = pgTable(
     index('agents_verified').on(t.id).where(sql`${t.ownership_status} = 'verified'`),
     check('agents_domain_verified', sql`${t.domain} is null or ${t.ownership_status} = 'verified'`),
     check('agents_platform_state', sql`(${t.platform_id} is null) = (${t.platform_state} is null)`),
+  ],
+)
+
+/** Public keys with which agents sign requests. A key is never given out again, and changes once: it is revoked. */
+export const agent_keys = pgTable(
+  'agent_keys',
+  {
+    /** The thumbprint of the key. */
+    kid: text().primaryKey(),
+    agent_id: uuid()
+      .notNull()
+      .references(() => agents.id),
+    reg: text().notNull(),
+    /** The Ed25519 key: 32 bytes in base64url. */
+    x: text().notNull(),
+    added_at: instant().notNull(),
+    expires_at: instant(),
+    revoked_at: instant(),
+    reason: text({ enum: KEY_REASONS }),
+  },
+  (t) => [
+    index('agent_keys_agent').on(t.agent_id, t.added_at.desc()),
+    index('agent_keys_valid').on(t.reg).where(sql`${t.revoked_at} is null`),
+    check('agent_keys_revoked', sql`(${t.revoked_at} is null) = (${t.reason} is null)`),
   ],
 )
 

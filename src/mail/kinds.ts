@@ -56,4 +56,10 @@ export const KINDS = {
     action: 'Open the agent',
     path: '/console/agents/{reg}',
   },
+  agent_key: {
+    label: 'alerts about keys of agents',
+    advice: 'If you did not do this, revoke the key as compromised, and end all your sessions.',
+    action: 'See the keys',
+    path: '/console/agents/{reg}/keys',
+  },
 } as const satisfies Record<NotificationType, Kind>

@@ -5,7 +5,15 @@ import { wholeNumber } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
 
 /** The kinds of leaves that belong to an agent. */
-export const ENTRY_KINDS = ['event', 'agent', 'incident', 'day', 'redaction', 'withholding'] as const
+export const ENTRY_KINDS = [
+  'event',
+  'agent',
+  'incident',
+  'day',
+  'redaction',
+  'withholding',
+  'agent_key',
+] as const
 
 /** The maximum page size without a credential of the agent's operator or platform. */
 export const PUBLIC_ENTRIES_MAX = 100

@@ -117,7 +117,7 @@ export function isSameKey(one: VerifierKey, other: VerifierKey): boolean {
 
 /** Whether a signature was made with a key. Source: RFC 8032. */
 export async function verifyEd25519(
-  { publicKey }: VerifierKey,
+  { publicKey }: Pick<VerifierKey, 'publicKey'>,
   signature: Uint8Array<ArrayBuffer>,
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {

@@ -42,6 +42,17 @@ interface Shapes {
   }
   /** An administrator withholds the texts of an agent, or the name of a platform, or shows them again. */
   withholding: { reg: string; rev: number; state: 'withheld' | 'shown'; at: string }
+  /** A key of an agent, valid until `until` unless it is revoked. */
+  agent_key: {
+    reg: string
+    kid: string
+    rev: number
+    key: PublicJwk
+    state: 'added' | 'revoked'
+    reason: 'rotated' | 'compromised' | 'unused' | null
+    at: string
+    until: string | null
+  }
   platform_withholding: { platform: string; rev: number; state: 'withheld' | 'shown'; at: string }
 }
 
@@ -173,6 +184,8 @@ function makeFields(): Fields {
     inputs: matching(/^[0-9a-f]{64}$/),
   }
 
+  const jwk: Write = (value) => (publicJwk(value) ? JSON.stringify(publicJwk(value)) : null)
+
   return {
     log: { origin: matching(/^\S+$/), spec: matching(/^https?:\/\/\S+$/), previous: quoted },
     event: { reg, seq: from(1), c: digest },
@@ -182,7 +195,7 @@ function makeFields(): Fields {
     key: {
       use: oneOf('token', 'log'),
       kid: digest,
-      key: (value) => (publicJwk(value) ? JSON.stringify(publicJwk(value)) : null),
+      key: jwk,
       state: oneOf('added', 'removed'),
     },
     restore: { from: from(0), to: from(1), at: instant },
@@ -194,6 +207,16 @@ function makeFields(): Fields {
       at: instant,
     },
     withholding: { reg, rev: from(1), state: oneOf('withheld', 'shown'), at: instant },
+    agent_key: {
+      reg,
+      kid: digest,
+      rev: from(1),
+      key: jwk,
+      state: oneOf('added', 'revoked'),
+      reason: orNull(oneOf('rotated', 'compromised', 'unused')),
+      at: instant,
+      until: orNull(instant),
+    },
     platform_withholding: {
       platform: matching(/^[a-z0-9-]+$/),
       rev: from(1),

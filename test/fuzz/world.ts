@@ -167,7 +167,7 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
 
 async function targetFor(h: Harness, document: ApiDocument, route: Route, owner: Operator): Promise<Target> {
   const path = await ownedPath(h, route, owner)
-  return { path, sample: route.body ? await ownedSample(h, document, route.body, owner) : null }
+  return { path, sample: route.body ? await ownedSample(h, document, route.body, owner, path) : null }
 }
 
 /** Resets the rate limits, so that requests are not rejected by them. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ALLOWANCES, type Allowance } from '../../src/allowances/store.ts'
 import { app } from '../../src/app.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
+import { newProof } from '../support/agent-keys.ts'
 import { expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { expectToday, expectWait, NOON } from '../support/quotas.ts'
 
@@ -19,6 +20,7 @@ const CEILINGS: Record<string, Allowance | `: ${string}`> = {
   'POST /platforms': 'changes',
   'PATCH /platforms/{slug}': 'changes',
   'POST /agents/{reg}/ownership/challenge': 'changes',
+  'POST /agents/{reg}/keys': 'changes',
   'POST /platforms/{slug}/deliveries/recover': 'changes',
   'POST /platforms/{slug}/deliveries/{id}/redeliver': 'changes',
   'POST /platforms/{slug}/webhook-test': 'changes',
@@ -38,6 +40,7 @@ const CEILINGS: Record<string, Allowance | `: ${string}`> = {
   'DELETE /auth/sessions/{id}': ': once per session',
   'DELETE /operators/me/api-keys/{key_id}': ': once per key',
   'DELETE /platforms/{slug}/api-keys/{key_id}': ': once per key',
+  'DELETE /agents/{reg}/keys/{kid}': ': once per key',
   'DELETE /platforms/{slug}': ': once per platform',
   'POST /operators/me/mail/resume': ': adds no row',
   'POST /operators/me/notifications/read-all': ': adds no row',
@@ -149,6 +152,7 @@ describe('an operator that has used up its changes of the day', () => {
         `/agents/${reg}/ownership/challenge`,
         { domain: 'agents.example.com', method: 'dns' },
       ],
+      'POST /agents/{reg}/keys': [`/agents/${reg}/keys`, { proof: await newProof(h, reg, now) }],
       'POST /platforms/{slug}/deliveries/recover': [
         `/platforms/${slug}/deliveries/recover`,
         { since: new Date(now.getTime() - 1000).toISOString() },

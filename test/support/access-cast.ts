@@ -89,7 +89,7 @@ export async function accessCast(h: Harness, document: ApiDocument) {
     const targetOf = async (owner: Operator, token = ''): Promise<Target> => {
       const acting = { ...owner, token }
       const path = await ownedPath(h, route, acting)
-      return { path, body: route.body ? await ownedSample(h, document, route.body, acting) : undefined }
+      return { path, body: route.body ? await ownedSample(h, document, route.body, acting, path) : undefined }
     }
     const [own, foreign] = await Promise.all([
       targetOf(me, mine[(turn + 1) % SESSIONS]),
@@ -128,7 +128,11 @@ function missing({ path }: Route, target: Target): Target {
   const own = target.path.split('/')
   const last = path.split('/').findLastIndex((part) => part.startsWith('{'))
   const name = path.split('/')[last] ?? ''
-  const nothing: Record<string, string> = { '{reg}': unknownReg(), '{slug}': freshSlug() }
+  const nothing: Record<string, string> = {
+    '{reg}': unknownReg(),
+    '{slug}': freshSlug(),
+    '{kid}': 'A'.repeat(43),
+  }
   if (last > 0) own[last] = path.startsWith('/auth/sessions/') ? 'aaaaaaaa' : (nothing[name] ?? NO_ID)
   return { path: own.join('/'), body: withReg(target.body, unknownReg()) }
 }

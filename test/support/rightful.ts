@@ -1,3 +1,4 @@
+import { newAgentKey, newProof } from './agent-keys.ts'
 import { RESOLVED } from './deliveries.ts'
 import type { ApiDocument, Route, Schema } from './document.ts'
 import { type ApiResponse, type Body, type Call, freshSlug, type Harness } from './harness.ts'
@@ -46,7 +47,7 @@ export async function rightfulCaller(h: Harness, document: ApiDocument, route: R
   return {
     owner,
     path,
-    sample: route.body ? await ownedSample(h, document, route.body, owner) : undefined,
+    sample: route.body ? await ownedSample(h, document, route.body, owner, path) : undefined,
     ready,
     async call(to, call = {}) {
       await ready()
@@ -65,6 +66,8 @@ type Make = (h: Harness, owner: Owner, path: string) => Promise<string>
 /** Creates resources for path parameters: the first entry applies whose path is a prefix and that has the name. */
 const OWNED: [start: string, name: string, make: Make][] = [
   ['/agents/{reg}/ownership/verify', 'reg', (h, owner) => publishedAgent(h, owner)],
+  ['/agents/{reg}/keys/{kid}', 'kid', (h, owner, path) => agentKeyOf(h, owner, path.split('/')[2] ?? '')],
+  ['/agent-keys/', 'kid', async (h, owner) => agentKeyOf(h, owner, (await h.newAgent(owner)).reg)],
   ['/agents/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
   ['/verify/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
   ['/operators/me/api-keys/', 'key_id', async (h, owner) => (await h.newKey(owner)).id],
@@ -84,6 +87,8 @@ const OWNED: [start: string, name: string, make: Make][] = [
   ['/operators/me/notifications/', 'id', notificationOf],
   ['/operators/{id}', 'id', async (_, owner) => owner.id],
 ]
+
+const agentKeyOf: Make = async (h, owner, reg) => (await newAgentKey(h, owner, reg)).kid
 
 const platformOf = (path: string) => path.split('/')[2]
 
@@ -158,11 +163,18 @@ export async function ownedPath(h: Harness, { name: routeName, path }: Route, ow
   return concrete
 }
 
-/** A body with all required fields (if none, the first one) from the schema; its agents belong to this operator. */
-export async function ownedSample(h: Harness, document: ApiDocument, schema: Schema, owner: Owner) {
+/** A body with all required fields (if none, the first one) from the schema; its agents, as that of the path, belong to this operator. */
+export async function ownedSample(
+  h: Harness,
+  document: ApiDocument,
+  schema: Schema,
+  owner: Owner,
+  path: string,
+) {
   const body = sampleOf(document, schema) as Record<string, Body>
   for (const name of Object.keys(body)) {
     if (name === 'reg') body.reg = (await h.newAgent(owner)).reg
+    if (name === 'proof') body.proof = await newProof(h, path.split('/')[2] ?? '')
     if (name === 'since') body.since = new Date(Date.now() - 60_000).toISOString()
     if (name === 'slug') body.slug = freshSlug()
     if (name === 'events') body.events = [{ ...body.events[0], reg: (await h.newAgent(owner)).reg }]

@@ -39,6 +39,10 @@ export const STEPS: Record<string, number> = {
   'GET /agents/{reg}/incidents': 2,
   'POST /agents/{reg}/ownership/challenge': 2,
   'POST /agents/{reg}/ownership/verify': 4, // the third one is the check of the domain
+  'POST /agents/{reg}/keys': 2, // 3 for a key that is known
+  'GET /agents/{reg}/keys': 2,
+  'DELETE /agents/{reg}/keys/{kid}': 2, // 3 for a key that is revoked
+  'GET /agent-keys/{kid}': 1, // limited by address alone
   'POST /activity/report': 2,
   'POST /activity/report/batch': 2,
   'POST /incidents/{id}/resolve': 2,

@@ -1,0 +1,77 @@
+import { readChangeable } from '../agents/change.ts'
+import { router } from '../api/endpoint.ts'
+import { prefetched } from '../credentials/authorize.ts'
+import { ApiError } from '../errors.ts'
+import { publicJson } from '../http/caching.ts'
+import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
+import { regParam } from '../wire/fields.ts'
+import { pagesOnly, paginate } from '../wire/page.ts'
+import { addKey, endKey } from './manage.ts'
+import type { responses } from './responses.ts'
+import { agentKeyInput, kidParam, ownKeyParams, revocationQuery } from './schema.ts'
+import { findAgentKey, listAgentKeys } from './store.ts'
+
+export const agentKeyRoutes = router<typeof responses>()
+  .endpoint(
+    {
+      operationId: 'addAgentKey',
+      method: 'post',
+      path: '/agents/{reg}/keys',
+      access: { by: 'session', limit: 'strict', prefetch: readChangeable },
+      request: { params: regParam, body: agentKeyInput },
+    },
+    async (c) => {
+      const { reg } = c.req.valid('param')
+      const { key, isNew } = await addKey(c, reg, c.req.valid('json'), prefetched(c, readChangeable))
+      return isNew ? c.json(key, 201) : c.json(key, 200)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'listAgentKeys',
+      method: 'get',
+      path: '/agents/{reg}/keys',
+      access: { by: 'anyone' },
+      request: { params: regParam, query: pagesOnly },
+    },
+    async (c) => {
+      const { reg } = c.req.valid('param')
+      const page = c.req.valid('query')
+      const found = await listAgentKeys(c.get('db'), requireValidNumber(reg), page, c.get('now')())
+      if (!found) throw agentNotFound(reg)
+      return publicJson(c, { data: found.data, pagination: paginate(c, page, found.total) })
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'revokeAgentKey',
+      method: 'delete',
+      path: '/agents/{reg}/keys/{kid}',
+      access: { by: 'session', limit: 'session', prefetch: readChangeable },
+      request: { params: ownKeyParams, query: revocationQuery },
+    },
+    async (c) => {
+      const { reason } = c.req.valid('query')
+      return c.json(await endKey(c, c.req.valid('param'), reason, prefetched(c, readChangeable)), 200)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'getAgentKey',
+      method: 'get',
+      path: '/agent-keys/{kid}',
+      access: { by: 'address', limit: 'log' },
+      request: { params: kidParam },
+      cache: 'public',
+    },
+    async (c) => {
+      const { kid } = c.req.valid('param')
+      const key = await findAgentKey(c.get('db'), kid, c.get('now')())
+      if (!key) throw unknownKey(kid)
+      return publicJson(c, key)
+    },
+  )
+
+function unknownKey(kid: string): ApiError {
+  return new ApiError('NOT_FOUND', `no agent has the key ${kid}`)
+}

@@ -1,0 +1,258 @@
+import { importJWK } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { makeKey, newAgentKey, newProof } from '../support/agent-keys.ts'
+import { expectError, type Operator, shared } from '../support/harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent } = h
+const NOW = new Date('2026-11-20T12:00:00Z')
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
+const DAY = 86_400
+
+async function keyHolder() {
+  const operator = await newOperator({ now: NOW })
+  const { reg } = await newAgent(operator, {}, NOW)
+  return { operator, token: operator.token, reg }
+}
+const add = async ({ token }: Pick<Operator, 'token'>, reg: string, body: object, now = NOW) =>
+  api('POST', `/agents/${reg}/keys`, { token, body, now })
+const setOf = async (reg: string, now = NOW) => api('GET', `//agents/${reg}/jwks.json`, { now })
+const idsIn = (text: string) => JSON.parse(text).keys.map(({ kid }: { kid: string }) => kid)
+
+describe('a key of an agent', () => {
+  it('is registered by its proof, once, and read by everyone', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const pair = await makeKey()
+    const body = { proof: await newProof(h, reg, NOW, pair), expires_at: '2027-11-20T13:00:00+01:00' }
+    const added = await add(operator, reg, body)
+    expect(added.status).toBe(201)
+    const key = {
+      kid: pair.kid,
+      reg,
+      alg: 'ed25519',
+      x: pair.jwk.x,
+      status: 'active',
+      added_at: NOW.toISOString(),
+      expires_at: '2027-11-20T12:00:00.000Z',
+      revoked_at: null,
+      reason: null,
+      log: { added: null, revoked: null },
+    }
+    expect(added.body).toEqual(key)
+    const again = await add(operator, reg, { proof: await newProof(h, reg, later(5), pair) }, later(5))
+    expect([again.status, again.body]).toEqual([200, key])
+    expect((await api('GET', `/agent-keys/${pair.kid}`, { now: NOW })).body).toEqual(key)
+    const listed = await api('GET', `/agents/${reg}/keys`, { now: NOW })
+    expect(listed.body).toEqual({
+      data: [key],
+      pagination: { page: 1, per_page: 20, total: 1, total_pages: 1 },
+    })
+    const audited = await api('GET', '/operators/me/audit-log?action=agent_key.added', { token, now: NOW })
+    expect(audited.body.data).toMatchObject([{ target: pair.kid }])
+    const told = await api('GET', '/operators/me/notifications', { token, now: NOW })
+    expect(told.body.data).toMatchObject([{ type: 'agent_key', title: 'New key for Scout', reg }])
+    const [{ changes }] = await sql('select changes from agents where reg = $1', [reg])
+    expect(changes).toBe(1)
+  })
+
+  it('is revoked permanently, with a reason, and repeating that changes nothing', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const { kid, pair } = await newAgentKey(h, operator, reg, { now: NOW })
+    const path = `/agents/${reg}/keys/${kid}`
+    const revoked = await api('DELETE', `${path}?reason=compromised`, { token, now: later(60) })
+    expect(revoked.body).toMatchObject({
+      status: 'revoked',
+      revoked_at: later(60).toISOString(),
+      reason: 'compromised',
+    })
+    const again = await api('DELETE', path, { token, now: later(90) })
+    expect([again.status, again.body]).toEqual([200, revoked.body])
+    expect((await api('GET', `/agent-keys/${kid}`, { now: later(90) })).body).toEqual(revoked.body)
+    expect((await api('GET', `/agents/${reg}/keys`, { now: later(90) })).body.data).toEqual([revoked.body])
+    const proof = await newProof(h, reg, later(90), pair)
+    expectError(await add(operator, reg, { proof }, later(90)), 409, 'CONFLICT', /is revoked.*make a new one/)
+    const other = await newAgentKey(h, operator, reg, { now: NOW })
+    expect((await api('DELETE', `/agents/${reg}/keys/${other.kid}`, { token, now: NOW })).body.reason).toBe(
+      'rotated',
+    )
+  })
+
+  it('expires, and cannot be registered again', async () => {
+    const { operator, reg } = await keyHolder()
+    const { kid, pair } = await newAgentKey(h, operator, reg, {
+      now: NOW,
+      expires_at: later(60).toISOString(),
+    })
+    const at = later(60)
+    expect((await api('GET', `/agent-keys/${kid}`, { now: at })).body.status).toBe('expired')
+    expect(idsIn((await setOf(reg, at)).text)).toEqual([])
+    const proof = await newProof(h, reg, at, pair)
+    expectError(await add(operator, reg, { proof }, at), 409, 'CONFLICT', /is expired/)
+  })
+
+  it('belongs permanently to the agent that registered it first', async () => {
+    const { operator, reg } = await keyHolder()
+    const [mine, stranger] = [await newAgent(operator, {}, NOW), await keyHolder()]
+    const { pair } = await newAgentKey(h, operator, reg, { now: NOW })
+    for (const [owner, other] of [
+      [operator, mine.reg],
+      [stranger.operator, stranger.reg],
+    ] as const) {
+      const proof = await newProof(h, other, NOW, pair)
+      expectError(await add(owner, other, { proof }), 409, 'CONFLICT', /belongs to another agent/)
+    }
+  })
+
+  it('is refused if the agent has five, and again accepted once one is revoked or expired', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const made = []
+    for (let n = 0; n < 5; n++) {
+      const expires_at = n === 4 ? later(600).toISOString() : undefined
+      made.push(await newAgentKey(h, operator, reg, { now: NOW, ...(expires_at && { expires_at }) }))
+    }
+    const another = async (now = NOW) => add(operator, reg, { proof: await newProof(h, reg, now) }, now)
+    expectError(await another(), 409, 'CONFLICT', /at most 5 valid keys; revoke one first/)
+    await api('DELETE', `/agents/${reg}/keys/${made[0].kid}`, { token, now: NOW })
+    expect((await another()).status).toBe(201)
+    expectError(await another(), 409, 'CONFLICT', /at most 5/)
+    expect((await another(later(600))).status).toBe(201)
+  })
+
+  it('is refused with a wrong proof or date, which changes nothing', async () => {
+    const { operator, reg } = await keyHolder()
+    const proof = await newProof(h, reg, NOW)
+    const refused: [object, RegExp][] = [
+      [{ proof: await newProof(h, 'REG-2026-0001-0042-U', NOW) }, new RegExp(`^proof: sub: must be ${reg}`)],
+      [{ proof: await newProof(h, reg, later(-601)) }, /^proof: too old/],
+      [{ proof: 'a.b.c' }, /^proof: malformed/],
+      [{ proof: `${proof}${'A'.repeat(2048)}` }, /^proof: at most 2048 characters/],
+      [{ proof: 1 }, /^proof: must be a text/],
+      [{}, /^proof: /],
+      [{ proof, expires_at: NOW.toISOString() }, /^expires_at: must be in the future/],
+      [{ proof, expires_at: later(2 * 365 * DAY + 1).toISOString() }, /^expires_at: at most two years ahead/],
+    ]
+    for (const [body, message] of refused)
+      expectError(await add(operator, reg, body), 400, 'VALIDATION_ERROR', message)
+    expect((await api('GET', `/agents/${reg}/keys`, { now: NOW })).body.data).toEqual([])
+  })
+
+  it('is refused for a deactivated agent, whose keys can still be revoked', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
+    await api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' }, now: NOW })
+    const proof = await newProof(h, reg, NOW)
+    expectError(await add(operator, reg, { proof }), 410, 'AGENT_DEACTIVATED', /deactivated/)
+    expect((await api('DELETE', `/agents/${reg}/keys/${kid}`, { token, now: NOW })).body.status).toBe(
+      'revoked',
+    )
+  })
+
+  it('counts as a change to the agent, and revoking it does not', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
+    await sql(`update agents set changes = 100000 where reg = $1`, [reg])
+    const proof = await newProof(h, reg, NOW)
+    expectError(await add(operator, reg, { proof }), 429, 'RATE_LIMITED', /changes to an agent per UTC day/)
+    expect((await api('DELETE', `/agents/${reg}/keys/${kid}`, { token, now: NOW })).status).toBe(200)
+  })
+
+  it('is not found by a wrong thumbprint or as that of another agent', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const other = await newAgent(operator, {}, NOW)
+    const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
+    const nobody = 'A'.repeat(43)
+    expectError(await api('GET', `/agent-keys/${nobody}`), 404, 'NOT_FOUND', /no agent has the key/)
+    expectError(await api('GET', '/agent-keys/short'), 400, 'VALIDATION_ERROR', /^kid: /)
+    for (const [of, id] of [
+      [other.reg, kid],
+      [reg, nobody],
+    ])
+      expectError(await api('DELETE', `/agents/${of}/keys/${id}`, { token }), 404, 'NOT_FOUND', /has no key/)
+    const stays = await api('DELETE', `/agents/${reg}/keys/${kid}?reason=lost`, { token })
+    expectError(stays, 400, 'VALIDATION_ERROR', /^reason: must be one of rotated, compromised, unused/)
+  })
+
+  it('is never changed or removed, whoever tries', async () => {
+    const { operator, reg } = await keyHolder()
+    const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
+    for (const change of ['set x = $1', 'set reg = $1', "set reason = $1, revoked_at = '1970-01-01'"])
+      await expect(sql(`update agent_keys ${change} where kid = $2`, ['rotated', kid])).rejects.toThrow(
+        /only revoked/,
+      )
+    await expect(sql('delete from agent_keys where kid = $1', [kid])).rejects.toThrow(/only revoked/)
+    await sql(
+      `update agent_keys set revoked_at = now() + interval '9 years', reason = 'unused' where kid = $1`,
+      [kid],
+    )
+    for (const change of ['reason = null, revoked_at = null', "reason = 'rotated'", 'revoked_at = now()'])
+      await expect(sql(`update agent_keys set ${change} where kid = $1`, [kid])).rejects.toThrow(
+        /only revoked/,
+      )
+  })
+})
+
+describe('the JWK Set of an agent', () => {
+  it('has its valid keys, for five minutes, to every origin', async () => {
+    const { operator, token, reg } = await keyHolder()
+    expect(JSON.parse((await setOf(reg)).text)).toEqual({ keys: [] })
+    const one = await newAgentKey(h, operator, reg, { now: NOW })
+    const two = await newAgentKey(h, operator, reg, { now: later(1), expires_at: later(DAY).toISOString() })
+    const { status, headers, text } = await setOf(reg, later(2))
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/http-message-signatures-directory+json')
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    const nbf = NOW.getTime() / 1000
+    const shared = { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA' }
+    expect(JSON.parse(text)).toEqual({
+      keys: [
+        { ...shared, x: one.x, kid: one.kid, nbf },
+        { ...shared, x: two.x, kid: two.kid, nbf: nbf + 1, exp: nbf + DAY },
+      ],
+    })
+    await importJWK(JSON.parse(text).keys[0], 'EdDSA')
+    const known = { 'If-None-Match': headers.get('etag') ?? '' }
+    expect((await api('GET', `//agents/${reg}/jwks.json`, { headers: known, now: later(2) })).status).toBe(
+      304,
+    )
+    await api('DELETE', `/agents/${reg}/keys/${one.kid}`, { token, now: later(3) })
+    expect(idsIn((await setOf(reg, later(4))).text)).toEqual([two.kid])
+  })
+
+  it('is empty while its operator is suspended, and once the agent is deactivated', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
+    await h.suspend(operator)
+    expect([(await setOf(reg)).status, (await setOf(reg)).text]).toEqual([200, '{"keys":[]}'])
+    await sql(`update operators set status = 'active' where id = $1`, [operator.id])
+    expect(idsIn((await setOf(reg)).text)).toEqual([kid])
+    await api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' }, now: NOW })
+    expect([(await setOf(reg)).status, (await setOf(reg)).text]).toEqual([200, '{"keys":[]}'])
+  })
+
+  it('does not exist for numbers that nobody has, nor for the registry itself', async () => {
+    for (const path of [
+      '//agents/REG-2026-9999-9999-0/jwks.json',
+      '//agents/abc/jwks.json',
+      '//.well-known/http-message-signatures-directory',
+    ])
+      expectError(await api('GET', path), 404, 'NOT_FOUND', /./)
+  })
+})
+
+it('a platform is told that the keys of an agent on it changed', async () => {
+  const { operator, token, reg } = await keyHolder()
+  const { slug } = await h.newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/closed' }, NOW)
+  await api('PATCH', `/agents/${reg}`, { token, body: { platform_slug: slug }, now: NOW })
+  const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
+  await api('DELETE', `/agents/${reg}/keys/${kid}`, { token, now: NOW })
+  const events = await sql(
+    `select e.type, e.data->'changed' as changed from webhook_events e join webhook_deliveries d on d.event_id = e.id
+     join platforms p on p.id = d.platform_id where p.slug = $1 and e.type = 'agent.updated'`,
+    [slug],
+  )
+  expect(events).toEqual([
+    { type: 'agent.updated', changed: ['keys'] },
+    { type: 'agent.updated', changed: ['keys'] },
+  ])
+})
