@@ -41,6 +41,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent-keys/{kid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the agent to which a key belongs or belonged
+         * @description The `keyid` of a signed request is the `kid` of the key.
+         */
+        get: operations["getAgentKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents": {
         parameters: {
             query?: never;
@@ -120,6 +140,50 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{reg}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys of an agent, newest first
+         * @description Includes expired and revoked keys. The keys that are valid are in `/agents/{reg}/jwks.json`, too.
+         */
+        get: operations["listAgentKeys"];
+        put?: never;
+        /**
+         * Register a public key with which an agent signs its requests
+         * @description The proof is made where the private key is, and never contains it. An agent has at most five valid keys, and a key belongs permanently to the agent that registered it first. To rotate, register a new key, use it, then revoke the old one. Registering counts as a change to the agent.
+         */
+        post: operations["addAgentKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{reg}/keys/{kid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key of an agent, permanently
+         * @description Takes effect at once, and is never refused by a quota. Revoking a key again returns the same response.
+         */
+        delete: operations["revokeAgentKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1510,6 +1574,69 @@ export interface components {
             /** @description What the agent specializes in */
             specializations?: string[] | null;
         };
+        /** @description Public key with which an agent signs its requests */
+        AgentKey: {
+            /**
+             * Format: date-time
+             * @description When the key was registered
+             */
+            added_at: string;
+            /**
+             * @description Algorithm, as HTTP message signatures name it
+             * @enum {string}
+             */
+            alg: "ed25519";
+            /**
+             * Format: date-time
+             * @description When the key expires; null if it does not
+             */
+            expires_at: string | null;
+            /** @description Thumbprint of the key (RFC 7638, SHA-256) */
+            kid: string;
+            /** @description Leaves in the transparency log; null until a signed head covers them */
+            log: {
+                /** @description Index of the leaf that states that the key was added */
+                added: number | null;
+                /** @description Index of the leaf that states that the key was revoked */
+                revoked: number | null;
+            };
+            /**
+             * @description Why the key was revoked; null if it was not
+             * @enum {string|null}
+             */
+            reason: "rotated" | "compromised" | "unused" | null;
+            /** @description Agent number */
+            reg: string;
+            /**
+             * Format: date-time
+             * @description When the key was revoked; null if it was not
+             */
+            revoked_at: string | null;
+            /**
+             * @description `active`: not revoked or expired. An active key still signs for nobody while its agent is deactivated or its operator suspended
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
+            /** @description Likely mistakes in the body, at most five; the request took effect nevertheless */
+            warnings?: components["schemas"]["Warning"][];
+            /** @description The public key: 32 bytes in base64url */
+            x: string;
+        };
+        AgentKeyInput: {
+            /**
+             * Format: date-time
+             * @description Time at which the key expires, in UTC unless it has an offset; in the future, and at most two years ahead. If omitted, the key does not expire
+             */
+            expires_at?: string | null;
+            /** @description Proof of possession: a JWS in compact form, signed with the key. Header: `alg` `EdDSA`, `typ` `agent-key-proof+jwt`, and the public key as `jwk`. Claims: `aud` (the URL of this registry), `sub` (the agent number), and `iat` (Unix seconds, within the last 10 minutes) */
+            proof: string;
+        };
+        /** @description Page of keys of an agent */
+        AgentKeyPage: {
+            /** @description Items of this page */
+            data: components["schemas"]["AgentKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** @description The operator of an agent verified a domain for it */
         AgentOwnershipVerifiedEvent: {
             /**
@@ -2742,7 +2869,7 @@ export interface components {
              * @description Type of the notification; types may be added
              * @enum {string}
              */
-            type: "trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership";
+            type: "trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership" | "agent_key";
         };
         /** @description Page of notifications */
         NotificationPage: {
@@ -2795,7 +2922,7 @@ export interface components {
              */
             kyc_verified_at: string | null;
             /** @description Notification types that are not sent by email; the unsubscribe link in each email adds its type */
-            mail_opt_outs: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
+            mail_opt_outs: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership" | "agent_key")[];
             /**
              * Format: date-time
              * @description Time at which email to `email` was stopped, because the address was rejected as undeliverable or an email to it was reported as spam; null if email is not stopped
@@ -2849,7 +2976,7 @@ export interface components {
              */
             company_url?: string | null;
             /** @description All notification types that are not sent by email; replaces the current list */
-            mail_opt_outs?: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
+            mail_opt_outs?: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership" | "agent_key")[];
             /** @description Display name */
             name?: string;
             /** @description Omitted settings keep their values */
@@ -4227,6 +4354,41 @@ export interface operations {
             503: components["responses"]["SERVICE_UNAVAILABLE"];
         };
     };
+    getAgentKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Thumbprint of the key (RFC 7638, SHA-256) */
+                kid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentKey"];
+                };
+            };
+            /** @description Not modified since the response with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
     registerAgent: {
         parameters: {
             query?: never;
@@ -4432,6 +4594,129 @@ export interface operations {
             503: components["responses"]["SERVICE_UNAVAILABLE"];
         };
     };
+    listAgentKeys: {
+        parameters: {
+            query?: {
+                /** @description Page number, starting at 1 */
+                page?: number;
+                /** @description Number of items per page */
+                per_page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number within the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentKeyPage"];
+                };
+            };
+            /** @description Not modified since the response with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    addAgentKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number within the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentKeyInput"];
+            };
+        };
+        responses: {
+            /** @description The agent already has this valid key; nothing was changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentKey"] & components["schemas"]["Warned"];
+                };
+            };
+            /** @description The key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentKey"] & components["schemas"]["Warned"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            410: components["responses"]["AGENT_DEACTIVATED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    revokeAgentKey: {
+        parameters: {
+            query?: {
+                /** @description Why the key is revoked; public, and permanently in the transparency log */
+                reason?: "rotated" | "compromised" | "unused";
+            };
+            header?: never;
+            path: {
+                /** @description Thumbprint of the key (RFC 7638, SHA-256) */
+                kid: string;
+                /** @description Agent number: year, block, number within the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revoked key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentKey"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
     listLogEntries: {
         parameters: {
             query?: {
@@ -4440,7 +4725,7 @@ export interface operations {
                 /** @description Send an empty value (`cursor=`) for the first page, then `next_cursor` of the previous response */
                 cursor?: string;
                 /** @description Only leaves of this kind */
-                kind?: "event" | "agent" | "incident" | "day" | "redaction" | "withholding";
+                kind?: "event" | "agent" | "incident" | "day" | "redaction" | "withholding" | "agent_key";
                 /** @description Maximum number of leaves per page; without a credential of the agent's operator or platform, a page has at most 100. It ends earlier before it becomes larger than 1 MB */
                 limit?: number;
             };
@@ -5212,7 +5497,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries of this action */
-                action?: "session.started" | "session.ended" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "agent.deactivated" | "agent.platform_changed" | "agent.removed_from_platform" | "agent.texts_withheld" | "agent.texts_shown" | "ownership.verified" | "ownership.lost" | "kyc.started" | "kyc.verified" | "kyc.failed" | "kyc.canceled" | "platform.webhook_disabled" | "platform.registered" | "platform.updated" | "platform.enabled" | "platform.secret_rotated" | "platform.retired" | "platform.established" | "platform.distrusted" | "platform.distrust_ended" | "platform.agent_confirmed" | "platform.agent_removed" | "platform.texts_withheld" | "platform.texts_shown" | "operator.updated" | "operator.identity_released" | "operator.suspended" | "operator.unsuspended" | "operator.tier_changed" | "event.redacted" | "event.erased";
+                action?: "session.started" | "session.ended" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "agent_key.added" | "agent_key.revoked" | "agent.deactivated" | "agent.platform_changed" | "agent.removed_from_platform" | "agent.texts_withheld" | "agent.texts_shown" | "ownership.verified" | "ownership.lost" | "kyc.started" | "kyc.verified" | "kyc.failed" | "kyc.canceled" | "platform.webhook_disabled" | "platform.registered" | "platform.updated" | "platform.enabled" | "platform.secret_rotated" | "platform.retired" | "platform.established" | "platform.distrusted" | "platform.distrust_ended" | "platform.agent_confirmed" | "platform.agent_removed" | "platform.texts_withheld" | "platform.texts_shown" | "operator.updated" | "operator.identity_released" | "operator.suspended" | "operator.unsuspended" | "operator.tier_changed" | "event.redacted" | "event.erased";
                 /** @description Page number, starting at 1 */
                 page?: number;
                 /** @description Number of items per page */

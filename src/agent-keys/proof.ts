@@ -86,7 +86,7 @@ function problemOfClaims({ aud, sub, iat }: Record<string, unknown>, { audience,
 function weaknessOf(key: Uint8Array): string | null {
   const hex = toHex(key)
   const y = toHex(key.map((byte, at) => (at === 31 ? byte & 0x7f : byte)))
-  if (SMALL_ORDER.includes(y) || NOT_CANONICAL.test(y)) return 'weak key: anybody could sign with it'
+  if (SMALL_ORDER.includes(y) || NOT_CANONICAL.test(y)) return 'weak key: anyone could sign with it'
   return PUBLISHED.includes(hex) ? 'public test key: its private key is published' : null
 }
 

@@ -18,6 +18,7 @@ const NOT_FOR_PEOPLE: Record<string, string> = {
   company_url: 'a URL',
   avatar_url: 'a URL',
   since: 'a time',
+  proof: 'a signed JWS, never stored',
 }
 const JUDGED_BY_ROUTE = ['platform_slug', 'domain', 'webhook_url']
 

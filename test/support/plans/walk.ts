@@ -99,7 +99,7 @@ async function askFilled(h: Harness, step: Step, { regs, names, key: token }: Fi
   }
   for (const below of ['incidents', 'incidents?status=open', 'trust-score/history', 'trust-score/inputs'])
     await step(`GET /${below}`, () => h.api('GET', `/agents/${regs[0]}/${below}`))
-  for (const below of ['', '/log', '/badge.svg'])
+  for (const below of ['', '/log', '/badge.svg', '/jwks.json'])
     await step(`the page of an agent${below}`, () => h.api('GET', `//agents/${regs[0]}${below}`))
 }
 
