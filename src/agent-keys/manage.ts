@@ -4,7 +4,7 @@ import type { KeyReason } from '../db/enums.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { DAY_MS, toIso } from '../lib/time.ts'
-import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { checkProof } from './proof.ts'
 import type { AgentKeyInput } from './schema.ts'
@@ -36,7 +36,7 @@ export async function addKey(c: Ctx, ofReg: string, input: AgentKeyInput, found:
     case 'KNOWN':
       return { key: requireSame(await findAgentKey(c.get('db'), kid, now), ofReg), isNew: false }
     default:
-      publishFirst(c, done.deliveries)
+      publishAfterResponse(c, done.deliveries)
       return { key: done.key, isNew: true }
   }
 }
@@ -60,7 +60,7 @@ export async function endKey(
     if (key?.reg !== reg) throw new ApiError('NOT_FOUND', `agent ${reg} has no key ${kid}`)
     return key
   }
-  publishFirst(c, done.deliveries)
+  publishAfterResponse(c, done.deliveries)
   return done.key
 }
 

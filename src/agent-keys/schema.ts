@@ -32,6 +32,7 @@ export const agentKeyInput = lazy(() =>
       proof: z
         .string('must be a text')
         .max(PROOF_MAX, `at most ${PROOF_MAX} characters`)
+        .regex(/^[\w.-]*$/, 'malformed: must be a signed JWS in compact form, in base64url without padding')
         .register(z.globalRegistry, {
           description:
             'Proof of possession: a JWS in compact form, signed with the key. Header: `alg` `EdDSA`, `typ` `agent-key-proof+jwt`, and the public key as `jwk`. Claims: `aud` (the URL of this registry), `sub` (the agent number), and `iat` (Unix seconds, within the last 10 minutes)',

@@ -125,6 +125,7 @@ describe('a key of an agent', () => {
       [{ proof: await newProof(h, 'REG-2026-0001-0042-U', NOW) }, new RegExp(`^proof: sub: must be ${reg}`)],
       [{ proof: await newProof(h, reg, later(-601)) }, /^proof: too old/],
       [{ proof: 'a.b.c' }, /^proof: malformed/],
+      [{ proof: `${proof}=` }, /^proof: malformed/],
       [{ proof: `${proof}${'A'.repeat(2048)}` }, /^proof: at most 2048 characters/],
       [{ proof: 1 }, /^proof: must be a text/],
       [{}, /^proof: /],
