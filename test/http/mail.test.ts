@@ -271,7 +271,7 @@ describe('mail_opt_outs', () => {
   it.each([
     ['not a list', 'weekly_digest', /mail_opt_outs: must be an array/],
     ['an unknown type', ['digest'], /mail_opt_outs.*must be one of/],
-    ['too many', Array.from({ length: 8 }, () => 'weekly_digest'), /mail_opt_outs: at most 7 types/],
+    ['too many', Array.from({ length: 9 }, () => 'weekly_digest'), /mail_opt_outs: at most 8 types/],
   ])('is rejected: %s', async (_, mail_opt_outs, message) => {
     const operator = await h.newOperator()
     const response = await patch(operator, { mail_opt_outs })
