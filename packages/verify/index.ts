@@ -62,14 +62,29 @@ export {
   verifyLog,
   verifyScore,
 } from './agent.ts'
+export { type AgentSource, type Holder, registeredAgents } from './agents.ts'
 export type { Check, CheckResult, Context, Verdict, VerifyOptions } from './checks.ts'
 export type { AgentEntry } from './entries.ts'
 export { eventsCheck } from './events.ts'
 export type { Head, LogInfo } from './head.ts'
 export { type JwkSet, type KeySource, remoteKeys } from './keys.ts'
 export { type LogMemory, type LogState, logMemory, parseLogState, type Trust } from './memory.ts'
+export type { NodeRequest, ReceivedRequest } from './message.ts'
 export { historyCheck } from './past-scores.ts'
+export {
+  type RequestRejection,
+  type VerifiedRequest,
+  type VerifyRequestOptions,
+  verifyRequest,
+} from './request.ts'
 export type { Inputs } from './score.ts'
+export {
+  type SignedFetchOptions,
+  type SigningKey,
+  type SignRequestOptions,
+  signedFetch,
+  signRequest,
+} from './sign.ts'
 export { type TileReader, tileReader } from './tiles.ts'
 export { type TokenRejection, type Verification, type VerifiedToken, verifyToken } from './token.ts'
 export { wholeLogCheck } from './whole-log.ts'

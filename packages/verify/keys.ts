@@ -3,7 +3,7 @@ const COOLDOWN_MS = 30_000
 const FAILURE_PAUSE_MS = 1_000
 const TIMEOUT_MS = 5_000
 export const JWKS_PATH = '/.well-known/jwks.json'
-const SAFE = /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1])(:|$))/ // http only for loopback hosts
+export const SAFE = /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1])(:|$))/ // http only for loopback hosts
 
 /** A set of JSON Web Keys, as in `/.well-known/jwks.json`. Source: RFC 7517, section 5. */
 export interface JwkSet {

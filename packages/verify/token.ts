@@ -149,16 +149,28 @@ export interface Claims {
   exp: number
   verification: Verification
   log: LogHead | null
+  /** The key of the agent for which the token was made, and what is stated about it; not read here. */
+  cnf?: unknown
+  key?: unknown
   /** The id of the key that signed it, and the key. */
   kid: string
   jwk: object
 }
 
 function claimsOf(payload: Uint8Array): Omit<Claims, 'kid' | 'jwk'> | null {
-  const { iss, sub, iat, exp, verification, log = null } = parseObject(decodeText(payload) ?? '') ?? {}
+  const {
+    iss,
+    sub,
+    iat,
+    exp,
+    verification,
+    log = null,
+    cnf,
+    key,
+  } = parseObject(decodeText(payload) ?? '') ?? {}
   if (!isCount(iat) || !isCount(exp) || exp <= iat || exp - iat > MAX_LIFE_SECONDS) return null
   if (!isVerification(verification) || verification.reg !== sub) return null
-  return log === null || isHead(log) ? { iss, iat, exp, verification, log } : null
+  return log === null || isHead(log) ? { iss, iat, exp, verification, log, cnf, key } : null
 }
 
 function isVerification(value: unknown): value is Verification {

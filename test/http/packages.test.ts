@@ -17,12 +17,15 @@ const LIBRARIES = ['client', 'webhooks', 'verify']
 /** Maximum sizes of bundled imports in one file, minified and compressed, with all dependencies. */
 const SCORE = 'scoreAgent, hashInputs'
 const TOKEN = 'verifyToken, remoteKeys'
+const REQUEST = `${TOKEN}, verifyRequest, registeredAgents`
 const PROOF = 'verifyProof, parsePolicy, openLeaf'
 const SIZES: [name: string, imported: string, maxBytes: number][] = [
   ['client', '*', 5 * KB],
   ['webhooks', '*', 3 * KB],
   ['verify', SCORE, 2.2 * KB],
   ['verify', TOKEN, 2.5 * KB],
+  ['verify', REQUEST, 6.5 * KB], // 4 KB on top of verifyToken
+  ['verify', 'signRequest, signedFetch', 3.2 * KB],
   ['verify', PROOF, 4.9 * KB],
   ['verify', [SCORE, TOKEN, PROOF].join(', '), 8 * KB],
   ['verify', 'verifyAgent', 11.8 * KB],

@@ -1,0 +1,107 @@
+import { constants, createPublicKey, verify } from 'node:crypto'
+import { verifyRequest } from '@agentreg/verify'
+import { describe, expect, it } from 'vitest'
+import { parseDictionary } from '../../packages/verify/fields.ts'
+import { readMessage } from '../../packages/verify/message.ts'
+import { signatureBase } from '../../packages/verify/signature-base.ts'
+import { keyDirectory } from '../support/key-directory.ts'
+import rfc from '../vectors/agent-keys/rfc9421.json' with { type: 'json' }
+import requests from '../vectors/agent-keys/signed-requests.json' with { type: 'json' }
+import botAuth from '../vectors/agent-keys/web-bot-auth.json' with { type: 'json' }
+import negative from '../vectors/agent-keys/web-bot-auth-negative.json' with { type: 'json' }
+
+interface Written {
+  method: string
+  url: string
+  headers: object
+  body?: string | undefined
+}
+
+const toRequest = ({ url, method, headers, body = undefined }: Written) =>
+  new Request(url, { method, headers: { ...headers }, ...(body !== undefined && { body }) })
+const toNode = ({ url, method, headers }: Written) => ({
+  method,
+  url: url.slice(new URL(url).origin.length),
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+})
+const at = (seconds: number) => new Date(seconds * 1000)
+const { issuer } = requests
+const published = { ...botAuth.key, holder: requests.holder }
+const example = { origin: 'https://example.com', require: [], maxLifeSeconds: Number.POSITIVE_INFINITY }
+
+async function directoryAt(now: number, status = 200) {
+  const known = { kid: requests.kid, jwk: requests.jwk, holder: requests.holder }
+  const directory = await keyDirectory(issuer, [known, published], requests.registry_jwks.keys)
+  Object.assign(directory.state, { now, status })
+  return directory
+}
+
+describe('vectors of RFC 9421', () => {
+  it.each(rfc.tests)('$id', (test) => {
+    const { label, input, signature, alg } = test
+    const message = readMessage(toNode(rfc.request), ['https://example.com'])
+    const covered = parseDictionary(`${label}=${input}`)?.get(label)
+    if (typeof message === 'string' || !covered || !('items' in covered)) throw new Error('not read')
+    const base = signatureBase(message, covered)
+    if (base === null) throw new Error('no base')
+    if ('base' in test) expect(base).toBe(test.base)
+    const isRsa = alg === 'rsa-pss-sha512'
+    const key = createPublicKey({
+      key: rfc.keys[isRsa ? 'test-key-rsa-pss' : 'test-key-ed25519'],
+      format: 'jwk',
+    })
+    const options = isRsa ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 } : key
+    const signed = verify(
+      isRsa ? 'sha512' : null,
+      Buffer.from(base),
+      options,
+      Buffer.from(signature, 'base64'),
+    )
+    expect(signed).toBe(true)
+  })
+
+  it('2.1.2: members of a dictionary', () => {
+    const members = [...(parseDictionary(rfc.dictionary.field.trim()) ?? [])]
+    expect(Object.fromEntries(members.map(([key, { text }]) => [key, text]))).toEqual(rfc.dictionary.members)
+  })
+})
+
+describe('vectors of web-bot-auth', () => {
+  it.each(botAuth.tests)('$id', async ({ request, now }) => {
+    const agents = (await directoryAt(now)).open()
+    const found = await verifyRequest(toRequest(request), { ...example, agents, now: at(now) })
+    expect(found).toMatchObject({ outcome: 'verified', reason: null, keyId: botAuth.key.kid })
+    const limited = { agents, origin: example.origin, require: [], now: at(now) }
+    expect(await verifyRequest(toRequest(request), limited)).toMatchObject({
+      reason: 'too_long',
+      agent: null,
+    })
+  })
+
+  it.each(negative.tests)('$id is $expected.reason', async ({ id, request, now }) => {
+    const agents = (await directoryAt(now)).open()
+    const found = await verifyRequest(toRequest(request), { ...example, agents, now: at(now) })
+    // NV-12: the key names the agent. NV-17: obsolete since -01, where a value with a path is a JWK Set.
+    const isAccepted = id === 'NV-12' || id === 'NV-17'
+    expect(found.outcome).toBe(isAccepted ? 'verified' : 'invalid')
+    expect(found.agent === null).toBe(!isAccepted)
+  })
+
+  it('are 17', () => expect(negative.tests).toHaveLength(17))
+})
+
+describe('requests signed by other libraries', () => {
+  it.each(requests.tests)('$name ($made_by)', async (test) => {
+    const { request, now, expected } = test
+    const lookup = 'lookup' in test ? 404 : 'offline' in test ? 0 : 200
+    for (const received of [toRequest(request), toNode(request)]) {
+      const agents = (await directoryAt(now, lookup)).open()
+      const body = 'body' in request ? request.body : undefined
+      const found = await verifyRequest(received, { agents, origin: requests.origin, now: at(now), body })
+      expect({ outcome: found.outcome, reason: found.reason }).toEqual(expected)
+      expect(found.agent?.reg).toBe(expected.outcome === 'verified' ? requests.reg : undefined)
+    }
+  })
+
+  it('are 22', () => expect(requests.tests).toHaveLength(22))
+})
