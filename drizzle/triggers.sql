@@ -48,6 +48,10 @@ CREATE OR REPLACE TRIGGER incidents_tlog AFTER INSERT OR UPDATE OF status ON inc
 FOR EACH ROW EXECUTE FUNCTION tlog_incident_changed();
 CREATE OR REPLACE TRIGGER redactions_tlog AFTER INSERT ON redactions
 FOR EACH ROW EXECUTE FUNCTION tlog_event_redacted();
+CREATE OR REPLACE TRIGGER operators_tlog AFTER UPDATE OF status, kyc_status, kyc_verified_at ON operators
+FOR EACH ROW EXECUTE FUNCTION tlog_operator_changed();
+CREATE OR REPLACE TRIGGER platforms_tlog AFTER INSERT OR UPDATE OF status, established_at, distrusted_at ON platforms
+FOR EACH ROW EXECUTE FUNCTION tlog_platform_changed();
 CREATE OR REPLACE TRIGGER trust_scores_tlog_insert AFTER INSERT ON trust_scores REFERENCING NEW TABLE AS written
 FOR EACH STATEMENT EXECUTE FUNCTION tlog_score_written();
 CREATE OR REPLACE TRIGGER trust_scores_tlog_update AFTER UPDATE ON trust_scores REFERENCING NEW TABLE AS written

@@ -318,6 +318,7 @@ CREATE TABLE "platforms" (
 	"last_response_at" timestamp (3) with time zone,
 	"attempts_without_response" integer DEFAULT 0 NOT NULL,
 	"established_at" timestamp (3) with time zone,
+	"established_by" uuid[],
 	"distrusted_at" timestamp (3) with time zone,
 	"judged_day" date,
 	"texts_withheld_at" timestamp (3) with time zone,

@@ -493,6 +493,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operators/{id}/log-entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the leaves of an operator in the transparency log
+         * @description Returns a leaf for each time that an identity check of the operator succeeded (`verified`) or expired (`expired`), and that the operator was suspended (`suspended`) or no longer (`reinstated`), in log order up to the newest signed head. These leaves contain all facts, and name no person. An operator without a `verified` leaf was never verified.
+         */
+        get: operations["listOperatorLogEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operators/me": {
         parameters: {
             query?: never;
@@ -999,6 +1019,26 @@ export interface paths {
          * @description Creates a new delivery for each event whose delivery failed or was skipped at or after `since`: one per event, oldest first, for at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so repeating the call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.
          */
         post: operations["recoverDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platforms/{slug}/log-entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the leaves of a platform in the transparency log
+         * @description Returns a leaf for each change of what the source of its reports depends on, in log order up to the newest signed head: `registered`, `established` (`by` contains the ids of the operators that had worked with it), `distrusted`, `trusted` (no longer distrusted), `retired`.
+         */
+        get: operations["listPlatformLogEntries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2839,6 +2879,18 @@ export interface components {
         LogEntryPage: {
             /** @description Items of this page */
             data: components["schemas"]["LogEntry"][];
+            /** @description Cursor of the next page; null on the last page */
+            next_cursor: string | null;
+        };
+        /** @description Page of the leaves of an operator or platform */
+        LogStatePage: {
+            /** @description Items of this page */
+            data: {
+                /** @description Index of the leaf in the log, starting at 0 */
+                index: number;
+                /** @description The leaf, byte for byte as it is hashed */
+                leaf: string;
+            }[];
             /** @description Cursor of the next page; null on the last page */
             next_cursor: string | null;
         };
@@ -5273,6 +5325,47 @@ export interface operations {
             503: components["responses"]["SERVICE_UNAVAILABLE"];
         };
     };
+    listOperatorLogEntries: {
+        parameters: {
+            query?: {
+                /** @description Send an empty value (`cursor=`) for the first page, then `next_cursor` of the previous response */
+                cursor?: string;
+                /** @description Maximum number of leaves per page */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the operator */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The leaves */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogStatePage"];
+                };
+            };
+            /** @description Not modified since the response with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
     getOperator: {
         parameters: {
             query?: never;
@@ -6301,6 +6394,47 @@ export interface operations {
             409: components["responses"]["CONFLICT"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    listPlatformLogEntries: {
+        parameters: {
+            query?: {
+                /** @description Send an empty value (`cursor=`) for the first page, then `next_cursor` of the previous response */
+                cursor?: string;
+                /** @description Maximum number of leaves per page */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Slug of the platform */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The leaves */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogStatePage"];
+                };
+            };
+            /** @description Not modified since the response with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];

@@ -27,6 +27,8 @@ interface WholeLog {
   unknown: Map<string, number>
   /** The leaves of each agent: all indexes, and the numbers of those that are numbered. */
   agents: Map<string, { indexes: number[]; numbers: Numbered[] }>
+  /** The leaves of operators and platforms. */
+  states: Numbered[]
   problems: string[]
 }
 
@@ -106,6 +108,7 @@ export async function readWholeLog(
     tokenKeys: 0,
     unknown: new Map(),
     agents: new Map(),
+    states: [],
     problems: [],
   }
   const tree = growingTree(sha256)
@@ -131,6 +134,7 @@ export async function readWholeLog(
   for (const { index, from, to } of found.restores)
     if (to > index)
       found.problems.push(`leaf ${index} declares leaves void that came after it: ${from} to ${to - 1}`)
+  found.problems.push(...judgeNumbers(found.states, found.restores))
   for (const [reg, { numbers }] of found.agents)
     found.problems.push(...judgeNumbers(numbers, found.restores).map((problem) => `${reg}: ${problem}`))
   return found
@@ -143,7 +147,11 @@ async function addLeaf(found: WholeLog, index: number, leaf: Leaf, origin: strin
     agent.indexes.push(index)
     agent.numbers.push(...numbered({ index, leaf }))
     if (leaf.kind === 'event') found.events += 1
-  } else if (leaf.kind === 'restore') found.restores.push({ ...leaf, index })
+  } else if (leaf.kind === 'operator')
+    found.states.push({ index, series: `operator ${leaf.operator}: rev`, number: leaf.rev })
+  else if (leaf.kind === 'platform')
+    found.states.push({ index, series: `platform ${leaf.platform}: rev`, number: leaf.rev })
+  else if (leaf.kind === 'restore') found.restores.push({ ...leaf, index })
   else if (leaf.kind === 'key' && leaf.use === 'token') found.tokenKeys += 1
   else if (leaf.kind === 'key' && leaf.key.kty === 'OKP') {
     const publicKey = decodeBase64Url(leaf.key.x) ?? new Uint8Array(0)

@@ -158,6 +158,8 @@ export const platforms = pgTable(
     attempts_without_response: integer().notNull().default(0),
     /** Since when enough verified operators have worked with it, so that its reports count as independent. */
     established_at: instant(),
+    /** The operators that worked with it by then. */
+    established_by: uuid().array(),
     /** Since when its reports count at most as `peer`, even if it is established. */
     distrusted_at: instant(),
     /** UTC day on which the job last checked whether it is established. */

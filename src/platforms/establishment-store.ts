@@ -43,7 +43,8 @@ export async function findUnjudged(db: Db, today: string, limit: number): Promis
  * Source: trust score algorithm 1.0, who reports
  */
 export async function judgePlatform(db: Db, id: string, today: string, now: Date): Promise<boolean> {
-  const isEstablished = (await countWorkers(db, id, today)) >= OPERATORS_MIN
+  const { persons, operator_ids } = await countWorkers(db, id, today)
+  const isEstablished = persons >= OPERATORS_MIN
   const { operator_id, slug: target, established_at, distrusted_at, status } = platforms
   const isOpen = and(
     eq(platforms.id, id),
@@ -58,7 +59,10 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
   const judged = write.add(
     db
       .update(platforms)
-      .set({ judged_day: today, established_at: isEstablished ? now.toISOString() : null })
+      .set({
+        judged_day: today,
+        ...(isEstablished && { established_at: now.toISOString(), established_by: operator_ids }),
+      })
       .where(isOpen)
       .returning({ id: platforms.id }),
   )
@@ -67,12 +71,12 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
 }
 
 /**
- * Counts the identified persons who have worked with a platform, other than the person of its operator. Completed tasks of
+ * Counts the identified persons who have worked with a platform, other than the person of its operator, with their operators. Completed tasks of
  * the last 90 days count if they have the source peer or independent, and were done after the day on which the agent joined
  * the platform.
  */
-async function countWorkers(db: Db, id: string, today: string): Promise<number> {
-  const { rows } = await db.execute<{ persons: number }>(sql`
+async function countWorkers(db: Db, id: string, today: string) {
+  const { rows } = await db.execute<{ persons: number; operator_ids: string[] | null }>(sql`
     with platform as materialized (
       select p.id, o.kyc_identity from platforms p join operators o on o.id = p.operator_id
       where p.id = ${id}::uuid and o.status = 'active'
@@ -91,10 +95,10 @@ async function countWorkers(db: Db, id: string, today: string): Promise<number> 
       ) d
       group by a.operator_id, a.kyc_identity, d.day
     )
-    select count(distinct kyc_identity)::integer as persons from (
-      select kyc_identity from days group by operator_id, kyc_identity having sum(counted) >= ${TASKS_MIN}::integer
+    select count(distinct kyc_identity)::integer as persons, array_agg(operator_id order by operator_id) as operator_ids from (
+      select operator_id, kyc_identity from days group by operator_id, kyc_identity having sum(counted) >= ${TASKS_MIN}::integer
     ) workers`)
-  return rows[0]?.persons ?? 0
+  return rows[0] ?? { persons: 0, operator_ids: null }
 }
 
 /** Postpones a platform that could not be judged to the next day, so that it does not block others. */

@@ -7,6 +7,8 @@ import type { Place } from './cursor.ts'
 import type { LogEntry } from './responses.ts'
 import { PUBLIC_ENTRIES_MAX } from './schema.ts'
 
+type States = { entries: Pick<LogEntry, 'index' | 'leaf'>[]; more: boolean }
+
 const PAGE_BYTES = 990_000 // with the cursor, a response is smaller than 1 MB
 
 interface Query {
@@ -41,4 +43,23 @@ export async function listEntries(
     entries: entries.map(({ opening, ...entry }) => ({ ...entry, ...(opening && { opening }) })),
     next: more ? { seq, index } : null,
   }
+}
+
+/**
+ * A page of the leaves of an operator or platform below the newest signed head.
+ *
+ * @param subject id of the operator, or slug of the platform
+ * @param after only leaves after this index
+ * @returns null if there is no such operator or platform
+ */
+export async function listStates(
+  db: Db,
+  kind: 'operator' | 'platform',
+  subject: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<States | null> {
+  const { rows } = await db.execute<{ page: States | null }>(
+    sql`select tlog_states(${kind}, ${subject}, ${after}::bigint, ${limit}::integer) as page`,
+  )
+  return rows[0]?.page ?? null
 }

@@ -46,16 +46,20 @@ const entry = z
 
 export type LogEntry = z.infer<typeof entry>
 
+const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'Cursor of the next page; null on the last page', example: null })
+
 /** The response to GET /agents/{reg}/log-entries. */
 const entryPage = z
-  .object({
-    data: itemsOf(entry),
-    next_cursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'Cursor of the next page; null on the last page', example: null }),
-  })
+  .object({ data: itemsOf(entry), next_cursor: nextCursor })
   .meta({ id: 'LogEntryPage', description: "Page of an agent's leaves" })
+
+/** The response to GET /operators/{id}/log-entries and /platforms/{slug}/log-entries. */
+const statePage = z
+  .object({ data: itemsOf(entry.omit({ opening: true })), next_cursor: nextCursor })
+  .meta({ id: 'LogStatePage', description: 'Page of the leaves of an operator or platform' })
 
 export const responses = {
   listLogEntries: {
@@ -66,6 +70,22 @@ export const responses = {
     responses: {
       200: json(entryPage, 'The leaves'),
     },
+    errors: ['NOT_FOUND'],
+  },
+  listOperatorLogEntries: {
+    tag: 'Verification',
+    summary: 'List the leaves of an operator in the transparency log',
+    description:
+      'Returns a leaf for each time that an identity check of the operator succeeded (`verified`) or expired (`expired`), and that the operator was suspended (`suspended`) or no longer (`reinstated`), in log order up to the newest signed head. These leaves contain all facts, and name no person. An operator without a `verified` leaf was never verified.',
+    responses: { 200: json(statePage, 'The leaves') },
+    errors: ['NOT_FOUND'],
+  },
+  listPlatformLogEntries: {
+    tag: 'Verification',
+    summary: 'List the leaves of a platform in the transparency log',
+    description:
+      'Returns a leaf for each change of what the source of its reports depends on, in log order up to the newest signed head: `registered`, `established` (`by` contains the ids of the operators that had worked with it), `distrusted`, `trusted` (no longer distrusted), `retired`.',
+    responses: { 200: json(statePage, 'The leaves') },
     errors: ['NOT_FOUND'],
   },
 } satisfies FeatureResponses

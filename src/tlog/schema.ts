@@ -49,4 +49,18 @@ export const entriesQuery = lazy(() =>
   }),
 )
 
+/** Query of GET /operators/{id}/log-entries and /platforms/{slug}/log-entries. */
+export const statesQuery = lazy(() =>
+  z.object({
+    cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
+    limit: wholeNumber('limit', {
+      min: 1,
+      max: PUBLIC_ENTRIES_MAX,
+      fallback: PUBLIC_ENTRIES_MAX,
+      description: 'Maximum number of leaves per page',
+    }),
+  }),
+)
+
 export type EntriesQuery = z.infer<ReturnType<typeof entriesQuery>>
+export type StatesQuery = z.infer<ReturnType<typeof statesQuery>>

@@ -6,6 +6,9 @@ import { HASH_BYTES } from './merkle.ts'
 
 export const MAX_LEAF_BYTES = 65_535 // a bundle has two bytes for the length of an entry
 
+const OPERATOR_STATES = ['verified', 'expired', 'suspended', 'reinstated'] as const
+const PLATFORM_STATES = ['registered', 'established', 'distrusted', 'trusted', 'retired'] as const
+
 /** One rollup row of a day: day, source, then counters in the order of `/trust-score/inputs`. */
 type Row = [day: string, source: string, ...counters: number[]]
 
@@ -54,6 +57,17 @@ interface Shapes {
     until: string | null
   }
   platform_withholding: { platform: string; rev: number; state: 'withheld' | 'shown'; at: string }
+  /** What the source of reports depends on. An operator without a leaf was never verified. */
+  operator: { operator: string; rev: number; state: (typeof OPERATOR_STATES)[number]; at: string }
+  /** `by`: the operators that established it; empty for other states. */
+  platform: {
+    platform: string
+    rev: number
+    operator: string
+    state: (typeof PLATFORM_STATES)[number]
+    at: string
+    by: string[]
+  }
 }
 
 export type LeafKind = keyof Shapes
@@ -166,6 +180,7 @@ function makeFields(): Fields {
   const digest: Write = (value) =>
     typeof value === 'string' && decodeBase64Url(value)?.length === HASH_BYTES ? JSON.stringify(value) : null
   const uuid = matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  const slug = matching(/^[a-z0-9-]+$/)
   const points = matching(/^(?:100\.0|\d{1,2}\.\d)$/)
   const row: Write = (value) =>
     Array.isArray(value)
@@ -217,11 +232,15 @@ function makeFields(): Fields {
       at: instant,
       until: orNull(instant),
     },
-    platform_withholding: {
-      platform: matching(/^[a-z0-9-]+$/),
+    platform_withholding: { platform: slug, rev: from(1), state: oneOf('withheld', 'shown'), at: instant },
+    operator: { operator: uuid, rev: from(1), state: oneOf(...OPERATOR_STATES), at: instant },
+    platform: {
+      platform: slug,
       rev: from(1),
-      state: oneOf('withheld', 'shown'),
+      operator: uuid,
+      state: oneOf(...PLATFORM_STATES),
       at: instant,
+      by: (value) => (Array.isArray(value) ? written(Array(value.length).fill(uuid), value) : null),
     },
   }
 }

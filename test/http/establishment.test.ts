@@ -127,7 +127,9 @@ async function evaluate(...slugs: string[]): Promise<void> {
 }
 
 async function statusOf(slug: string): Promise<Body> {
-  return (await sql('select established_at, distrusted_at from platforms where slug = $1', [slug]))[0]
+  return (
+    await sql('select established_at, established_by, distrusted_at from platforms where slug = $1', [slug])
+  )[0]
 }
 
 async function establishedEntries({ host, slug }: Planted): Promise<Body[]> {
@@ -147,7 +149,9 @@ const caseOf = (name: string) => cases.get(name) as Planted
 describe('a platform is established', () => {
   it.each(Object.keys(ESTABLISHED))('by %s, with one audit log entry', async (name) => {
     const one = caseOf(name)
-    expect((await statusOf(one.slug)).established_at).toEqual(expect.any(Date)) // set by the first of two runs
+    const { established_at, established_by } = await statusOf(one.slug)
+    expect(established_at).toEqual(expect.any(Date)) // set by the first of two runs
+    expect(new Set(established_by)).toEqual(new Set(one.operators.map(({ id }) => id)))
     expect(await establishedEntries(one)).toHaveLength(1)
   })
 

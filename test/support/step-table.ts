@@ -14,6 +14,8 @@ export const STEPS: Record<string, number> = {
   'GET /operators/me': 2,
   'PATCH /operators/me': 2,
   'GET /operators/{id}': 2,
+  'GET /operators/{id}/log-entries': 2,
+  'GET /platforms/{slug}/log-entries': 2,
   'GET /operators/me/agents': 2,
   'GET /operators/me/dashboard': 2,
   'GET /operators/me/api-keys': 2,

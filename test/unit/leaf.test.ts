@@ -43,6 +43,8 @@ describe('the bytes of a leaf', () => {
       'redaction',
       'withholding',
       'platform_withholding',
+      'operator',
+      'platform',
     ]
     expect(new Set(texts.map((text) => leafOf(text).kind))).toEqual(new Set(kinds))
   })
@@ -123,6 +125,7 @@ describe('a parsed leaf', () => {
       'previous "x"',
       'previous ""',
       'rows []',
+      'by []',
       'score null',
       'incident null',
     ]

@@ -78,6 +78,7 @@ def openings():
     rows = [["2026-11-11", "self", 20, 18, 2, 0, 0], ["2026-11-11", "peer", 20, 20, 0, 4, 3800]]
     day = {"v": 1, "kind": "day", "reg": REG, "day": "2026-11-11", "rev": 1, "seq": 40}
     redaction = {"v": 1, "kind": "redaction", "reg": REG}
+    operators = ["01a1fc89-cf65-7e90-91f2-%012d" % n for n in range(4)]
     leaf = {"v": 1, "kind": "log", "origin": "registry.example/log", "spec": ISSUER + "/transparency"}
     return {
         "seed": encode(SEED),
@@ -99,6 +100,11 @@ def openings():
             compact({**redaction, "seq": 2, "incident": None, "reason": "personal", "at": "2026-11-12T10:00:00.000Z"}),
             compact({**redaction, "seq": 3, "incident": "01a1fc89-cf65-7e90-91f2-582afd126737", "reason": "law", "at": "2026-11-12T10:00:00.001Z"}),
             compact({"v": 1, "kind": "withholding", "reg": REG, "rev": 1, "state": "withheld", "at": "2026-11-12T10:00:00.000Z"}),
+            *[compact({"v": 1, "kind": "operator", "operator": operators[0], "rev": rev, "state": state, "at": "2026-11-12T10:00:00.000Z"})
+              for rev, state in enumerate(["verified", "expired", "suspended", "reinstated"], 1)],
+            *[compact({"v": 1, "kind": "platform", "platform": "acme-market", "rev": rev, "operator": operators[0], "state": state,
+                       "at": "2026-11-12T10:00:00.000Z", "by": operators[1:] if state == "established" else []})
+              for rev, state in enumerate(["registered", "established", "distrusted", "trusted", "retired"], 1)],
             compact({"v": 1, "kind": "platform_withholding", "platform": "acme-market", "rev": 2, "state": "shown", "at": "2026-11-12T10:00:00.001Z"}),
         ],
     }
