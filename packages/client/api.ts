@@ -61,6 +61,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent-keys/{kid}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a verification token that names a key of the agent
+         * @description The token of `/verify/{reg}/token` with two more claims: `cnf` contains the public key (RFC 7800), and `key` says when it was added (`added_at`) and the leaf that states so (`index`, or null). With a request that is signed with this key, it proves that the sender is the agent. It expires at the latest with the key. For a key that is unknown, revoked, or expired, the endpoint returns 404.
+         */
+        get: operations["getAgentKeyToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents": {
         parameters: {
             query?: never;
@@ -4425,6 +4445,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentKey"];
+                };
+            };
+            /** @description Not modified since the response with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    getAgentKeyToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Thumbprint of the key (RFC 7638, SHA-256) */
+                kid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationToken"];
                 };
             };
             /** @description Not modified since the response with this ETag */

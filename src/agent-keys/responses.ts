@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type FeatureResponses, json } from '../api/responses.ts'
 import { KEY_REASONS, KEY_STATUSES } from '../db/enums.ts'
+import { verificationToken } from '../verify/responses.ts'
 import { pageOf, regNumber, timestamp, warnings } from '../wire/responses.ts'
 import { KID_EXAMPLE, X_EXAMPLE } from './schema.ts'
 
@@ -76,6 +77,14 @@ export const responses = {
     summary: 'Find the agent to which a key belongs or belonged',
     description: 'The `keyid` of a signed request is the `kid` of the key.',
     responses: { 200: json(agentKey, 'The key') },
+    errors: ['NOT_FOUND'],
+  },
+  getAgentKeyToken: {
+    tag: 'Agent keys',
+    summary: 'Get a verification token that names a key of the agent',
+    description:
+      'The token of `/verify/{reg}/token` with two more claims: `cnf` contains the public key (RFC 7800), and `key` says when it was added (`added_at`) and the leaf that states so (`index`, or null). With a request that is signed with this key, it proves that the sender is the agent. It expires at the latest with the key. For a key that is unknown, revoked, or expired, the endpoint returns 404.',
+    responses: { 200: json(verificationToken, 'The token') },
     errors: ['NOT_FOUND'],
   },
 } satisfies FeatureResponses

@@ -3,13 +3,16 @@ import { router } from '../api/endpoint.ts'
 import { prefetched } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
+import { signedPart, signToken } from '../transparency/token.ts'
+import { requireSigner } from '../verify/token-keys.ts'
+import { toVerification } from '../verify/verification.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import { addKey, endKey } from './manage.ts'
 import type { responses } from './responses.ts'
 import { agentKeyInput, kidParam, ownKeyParams, revocationQuery } from './schema.ts'
-import { findAgentKey, listAgentKeys } from './store.ts'
+import { findAgentKey, findKeyStatement, listAgentKeys } from './store.ts'
 
 export const agentKeyRoutes = router<typeof responses>()
   .endpoint(
@@ -69,6 +72,34 @@ export const agentKeyRoutes = router<typeof responses>()
       const key = await findAgentKey(c.get('db'), kid, c.get('now')())
       if (!key) throw unknownKey(kid)
       return publicJson(c, key)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'getAgentKeyToken',
+      method: 'get',
+      path: '/agent-keys/{kid}/token',
+      access: { by: 'address', limit: 'log' },
+      request: { params: kidParam },
+      cache: 'public',
+    },
+    async (c) => {
+      const { kid } = c.req.valid('param')
+      const now = c.get('now')()
+      const { BASE_URL: issuer, LOG_KEY } = c.get('env')
+      const signer = await requireSigner(c.get('env'))
+      const { key, found, head } = await findKeyStatement(c.get('db'), kid, now)
+      if (!key || !found) throw unknownKey(kid)
+      if (key.status !== 'active') throw new ApiError('NOT_FOUND', `the key ${kid} is ${key.status}`)
+      const holder = { ...key, index: key.log.added }
+      const statement = {
+        issuer,
+        verification: toVerification(found, now),
+        log: LOG_KEY ? head : null,
+        holder,
+      }
+      const signed = await signToken(statement, signer, now)
+      return publicJson(c, signed, signedPart(signed.token))
     },
   )
 

@@ -9,7 +9,9 @@ import { agent_keys, agents } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { found as isFound, only, type Transaction, transaction } from '../db/transaction.ts'
 import type { Actor } from '../http/context.ts'
+import { utcDay } from '../lib/time.ts'
 import { notify } from '../notifications/store.ts'
+import { findStated } from '../verify/store.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
 import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
@@ -45,6 +47,13 @@ const selectKeys = (db: Db, which: SQL | undefined, now: Date) =>
 /** A key of any agent, or null. */
 export async function findAgentKey(db: Db, id: string, now: Date): Promise<ShownKey | null> {
   return (await selectKeys(db, eq(kid, id), now))[0] ?? null
+}
+
+/** What the token of a key states: the key, its agent, and the newest signed head of the log; each null if there is none. */
+export async function findKeyStatement(db: Db, id: string, now: Date) {
+  const ofReg = sql`(${db.select({ reg }).from(agent_keys).where(eq(kid, id))})`
+  const [key, stated] = await Promise.all([findAgentKey(db, id, now), findStated(db, ofReg, utcDay(now))])
+  return { key, ...stated }
 }
 
 /** A page of the keys of an agent, newest first, and their number, at most `LIST_DEPTH`; null if there is no such agent. */

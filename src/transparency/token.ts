@@ -46,6 +46,8 @@ interface Statement {
   verification: { reg: string; checked_at: string }
   /** Null if there is no signed head. */
   log: LogHead | null
+  /** The key of the agent that the token is about; times in ISO 8601, `index` of the leaf that states that it was added. */
+  holder?: { x: string; added_at: string; expires_at: string | null; index: number | null }
 }
 
 /**
@@ -74,19 +76,21 @@ export function toJwks(keys: readonly TokenKey[]): { keys: TokenJwk[] } {
 }
 
 /**
- * Signs a verification. The token is valid for 15 minutes from the start of the minute of `now`.
+ * Signs a verification. The token is valid for 15 minutes from the start of the minute of `now`, and never longer than the
+ * key of the agent that it names.
  *
  * @returns the token and its expiry, ISO 8601 in UTC
  *
- * Source: transparency log, Token; RFC 7515, section 7.1; RFC 7518, section 3.4.
+ * Source: transparency log, Token; RFC 7515, section 7.1; RFC 7518, section 3.4; RFC 7800, section 3.2.
  */
 export async function signToken(
-  { issuer, verification, log }: Statement,
+  { issuer, verification, log, holder }: Statement,
   { kid, privateKey }: TokenKey,
   now: Date,
 ): Promise<{ token: string; expires_at: string }> {
   const iat = Math.floor(now.getTime() / 1000 / STEP_SECONDS) * STEP_SECONDS
-  const exp = iat + LIFE_SECONDS
+  const end = holder?.expires_at ? Math.floor(Date.parse(holder.expires_at) / 1000) : Number.POSITIVE_INFINITY
+  const exp = Math.min(iat + LIFE_SECONDS, end)
   const claims = {
     iss: issuer,
     sub: verification.reg,
@@ -94,6 +98,10 @@ export async function signToken(
     exp,
     verification: { ...verification, checked_at: toIso(iat) },
     ...(log && { log: { origin: log.origin, size: log.size, root: log.root } }),
+    ...(holder && {
+      cnf: { jwk: { crv: 'Ed25519', kty: 'OKP', x: holder.x } },
+      key: { added_at: holder.added_at, index: holder.index },
+    }),
   }
   const signed = [{ alg: TOKEN_ALGORITHM, typ: TOKEN_TYPE, kid }, claims].map(toPart).join('.')
   const signature = new Uint8Array(await crypto.subtle.sign(ES256, privateKey, utf8(signed)))

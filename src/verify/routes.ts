@@ -1,15 +1,13 @@
 import { findAgent } from '../agents/store.ts'
 import { router } from '../api/endpoint.ts'
-import type { Env } from '../env.ts'
-import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { utcDay } from '../lib/time.ts'
-import { signedPart, signToken, type TokenKey } from '../transparency/token.ts'
+import { signedPart, signToken } from '../transparency/token.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import type { responses } from './responses.ts'
 import { findStated, findVerified } from './store.ts'
-import { tokenKeysOf } from './token-keys.ts'
+import { requireSigner } from './token-keys.ts'
 import { toFullVerification, toVerification } from './verification.ts'
 
 export const verifyRoutes = router<typeof responses>()
@@ -66,9 +64,3 @@ export const verifyRoutes = router<typeof responses>()
       return c.json(toFullVerification(found, now), 200)
     },
   )
-
-async function requireSigner(env: Env): Promise<TokenKey> {
-  const [key] = await tokenKeysOf(env)
-  if (!key) throw new ApiError('NOT_FOUND', 'this registry does not sign verification tokens')
-  return key
-}

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { FoundAgent } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
 import type { LogHead } from '../transparency/token.ts'
@@ -43,7 +43,7 @@ export async function findVerified(db: Db, reg: string, today: string): Promise<
  */
 export async function findStated(
   db: Db,
-  reg: string,
+  reg: string | SQL,
   today: string,
 ): Promise<{ found: VerifiedAgent | null; head: LogHead | null }> {
   const { rows } = await db.execute<{ found: VerifiedAgent | null; head: LogHead | null }>(sql`
@@ -53,5 +53,5 @@ export async function findStated(
   return rows[0] ?? { found: null, head: null }
 }
 
-const verified = (reg: string, today: string) =>
+const verified = (reg: string | SQL, today: string) =>
   sql`agent_verification(${reg}, ${today}::date, ${ALGORITHM_VERSION})`

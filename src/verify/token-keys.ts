@@ -1,4 +1,5 @@
 import type { Env } from '../env.ts'
+import { ApiError } from '../errors.ts'
 import { importTokenKeys, type TokenKey } from '../transparency/token.ts'
 
 const imported = new WeakMap<Env, readonly TokenKey[]>()
@@ -15,4 +16,11 @@ export async function tokenKeysOf(env: Env): Promise<readonly TokenKey[]> {
   const keys = await importTokenKeys(env.TOKEN_KEYS) // the result is shared, because a promise belongs to one request
   imported.set(env, keys)
   return keys
+}
+
+/** The key that signs tokens; throws 404 if the service signs none. */
+export async function requireSigner(env: Env): Promise<TokenKey> {
+  const [key] = await tokenKeysOf(env)
+  if (!key) throw new ApiError('NOT_FOUND', 'this registry does not sign verification tokens')
+  return key
 }

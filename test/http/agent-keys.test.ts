@@ -1,7 +1,7 @@
-import { importJWK } from 'jose'
+import { createLocalJWKSet, decodeJwt, importJWK, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { makeKey, newAgentKey, newProof } from '../support/agent-keys.ts'
-import { expectError, type Operator, shared } from '../support/harness.ts'
+import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent } = h
@@ -238,6 +238,43 @@ describe('the JWK Set of an agent', () => {
       '//.well-known/http-message-signatures-directory',
     ])
       expectError(await api('GET', path), 404, 'NOT_FOUND', /./)
+  })
+})
+
+describe('the token of a key', () => {
+  const tokenOf = (kid: string, now = NOW) => api('GET', `/agent-keys/${kid}/token`, { now })
+
+  it('is that of the agent with the key, and jose verifies it', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const { kid, pair, added_at } = await newAgentKey(h, operator, reg, { now: NOW })
+    const { status, body } = await tokenOf(kid)
+    expect(status).toBe(200)
+    const jwks = createLocalJWKSet(JSON.parse((await api('GET', '//.well-known/jwks.json')).text))
+    const verified = (text: string) =>
+      jwtVerify(text, jwks, { issuer: h.base_url, typ: 'agent-verification+jwt', currentDate: NOW })
+    const { cnf, key, ...claims } = (await verified(body.token)).payload
+    expect(cnf).toEqual({ jwk: { crv: 'Ed25519', kty: 'OKP', x: pair.jwk.x } })
+    expect(key).toEqual({ added_at, index: null })
+    const plain = await api('GET', `/verify/${reg}/token`, { now: NOW })
+    const { log, ...others } = (await verified(plain.body.token)).payload
+    expect({ ...claims, log }).toEqual({ ...others, log })
+    await api('DELETE', `/agents/${reg}/keys/${kid}`, { token, now: NOW })
+    expectError(await tokenOf(kid), 404, 'NOT_FOUND', /is revoked/)
+    expectError(await tokenOf('A'.repeat(43)), 404, 'NOT_FOUND', /no agent has the key/)
+  })
+
+  it('never outlives the key, and states that the agent is deactivated or its operator suspended', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const { kid } = await newAgentKey(h, operator, reg, { now: NOW, expires_at: later(90).toISOString() })
+    const claimsOf = async () => decodeJwt<{ verification: Body }>((await tokenOf(kid)).body.token)
+    expect((await tokenOf(kid)).body.expires_at).toBe(later(90).toISOString())
+    expect((await claimsOf()).exp).toBe(later(90).getTime() / 1000)
+    await h.suspend(operator)
+    expect((await claimsOf()).verification.operator_status).toBe('suspended')
+    await sql(`update operators set status = 'active' where id = $1`, [operator.id])
+    await api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' }, now: NOW })
+    expect((await claimsOf()).verification.active).toBe(false)
+    expectError(await tokenOf(kid, later(90)), 404, 'NOT_FOUND', /is expired/)
   })
 })
 

@@ -45,6 +45,7 @@ export const STEPS: Record<string, number> = {
   'GET /agents/{reg}/keys': 2,
   'DELETE /agents/{reg}/keys/{kid}': 2, // 3 for a key that is revoked
   'GET /agent-keys/{kid}': 1, // limited by address alone
+  'GET /agent-keys/{kid}/token': 1,
   'POST /activity/report': 2,
   'POST /activity/report/batch': 2,
   'POST /incidents/{id}/resolve': 2,

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { makeKey, newAgentKey, newProof } from '../support/agent-keys.ts'
+import { type ApiResponse, shared } from '../support/harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent } = h
+
+const statuses = (replies: readonly ApiResponse[]) => replies.map(({ status }) => status).sort()
+const times = <T>(count: number, make: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => make(n)))
+/** Sessions of one operator, each of which may make ten strict calls per minute. */
+const sessionsOf = async (email: string) => times(4, async () => (await newOperator({ email })).token)
+
+it('twenty writers give an agent five keys', async () => {
+  const operator = await newOperator()
+  const { reg } = await newAgent(operator)
+  const tokens = await sessionsOf(operator.email)
+  const proofs = await times(20, () => newProof(h, reg))
+  const replies = await times(20, (n) =>
+    api('POST', `/agents/${reg}/keys`, { token: tokens[n % 4] ?? '', body: { proof: proofs[n] } }),
+  )
+  expect(statuses(replies)).toEqual([...Array(5).fill(201), ...Array(15).fill(409)])
+  const [{ keys, changes }] = await sql(
+    `select changes, (select count(*)::integer from agent_keys k where k.agent_id = a.id) as keys from agents a where reg = $1`,
+    [reg],
+  )
+  expect([keys, changes]).toEqual([5, 5])
+})
+
+it('of twenty agents that register the same key, one has it', async () => {
+  const pair = await makeKey()
+  const owners = await times(20, async () => {
+    const operator = await newOperator()
+    const { reg } = await newAgent(operator)
+    return { token: operator.token, reg, proof: await newProof(h, reg, undefined, pair) }
+  })
+  const replies = await Promise.all(
+    owners.map(({ token, reg, proof }) => api('POST', `/agents/${reg}/keys`, { token, body: { proof } })),
+  )
+  expect(statuses(replies)).toEqual([201, ...Array(19).fill(409)])
+  const winner = replies.find(({ status }) => status === 201)
+  expect((await api('GET', `/agent-keys/${pair.kid}`)).body.reg).toBe(winner?.body.reg)
+  const [{ count }] = await sql(
+    `select count(*)::integer from audit_log where action = 'agent_key.added' and target = $1`,
+    [pair.kid],
+  )
+  expect(count).toBe(1)
+})
+
+it('twenty registrations of one key by its agent change it once', async () => {
+  const operator = await newOperator()
+  const { reg } = await newAgent(operator)
+  const [tokens, pair] = [await sessionsOf(operator.email), await makeKey()]
+  const proof = await newProof(h, reg, undefined, pair)
+  const replies = await times(20, (n) =>
+    api('POST', `/agents/${reg}/keys`, { token: tokens[n % 4] ?? '', body: { proof } }),
+  )
+  expect(statuses(replies)).toEqual([...Array(19).fill(200), 201])
+})
+
+it('twenty revocations end a key once, and no token is issued afterward', async () => {
+  const operator = await newOperator()
+  const { reg } = await newAgent(operator)
+  const { kid } = await newAgentKey(h, operator, reg)
+  const { token } = operator
+  const ended = times(20, () => api('DELETE', `/agents/${reg}/keys/${kid}`, { token }))
+  const tokens = await times(20, () => api('GET', `/agent-keys/${kid}/token`))
+  expect(new Set((await ended).map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+  for (const { status } of tokens) expect([200, 404]).toContain(status)
+  expect((await api('GET', `/agent-keys/${kid}/token`)).status).toBe(404)
+  const leaves = await sql(
+    `select rev from tlog_outbox where kind = 'agent_key' and subject = $1
+    union all select rev from tlog_facts where kind = 'agent_key' and subject = $1 order by rev`,
+    [kid],
+  )
+  expect(leaves).toEqual([{ rev: 1 }, { rev: 2 }])
+})
