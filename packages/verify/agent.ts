@@ -2,6 +2,7 @@ import type { Standing } from '../../src/db/enums.ts'
 import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
 import type { TrustScore } from '../../src/trust/score.ts'
 import { runChecks, startChecks, type Verdict, type VerifyOptions } from './checks.ts'
+import { countersCheck } from './counters.ts'
 import { daysCheck } from './days.ts'
 import { entriesCheck } from './entries.ts'
 import { headCheck } from './head.ts'
@@ -38,8 +39,8 @@ export interface ScoreVerdict extends Verdict {
 
 /**
  * Verifies what a registry states about an agent: its score, recomputed from the published rows; its signed token; the
- * signed head of the log, which must extend the head in the token; its profile, its incidents, and its days, each in the
- * log and as shown; and its standing. No response of the registry makes it throw.
+ * signed head of the log, which must extend the head in the token; its profile, its incidents, its days, and its
+ * counters, each in the log and as shown; and its standing. No response of the registry makes it throw.
  *
  * @param baseUrl the registry's origin, from your own settings
  * @returns one verdict with its reasons. `verified` means that the registry is consistent with what it has signed and
@@ -66,6 +67,7 @@ export async function verifyAgent(
     profileCheck,
     incidentsCheck,
     daysCheck,
+    countersCheck,
     standingCheck,
     ...also,
   ]

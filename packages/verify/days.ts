@@ -1,5 +1,6 @@
 import type { RollupField } from '../../src/db/rollup-fields.ts'
 import { DAY_MS, HOUR_MS, utcDay } from '../../src/lib/time.ts'
+import { isCount } from '../../src/transparency/bytes.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { hashInputs, INPUT_FIELDS } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
@@ -19,6 +20,7 @@ import { isRow } from './rows.ts'
 
 type DayLeaf = Extract<Leaf, { kind: 'day' }>
 
+const TOTALS = ['events', 'tasks_completed', 'tasks_failed', 'incident_count'] as const
 const DAY_LATE_MS = 6 * HOUR_MS // within which the leaf of a finished day is promised
 
 /** Upper bounds of the sums of counters in a row: another counter of the row, times a factor. Source: (c) */
@@ -77,6 +79,7 @@ export interface LoggedDay {
   rev: number
   /** The last event up to the end of the day. */
   seq: number
+  totals: DayLeaf['totals']
   rows: Rollup[]
   score: DayLeaf['score']
 }
@@ -85,7 +88,7 @@ export interface LoggedDay {
  * Reads the days of an agent, oldest first, each in its newest revision, and all revisions in order of index.
  *
  * @param leaves in order of index
- * @returns a problem for each leaf whose rows are not rollup rows
+ * @returns a problem for each leaf whose rows are not rollup rows, or whose totals are no counts
  */
 export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
   const problems: string[] = []
@@ -97,31 +100,39 @@ export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
     const areOfDay = rows.every((row) => isRow(row) && row.day === day)
     if (!areOfDay || leaf.rows.some(({ length }) => length !== INPUT_FIELDS.length))
       problems.push(`day ${day}: its rows cannot be read`)
+    if (TOTALS.some((name) => !isCount(leaf.totals?.[name])))
+      problems.push(`day ${day}: its totals cannot be read`)
     return { ...leaf, index, rows: rows as unknown as Rollup[] }
   })
   return { revisions, days: newestOf(revisions), problems }
 }
 
 /**
- * Checks the sums of days: no counter of a row exceeds what its events allow, and the rows of a day count exactly the
- * events that the log has of it.
+ * Checks the sums of days: no counter of a row exceeds what its events allow, the rows of a day count exactly the events
+ * that the log has of it, and its totals are those of all rows up to then.
  *
  * Source: transparency log, How a score follows from the log, (b) and (c)
  */
 export function judgeSums(days: readonly LoggedDay[]): string[] {
   const problems: string[] = []
-  let before = 0
-  for (const { day, seq, rows } of days) {
+  const sums = { events: 0, tasks_completed: 0, tasks_failed: 0 }
+  for (const { day, seq, totals, rows } of days) {
     const counted = rows.reduce((sum, row) => sum + row.events, 0)
-    if (counted !== seq - before)
+    if (counted !== seq - sums.events)
       problems.push(
-        `day ${day}: its rows count ${counted} events, but the log has ${seq - before} of this day`,
+        `day ${day}: its rows count ${counted} events, but the log has ${seq - sums.events} of this day`,
       )
+    sums.events = seq
+    for (const { completed, failed } of rows) {
+      sums.tasks_completed += completed
+      sums.tasks_failed += failed
+    }
+    const wrong = differenceOf(totals, sums)
+    if (wrong) problems.push(`day ${day}: of its totals, ${wrong}`)
     for (const row of rows)
       for (const [names, most, times = 1] of BOUNDS)
         if (names.reduce((sum, name) => sum + row[name], 0) > times * row[most])
           problems.push(`day ${day}, ${row.source}: more ${names.join(' + ')} than ${most} allow`)
-    before = seq
   }
   return problems
 }

@@ -14,7 +14,7 @@ export const NO_EVENTS = 'after=9999999999'
 /** The fields of each kind of leaf, in order. */
 const LEAF_FIELDS: Record<string, string> = {
   agent: 'v,kind,reg,rev,c',
-  day: 'v,kind,reg,day,rev,seq,rows,score',
+  day: 'v,kind,reg,day,rev,seq,totals,rows,score',
   event: 'v,kind,reg,seq,c',
   incident: 'v,kind,reg,id,rev,c',
   key: 'v,kind,use,kid,key,state',

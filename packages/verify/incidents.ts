@@ -7,7 +7,7 @@ import { HIDDEN, type RedactionLeaf, wrongRedaction } from './redactions.ts'
 import { itemsOf } from './service.ts'
 
 const PAGE = 50
-const MOST_LISTED = 10_000
+export const MOST_LISTED = 10_000
 
 /** An incident as the service lists it. */
 export type Incident = Record<string, unknown> & { incident_id: string }
@@ -47,7 +47,8 @@ export const incidentsCheck: Check = {
   },
 }
 
-async function fetchIncidents({ service, reg }: Context) {
+/** The incidents that the service lists, newest first. */
+export async function fetchIncidents({ service, reg }: Context) {
   const listed = new Map<string, Incident>()
   let isWithheld = false
   for (let page = 1; page <= MOST_LISTED / PAGE; page++) {

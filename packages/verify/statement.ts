@@ -17,6 +17,7 @@ const FIELDS = {
   operator_name_verified: 'boolean',
   operator_kyc_status: 'string',
   operator_status: 'string',
+  standing: 'string',
 }
 
 /** Verifies the token, which must state the score that was computed from the rows. */

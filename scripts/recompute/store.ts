@@ -167,14 +167,18 @@ export async function writeRebuilt(
     [agentId, JSON.stringify([...gone, ...rows])],
   )
   await client.query(
-    `insert into tlog_days (day, agent_id)
-     select distinct r.day, $1::uuid from jsonb_to_recordset($2::jsonb) as r (day date)
-     on conflict (day, agent_id) do update set day = excluded.day`,
-    [agentId, JSON.stringify([...gone, ...rows])],
-  )
-  await client.query(
     'insert into agent_evidence select * from jsonb_populate_recordset(null::agent_evidence, $1::jsonb)',
     [JSON.stringify(rows.map((row) => ({ agent_id: agentId, ...row })))],
+  )
+  // The totals of later days include these rows.
+  await client.query(
+    `insert into tlog_days (day, agent_id)
+     select distinct day, $1::uuid from (
+       select day from agent_evidence where agent_id = $1 and day >= $3::date
+       union all select day from trust_scores where agent_id = $1 and day >= $3::date
+       union all select day from jsonb_to_recordset($2::jsonb) as r (day date)) changed
+     on conflict (day, agent_id) do update set day = excluded.day`,
+    [agentId, JSON.stringify(gone), first],
   )
   await client.query(
     `delete from trust_scores h where h.agent_id = $1 and h.day >= $2 and $3 > (

@@ -26,13 +26,29 @@ interface DayScore {
   inputs: string
 }
 
+/** What an agent has reached at the end of a day, since its registration. */
+interface Totals {
+  events: number
+  tasks_completed: number
+  tasks_failed: number
+  incident_count: number
+}
+
 /** The fields of each kind of leaf; `c` is a commitment, times are ISO 8601 in UTC with milliseconds. */
 interface Shapes {
   log: { origin: string; spec: string; previous?: string }
   event: { reg: string; seq: number; c: string }
   agent: { reg: string; rev: number; c: string }
   incident: { reg: string; id: string; rev: number; c: string }
-  day: { reg: string; day: string; rev: number; seq: number; rows: Row[]; score: DayScore | null }
+  day: {
+    reg: string
+    day: string
+    rev: number
+    seq: number
+    totals: Totals
+    rows: Row[]
+    score: DayScore | null
+  }
   key: { use: 'token' | 'log'; kid: string; key: PublicJwk; state: 'added' | 'removed' }
   restore: { from: number; to: number; at: string }
   /** Names what it hides: the metadata of the event `seq`, and the incident that this event opened. */
@@ -187,6 +203,12 @@ function makeFields(): Fields {
       ? written([day, matching(/^[a-z]+$/), ...value.slice(2).map(() => from(0))], value)
       : null
   const rows: Write = (value) => (Array.isArray(value) ? written(Array(value.length).fill(row), value) : null)
+  const totals: Record<keyof Totals, Write> = {
+    events: from(0),
+    tasks_completed: from(0),
+    tasks_failed: from(0),
+    incident_count: from(0),
+  }
   const score: Record<keyof DayScore, Write> = {
     overall: points,
     reliability: points,
@@ -206,7 +228,15 @@ function makeFields(): Fields {
     event: { reg, seq: from(1), c: digest },
     agent: { reg, rev: from(1), c: digest },
     incident: { reg, id: uuid, rev: from(1), c: digest },
-    day: { reg, day, rev: from(1), seq: from(0), rows, score: orNull((value) => object(score, value)) },
+    day: {
+      reg,
+      day,
+      rev: from(1),
+      seq: from(0),
+      totals: (value) => object(totals, value),
+      rows,
+      score: orNull((value) => object(score, value)),
+    },
     key: {
       use: oneOf('token', 'log'),
       kid: digest,
@@ -255,7 +285,9 @@ function leafText(leaf: Leaf): string | null {
 /** Whether valid fields of a leaf are consistent with each other. */
 function isCoherent(leaf: Leaf): boolean {
   if (leaf.kind === 'restore') return leaf.from < leaf.to
-  return leaf.kind !== 'day' || leaf.rows.every(([of]) => of === leaf.day)
+  return (
+    leaf.kind !== 'day' || (leaf.seq === leaf.totals.events && leaf.rows.every(([of]) => of === leaf.day))
+  )
 }
 
 function object(fields: Readonly<Record<string, Write>>, value: unknown): string | null {

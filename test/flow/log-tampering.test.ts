@@ -11,7 +11,7 @@ import { newLoggedAgents, withoutTriggers } from '../support/logged.ts'
 // Changes that the database owner makes with all triggers disabled are detected from outside, even without a witness
 // that has seen a head.
 
-const TESTS = 25
+const TESTS = 26
 
 const own = await ownStack({ checked: false })
 let agents: Awaited<ReturnType<typeof newLoggedAgents>>
@@ -267,6 +267,28 @@ describe('the detection of a change by the database owner', () => {
       await stranger(),
       'the metadata of event 97 is hidden, but no leaf states that it was redacted',
     )
+  })
+
+  it('lets every verdict find rewritten counters', async () => {
+    const { id, owner, verdict } = await agentWithIncidents()
+    const changes = { tasks_completed: 1_000_000, tasks_failed: -1, incident_count: 1 }
+    for (const [name, count] of Object.entries(changes)) {
+      await tamper(
+        'agent_stats',
+        `update agent_stats set ${name} = ${name} + ${count} where agent_id = '${id}'`,
+      )
+      expectFailed(
+        await verdict(),
+        'counters',
+        new RegExp(`the profile: ${name} is \\d+, the log .* give \\d+`),
+      )
+      expectFinding(await owner(), new RegExp(`the full verification: ${name} is \\d+`))
+      await tamper(
+        'agent_stats',
+        `update agent_stats set ${name} = ${name} - ${count} where agent_id = '${id}'`,
+      )
+    }
+    expect(await verdict()).toMatchObject({ verdict: 'verified' })
   })
 
   it('lets every verdict find the current score rewritten in its snapshot', async () => {

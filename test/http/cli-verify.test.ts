@@ -56,6 +56,7 @@ describe('agentreg verify', () => {
       'profile',
       'incidents',
       'days',
+      'counters',
       'standing',
       'events',
       'history',

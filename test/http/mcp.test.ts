@@ -108,6 +108,7 @@ describe('the MCP server', () => {
       'profile',
       'incidents',
       'days',
+      'counters',
     ])
   })
 

@@ -128,7 +128,6 @@ const UNUSED = [
   /^\/info\.json: \/(origin|merge_delay_seconds|size|witnesses|mirrors|previous_origins)/,
   /: \/next_cursor( is missing)?$/,
   /^\/jwks\.json: \/keys\/\d+\/use is missing$/,
-  /^\/REG-[^:]+: \/(tasks_completed|tasks_failed|incident_count)( is missing)?$/,
   /^\/log-entries: \/data\/1\/opening/, // of an earlier revision
 ]
 

@@ -17,6 +17,8 @@ function leafOf(text: string): Leaf {
 
 const ofKind = (kind: string) => texts.find((text) => text.includes(`"kind":"${kind}"`)) ?? ''
 
+const TOTALS = { events: 40, tasks_completed: 38, tasks_failed: 2, incident_count: 1 }
+
 describe('the bytes of a leaf', () => {
   it.each(texts)('equal those computed by Python: %s', (text) => {
     const leaf = leafOf(text)
@@ -69,6 +71,8 @@ describe('the bytes of a leaf', () => {
     ['a row of negative counters', 'day', { rows: [['2026-11-11', 'self', -1]] }],
     ['a row without a source', 'day', { rows: [['2026-11-11']] }],
     ['rows of null', 'day', { rows: null }],
+    ['totals of other events than its last one', 'day', { totals: { ...TOTALS, events: 41 } }],
+    ['incomplete totals', 'day', { totals: { ...TOTALS, incident_count: undefined } }],
     ['an incomplete score', 'day', { score: { overall: '94.8' } }],
     ['a private key', 'key', { key: { kty: 'oct', k: 'AAAA' } }],
     ['a reversed range', 'restore', { from: 120, to: 100 }],

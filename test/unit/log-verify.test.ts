@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest'
 import { compareActivity, judgeTimes, type ListedEvent, unloggedOf } from '../../packages/verify/activity.ts'
+import { judgeIncidents } from '../../packages/verify/counters.ts'
 import { judgeSums, type LoggedDay } from '../../packages/verify/days.ts'
 import type { OpenedEvent } from '../../packages/verify/events.ts'
+import type { Incident } from '../../packages/verify/incidents.ts'
 import { judgeNumbers, type Numbered } from '../../packages/verify/numbers.ts'
 import { compareHistory } from '../../packages/verify/past-scores.ts'
 import { pluralize, ranges } from '../../packages/verify/problems.ts'
 import { judgeRollups } from '../../packages/verify/rollups.ts'
 import { eachField } from '../../src/db/rollup-fields.ts'
+import type { Rollup } from '../../src/trust/rollup.ts'
 
 const DAY = '2026-11-20'
 const NOW = new Date('2026-11-22T00:00:00.000Z')
@@ -38,11 +41,12 @@ const opened = (seq: number, over: Partial<OpenedEvent['facts']> = {}, metadata:
 
 const listed = ({ facts, metadata }: OpenedEvent) => ({ ...facts, metadata: metadata ?? {} }) as ListedEvent
 
-const dayOf = (over: object, seq: number, day = DAY): LoggedDay => ({
+const dayOf = (over: object, seq: number, day = DAY, totals: object = {}): LoggedDay => ({
   index: 1_000,
   day,
   rev: 1,
   seq,
+  totals: { events: seq, tasks_completed: 0, tasks_failed: 0, incident_count: 0, ...totals },
   rows: [{ day, source: 'self', ...eachField(() => 0), ...over }],
   score: null,
 })
@@ -129,14 +133,44 @@ it.each([
     { events: 2, incidents_info: 2, incidents_error: 1 },
     'more incidents_info + incidents_warning + incidents_error + incidents_critical than events allow',
   ],
-])('rejects a row %j', (over, words) => {
-  expect(judgeSums([dayOf(over, 2)])).toEqual([`day ${DAY}, self: ${words}`])
+] as [Partial<Rollup>, string][])('rejects a row %j', (over, words) => {
+  const { completed = 0, failed = 0 } = over
+  const totals = { tasks_completed: completed, tasks_failed: failed }
+  expect(judgeSums([dayOf(over, 2, DAY, totals)])).toEqual([`day ${DAY}, self: ${words}`])
 })
 
 it('requires days to have as many events as their numbers', () => {
   expect(judgeSums([dayOf({ events: 2 }, 2), dayOf({ events: 3 }, 5, '2026-11-21')])).toEqual([])
   expect(judgeSums([dayOf({ events: 1 }, 2)])).toEqual([
     `day ${DAY}: its rows count 1 events, but the log has 2 of this day`,
+  ])
+})
+
+it('requires the totals of a day to be those of its rows and of the day before', () => {
+  const first = { events: 3, completed: 2, failed: 1 }
+  const [next, later] = [{ events: 1, completed: 1 }, '2026-11-21']
+  const judge = (one: object, other: object) =>
+    judgeSums([
+      dayOf(first, 3, DAY, { tasks_completed: 2, tasks_failed: 1, incident_count: 1, ...one }),
+      dayOf(next, 4, later, { tasks_completed: 3, tasks_failed: 1, incident_count: 1, ...other }),
+    ])
+  expect(judge({}, {})).toEqual([])
+  expect(judge({ tasks_completed: 3 }, {})).toEqual([
+    `day ${DAY}: of its totals, tasks_completed is 3, must be 2`,
+  ])
+  expect(judge({}, { tasks_failed: 0 })).toEqual([
+    `day ${later}: of its totals, tasks_failed is 0, must be 1`,
+  ])
+  expect(judge({}, { events: 5 })).toEqual([`day ${later}: of its totals, events is 5, must be 4`])
+})
+
+it('compares the incidents that days count with those that are listed', () => {
+  const incident = (day: string) => ({ incident_id: day, created_at: `${day}T23:59:59.999Z` })
+  const days = [dayOf({}, 0, DAY, { incident_count: 1 }), dayOf({}, 0, '2026-11-22', { incident_count: 2 })]
+  const [one, two, three] = [DAY, '2026-11-21', '2026-11-23'].map(incident)
+  expect(judgeIncidents(days, [three, two, one] as Incident[])).toEqual([])
+  expect(judgeIncidents(days, [three, one] as Incident[])).toEqual([
+    'day 2026-11-22: its totals count 2 incidents, but 1 are listed',
   ])
 })
 

@@ -31,6 +31,8 @@ export interface StoredAgent {
   /** The current revision of the profile. */
   revision: number
   events: StoredEvent[]
+  /** The day on which each of its incidents was opened. */
+  incidents: string[]
   rows: Rollup[]
   history: Score[]
 }
@@ -60,9 +62,8 @@ export function newStoredAgent(reg: string, daysAgo: number): StoredAgent {
     platform_state: 'confirmed',
     platform_since: new Date(Date.now() - daysAgo * DAY_MS).toISOString(),
     registered_at: new Date(Date.now() - daysAgo * DAY_MS).toISOString(),
-    tasks_completed: 0,
   }
-  return { profile, revision: 0, events: [], rows: [], history: [] }
+  return { profile, revision: 0, events: [], incidents: [], rows: [], history: [] }
 }
 
 /** Adds the events of a day: tasks, failures, an outage, an incident. */
@@ -116,11 +117,8 @@ export async function score(agent: StoredAgent): Promise<void> {
 }
 
 /** The leaf of a finished day, from the stored rows and history; null for a day without either. */
-export function dayLeaf(
-  { profile, events, rows, history }: StoredAgent,
-  day: string,
-  rev = 1,
-): DayLeaf | null {
+export function dayLeaf(agent: StoredAgent, day: string, rev = 1): DayLeaf | null {
+  const { profile, events, rows, history } = agent
   const own = rows.filter((row) => row.day === day)
   const score = history.find((one) => one.day === day)
   if (own.length === 0 && !score) return null
@@ -132,8 +130,19 @@ export function dayLeaf(
     day,
     rev,
     seq,
+    totals: { events: seq, ...countersOf(agent, day) },
     rows: own.map((row) => INPUT_FIELDS.map((name) => row[name])) as DayLeaf['rows'],
     score: score ? toLeafScore(score) : null,
+  }
+}
+
+/** The counters of an agent at the end of a day. */
+export function countersOf({ rows, incidents }: StoredAgent, day: string) {
+  const counted = rows.filter((row) => row.day <= day)
+  return {
+    tasks_completed: counted.reduce((sum, { completed }) => sum + completed, 0),
+    tasks_failed: counted.reduce((sum, { failed }) => sum + failed, 0),
+    incident_count: incidents.filter((opened) => opened <= day).length,
   }
 }
 

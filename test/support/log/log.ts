@@ -71,14 +71,25 @@ export function appendBytes(log: TestLog, text: string): void {
 export async function appendAgent(log: TestLog, agent: StoredAgent, rev: number): Promise<void> {
   const { profile } = agent
   agent.revision = rev
-  const { tasks_completed: _, name, ...shown } = profile
+  const { name, ...shown } = profile
   const { c, opening } = await sealed(log.leaves.length, shown, { name })
   append(log, { v: 1, kind: 'agent', reg: profile.reg, rev, c }, opening)
 }
 
-/** Logs the opening or the resolution of an incident. */
-export async function appendIncident(log: TestLog, reg: string, id: string, rev: number): Promise<void> {
-  const shown = { incident_id: id, reg, status: rev === 1 ? 'open' : 'resolved' }
+/** Logs the opening of an incident on a day, or its resolution. */
+export async function appendIncident(
+  log: TestLog,
+  { profile: { reg }, incidents }: StoredAgent,
+  [id, day]: [id: string, day: string],
+  rev: number,
+): Promise<void> {
+  if (rev === 1) incidents.push(day)
+  const shown = {
+    incident_id: id,
+    reg,
+    created_at: `${day}T12:00:00.000Z`,
+    status: rev === 1 ? 'open' : 'resolved',
+  }
   const { c, opening } = await sealed(log.leaves.length, shown, { title: 'Slow' })
   append(log, { v: 1, kind: 'incident', reg, id, rev, c }, opening)
 }

@@ -21,7 +21,7 @@ import {
 } from '../../../src/trust/score.ts'
 import { recordStanding, standingOf } from '../../../src/trust/standing.ts'
 import { windowOf } from '../../../src/trust/window.ts'
-import type { StoredAgent } from './agent.ts'
+import { countersOf, type StoredAgent } from './agent.ts'
 import { levelOf, openingOf, type TestLog } from './log.ts'
 
 const PUBLIC_EVENTS = 50
@@ -77,7 +77,11 @@ export async function serveTestLog(log: TestLog) {
     const { history } = agentOf(c, served.log)
     return c.json({ data: history.toReversed() })
   })
-  app.get('/api/v1/agents/:reg', (c) => c.json(agentOf(c, served.log).profile))
+  app.get('/api/v1/agents/:reg', (c) => {
+    const agent = agentOf(c, served.log)
+    return c.json({ ...agent.profile, ...countersOf(agent, utcDay(new Date())) })
+  })
+  app.get('/api/v1/verify/:reg/full', (c) => c.json(countersOf(agentOf(c, served.log), utcDay(new Date()))))
   const { url, stop } = await serve('log', fromFetch(app.fetch))
   return Object.assign(served, { url, stop })
 }

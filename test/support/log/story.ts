@@ -35,13 +35,13 @@ export async function tellStory() {
   await appendEvents(log, other, 1)
   const { kid, publicJwk: key } = await TOKEN_KEY
   append(log, { v: 1, kind: 'key', use: 'token', kid, key, state: 'added' })
-  const incident = randomUUID()
+  const incident: [string, string] = [randomUUID(), dayAgo(4)]
   for (const days of [5, 4, 3, 2, 1, 0]) {
     const first = agent.events.length + 1
     if (days !== 3) addDay(agent, dayAgo(days), days === 0 ? 8 : 32)
     await appendEvents(log, agent, first)
-    if (days === 4) await appendIncident(log, REG, incident, 1)
-    if (days === 2) await appendIncident(log, REG, incident, 2)
+    if (days === 4) await appendIncident(log, agent, incident, 1)
+    if (days === 2) await appendIncident(log, agent, incident, 2)
   }
   for (const one of [agent, other]) {
     await settle(one)

@@ -5,7 +5,7 @@ import { STANDINGS, verifyAgent } from '../registry.ts'
 import { valid } from '../verify/valid.ts'
 import { CLAIMS_NOTE, READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 
-const LOG_CHECKS: readonly string[] = ['checkpoint', 'entries', 'profile', 'incidents', 'days']
+const LOG_CHECKS: readonly string[] = ['checkpoint', 'entries', 'profile', 'incidents', 'days', 'counters']
 
 const check = z.object({
   name: z.string(),
