@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { score } from '../support/log/agent.ts'
-import { appendAgent, appendDays, appendEvents, sign, type TestLog } from '../support/log/log.ts'
+import { append, appendAgent, appendDays, appendEvents, sign, type TestLog } from '../support/log/log.ts'
 import { inJson, OWNER_KEY, type Tamper } from '../support/log/serve.ts'
 import {
   addLater,
@@ -236,6 +237,22 @@ it('finds numbers that are logged twice or missing', async () => {
   await sign(second.log)
   expect(await second.verify()).toMatchObject({ status: 0 })
   expectFinding(await second.verify('--all'), `${OTHER}: agent: rev 1 twice`)
+})
+
+it('finds a missing and a doubled revision of an operator or platform, with --all', async () => {
+  await using story = await tellStory()
+  const operator = randomUUID()
+  const shared = { v: 1, at: '2026-11-12T10:00:00.000Z' } as const
+  for (const rev of [1, 3])
+    append(story.log, { ...shared, kind: 'operator', operator, rev, state: 'verified' })
+  const platform = { ...shared, kind: 'platform', platform: 'acme', rev: 1, operator } as const
+  for (const state of ['registered', 'trusted'] as const) append(story.log, { ...platform, state, by: [] })
+  await sign(story.log)
+  expectFinding(
+    await story.verify('--all'),
+    `operator ${operator}: rev 2 missing`,
+    'platform acme: rev 1 twice',
+  )
 })
 
 it('finds an event that is dated before a head that does not contain it', async () => {
