@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addAgentKeys } from './commands/agent-keys.ts'
 import { addAgents } from './commands/agents.ts'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addKeys } from './commands/keys.ts'
@@ -66,6 +67,7 @@ export function makeProgram(): Command {
   addLogin(program)
   addAgents(program)
   addKeys(program)
+  addAgentKeys(program)
   addReport(program)
   addVerify(program)
   addPlatforms(program)

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import { type Command, Option } from 'commander'
+import {
+  type AgentKey,
+  findAgentKey,
+  forgetAgentKey,
+  makeAgentKey,
+  proofOf,
+  storeAgentKey,
+} from '../agent-key.ts'
+import { action, type Context } from '../context.ts'
+import { Failure, requireData } from '../failure.ts'
+import { printTable } from '../output.ts'
+import { addPage, pageOf, tellMore } from '../paging.ts'
+import { type Schemas, signRequest } from '../registry.ts'
+import { readReg, readUrl } from '../words.ts'
+
+type Reason = NonNullable<Schemas['AgentKey']['reason']>
+const REASONS: readonly Reason[] = ['rotated', 'compromised', 'unused']
+
+/** Adds the commands for the keys with which an agent signs its requests. */
+export function addAgentKeys(program: Command): void {
+  const keys = program
+    .command('agent-keys')
+    .description('Keys with which your agents sign their requests. Private keys stay on this machine.')
+  const of = (name: string, text: string) =>
+    keys.command(name).argument('<reg>', 'the agent number', readReg).description(text)
+  of('create', 'Makes a key, if this machine has none for the agent, and registers it.').action(
+    action(create),
+  )
+  of('proof', 'Prints the proof with which someone who is signed in registers the key.').action(action(proof))
+  addPage(of('list', 'Lists the keys of an agent, newest first, including ended ones.')).action(action(list))
+  of('rotate', 'Registers a new key, then revokes the one of this machine.').action(action(rotate))
+  of('revoke', 'Revokes a key, permanently and at once.')
+    .argument('<kid>', 'the id of the key')
+    .addOption(new Option('--reason <reason>', 'why').choices(REASONS).default('unused'))
+    .action(action(revoke))
+  program
+    .command('sign')
+    .argument('<reg>', 'the agent number', readReg)
+    .argument('<method>', 'such as GET')
+    .argument('<url>', 'the URL of the request', readUrl)
+    .option('--body <file>', 'the body of the request')
+    .description('Prints the headers of a request that is signed by an agent, valid for a minute.')
+    .addHelpText('after', '\nExample:\n  curl -H @<(agentreg sign REG GET URL) URL')
+    .action(action(sign))
+}
+
+async function create(context: Context, reg: string): Promise<void> {
+  const key = findAgentKey(context.baseUrl, reg) ?? (await makeAgentKey())
+  const path = storeAgentKey(context.baseUrl, reg, key)
+  tell(context, await register(context, reg, key))
+  context.err.line(`The private key is in ${path}.`)
+}
+
+async function proof(context: Context, reg: string): Promise<void> {
+  const key = findAgentKey(context.baseUrl, reg) ?? (await makeAgentKey())
+  storeAgentKey(context.baseUrl, reg, key)
+  const text = await proofOf(key, context.baseUrl, reg)
+  context.data({ kid: key.kid, proof: text }, (out) => out.line(text))
+}
+
+async function list(context: Context, reg: string, options: { page: number }): Promise<void> {
+  const params = { path: { reg }, query: pageOf(options) }
+  const page = requireData(await context.anyone().GET('/agents/{reg}/keys', { params }))
+  context.data(page, (out) =>
+    printTable(
+      out,
+      ['KEY', 'STATUS', 'ADDED', 'EXPIRES', 'REVOKED', 'REASON'],
+      page.data.map((key) => [key.kid, key.status, key.added_at, key.expires_at, key.revoked_at, key.reason]),
+      `There are no keys: agentreg agent-keys create ${reg}`,
+    ),
+  )
+  tellMore(context, page.pagination)
+}
+
+async function rotate(context: Context, reg: string): Promise<void> {
+  const { kid } = requireKey(context, reg)
+  const key = await makeAgentKey()
+  const added = await register(context, reg, key)
+  storeAgentKey(context.baseUrl, reg, key)
+  await end(context, reg, kid, 'rotated')
+  tell(context, added)
+}
+
+async function revoke(
+  context: Context,
+  reg: string,
+  kid: string,
+  { reason }: { reason: Reason },
+): Promise<void> {
+  const ended = await end(context, reg, kid, reason)
+  forgetAgentKey(context.baseUrl, reg, kid)
+  tell(context, ended)
+}
+
+async function sign(
+  context: Context,
+  reg: string,
+  method: string,
+  url: string,
+  { body: file }: { body?: string },
+): Promise<void> {
+  const { key } = requireKey(context, reg)
+  const signatureAgent = `${context.baseUrl}/agents/${reg}/jwks.json`
+  const body = file === undefined ? undefined : readFileSync(file)
+  const headers = await signRequest({ method, url }, { key, signatureAgent, body })
+  context.data(headers, (out) => {
+    for (const [name, value] of Object.entries(headers)) out.line(`${name}: ${value}`)
+  })
+}
+
+async function register(context: Context, reg: string, key: AgentKey) {
+  const body = { proof: await proofOf(key, context.baseUrl, reg) }
+  return requireData(await context.operator().POST('/agents/{reg}/keys', { params: { path: { reg } }, body }))
+}
+
+async function end(context: Context, reg: string, kid: string, reason: Reason) {
+  const params = { path: { reg, kid }, query: { reason } }
+  return requireData(await context.operator().DELETE('/agents/{reg}/keys/{kid}', { params }))
+}
+
+function requireKey({ baseUrl }: Context, reg: string): AgentKey {
+  const found = findAgentKey(baseUrl, reg)
+  if (found) return found
+  throw new Failure(`this machine has no key of ${reg}`, { next: `agentreg agent-keys create ${reg}` })
+}
+
+function tell(context: Context, key: Schemas['AgentKey']): void {
+  context.data(key, (out) => out.line(`Key ${key.kid} of ${key.reg} is ${key.status}.`))
+}
