@@ -12,7 +12,7 @@ const SET_TYPE = 'application/http-message-signatures-directory+json'
 const DIRECTORY_PATH = '/.well-known/http-message-signatures-directory'
 
 /** The middleware of what verifiers read, who share addresses. */
-const forVerifiers = [
+export const forVerifiers = [
   publicCors(),
   keptFor(KEPT_SECONDS),
   authorize({ by: 'address', limit: 'badge' }),

@@ -24,7 +24,7 @@ const { kid, agent_id, reg, x, added_at, expires_at, revoked_at, reason } = agen
 export type ShownKey = Awaited<ReturnType<typeof selectKeys>>[number]
 
 /** Whether a key is neither revoked nor expired. */
-const isValid = (now: Date) =>
+export const isValid = (now: Date) =>
   and(isNull(revoked_at), or(isNull(expires_at), gt(expires_at, now.toISOString())))
 
 const selectKeys = (db: Db, which: SQL | undefined, now: Date) =>

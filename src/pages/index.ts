@@ -6,12 +6,14 @@ import { operatorPages } from './operator.ts'
 import { platformPages } from './platform.ts'
 import { searchPages } from './search.ts'
 import { securityTxt } from './security-txt.ts'
+import { signatureCards } from './signature-cards.ts'
 import { unsubscribePages } from './unsubscribe.ts'
 
 /** The public pages. */
 export const pageParts = [
   homePages,
   searchPages,
+  signatureCards,
   agentPages,
   agentLogPages,
   badgePages,

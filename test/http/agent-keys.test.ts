@@ -241,6 +241,49 @@ describe('the JWK Set of an agent', () => {
   })
 })
 
+describe('Signature Agent Cards', () => {
+  const list = async (query: string) => (await api('GET', `//agents/cards.txt?${query}`, { now: NOW })).text
+  const cardOf = (reg: string) => `${h.base_url}/agents/${reg}/card.json`
+
+  it('name the page and the JWK Set of an agent', async () => {
+    const { operator, reg } = await keyHolder()
+    const { body, headers } = await api('GET', `//agents/${reg}/card.json`, { now: NOW })
+    const client_uri = `${h.base_url}/agents/${reg}`
+    const card = {
+      client_id: `${client_uri}/card.json`,
+      client_name: 'Scout',
+      client_uri,
+      jwks_uri: `${client_uri}/jwks.json`,
+      registration: { registry: h.base_url, reg },
+    }
+    expect(body).toEqual(card)
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    await h.suspend(operator)
+    expect((await api('GET', `//agents/${reg}/card.json`, { now: NOW })).body.client_name).toBe(reg)
+    expectError(await api('GET', '//agents/REG-2026-9999-9999-0/card.json'), 404, 'NOT_FOUND')
+  })
+
+  it('are listed for active agents with a valid key, by number', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const mine = `operator=${operator.id}`
+    expect(await list(mine)).toBe('')
+    const [second, without] = [await newAgent(operator, {}, NOW), await newAgent(operator, {}, NOW)]
+    const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
+    for (let n = 0; n < 2; n++) await newAgentKey(h, operator, second.reg, { now: NOW })
+    const [one = '', two = ''] = [reg, second.reg].toSorted()
+    expect(await list(mine)).toBe(`${cardOf(one)}\n${cardOf(two)}\n`)
+    expect(await list(`${mine}&after=${one}`)).toBe(`${cardOf(two)}\n`)
+    expect(await list(`${mine}&domain=none.example.com`)).toBe('')
+    expect(await list(mine)).not.toContain(without.reg)
+    await api('DELETE', `/agents/${reg}/keys/${kid}`, { token, now: NOW })
+    expect(await list(mine)).toBe(`${cardOf(second.reg)}\n`)
+    await h.suspend(operator)
+    expect(await list(mine)).toBe('')
+    expectError(await api('GET', '//agents/cards.txt?after=x'), 400, 'VALIDATION_ERROR', /^after: /)
+  })
+})
+
 describe('the token of a key', () => {
   const tokenOf = (kid: string, now = NOW) => api('GET', `/agent-keys/${kid}/token`, { now })
 

@@ -99,7 +99,14 @@ async function askFilled(h: Harness, step: Step, { regs, names, key: token }: Fi
   }
   for (const below of ['incidents', 'incidents?status=open', 'trust-score/history', 'trust-score/inputs'])
     await step(`GET /${below}`, () => h.api('GET', `/agents/${regs[0]}/${below}`))
-  for (const below of ['', '/log', '/badge.svg', '/jwks.json'])
+  for (const filter of [
+    '',
+    'after=REG-2025-0001-0042-0',
+    'operator=10000000-0000-7000-8000-000000000001',
+    'platform=bench-7',
+  ])
+    await step(`the cards of agents?${filter}`, () => h.api('GET', `//agents/cards.txt?${filter}`))
+  for (const below of ['', '/log', '/badge.svg', '/jwks.json', '/card.json'])
     await step(`the page of an agent${below}`, () => h.api('GET', `//agents/${regs[0]}${below}`))
 }
 
