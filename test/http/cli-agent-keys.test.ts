@@ -61,6 +61,10 @@ it('an agent gets a key, signs with it, rotates and revokes it; the private key 
   )
   expect(found).toMatchObject({ reason: null, keyId: first.kid, agent: { reg } })
 
+  expect((await run('sign', reg, 'GET', `${ORIGIN}/a`, '--token')).out).toContain(
+    'signature-key: sig1=jwt;jwt="eyJ',
+  )
+
   expect(await run('agent-keys', 'rotate', reg)).toMatchObject({ status: 0 })
   const second = stored()
   privates.push(second.key.d)

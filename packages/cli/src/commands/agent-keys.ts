@@ -41,6 +41,7 @@ export function addAgentKeys(program: Command): void {
     .argument('<method>', 'such as GET')
     .argument('<url>', 'the URL of the request', readUrl)
     .option('--body <file>', 'the body of the request')
+    .option('--token', 'send a token of the registry, which saves receivers a look-up')
     .description('Prints the headers of a request that is signed by an agent, valid for a minute.')
     .addHelpText('after', '\nExample:\n  curl -H @<(agentreg sign REG GET URL) URL')
     .action(action(sign))
@@ -99,15 +100,21 @@ async function sign(
   reg: string,
   method: string,
   url: string,
-  { body: file }: { body?: string },
+  { body: file, token: wantsToken }: { body?: string; token?: boolean },
 ): Promise<void> {
-  const { key } = requireKey(context, reg)
+  const { kid, key } = requireKey(context, reg)
   const signatureAgent = `${context.baseUrl}/agents/${reg}/jwks.json`
   const body = file === undefined ? undefined : readFileSync(file)
-  const headers = await signRequest({ method, url }, { key, signatureAgent, body })
+  const token = wantsToken ? await tokenOf(context, kid) : undefined
+  const headers = await signRequest({ method, url }, { key, signatureAgent, body, token })
   context.data(headers, (out) => {
     for (const [name, value] of Object.entries(headers)) out.line(`${name}: ${value}`)
   })
+}
+
+async function tokenOf(context: Context, kid: string): Promise<string> {
+  const params = { path: { kid } }
+  return requireData(await context.anyone().GET('/agent-keys/{kid}/token', { params })).token
 }
 
 async function register(context: Context, reg: string, key: AgentKey) {
