@@ -4,10 +4,9 @@ import { type Dimension, DUES_TASKS, type Judgment, NEUTRAL } from './dimensions
 import type { RollupCounts } from './rollup.ts'
 import type { TrustScore } from './score.ts'
 import { FULL_DAY_TASKS, type Tallies, WEIGHTED_SECONDS } from './tally.ts'
-import { WINDOW_DAYS, type Window } from './window.ts'
+import { RECENT_CRITICAL_DAYS, WINDOW_DAYS, type Window } from './window.ts'
 
 const STALE_DAYS = 30
-export const RECENT_CRITICAL_DAYS = 30
 const BURST_FACTOR = 10 // times the tasks of the median day
 // Self-reports contradict others if the two shares differ by more than three standard errors: unlikely by chance.
 const CONTRADICTION_TASKS = 20

@@ -1,8 +1,7 @@
 import type { AgentStatus, OperatorStatus, RecordStanding, Standing } from '../db/enums.ts'
-import { RECENT_CRITICAL_DAYS } from './risks.ts'
 import type { Rollup } from './rollup.ts'
 import type { TrustScore } from './score.ts'
-import { windowOf } from './window.ts'
+import { RECENT_CRITICAL_DAYS, windowOf } from './window.ts'
 
 const POOR_BELOW = 45
 const MIXED_BELOW = 60

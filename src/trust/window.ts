@@ -3,6 +3,7 @@ import { dayNumber } from '../lib/time.ts'
 import type { Rollup } from './rollup.ts'
 
 export const WINDOW_DAYS = 90
+export const RECENT_CRITICAL_DAYS = 30
 
 /** The rows that a score is computed from, oldest first, within a day self, peer, independent. */
 export interface Window {
