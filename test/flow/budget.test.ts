@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
 import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
-import { syncTable } from '../support/docs-table.ts'
 import { unknownReg } from '../support/fill.ts'
 import { flood } from '../support/flood.ts'
 import { type ApiResponse, type Body, freshIp, ownStack } from '../support/harness.ts'
 import { rightfulCaller } from '../support/rightful.ts'
-import { endpointTable, isPublicRead, STEPS } from '../support/step-table.ts'
+import { isPublicRead, STEPS } from '../support/step-table.ts'
 import { countSteps, fewestSteps, HOLDS_MS } from '../support/steps.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 
@@ -222,9 +221,4 @@ it('/ready has null for pending deliveries and unscored agents if there are none
   await own.cron()
   const { body } = await own.api('GET', '//ready')
   expect(body).toMatchObject({ oldest_pending_delivery_seconds: null, oldest_unscored_agent_seconds: null })
-})
-
-it('docs/api.md has the steps of each route (UPDATE_DOCS=true writes them)', () => {
-  const { asIs, wanted } = syncTable('api.md', 'endpoints', endpointTable(document.routes))
-  expect(asIs).toBe(wanted)
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { accessCast, namesSomething, statusOf } from '../support/access-cast.ts'
-import { accessTable, CALLERS, type Caller, expectedStatus, knownRoutes } from '../support/access-table.ts'
-import { syncTable } from '../support/docs-table.ts'
+import { CALLERS, type Caller, expectedStatus, knownRoutes } from '../support/access-table.ts'
 import type { Route } from '../support/document.ts'
 import { type ApiResponse, expectError, shared } from '../support/harness.ts'
 import { accessOf } from '../support/rightful.ts'
@@ -71,9 +70,4 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
 
 it('the access table lists exactly the routes of the OpenAPI document', () => {
   expect(knownRoutes().sort()).toEqual(document.routes.map(({ name }) => name).sort())
-})
-
-it('docs/api.md contains the access table; UPDATE_DOCS=true writes it', () => {
-  const { asIs, wanted } = syncTable('api.md', 'access', accessTable(document.routes))
-  expect(asIs).toBe(wanted)
 })

@@ -1,5 +1,3 @@
-import type { Route } from './document.ts'
-
 /** The callers; unless the name says otherwise, the request names a resource of the caller. */
 export const CALLERS = [
   'nobody',
@@ -112,15 +110,4 @@ export function expectedStatus(route: string, caller: Caller): string | null {
   if (cells?.length !== CALLERS.length) throw new Error(`${route}: add who may call it to access-table.ts`)
   const cell = cells[CALLERS.indexOf(caller)] ?? '-'
   return cell === '-' ? null : cell
-}
-
-/** The access table in docs/api.md: the status of every route for each caller. */
-export function accessTable(routes: readonly Route[]): string {
-  const cells = ({ name }: Route) => CALLERS.map((caller) => expectedStatus(name, caller) ?? '')
-  const lines = routes.map((route) => row([route.name, ...cells(route)]))
-  return [row(['route', ...CALLERS]), row(['---', ...CALLERS.map(() => '---')]), ...lines].join('\n')
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`
 }

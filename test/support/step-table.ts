@@ -77,22 +77,3 @@ export const STEPS: Record<string, number> = {
 /** Whether a route is public and uses a credential if one is sent. */
 export const isPublicRead = ({ security }: Pick<Route, 'security'>) =>
   security.some((scheme) => Object.keys(scheme).length === 0)
-
-/** The table of endpoints in docs/api.md: every route of the document with who may call it. */
-export function endpointTable(routes: readonly Route[]): string {
-  const rows = routes.map((route) => row([route.method, route.path, callersOf(route), route.summary]))
-  return [row(['method', 'path', 'auth', 'what']), '|---|---|---|---|', ...rows].join('\n')
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`
-}
-
-function callersOf(route: Route): string {
-  const { security } = route
-  if (security.length === 0 || isPublicRead(route)) return 'public'
-  const permissions = security.flatMap((scheme) => scheme.key ?? [])
-  const names = new Set(security.map((scheme) => Object.keys(scheme)[0] ?? ''))
-  const key = permissions.length > 0 ? `key (${permissions.join(' or ')})` : 'key'
-  return [...names].map((name) => (name === 'key' ? key : name)).join(', ')
-}
