@@ -16,11 +16,17 @@ const PROOF_FILE = join(LOCAL_DIR, 'demo', 'incident.tlog-proof')
 const OPENING_FILE = join(LOCAL_DIR, 'demo', 'incident.opening.json') // where agentreg verify --offline looks for it
 
 const infoShape = z.object({ vkeys: z.array(z.string()).min(1) })
-const openingShape = z.object({ salt: z.string(), facts: z.string() })
+const openingShape = z.object({
+  salt: z.string(),
+  facts: z.string(),
+  texts_salt: z.string(),
+  texts: z.string(),
+})
 const entriesShape = z.object({
   data: z.array(z.object({ index: z.number(), leaf: z.string(), opening: openingShape })),
 })
-const incidentShape = z.object({ title: z.string(), severity: z.string(), status: z.string() })
+const incidentShape = z.object({ severity: z.string() })
+const textsShape = z.object({ title: z.string() })
 
 /** The head that the proof of the incident leads to. */
 export interface ProvenHead {
@@ -96,12 +102,13 @@ async function verifySaved(policy: Policy, title: string): Promise<ProvenHead> {
   if (reason !== null || !read.leaf) throw new Error(`the proof does not verify: ${reason}`)
   const opened = await openLeaf(read.leaf, opening)
   if (opened.reason !== null) throw new Error(`the opening does not open the leaf: ${opened.reason}`)
-  const facts = incidentShape.parse(opened.facts)
-  if (facts.title !== title) throw new Error(`the leaf commits to the incident "${facts.title}"`)
+  const { severity } = incidentShape.parse(opened.facts)
+  const texts = textsShape.parse(opened.content)
+  if (texts.title !== title) throw new Error(`the leaf commits to the incident "${texts.title}"`)
   const { origin, size, root } = checkpoint
-  say(`→ leaf ${index} of the ${size} that ${origin} has signed: ${facts.severity}, "${facts.title}"`)
+  say(`→ leaf ${index} of the ${size} that ${origin} has signed: ${severity}, "${texts.title}"`)
 
-  const changed = { ...opening, facts: opening.facts.replace(facts.severity, 'info') }
+  const changed = { ...opening, facts: opening.facts.replace(severity, 'info') }
   const other = proof.replace(/^index \d+$/m, `index ${index + 1}`)
   if ((await openLeaf(read.leaf, changed)).reason === null) throw new Error('a changed incident verifies')
   if ((await verifyProof(other, policy)).reason === null) throw new Error('a proof of another index verifies')

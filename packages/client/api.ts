@@ -1682,6 +1682,7 @@ export interface components {
             /** @description The public key: 32 bytes in base64url */
             x: string;
         };
+        /** @description A public key of an agent, proved by a signature */
         AgentKeyInput: {
             /**
              * Format: date-time
@@ -1927,8 +1928,8 @@ export interface components {
             created_at: string;
             /** @description Data of the event */
             data: {
-                /** @description Names of the changed fields. If they include `platform_slug`, the agent left the platform or was removed from it. Get new links from the profile, which shows only links on the verified domain */
-                changed: ("name" | "description" | "specializations" | "homepage_url" | "card_url" | "platform_slug")[];
+                /** @description Names of the changed fields. If they include `platform_slug`, the agent left the platform or was removed from it; `keys` means that a key with which it signs was added or revoked. Get new links from the profile, which shows only links on the verified domain */
+                changed: ("name" | "description" | "specializations" | "homepage_url" | "card_url" | "platform_slug" | "keys")[];
                 /**
                  * @description A: autonomous, S: semi-autonomous, H: human-assisted. Stated by the operator; not checked
                  * @enum {string}

@@ -39,7 +39,14 @@ interface AgentData {
 
 type WithheldField = 'name' | 'description' | 'specializations' | 'operator_name' | 'operator_name_verified'
 
-type ChangedField = 'name' | 'description' | 'specializations' | 'homepage_url' | 'card_url' | 'platform_slug'
+type ChangedField =
+  | 'name'
+  | 'description'
+  | 'specializations'
+  | 'homepage_url'
+  | 'card_url'
+  | 'platform_slug'
+  | 'keys'
 
 interface OwnershipData {
   reg: string

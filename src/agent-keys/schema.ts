@@ -36,7 +36,8 @@ export const agentKeyInput = lazy(() =>
         .register(z.globalRegistry, {
           description:
             'Proof of possession: a JWS in compact form, signed with the key. Header: `alg` `EdDSA`, `typ` `agent-key-proof+jwt`, and the public key as `jwk`. Claims: `aud` (the URL of this registry), `sub` (the agent number), and `iat` (Unix seconds, within the last 10 minutes)',
-          example: 'eyJhbGciOiJFZERTQSIs…',
+          example:
+            'eyJhbGciOiJFZERTQSIsInR5cCI6ImFnZW50LWtleS1wcm9vZitqd3QifQ.eyJzdWIiOiJSRUctMjAyNi0wMDAxLTAwNDItVSJ9.c2lnbmF0dXJl',
         }),
       expires_at: isoTime('must be an ISO 8601 time, such as 2027-01-31T00:00:00Z')
         .nullish()
@@ -46,7 +47,7 @@ export const agentKeyInput = lazy(() =>
           example: '2027-11-21T10:00:00Z',
         }),
     })
-    .meta({ id: 'AgentKeyInput' }),
+    .meta({ id: 'AgentKeyInput', description: 'A public key of an agent, proved by a signature' }),
 )
 
 export type AgentKeyInput = z.infer<ReturnType<typeof agentKeyInput>>

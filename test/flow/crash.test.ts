@@ -64,13 +64,13 @@ async function start(): Promise<Life> {
         ? 'cut'
         : body.includes('insert into webhook_attempts')
           ? passing('before the claim')
-          : body.includes('update webhook_attempts')
+          : body.includes('record_outcome(')
             ? passing('before the record')
             : undefined,
     after: ({ body }) =>
       body.includes('insert into webhook_attempts')
         ? passing('after the claim')
-        : body.includes('update webhook_attempts')
+        : body.includes('record_outcome(')
           ? passing('after the record')
           : body.includes('publish_count = d.publish_count + 1')
             ? passing('before the response')

@@ -48,7 +48,8 @@ describe('a service without LOG_KEY', () => {
     const off = await own.variant({ LOG_KEY: undefined })
     try {
       const reporter = await own.newReporter()
-      const { reg, key } = reporter
+      const { reg, operator } = reporter
+      const { key } = await own.newKey(operator, ['read'])
       await makeChanges(off, reporter)
       await runCron(off.url, new Date())
       await expectOff(off, reg)

@@ -21,6 +21,7 @@ const RATIO_MOST = 3
 const TRIES = 3
 
 const LARGEST = agentId(0)
+const KID = 'k'.repeat(43)
 
 /** Sign-in, links of emails, other origins of the log, and files, which read nothing here. */
 const NO_READS = /^\/(api\/v1\/auth|unsubscribe|log\/:life|\.well-known)/
@@ -62,7 +63,15 @@ beforeAll(async () => {
     makeKeys(client, 1, settings.CREDENTIALS_KEY),
   )
   const [{ reg, id }] = await own.sql('select reg, operator_id as id from agents where id = $1', [LARGEST])
-  const params: Record<string, string> = { reg, id, slug, index: '0', key_id: 'unknown', '*': 'entries/000' }
+  const params: Record<string, string> = {
+    reg,
+    id,
+    slug,
+    index: '0',
+    key_id: 'unknown',
+    kid: KID,
+    '*': 'entries/000',
+  }
   const routes = app.routes.filter(({ method, path }) => method === 'GET' && !NO_READS.test(path))
   for (const path of new Set(routes.map(({ path }) => path))) {
     for (const query of ['', ...(QUERIES[path] ?? [])]) {
@@ -96,6 +105,12 @@ async function fillLargest(slug: string): Promise<void> {
     LARGEST,
     INCIDENTS,
   ])
+  await own.sql(
+    `insert into agent_keys (kid, agent_id, reg, x, added_at)
+     select case n when 1 then $2 else lpad(n::text, 43, 'k') end, id, reg, lpad(n::text, 43, 'x'), now()
+     from agents, generate_series(1, $3::integer) n where id = $1`,
+    [LARGEST, KID, REVISIONS],
+  )
   await own.sql('update agents set revision = 1')
   for (let n = 0; n < REVISIONS; n++)
     await own.sql('update agents set name = $2 where id = $1', [LARGEST, `Largest ${n}`])

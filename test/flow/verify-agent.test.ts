@@ -145,7 +145,9 @@ describe('the verdict in Node, workerd, and a browser', () => {
       fetch: (url, init) =>
         fetch(url, url.includes('/trust-score') ? { ...init, headers: { 'X-Test-Now': earlier } } : init),
     })
-    expect(checks.filter(({ ok }) => !ok)).toMatchObject([{ name: 'token', detail: /its score is of 2/ }])
+    expect(checks.filter(({ ok }) => ok === false)).toMatchObject([
+      { name: 'token', detail: /its score is of 2/ },
+    ])
     expect(verdict).toBe('failed')
   })
 

@@ -96,6 +96,9 @@ it('sends only the event types that a platform has selected', async () => {
         severity: 'warning',
         status: 'open',
         description: 'It told a secret',
+        source: 'self',
+        reported_by: 'operator',
+        platform: null,
       },
     },
   ])

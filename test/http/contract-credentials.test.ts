@@ -42,8 +42,8 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
   const takesNone = !takes.session && !takes.key
   const bad = anyPath(path)
 
-  it('accepts credentials, unless it is part of the sign-in', () => {
-    expect(takesNone).toBe(['/auth/sign-in', '/auth/callback'].includes(path))
+  it('accepts credentials, unless it is part of the sign-in or tells receivers whose key it is', () => {
+    expect(takesNone).toBe(/^\/(auth\/(sign-in|callback)|agent-keys\/.*)$/.test(path))
   })
 
   when(takes.optional)('ignores Authorization headers that it does not use', async () => {

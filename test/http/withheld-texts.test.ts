@@ -1,6 +1,7 @@
 import { eventsCheck, verifyAgent } from '@agentreg/verify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
+import { newAgentKey } from '../support/agent-keys.ts'
 import { openConsole } from '../support/console.ts'
 import { deliveriesOf, newIntegration } from '../support/deliveries.ts'
 import { eventually, freshWord, tirelessKey } from '../support/fill.ts'
@@ -64,6 +65,7 @@ async function newWorld(h: Harness) {
     'update api_keys set rate_limit_per_minute = 10000 where platform_id = (select id from platforms where slug = $1)',
     [platform.slug],
   )
+  const { kid } = await newAgentKey(h, author, reg)
   const deliveries = await deliveriesOf(h, platform)
   const named: Named = {
     'agents/reg': [reg, guestAgent.reg],
@@ -71,7 +73,9 @@ async function newWorld(h: Harness) {
     'operators/id': [author.id],
     'platforms/slug': [platform.slug, own.slug],
     'deliveries/id': deliveries.map(({ id }) => id),
+    'api-keys/key_id': [own.id],
     'keys/key_id': [own.id],
+    'agent-keys/kid': [kid],
   }
 
   /** Reads everything as everyone but the author. New sessions, because each allows 120 requests per minute. */

@@ -122,6 +122,9 @@ async function queued({ slug }: Body, reg: string, count: number): Promise<strin
     severity: 'warning',
     status: 'open',
     description: 'It told a secret',
+    source: 'self',
+    reported_by: 'operator',
+    platform: null,
   }))
   await sql(
     `with e as (

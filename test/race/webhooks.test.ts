@@ -20,6 +20,9 @@ const INCIDENT = {
   severity: 'warning',
   status: 'open',
   description: 'It told a secret',
+  source: 'self',
+  reported_by: 'operator',
+  platform: null,
 }
 
 const receivers: Receiver[] = []

@@ -36,6 +36,9 @@ const consolePage = (route: string, state: string, path: PageCase['path'] = rout
 export const NO_PAGES: readonly string[] = [
   '/agents/:reg/badge.svg',
   '/agents/:reg/badge.json',
+  '/agents/:reg/jwks.json',
+  '/agents/:reg{[Rr][Ee][Gg]-[^/]+}/card.json',
+  '/agents/cards.txt',
   '/console/sign-in',
   '/console/account/kyc',
   '/llms.txt',

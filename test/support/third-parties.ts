@@ -38,7 +38,7 @@ const QUERIES: [route: RegExp, queriesOf: (named: Named) => string[]][] = [
 
 /** All paths of a route: one for each combination of the resources that it can name. */
 function pathsOf(route: string, named: Named): string[] {
-  const parameter = /(\w+)\/:(\w+)(\{[^}]*\})?/.exec(route)
+  const parameter = /([\w-]+)\/:(\w+)(\{[^}]*\})?/.exec(route)
   if (!parameter) return [route]
   const [whole, before, name] = parameter
   const known = named[`${before}/${name}`]

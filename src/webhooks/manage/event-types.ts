@@ -114,10 +114,20 @@ const EVENTS = {
   'agent.updated': event({
     ...agent,
     changed: z
-      .array(z.enum(['name', 'description', 'specializations', 'homepage_url', 'card_url', 'platform_slug']))
+      .array(
+        z.enum([
+          'name',
+          'description',
+          'specializations',
+          'homepage_url',
+          'card_url',
+          'platform_slug',
+          'keys',
+        ]),
+      )
       .min(1)
       .describe(
-        'Names of the changed fields. If they include `platform_slug`, the agent left the platform or was removed from it. Get new links from the profile, which shows only links on the verified domain',
+        'Names of the changed fields. If they include `platform_slug`, the agent left the platform or was removed from it; `keys` means that a key with which it signs was added or revoked. Get new links from the profile, which shows only links on the verified domain',
       ),
   }),
   'agent.deactivated': event(agent),
