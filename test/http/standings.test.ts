@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { verifyToken } from '../../packages/verify/index.ts'
 import { STANDINGS, type Standing } from '../../src/db/enums.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
@@ -73,22 +73,22 @@ const MAKE: Record<Standing, () => Promise<string>> = {
   established: async () => (await attested(...goodDays(14))).agent.reg,
 }
 
-let cli: Cli
-let mcp: Client
 let reader: string
 
 beforeAll(async () => {
   reader = (await h.newKey(await h.newOperator(), ['read'])).key
-  cli = await newCli(base_url)
-  mcp = new Client({ name: 'test', version: '1.0.0' })
+})
+
+/** What the command line's MCP server says about an agent. */
+async function viaMcp(cli: Cli, reg: string): Promise<Body> {
+  const mcp = new Client({ name: 'test', version: '1.0.0' })
   await mcp.connect(
     new StdioClientTransport({ command: process.execPath, args: [cli.main, 'mcp'], env: cli.env }),
   )
-})
-afterAll(async () => {
+  const called: Body = await mcp.callTool({ name: 'verify_agent', arguments: { reg } })
   await mcp.close()
-  await cli[Symbol.asyncDispose]()
-})
+  return called.structuredContent
+}
 
 /** The standing of an agent in each place that shows it. */
 async function shownOf(reg: string): Promise<Record<string, Standing>> {
@@ -96,8 +96,8 @@ async function shownOf(reg: string): Promise<Record<string, Standing>> {
   const { keys } = (await (await fetch(`${base_url}/.well-known/jwks.json`)).json()) as { keys: object[] }
   const { token } = await read(`/verify/${reg}/token`)
   const stated = await verifyToken(token, { issuer: base_url, keys: { keys } })
+  await using cli = await newCli(base_url) // each has its own address, and so its own rate limit
   const run = await cli.run('verify', reg)
-  const called: Body = await mcp.callTool({ name: 'verify_agent', arguments: { reg } })
   return {
     verify: (await read(`/verify/${reg}`)).standing,
     full: (await read(`/verify/${reg}/full`)).standing,
@@ -105,7 +105,7 @@ async function shownOf(reg: string): Promise<Record<string, Standing>> {
     package: (await untilVerified(h, reg)).standing as Standing,
     cli: /^Standing: (\w+)$/m.exec(run.out)?.[1] as Standing,
     cli_json: jsonOf(await cli.run('verify', reg, '--json')).standing,
-    mcp: called.structuredContent.standing,
+    mcp: (await viaMcp(cli, reg)).standing,
   }
 }
 
