@@ -1,6 +1,7 @@
 import type { Standing } from '../../src/db/enums.ts'
 import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
 import type { TrustScore } from '../../src/trust/score.ts'
+import { type AgentKey, agentKeysCheck } from './agent-keys.ts'
 import { runChecks, startChecks, type Verdict, type VerifyOptions } from './checks.ts'
 import { countersCheck } from './counters.ts'
 import { daysCheck } from './days.ts'
@@ -23,6 +24,8 @@ export interface AgentVerdict extends Verdict {
   score: TrustScore | null
   /** The standing as computed here; null if the check did not succeed. */
   standing: Standing | null
+  /** All keys that the agent has or had, newest first; null if the check did not succeed. */
+  keys: readonly AgentKey[] | null
 }
 
 /** Options of `verifyAgent`. */
@@ -40,7 +43,7 @@ export interface ScoreVerdict extends Verdict {
 /**
  * Verifies what a registry states about an agent: its score, recomputed from the published rows; its signed token; the
  * signed head of the log, which must extend the head in the token; its profile, its incidents, its days, and its
- * counters, each in the log and as shown; and its standing. No response of the registry makes it throw.
+ * counters, each in the log and as shown; its standing; and its keys. No response of the registry makes it throw.
  *
  * @param baseUrl the registry's origin, from your own settings
  * @returns one verdict with its reasons. `verified` means that the registry is consistent with what it has signed and
@@ -69,11 +72,13 @@ export async function verifyAgent(
     daysCheck,
     countersCheck,
     standingCheck,
+    agentKeysCheck,
     ...also,
   ]
   const verdict = await runChecks(context, checks, options)
-  const { claims, shown, standing } = context
-  return { ...verdict, reg, agent: claims?.verification ?? null, score: shown?.score ?? null, standing }
+  const { claims, shown, standing, keys } = context
+  const agent = claims?.verification ?? null
+  return { ...verdict, reg, agent, score: shown?.score ?? null, standing, keys }
 }
 
 /**

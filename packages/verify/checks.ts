@@ -1,4 +1,5 @@
 import type { Standing } from '../../src/db/enums.ts'
+import type { AgentKey } from './agent-keys.ts'
 import type { AgentEntry } from './entries.ts'
 import type { Head, OpenHead } from './head.ts'
 import type { Incident } from './incidents.ts'
@@ -60,6 +61,7 @@ export interface Context {
   /** All incidents, each as the log has it. */
   incidents: readonly Incident[] | null
   standing: Standing | null
+  keys: readonly AgentKey[] | null
   /** Whether the profile withholds texts, and the registry is entitled to it. */
   isWithheld: boolean
 }
@@ -75,8 +77,19 @@ export interface Check {
 export function startChecks(baseUrl: string, reg: string, options: VerifyOptions): Context {
   const { now = new Date(), openCheckpoint, memory } = options
   const service = openService(baseUrl, options)
-  const read = { shown: null, claims: null, head: null, entries: null, incidents: null, standing: null }
-  return { service, now, reg, openCheckpoint, memory, notes: [], isWithheld: false, ...read }
+  const found = { shown: null, claims: null, head: null, entries: null, incidents: null }
+  return {
+    service,
+    now,
+    reg,
+    openCheckpoint,
+    memory,
+    notes: [],
+    isWithheld: false,
+    ...found,
+    standing: null,
+    keys: null,
+  }
 }
 
 /**

@@ -3,9 +3,10 @@ import { isCount } from '../../src/transparency/bytes.ts'
 import type { Check } from './checks.ts'
 import { type LoggedDay, readDays } from './days.ts'
 import { countedOf } from './entries.ts'
-import { fetchIncidents, type Incident, MOST_LISTED } from './incidents.ts'
+import { fetchIncidents, type Incident } from './incidents.ts'
 import { requireNone, requireVerified } from './problems.ts'
 import { fetchInputs, type Inputs } from './score.ts'
+import { MOST_LISTED } from './service.ts'
 
 const NAMES = ['tasks_completed', 'tasks_failed', 'incident_count'] as const
 const NOTHING = { day: '', totals: { tasks_completed: 0, tasks_failed: 0, incident_count: 0 } }

@@ -4,10 +4,7 @@ import { type AgentEntry, countedOf } from './entries.ts'
 import { isRecent, type Seen } from './head.ts'
 import { differenceOf, Inconclusive, pluralize, requireNone, requireVerified } from './problems.ts'
 import { HIDDEN, type RedactionLeaf, wrongRedaction } from './redactions.ts'
-import { itemsOf } from './service.ts'
-
-const PAGE = 50
-export const MOST_LISTED = 10_000
+import { fetchPages, itemsOf, MOST_LISTED } from './service.ts'
 
 /** An incident as the service lists it. */
 export type Incident = Record<string, unknown> & { incident_id: string }
@@ -49,16 +46,9 @@ export const incidentsCheck: Check = {
 
 /** The incidents that the service lists, newest first. */
 export async function fetchIncidents({ service, reg }: Context) {
-  const listed = new Map<string, Incident>()
-  let isWithheld = false
-  for (let page = 1; page <= MOST_LISTED / PAGE; page++) {
-    const body = await service.fetchJson(`/api/v1/agents/${reg}/incidents?per_page=${PAGE}&page=${page}`)
-    const data = itemsOf<Incident>(body)
-    isWithheld = body?.withheld !== undefined
-    for (const incident of data) listed.set(incident.incident_id, incident)
-    if (data.length < PAGE) break
-  }
-  return { listed: [...listed.values()], isWithheld }
+  const pages = await fetchPages(service, `/api/v1/agents/${reg}/incidents`)
+  const listed = new Map(pages.flatMap(itemsOf<Incident>).map((incident) => [incident.incident_id, incident]))
+  return { listed: [...listed.values()], isWithheld: pages.at(-1)?.withheld !== undefined }
 }
 
 /** What is wrong about a listed incident; null if it is that of the log, or changed too recently to be there. */

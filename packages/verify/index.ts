@@ -62,6 +62,7 @@ export {
   verifyLog,
   verifyScore,
 } from './agent.ts'
+export type { AgentKey } from './agent-keys.ts'
 export { type AgentSource, type Holder, registeredAgents } from './agents.ts'
 export type { Check, CheckResult, Context, Verdict, VerifyOptions } from './checks.ts'
 export type { AgentEntry } from './entries.ts'

@@ -2,6 +2,8 @@ import { isObject } from '../../src/transparency/bytes.ts'
 import { Inconclusive } from './problems.ts'
 
 const PARALLEL = 6
+const PAGE = 50
+export const MOST_LISTED = 10_000
 const TIMEOUT_MS = 15_000
 const TRIES = 4
 const NETWORK_WAIT_SECONDS = 1
@@ -140,4 +142,19 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 export function itemsOf<Item>(body: Record<string, unknown> | null): Item[] {
   if (Array.isArray(body?.data)) return body.data
   throw new Inconclusive('the registry responds with something other than a list')
+}
+
+/**
+ * The pages of a list, up to `MOST_LISTED` items.
+ *
+ * @throws Inconclusive if it is not a list
+ */
+export async function fetchPages(service: Service, path: string) {
+  const pages: (Record<string, unknown> | null)[] = []
+  for (let page = 1; page <= MOST_LISTED / PAGE; page++) {
+    const body = await service.fetchJson(`${path}?per_page=${PAGE}&page=${page}`)
+    pages.push(body)
+    if (itemsOf(body).length < PAGE) break
+  }
+  return pages
 }

@@ -1,11 +1,27 @@
 import { verifyAgent } from '@agentreg/verify'
 import { calculateJwkThumbprint } from 'jose'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { newAgentKey } from '../support/agent-keys.ts'
 import { type Body, ownStack } from '../support/harness.ts'
+import { fetchFresh, withoutTriggers } from '../support/logged.ts'
 
 const own = await ownStack()
 afterAll(own.stop)
+
+/** An agent with a valid key and a revoked one, all in the log. */
+async function agentWithKeys() {
+  const operator = await own.newOperator()
+  const { reg, id } = await own.newAgent(operator)
+  const expires_at = '2028-01-01T00:00:00.000Z'
+  const { kid } = await newAgentKey(own, operator, reg, { expires_at })
+  await newAgentKey(own, operator, reg, { expires_at })
+  const path = `/agents/${reg}/keys/${kid}?reason=compromised`
+  expect((await own.api('DELETE', path, { token: operator.token })).status).toBe(200)
+  await own.cron()
+  await own.cron()
+  expect(await verifyAgent(own.base_url, reg, { fetch: fetchFresh })).toMatchObject({ verdict: 'verified' })
+  return { reg, id }
+}
 
 it('the leaves of a key say when it was added and revoked, and its agent is verified with them', async () => {
   const operator = await own.newOperator()
@@ -35,8 +51,44 @@ it('the leaves of a key say when it was added and revoked, and its agent is veri
     expect((await own.api('GET', `//log/proof/${index}`)).status).toBe(200)
 
   const verdict = await verifyAgent(own.base_url, reg)
-  expect(JSON.stringify(verdict.checks)).not.toMatch(/unknown|malformed/)
-  expect(verdict.verdict).toBe('verified')
+  expect(JSON.stringify([verdict.checks, verdict.notes])).not.toMatch(/know|malformed/)
+  expect(verdict).toMatchObject({ verdict: 'verified', keys: [{ kid: added.kid, status: 'revoked' }] })
+})
+
+describe('a key that the owner of the database changes, with all triggers disabled', () => {
+  const changed = (set: string, where = 'revoked_at is not null') =>
+    `update agent_keys set ${set} where agent_id = '$id' and ${where}`
+
+  it.each([
+    ['x', changed(`x = translate(x, 'ABCDE', 'BCDEA')`, 'true'), /: is not the thumbprint of x/],
+    ['the time of its revocation', changed(`revoked_at = revoked_at + interval '1 day'`), /: revoked: at is/],
+    [
+      'the reason of its revocation',
+      changed(`reason = 'unused'`),
+      /: revoked: reason is "unused", must be "c/,
+    ],
+    ['that it was revoked', changed('revoked_at = null, reason = null'), /: revoked: reason is null/],
+    [
+      'that it was not revoked',
+      changed(`revoked_at = now() - interval '1 day', reason = 'compromised'`, 'revoked_at is null'),
+      /is not in the log as revoked/,
+    ],
+    ['when it was added', changed(`added_at = added_at - interval '1 day'`), /: added: at is/],
+    ['when it expires', changed(`expires_at = null`), /: added: until is null/],
+    ['that it was there', `delete from agent_keys where agent_id = '$id'`, /of leaf \d+ is not listed/],
+    [
+      'whose it is',
+      `update agent_keys set kid = 'A' || substr(kid, 2) where agent_id = '$id'`,
+      /: is not the thumbprint of x/,
+    ],
+  ])('is found by every verdict: %s', async (_, statement, detail) => {
+    const { reg, id } = await agentWithKeys()
+    await withoutTriggers(own, ['agent_keys'], statement.replace('$id', id))
+    const { verdict, checks, keys } = await verifyAgent(own.base_url, reg, { fetch: fetchFresh })
+    const failed = checks.filter(({ ok }) => ok !== true)
+    expect(failed).toEqual([{ name: 'keys', ok: false, detail: expect.stringMatching(detail) }])
+    expect({ verdict, keys }).toEqual({ verdict: 'failed', keys: null })
+  })
 })
 
 it('the JWK Set of an agent is 503, never empty, while the database is away', async () => {

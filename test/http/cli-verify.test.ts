@@ -58,6 +58,7 @@ describe('agentreg verify', () => {
       'days',
       'counters',
       'standing',
+      'keys',
       'events',
       'history',
     ]

@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newAgentKey } from '../support/agent-keys.ts'
 import { type Cli, newCli } from '../support/cli.ts'
 import { freshWord, unknownReg } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
@@ -14,6 +15,7 @@ const requests: { method: string; path: string; credential: string | undefined }
 let cli: Cli
 let client: Client
 let reg: string
+let kid: string
 const word = freshWord()
 
 beforeAll(async () => {
@@ -23,6 +25,7 @@ beforeAll(async () => {
     h.newKey(operator),
   ])
   reg = agent.reg
+  kid = (await newAgentKey(h, operator, reg)).kid
   for (let n = 0; n < TASKS; n++) await h.report(key, reg, { metadata: { quality: 0.9, response_ms: 900 } })
   await untilVerified(h, reg)
   cli = await newCli(h.base_url, {
@@ -82,6 +85,7 @@ describe('the MCP server', () => {
     })
     const { claims, text, ...facts } = await call('get_agent', { reg: ` ${reg.toLowerCase()} ` })
     expect(facts).toMatchObject({ reg, class: 'A', domain: null, tasks_completed: TASKS })
+    expect(facts.keys).toMatchObject([{ kid, status: 'active', revoked_at: null, reason: null }])
     expect(claims).toMatchObject({ description: INJECTION })
     expect(JSON.stringify(facts)).not.toContain(INJECTION)
     for (const output of [found.text, text]) expect(output).toMatch(/^Everything below "claims" was typed/)
@@ -100,6 +104,7 @@ describe('the MCP server', () => {
     const verified = await call('verify_agent', { reg })
     expect(verified).toMatchObject({ verdict: 'verified', active: true, operator_status: 'active' })
     expect(verified.score).toBe(explained.overall)
+    expect(verified.keys).toMatchObject([{ kid, status: 'active' }])
     const logged = await call('check_in_log', { reg })
     expect(logged).toMatchObject({ in_log: true })
     expect(logged.checks.map(({ name }: Body) => name)).toEqual([
@@ -109,6 +114,7 @@ describe('the MCP server', () => {
       'incidents',
       'days',
       'counters',
+      'keys',
     ])
   })
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { importTokenKeys, makeTokenKey } from '../../src/transparency/token.ts'
 import type { StoredEvent } from '../support/log/agent.ts'
-import { append, appendEvents, sign } from '../support/log/log.ts'
+import { append, appendEvents, appendKeys, sign } from '../support/log/log.ts'
 import { inJson, signStatement, statementOf, TOKEN_KEY } from '../support/log/serve.ts'
 import { addLater, dayAgo, REG, type Story, tellStory } from '../support/log/story.ts'
 import { LONG_SEARCH } from '../support/long-search.ts'
@@ -136,6 +136,8 @@ it.each(Array.from({ length: SEEDS }, (_, n) => n + 1))(
   async (seed) => {
     await using story = await tellStory()
     const { service } = story
+    await appendKeys(story.log, story.agent)
+    await sign(story.log)
     const kept = new Map<string, Uint8Array>()
     const now = new Date()
     const verdictOf = (change: (url: string, bytes: Uint8Array) => Uint8Array) =>

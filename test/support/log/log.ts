@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { calculateJwkThumbprint } from 'jose'
 import type { WitnessKey } from '../../../local/stand-ins/witness/key.ts'
 import { encodeBase64Url } from '../../../src/transparency/bytes.ts'
 import { formatCheckpoint } from '../../../src/transparency/checkpoint.ts'
@@ -9,6 +10,7 @@ import { signNote } from '../../../src/transparency/note.ts'
 import { commit, deriveSalt, type Opening } from '../../../src/transparency/opening.ts'
 import { dayLeaf, type StoredAgent, type StoredEvent } from './agent.ts'
 
+const KEYS_AT = '2026-01-02T03:04:05.678Z'
 const SEED = randomBytes(32)
 const sha256: Sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest())
 
@@ -92,6 +94,18 @@ export async function appendIncident(
   }
   const { c, opening } = await sealed(log.leaves.length, shown, { title: 'Slow' })
   append(log, { v: 1, kind: 'incident', reg, id, rev, c }, opening)
+}
+
+/** Logs a key of an agent that is revoked, and another one that is not. */
+export async function appendKeys(log: TestLog, { profile: { reg } }: StoredAgent): Promise<void> {
+  for (const states of [['added', 'revoked'], ['added']] as const) {
+    const key = { crv: 'Ed25519', kty: 'OKP', x: encodeBase64Url(randomBytes(32)) } as const
+    const facts = { v: 1, kind: 'agent_key', reg, kid: await calculateJwkThumbprint(key) } as const
+    for (const [at, state] of states.entries()) {
+      const reason = state === 'revoked' ? 'rotated' : null
+      append(log, { ...facts, rev: at + 1, key, state, reason, at: KEYS_AT, until: null })
+    }
+  }
 }
 
 /** Logs events of an agent. */

@@ -69,6 +69,7 @@ export async function serveTestLog(log: TestLog) {
   app.get('/api/v1/agents/:reg/log-entries', async (c) => entries(c, served.log))
   app.get('/api/v1/agents/:reg/activity', (c) => activity(c, served.log))
   app.get('/api/v1/agents/:reg/incidents', async (c) => incidents(c, served.log))
+  app.get('/api/v1/agents/:reg/keys', (c) => c.json({ data: keysOf(agentOf(c, served.log), served.log) }))
   app.get('/api/v1/agents/:reg/trust-score', (c) => shownScore(c, served.log))
   app.get('/api/v1/agents/:reg/trust-score/inputs', async (c) => inputs(c, served.log))
   app.get('/api/v1/verify/:reg/token', async (c) => token(c, served.log))
@@ -235,6 +236,22 @@ async function incidents(c: Context, log: TestLog): Promise<Response> {
     ),
   )
   return c.json({ data: [...newest.values()] })
+}
+
+/** The keys of the agent, as their leaves state. */
+function keysOf({ profile: { reg } }: StoredAgent, { leaves }: TestLog) {
+  const found = leaves.flatMap(({ leaf }, index) =>
+    leaf?.kind === 'agent_key' && leaf.reg === reg ? [{ ...leaf, index }] : [],
+  )
+  return found
+    .filter(({ rev }) => rev === 1)
+    .map(({ kid, key: { x }, at: added_at, until: expires_at, index: added }) => {
+      const end = found.find((one) => one.kid === kid && one.rev === 2)
+      const status = end ? 'revoked' : 'active'
+      const log = { added, revoked: end?.index ?? null }
+      const ended = { revoked_at: end?.at ?? null, reason: end?.reason ?? null }
+      return { kid, reg, alg: 'ed25519', x, status, added_at, expires_at, ...ended, log }
+    })
 }
 
 function agentOf(c: Context, { agents }: TestLog) {

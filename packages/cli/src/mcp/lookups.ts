@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { requireData } from '../failure.ts'
-import { CLAIMS_NOTE, READS_ONLY, type Registry, reg, respond, resultOf } from './tool.ts'
+import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, respond, resultOf, toKeys } from './tool.ts'
 
 const PER_PAGE = 20
 
@@ -29,6 +29,7 @@ const searchResult = z.object({
 
 const agentResult = z.object({
   ...facts,
+  keys,
   trust_score_updated: z
     .string()
     .nullable()
@@ -109,7 +110,9 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
     },
     ({ reg }) =>
       respond(async () => {
-        const one = requireData(await client.GET('/agents/{reg}', { params: { path: { reg } } }))
+        const params = { path: { reg } }
+        const one = requireData(await client.GET('/agents/{reg}', { params }))
+        const { data } = requireData(await client.GET('/agents/{reg}/keys', { params }))
         const agent: z.infer<typeof agentResult> = {
           reg: one.reg,
           page_url: `${baseUrl}/agents/${one.reg}`,
@@ -117,6 +120,7 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
           status: one.status,
           trust_score_overall: one.trust_score_overall,
           trust_score_updated: one.trust_score_updated,
+          keys: toKeys(data),
           tasks_completed: one.tasks_completed,
           tasks_failed: one.tasks_failed,
           incident_count: one.incident_count,

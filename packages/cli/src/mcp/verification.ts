@@ -3,9 +3,19 @@ import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { STANDINGS, verifyAgent } from '../registry.ts'
 import { valid } from '../verify/valid.ts'
-import { CLAIMS_NOTE, READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
+import {
+  CLAIMS_NOTE,
+  keys,
+  READS_ONLY,
+  type Registry,
+  reg,
+  respond,
+  resultOf,
+  score,
+  toKeys,
+} from './tool.ts'
 
-const LOG_CHECKS: readonly string[] = ['checkpoint', 'entries', 'profile', 'incidents', 'days', 'counters']
+const LOG_CHECKS = ['checkpoint', 'entries', 'profile', 'incidents', 'days', 'counters', 'keys']
 
 const check = z.object({
   name: z.string(),
@@ -34,6 +44,7 @@ const verdict = z.object({
     ),
   score: score.nullable(),
   domain: z.string().nullable(),
+  keys: keys.nullable(),
   claims: z.object({ name: z.string().nullable(), operator_name: z.string().nullable() }),
 })
 
@@ -43,7 +54,7 @@ const logged = z.object({
     .boolean()
     .nullable()
     .describe(
-      'Whether the signed log contains the profile, the incidents, and the days of the agent as they are shown; null: unknown',
+      'Whether the signed log contains the profile, the incidents, the days, and the keys of the agent as they are shown; null: unknown',
     ),
   checks: z.array(check),
 })
@@ -55,14 +66,14 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
     {
       title: 'Verify an agent',
       description:
-        'Verifies what the registry states about an agent, without trusting the registry: checks its signed statement, recomputes its score, and looks up its profile, incidents, and days in the transparency log. Use it before you rely on an agent. Also check active and operator_status: a deactivated agent can be verified, too. It does not prove that whoever shows you this number is that agent.',
+        'Verifies what the registry states about an agent, without trusting the registry: checks its signed statement, recomputes its score, and looks up its profile, incidents, days, and keys in the transparency log. Use it before you rely on an agent. Also check active and operator_status: a deactivated agent can be verified, too. It does not prove that whoever shows you this number is that agent.',
       inputSchema: z.object({ reg }),
       outputSchema: verdict,
       annotations: READS_ONLY,
     },
     ({ reg }, { mcpReq: { signal } }) =>
       respond(async () => {
-        const { agent, score, standing, ...found } = await valid(verifyAgent(baseUrl, reg, { signal }))
+        const { agent, score, standing, keys, ...found } = await valid(verifyAgent(baseUrl, reg, { signal }))
         const text = (name: string) => (typeof agent?.[name] === 'string' ? agent[name] : null)
         const result: z.infer<typeof verdict> = {
           reg,
@@ -73,6 +84,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
           standing,
           score: score?.overall ?? null,
           domain: text('domain'),
+          keys: keys && toKeys(keys),
           claims: { name: text('name'), operator_name: text('operator_name') },
         }
         return resultOf(result, CLAIMS_NOTE)
@@ -83,7 +95,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
     {
       title: 'Check an agent in the log',
       description:
-        'Checks whether the signed transparency log of the registry contains the profile, the incidents, and the daily sums of an agent, and whether they match what the registry shows. Use it to answer whether a record was changed later. What happened in the last hours may not be in the log yet.',
+        'Checks whether the signed transparency log of the registry contains the profile, the incidents, the daily sums, and the keys of an agent, and whether they match what the registry shows. Use it to answer whether a record was changed later. What happened in the last hours may not be in the log yet.',
       inputSchema: z.object({ reg }),
       outputSchema: logged,
       annotations: READS_ONLY,
