@@ -9,7 +9,7 @@ END $$;
 
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM registry_worker;
 
-GRANT SELECT, INSERT, UPDATE ON operators, platforms, platform_removals, agents, agent_stats, agent_evidence, number_slots,
+GRANT SELECT, INSERT, UPDATE ON operators, platforms, platform_removals, agents, agent_stats, agent_evidence, agent_outages, number_slots,
   api_keys, trust_scores, ownership_challenges, kyc_checks, job_runs, idempotency_usage,
   claimed_events, allowances TO registry_worker;
 -- Append-only.

@@ -2,9 +2,9 @@
 --
 -- p_reg: agent number; p_today: see score_basis; p_days: number of days of history; p_window: number of days before
 -- each of them that its score is computed from; p_incidents: number of incidents
--- Returns: {agent, today, rows, earlier, scores, incidents}; null if there is no such agent. agent: agent_profile without
+-- Returns: {agent, today, rows, open_outages, earlier, scores, incidents}; null if there is no such agent. agent: agent_profile without
 -- score and rows; today: the last day of the history, at most the day of a deactivation; rows: the rollup rows of the
--- window and the history (see rollup_rows); earlier: [day, tasks] of the days before them that scores of the history
+-- window and the history (see rollup_rows); open_outages: of today; earlier: [day, tasks] of the days before them that scores of the history
 -- are computed from; scores: [day, overall] of the history and of the score before it, oldest first; incidents: newest
 -- first.
 -- Locks: none.
@@ -19,6 +19,7 @@ BEGIN
   IF NOT FOUND THEN RETURN NULL; END IF;
   RETURN json_build_object('agent', agent_profile(p_reg, p_today, NULL), 'today', agent.last_day,
     'rows', rollup_rows(agent.id, agent.last_day - greatest(p_days, p_window), agent.last_day),
+    'open_outages', open_outages(agent.id, agent.last_day),
     'earlier', (
       SELECT json_agg(json_build_array(e.day, e.tasks)) FROM (
         SELECT d.day, sum(d.completed + d.failed) AS tasks FROM agent_evidence d

@@ -10,7 +10,8 @@
 -- p_agents: an array with one object per agent: reg; log, its events in order, each [id, type, severity, metadata];
 -- bytes, the size of all metadata; added, what the events add to the rollup row except downtime (fields that are 0 may
 -- be omitted, but not events); response_ms, the sum of response times; opened and criticals, the number of incidents
--- they open, and of critical ones among these (absent for none); lifecycle, see lifecycle_step (absent for none)
+-- they open, and of critical ones among these (absent for none); lifecycle, see lifecycle_step (absent without a startup
+-- or shutdown: then completed tasks are steps up)
 -- Returns: an array with one object per agent: reg and outcome, which is stored, unknown_agent, foreign_agent,
 -- retired_platform, unconfirmed_agent, deactivated, too_many_events, or too_many_bytes; if stored, also agent_id,
 -- operator_id, platform_id, source, platform (the slug of p_platform), and created_at, which never decreases along the log of an agent; if incidents are
@@ -41,11 +42,15 @@ DECLARE
   is_independent boolean := false;
   platform_identity text; -- of its operator
   platform_slug text;
+  is_self boolean;
+  state text; -- of the side that reports, and since when
+  since timestamptz;
   reported jsonb;
   agent record;
   added agent_evidence;
   more_bytes bigint;
   stats record;
+  batch jsonb;
   step record;
   opened integer;
   criticals integer;
@@ -55,8 +60,8 @@ DECLARE
 BEGIN
   IF NOT p_go THEN RETURN NULL; END IF;
   IF p_platform IS NOT NULL THEN
-    SELECT p.status = 'retired', p.admission = 'approval', p.established_at IS NOT NULL AND p.distrusted_at IS NULL,
-      o.kyc_identity, p.slug
+    SELECT p.status = 'retired', p.admission = 'approval',
+      p.established_at IS NOT NULL AND NOT is_distrusted(o.kyc_identity), o.kyc_identity, p.slug
     INTO is_retired, is_by_approval, is_independent, platform_identity, platform_slug
     FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
   END IF;
@@ -98,7 +103,7 @@ BEGIN
         <= p_events_max - added.events
       AND of_today(s.reported_day, today, CASE WHEN agent.is_own THEN s.own_bytes ELSE s.platform_bytes END)
         <= p_bytes_max - more_bytes
-    RETURNING s.events, s.last_active_at AS created_at, s.lifecycle_state, s.lifecycle_since INTO stats;
+    RETURNING s.events, s.last_active_at AS created_at, s.own_state, s.own_since, s.others_state, s.others_since INTO stats;
     IF NOT FOUND THEN
       facts := facts || (
         SELECT jsonb_build_object('reg', reported -> 'reg', 'outcome', CASE WHEN s.deactivated THEN 'deactivated'
@@ -110,7 +115,9 @@ BEGIN
     END IF;
     added.agent_id := agent.id;
     added.day := (stats.created_at AT TIME ZONE 'utc')::date;
-    added.source := source_of(agent.identity, platform_identity, is_independent);
+    added.source := source_of(agent.is_own, agent.identity, platform_identity, is_independent);
+    is_self := added.source = 'self';
+    state := coalesce(CASE WHEN is_self THEN stats.own_state ELSE stats.others_state END, 'up');
     fact := jsonb_build_object('reg', reported -> 'reg', 'outcome', 'stored', 'agent_id', agent.id,
       'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'source', added.source, 'platform', platform_slug,
       'created_at', stats.created_at);
@@ -128,14 +135,22 @@ BEGIN
         'incidents_left', greatest(0, reported_max - (minute.minute_incidents - (opened - criticals))),
         'criticals_left', greatest(0, reported_max - (minute.minute_criticals - criticals)));
     END IF;
-    IF reported ? 'lifecycle' THEN
-      SELECT * INTO step
-      FROM lifecycle_step(stats.lifecycle_state, stats.lifecycle_since, stats.created_at, reported -> 'lifecycle');
+    IF reported ? 'lifecycle' OR state <> 'up' AND added.completed > 0 THEN
+      since := CASE WHEN is_self THEN stats.own_since ELSE stats.others_since END;
+      batch := coalesce(reported -> 'lifecycle', '{"has_up": true, "has_shutdown": false, "end_state": "up"}');
+      SELECT * INTO step FROM lifecycle_step(state, since, stats.created_at, batch);
       IF step.moved THEN
         added.down_seconds := step.down_seconds;
-        UPDATE agent_stats s
-        SET lifecycle_state = reported #>> '{lifecycle,end_state}', lifecycle_since = stats.created_at
+        UPDATE agent_stats s SET own_state = CASE WHEN is_self THEN batch ->> 'end_state' ELSE s.own_state END,
+          own_since = CASE WHEN is_self THEN stats.created_at ELSE s.own_since END,
+          others_state = CASE WHEN is_self THEN s.others_state ELSE batch ->> 'end_state' END,
+          others_since = CASE WHEN is_self THEN s.others_since ELSE stats.created_at END
         WHERE s.agent_id = agent.id;
+        -- Only days in between are kept: those of its beginning and its end are not touched by it.
+        IF state = 'failed' AND added.day - (since AT TIME ZONE 'utc')::date > 1 THEN
+          INSERT INTO agent_outages (agent_id, is_own, began_on, ended_on)
+          VALUES (agent.id, is_self, (since AT TIME ZONE 'utc')::date, added.day) ON CONFLICT DO NOTHING;
+        END IF;
       END IF;
     END IF;
     -- The lock on agent_stats makes this the only writer of the row. It exists already for most reports, and INSERT with

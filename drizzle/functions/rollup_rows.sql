@@ -1,4 +1,4 @@
--- The rollup rows of an agent in a range of UTC days, oldest first, within a day self, peer, independent.
+-- The rollup rows of an agent in a range of UTC days, oldest first, within a day by source.
 --
 -- p_agent: agent id; p_after: the day before the first; p_until: the last day
 -- Returns: the concatenated column `printed` of the rows, in the format of readRows; null without rows. Locks: none.

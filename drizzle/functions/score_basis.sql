@@ -1,10 +1,10 @@
--- What the score of an agent is computed from on a day, at most the day of its deactivation: the rows of 90 days, or,
+-- What the score of an agent is computed from on a day, at most the day of its deactivation: rows and open outages, or,
 -- if a snapshot of this day includes every event, the score that it computed from the same rows with the same
 -- algorithm. And since when the agent has that score.
 --
 -- p_agent: agent id; p_deactivated_at: null if it is active; p_today: the current UTC day; p_algorithm: the version of
 -- the algorithm; null if neither score nor rows are needed
--- Returns: one object (today, score, rows, stored, changed_at, open_critical), in which score or rows is null. score: with
+-- Returns: one object (today, score, rows, open_outages, stored, changed_at, open_critical), in which score or rows is null. score: with
 -- the standing that follows from the same rows. open_critical: whether a critical incident is open. stored: the overall
 -- score of the newest snapshot, and since when it has been the same (overall, since); null if there is none.
 -- changed_at: the time of the last event, or the start of the day if that is later. Locks: none.
@@ -36,5 +36,6 @@ BEGIN
   WHERE s.agent_id = p_agent;
   RETURN json_build_object('today', last_day, 'score', score, 'stored', stored, 'changed_at', changed_at,
     'open_critical', open_critical,
-    'rows', CASE WHEN score IS NULL AND p_algorithm IS NOT NULL THEN rollup_rows(p_agent, last_day - 90, last_day) END);
+    'rows', CASE WHEN score IS NULL AND p_algorithm IS NOT NULL THEN rollup_rows(p_agent, last_day - 90, last_day) END,
+    'open_outages', CASE WHEN score IS NULL AND p_algorithm IS NOT NULL THEN open_outages(p_agent, last_day) ELSE 0 END);
 END $$;

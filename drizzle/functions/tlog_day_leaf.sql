@@ -1,5 +1,5 @@
--- The leaf of a day of an agent: its rollup rows, the last event up to the end of the day, the totals at the end of the
--- day, and the score of the day. The totals are added up from what they count, not from counters.
+-- The leaf of a day of an agent: its rollup rows, its open outages, the last event up to the end of the day, the
+-- totals at the end of the day, and the score of the day. The totals are added up from what they count, not from counters.
 --
 -- p_agent: agent id; p_reg: agent number; p_day: the UTC day; p_rev: revision, from 1
 -- Returns: one JSON object in ASCII. Locks: none.
@@ -13,7 +13,7 @@ LANGUAGE sql STABLE AS $$
       FROM agent_evidence d WHERE d.agent_id = p_agent AND d.day <= p_day)
     || (SELECT ',"incident_count":' || count(*)
       FROM incidents i WHERE i.agent_id = p_agent AND i.created_at < (p_day + 1)::timestamp AT TIME ZONE 'utc')
-    || '},"rows":[' || coalesce((SELECT string_agg('["' || d.day || '","' || d.source || '",' || concat_ws(',', d.events,
+    || '},"open_outages":' || open_outages(p_agent, p_day) || ',"rows":[' || coalesce((SELECT string_agg('["' || d.day || '","' || d.source || '",' || concat_ws(',', d.events,
         d.completed, d.failed, d.graded_count, d.graded_milli, d.latency_count, d.latency_satisfied,
         d.latency_tolerating, d.incidents_info, d.incidents_warning, d.incidents_error, d.incidents_critical,
         d.down_seconds) || ']', ',' ORDER BY d.source)

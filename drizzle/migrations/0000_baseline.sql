@@ -1,4 +1,4 @@
-CREATE TYPE "public"."report_source" AS ENUM('self', 'peer', 'independent');--> statement-breakpoint
+CREATE TYPE "public"."report_source" AS ENUM('self', 'unproven', 'peer', 'independent');--> statement-breakpoint
 CREATE TABLE "activity_events" (
 	"id" uuid NOT NULL,
 	"agent_id" uuid NOT NULL,
@@ -47,6 +47,14 @@ CREATE TABLE "agent_keys" (
 	CONSTRAINT "agent_keys_revoked" CHECK (("agent_keys"."revoked_at" is null) = ("agent_keys"."reason" is null))
 );
 --> statement-breakpoint
+CREATE TABLE "agent_outages" (
+	"agent_id" uuid NOT NULL,
+	"is_own" boolean NOT NULL,
+	"began_on" date NOT NULL,
+	"ended_on" date NOT NULL,
+	CONSTRAINT "agent_outages_agent_id_is_own_ended_on_pk" PRIMARY KEY("agent_id","is_own","ended_on")
+);
+--> statement-breakpoint
 CREATE TABLE "agent_stats" (
 	"agent_id" uuid PRIMARY KEY NOT NULL,
 	"events" bigint DEFAULT 0 NOT NULL,
@@ -57,8 +65,10 @@ CREATE TABLE "agent_stats" (
 	"incident_count" integer DEFAULT 0 NOT NULL,
 	"open_incident_count" integer DEFAULT 0 NOT NULL,
 	"last_active_at" timestamp (3) with time zone,
-	"lifecycle_state" text,
-	"lifecycle_since" timestamp (3) with time zone,
+	"own_state" text,
+	"own_since" timestamp (3) with time zone,
+	"others_state" text,
+	"others_since" timestamp (3) with time zone,
 	"deactivated" boolean DEFAULT false NOT NULL,
 	"suspended" boolean DEFAULT false NOT NULL,
 	"unscored_since" timestamp (3) with time zone,
@@ -549,6 +559,7 @@ CREATE UNIQUE INDEX "ownership_challenges_verified" ON "ownership_challenges" US
 CREATE INDEX "ownership_challenges_due" ON "ownership_challenges" USING btree ("checked_at") WHERE "ownership_challenges"."verified_at" is not null and "ownership_challenges"."ended_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "platforms_slug" ON "platforms" USING btree ("slug");--> statement-breakpoint
 CREATE INDEX "platforms_operator" ON "platforms" USING btree ("operator_id");--> statement-breakpoint
+CREATE INDEX "platforms_distrusted" ON "platforms" USING btree ("operator_id") WHERE "platforms"."distrusted_at" is not null;--> statement-breakpoint
 CREATE INDEX "platforms_unestablished" ON "platforms" USING btree ("judged_day") WHERE "platforms"."established_at" is null and "platforms"."status" = 'active';--> statement-breakpoint
 CREATE INDEX "redactions_agent" ON "redactions" USING btree ("agent_id");--> statement-breakpoint
 CREATE INDEX "sessions_operator" ON "sessions" USING btree ("operator_id","created_at");--> statement-breakpoint

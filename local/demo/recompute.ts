@@ -1,6 +1,6 @@
 import type { Source } from '../../src/db/enums.ts'
 import { utcDay } from '../../src/lib/time.ts'
-import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
+import { type Lifecycle, lifecycleStep, type Side, sideOf } from '../../src/trust/lifecycle.ts'
 import { eventDelta, type LoggedEvent, type Rollup, sumDeltas } from '../../src/trust/rollup.ts'
 import { scoreAgent, type TrustScore } from '../../src/trust/score.ts'
 
@@ -23,12 +23,13 @@ export function recompute(log: readonly Logged[], today: string): TrustScore | n
 
 function toRows(log: readonly Logged[]): Rollup[] {
   const rows = new Map<string, Rollup>()
-  let state: Lifecycle | null = null
+  const states: Record<Side, Lifecycle | null> = { own: null, others: null }
   for (const event of log) {
     const day = utcDay(new Date(event.created_at))
     const { source } = event
-    const step = lifecycleStep(state, [event], Date.parse(event.created_at))
-    state = step.next
+    const side = sideOf(source)
+    const step = lifecycleStep(states[side], [event], Date.parse(event.created_at))
+    states[side] = step.next
     const row = rows.get(`${day} ${source}`) ?? { day, source, ...sumDeltas([]) }
     const counts = sumDeltas([row, eventDelta(event)])
     rows.set(`${day} ${source}`, {

@@ -17,7 +17,7 @@ export const dimensionsShape = z.object({
 })
 
 const scoreShape = dimensionsShape.extend({
-  evidence: z.object({ self: z.number(), peer: z.number(), independent: z.number() }),
+  evidence: z.object({ self: z.number(), unproven: z.number(), peer: z.number(), independent: z.number() }),
   risk_factors: z.array(z.object({ code: z.string(), message: z.string() })),
   overall: points,
   events_considered: z.number(),

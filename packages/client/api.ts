@@ -1387,10 +1387,10 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `unproven`: a platform whose operator has passed an identity check, while the operator of the agent has not: that they are two persons is not proven; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
              * @enum {string}
              */
-            source: "self" | "peer" | "independent";
+            source: "self" | "unproven" | "peer" | "independent";
         };
         /** @description Activity event to report */
         ActivityInput: {
@@ -2388,6 +2388,8 @@ export interface components {
                 peer: number;
                 /** @description Share reported by the operator of the agent, or a platform whose operator may be the same person */
                 self: number;
+                /** @description Share reported by a platform whose operator has passed an identity check, while the operator of the agent has not: that they are two persons is not proven */
+                unproven: number;
             };
             /** @description Weighted sum of the five dimensions */
             overall: number;
@@ -2590,10 +2592,10 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `unproven`: a platform whose operator has passed an identity check, while the operator of the agent has not: that they are two persons is not proven; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
              * @enum {string}
              */
-            source: "self" | "peer" | "independent";
+            source: "self" | "unproven" | "peer" | "independent";
             /**
              * @description Whether the incident is open or resolved
              * @enum {string}
@@ -2649,7 +2651,7 @@ export interface components {
                  * @description How that report counts, as determined at that time; see the schema of activity events
                  * @enum {string}
                  */
-                source: "self" | "peer" | "independent";
+                source: "self" | "unproven" | "peer" | "independent";
                 /**
                  * @description Status of the incident
                  * @enum {string}
@@ -2738,7 +2740,7 @@ export interface components {
                  * @description How that report counts, as determined at that time; see the schema of activity events
                  * @enum {string}
                  */
-                source: "self" | "peer" | "independent";
+                source: "self" | "unproven" | "peer" | "independent";
                 /**
                  * @description Status of the incident
                  * @enum {string}
@@ -2869,10 +2871,10 @@ export interface components {
              */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `unproven`: a platform whose operator has passed an identity check, while the operator of the agent has not: that they are two persons is not proven; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
              * @enum {string}
              */
-            source: "self" | "peer" | "independent";
+            source: "self" | "unproven" | "peer" | "independent";
         };
         /** @description Leaf of the transparency log */
         LogEntry: {
@@ -3299,7 +3301,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the registry began to distrust the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
+             * @description When the registry began to distrust the platform. Its reports since then cannot have the source `independent`, nor can those of other platforms of the same person. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
@@ -3478,7 +3480,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the registry began to distrust the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
+             * @description When the registry began to distrust the platform. Its reports since then cannot have the source `independent`, nor can those of other platforms of the same person. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
@@ -3543,7 +3545,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the registry began to distrust the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted
+             * @description When the registry began to distrust the platform. Its reports since then cannot have the source `independent`, nor can those of other platforms of the same person. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
@@ -3669,10 +3671,10 @@ export interface components {
         /** @description A risk that the score does not show on its own */
         RiskFactor: {
             /**
-             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is at least 30 days old; `RECORD_BURST`: one day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: tasks have the source `peer`, but none has the source `independent`; `RECORD_CONTRADICTED`: the share of completed tasks is larger among self-reported tasks (source `self`) than among tasks from other sources, by more than 3 standard errors, and each of the two groups has at least 20 tasks; `RELIABILITY_DOWNTIME`: unplanned downtime is at least 1%; `RELIABILITY_RECENT`: the value of the last 14 days, without self-reports, is more than 1 point below that of the whole window; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with grades; `ACCURACY_UNATTESTED`: only self-reported tasks have grades, although other sources report tasks, too; `ACCURACY_RECENT`: the value of the last 14 days, without self-reports, is more than 1 point below that of the whole window; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the newest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with response times; `SPEED_UNATTESTED`: only self-reported tasks have response times, although other sources report tasks, too; `SPEED_RECENT`: the value of the last 14 days, without self-reports, is more than 1 point below that of the whole window; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
+             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is at least 30 days old; `RECORD_BURST`: one day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_UNPROVEN`: platforms report tasks, but the identity of the operator is not known, so none is attested; `RECORD_PEER_ONLY`: tasks have the source `peer`, but none has the source `independent`; `RECORD_CONTRADICTED`: the share of completed tasks is larger among self-reported tasks (source `self`) than among tasks from other sources, by more than 3 standard errors, and each of the two groups has at least 20 tasks; `RELIABILITY_OUTAGE`: an outage is open that began before today; `RELIABILITY_DOWNTIME`: unplanned downtime is at least 1%; `RELIABILITY_RECENT`: the value of the newest 70 tasks, without self-reports, is more than 1 point below that of the whole window; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with grades; `ACCURACY_UNATTESTED`: only tasks that are not attested have grades, although attested ones are reported, too; `ACCURACY_RECENT`: the value of the newest 70 tasks, without self-reports, is more than 1 point below that of the whole window; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the newest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with response times; `SPEED_UNATTESTED`: only tasks that are not attested have response times, although attested ones are reported, too; `SPEED_RECENT`: the value of the newest 70 tasks, without self-reports, is more than 1 point below that of the whole window; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
              * @enum {string}
              */
-            code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_BURST" | "RECORD_UNATTESTED" | "RECORD_PEER_ONLY" | "RECORD_CONTRADICTED" | "RELIABILITY_DOWNTIME" | "RELIABILITY_RECENT" | "RELIABILITY_LOW" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_UNATTESTED" | "ACCURACY_RECENT" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_UNATTESTED" | "SPEED_RECENT" | "SPEED_LOW" | "CONSISTENCY_LOW";
+            code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_BURST" | "RECORD_UNATTESTED" | "RECORD_UNPROVEN" | "RECORD_PEER_ONLY" | "RECORD_CONTRADICTED" | "RELIABILITY_OUTAGE" | "RELIABILITY_DOWNTIME" | "RELIABILITY_RECENT" | "RELIABILITY_LOW" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_UNATTESTED" | "ACCURACY_RECENT" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_UNATTESTED" | "SPEED_RECENT" | "SPEED_LOW" | "CONSISTENCY_LOW";
             /**
              * @description The dimension that the risk affects; `overall` if it affects all of them
              * @enum {string}
@@ -3718,7 +3720,7 @@ export interface components {
              * @description Source of the reports
              * @enum {string}
              */
-            source: "self" | "peer" | "independent";
+            source: "self" | "unproven" | "peer" | "independent";
         };
         /** @description Agent, as shown in search results */
         SearchItem: {
@@ -3802,9 +3804,11 @@ export interface components {
         TrustInputs: {
             /** @description Version of the scoring algorithm */
             algorithm_version: string;
+            /** @description How many sides (the operator; others) say that the agent has been down since before `today`: a shutdown of severity `error` or `critical` without a later `startup` or `task_completed` */
+            open_outages: number;
             /** @description Agent number */
             reg: string;
-            /** @description One row per source and UTC day with events, sorted by day (oldest first), then by source (`self`, `peer`, `independent`) */
+            /** @description One row per source and UTC day with events, sorted by day (oldest first), then by source (`self`, `unproven`, `peer`, `independent`) */
             rows: components["schemas"]["RollupRow"][];
             /** @description Score that the algorithm computes from the rows; null if there are too few tasks */
             score: {

@@ -81,6 +81,7 @@ export interface LoggedDay {
   seq: number
   totals: DayLeaf['totals']
   rows: Rollup[]
+  open_outages: number
   score: DayLeaf['score']
 }
 
@@ -98,7 +99,11 @@ export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
       Object.fromEntries(INPUT_FIELDS.map((name, at) => [name, values[at]])),
     )
     const areOfDay = rows.every((row) => isRow(row) && row.day === day)
-    if (!areOfDay || leaf.rows.some(({ length }) => length !== INPUT_FIELDS.length))
+    if (
+      !areOfDay ||
+      !isCount(leaf.open_outages) ||
+      leaf.rows.some(({ length }) => length !== INPUT_FIELDS.length)
+    )
       problems.push(`day ${day}: its rows cannot be read`)
     if (TOTALS.some((name) => !isCount(leaf.totals?.[name])))
       problems.push(`day ${day}: its totals cannot be read`)
@@ -149,14 +154,17 @@ export async function judgeScores(
 ): Promise<{ scores: number; problems: string[] }> {
   const problems: string[] = []
   const rows = rowsOf(days)
-  for (const { day, score, index } of days) {
+  const outages = new Map(days.map(({ day, open_outages }) => [day, open_outages]))
+  for (const one of days) {
+    const { day, score, index } = one
     if (score) {
       const asLogged = () => rowsOf(revisions.filter((other) => other.index <= index))
-      const wrong = await wrongScore(score, day, rows)
-      if (wrong && (await wrongScore(score, day, asLogged()))) problems.push(`day ${day}: ${wrong}`)
+      const wrong = await wrongScore(score, one, rows)
+      if (wrong && (await wrongScore(score, one, asLogged()))) problems.push(`day ${day}: ${wrong}`)
     } else {
-      const own = scoreAgent(rows, day)
-      const before = scoreAgent(rows, utcDay(new Date(Date.parse(day) - DAY_MS)))
+      const own = scoreAgent(rows, day, one.open_outages)
+      const yesterday = utcDay(new Date(Date.parse(day) - DAY_MS))
+      const before = scoreAgent(rows, yesterday, outages.get(yesterday))
       const moved = own && SCORES.find((name) => own[name] !== before?.[name])
       if (moved)
         problems.push(
@@ -168,11 +176,15 @@ export async function judgeScores(
 }
 
 /** The first difference between a logged score and the one computed from rows; null if none. */
-async function wrongScore(score: object, day: string, rows: readonly Rollup[]): Promise<string | null> {
-  const own = scoreAgent(rows, day)
+async function wrongScore(
+  score: object,
+  { day, open_outages }: LoggedDay,
+  rows: readonly Rollup[],
+): Promise<string | null> {
+  const own = scoreAgent(rows, day, open_outages)
   const expected = {
     alg: ALGORITHM_VERSION,
-    inputs: await hashInputs(windowOf(rows, day).rows),
+    inputs: await hashInputs(windowOf(rows, day).rows, open_outages),
     events: own?.events_considered,
     ...Object.fromEntries(SCORES.map((name) => [name, own?.[name].toFixed(1)])),
   }

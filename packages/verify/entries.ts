@@ -15,7 +15,7 @@ export const NO_EVENTS = 'after=9999999999'
 const LEAF_FIELDS: Record<string, string> = {
   agent: 'v,kind,reg,rev,c',
   agent_key: 'v,kind,reg,kid,rev,key,state,reason,at,until',
-  day: 'v,kind,reg,day,rev,seq,totals,rows,score',
+  day: 'v,kind,reg,day,rev,seq,totals,open_outages,rows,score',
   event: 'v,kind,reg,seq,c',
   incident: 'v,kind,reg,id,rev,c',
   key: 'v,kind,use,kid,key,state',

@@ -50,7 +50,10 @@ async function compareWindows(context: Context, days: readonly LoggedDay[]) {
   if (!first || !last) return { count, problems }
   for (let day = last.day; day >= first.day; day = utcDay(new Date(Date.parse(day) - WINDOW_DAYS * DAY_MS))) {
     count += 1
-    const { rows, today } = await fetchInputs(context, day)
+    const { rows, openOutages, today } = await fetchInputs(context, day)
+    const logged = days.find((one) => one.day === today)
+    if (logged && logged.open_outages !== openOutages)
+      problems.push(`${openOutages} open outages are shown for ${day}, the log has ${logged.open_outages}`)
     const differing = differingRow(rows, windowOf(rowsOf(days), today).rows)
     if (differing) problems.push(`the rows shown for ${day} are not those of the log: ${differing}`)
   }

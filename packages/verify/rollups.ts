@@ -1,6 +1,6 @@
 import { eachField, ROLLUP_FIELDS, type RollupField } from '../../src/db/rollup-fields.ts'
 import { utcDay } from '../../src/lib/time.ts'
-import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
+import { type Lifecycle, lifecycleStep, type Side, sideOf } from '../../src/trust/lifecycle.ts'
 import { eventDelta, type Rollup } from '../../src/trust/rollup.ts'
 import type { LoggedDay } from './days.ts'
 import type { OpenedEvent } from './events.ts'
@@ -18,14 +18,14 @@ const OF_METADATA: Partial<Record<RollupField, number>> = {
 interface Sum extends Rollup {
   /** Completed tasks whose metadata is hidden. */
   hidden: number
-  /** Whether the state of the agent before was unknown, so that the downtime cannot be computed. */
+  /** Whether the state of the side before was unknown, so that the downtime cannot be computed. */
   isUnsure: boolean
 }
 
 /**
  * Sums the days whose events are all open, and compares their rows. For hidden metadata of a completed task, the
- * difference that it can cause is allowed. If the state of the agent before its first open event is unknown, downtime
- * until its first startup is not compared. Only days that are over are compared: if the clock of the service was ahead,
+ * difference that it can cause is allowed. If the state of a side before its first open event is unknown, downtime
+ * until its first step up is not compared. Only days that are over are compared: if the clock of the service was ahead,
  * a day was logged too early, and is logged again after its end.
  *
  * @param opened by seq, ascending, without gaps
@@ -60,8 +60,9 @@ export function judgeRollups(
 /** The sums of events by day and source. */
 function sumUp(opened: readonly OpenedEvent[]): Map<string, Map<string, Sum>> {
   const sums = new Map<string, Map<string, Sum>>()
-  let lifecycle: Lifecycle | null = null
-  let isKnown = opened[0]?.seq === 1
+  const states: Record<Side, Lifecycle | null> = { own: null, others: null }
+  const isFirst = opened[0]?.seq === 1
+  const isKnown: Record<Side, boolean> = { own: isFirst, others: isFirst }
   for (const { facts, metadata } of opened) {
     const { event_type, severity, source, created_at } = facts
     const day = created_at.slice(0, 10)
@@ -70,17 +71,18 @@ function sumUp(opened: readonly OpenedEvent[]): Map<string, Map<string, Sum>> {
     sums.set(day, ofDay.set(source, row))
     const delta = eventDelta({ event_type, severity, metadata: metadata ?? {} })
     for (const field of ROLLUP_FIELDS) row[field] += delta[field]
+    const side = sideOf(source)
     const { next, down_seconds } = lifecycleStep(
-      lifecycle,
+      states[side],
       [{ event_type, severity }],
       Date.parse(created_at),
     )
     row.down_seconds += down_seconds
-    lifecycle = next
+    states[side] = next
     if (event_type === 'task_completed' && !metadata) row.hidden += 1
-    if (event_type !== 'startup' || isKnown) continue
+    if ((event_type !== 'startup' && event_type !== 'task_completed') || isKnown[side]) continue
     row.isUnsure = true
-    isKnown = true
+    isKnown[side] = true
   }
   return sums
 }

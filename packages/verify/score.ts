@@ -1,5 +1,6 @@
 import { SOURCES } from '../../src/db/enums.ts'
 import { HOUR_MS, utcDay } from '../../src/lib/time.ts'
+import { isCount } from '../../src/transparency/bytes.ts'
 import { hashInputs } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, scoreAgent, type TrustScore, toShare } from '../../src/trust/score.ts'
@@ -14,6 +15,8 @@ const TRIES = 3
 /** Rows whose hash is the published one, and the score computed from them. */
 export interface Inputs {
   rows: Rollup[]
+  /** See `scoreAgent`. */
+  openOutages: number
   today: string
   sha256: string
   /** Null if there is too little activity. */
@@ -71,11 +74,13 @@ export async function fetchInputs({ service, reg, now }: Context, date?: string)
   const query = date === undefined ? '' : `?date=${date}`
   const body = await service.fetchJson(`/api/v1/agents/${reg}/trust-score/inputs${query}`)
   if (!body) throw new UnknownAgent()
-  const { today, rows, algorithm_version: version } = body
+  const { today, rows, open_outages: openOutages, algorithm_version: version } = body
   if (version !== ALGORITHM_VERSION)
     throw new Inconclusive(`the score is of algorithm ${version}, not ${ALGORITHM_VERSION}`)
   if (!Array.isArray(rows) || !rows.every(isRow))
     throw new Inconclusive('the rows of the score cannot be read')
+  if (!isCount(openOutages) || openOutages > 2)
+    throw new CheckFailed(`the score is of ${openOutages} open outages`)
   if (typeof today !== 'string' || today > (date ?? utcDay(new Date(now.getTime() + CLOCK_TOLERANCE_MS))))
     throw new CheckFailed(`the score is of ${today}, which is in the future`)
   const places = rows.map(({ day, source }) => `${day} ${SOURCES.indexOf(source)}`)
@@ -84,14 +89,14 @@ export async function fetchInputs({ service, reg, now }: Context, date?: string)
     windowOf(rows, today).rows.length < rows.length
   )
     throw new CheckFailed('the rows of the score are not those of its window, in order')
-  const sha256 = await hashInputs(rows)
+  const sha256 = await hashInputs(rows, openOutages)
   requireSame('the rows', body, { reg, sha256 })
-  const score = scoreAgent(rows, today)
+  const score = scoreAgent(rows, today, openOutages)
   if (score) {
     const { computation_window_days, algorithm_version, confidence, ...numbers } = score
     requireSame('the score', Object(body.score), { ...numbers, confidence: toShare(confidence) })
   } else requireSame('the rows', body, { score })
-  return { rows, today, sha256, score }
+  return { rows, openOutages, today, sha256, score }
 }
 
 /** Verifies what `GET …/trust-score` shows against the score computed from its rows. */

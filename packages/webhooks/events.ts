@@ -83,7 +83,7 @@ interface IncidentData extends Limited {
   title: string
   severity: 'info' | 'warning' | 'error' | 'critical'
   reported_by: 'operator' | 'platform'
-  source: 'self' | 'peer' | 'independent'
+  source: 'self' | 'unproven' | 'peer' | 'independent'
   /** Slug of the platform that reported the event; null for the operator of the agent. */
   platform: string | null
   description: string

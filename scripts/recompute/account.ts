@@ -2,7 +2,7 @@ import type { Source } from '../../src/db/enums.ts'
 import { eachField, FAULT_FIELDS, ROLLUP_FIELDS, WORK_FIELDS } from '../../src/db/rollup-fields.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import type { ScoreBasis } from '../../src/trust/basis.ts'
-import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
+import { type Lifecycle, lifecycleStep, type Side, sideOf } from '../../src/trust/lifecycle.ts'
 import {
   eventDelta,
   type LoggedEvent,
@@ -34,8 +34,10 @@ export interface Counters {
   incident_count: number
   open_incident_count: number
   last_active_at: string | null
-  lifecycle_state: string | null
-  lifecycle_since: string | null
+  own_state: string | null
+  own_since: string | null
+  others_state: string | null
+  others_since: string | null
 }
 
 /** The sums of the log of an agent, up to its event `seq`. */
@@ -43,12 +45,21 @@ export interface Account {
   seq: number
   at_ms: number | null
   incident_count: number
-  lifecycle: Lifecycle | null
+  lifecycle: Record<Side, Lifecycle | null>
+  /** Ended outages with at least one day between beginning and end. */
+  outages: Outage[]
   response_ms: number
   /** By day and source. */
   rows: Map<string, Rollup>
   /** Errors in the log itself, which cannot be repaired. */
   faults: Difference[]
+}
+
+/** An outage of a side of the agent, by UTC days. */
+export interface Outage {
+  is_own: boolean
+  began_on: string
+  ended_on: string
 }
 
 /** A stored value that differs from the one computed from the log. */
@@ -64,7 +75,8 @@ export const emptyAccount = (): Account => ({
   seq: 0,
   at_ms: null,
   incident_count: 0,
-  lifecycle: null,
+  lifecycle: { own: null, others: null },
+  outages: [],
   response_ms: 0,
   rows: new Map(),
   faults: [],
@@ -87,11 +99,14 @@ export function addEvent(account: Account, event: ReplayedEvent): void {
   }
   const delta = event.added ?? eventDelta(event)
   for (const field of ROLLUP_FIELDS) row[field] += delta[field] ?? 0
-  const { next, down_seconds } = lifecycleStep(account.lifecycle, [event], at_ms)
+  const side = sideOf(event.source)
+  const before = account.lifecycle[side]
+  const { next, down_seconds } = lifecycleStep(before, [event], at_ms)
+  if (before?.state === 'failed' && next !== before) addOutage(account, side, before.sinceMs, at_ms)
   row.down_seconds += down_seconds
   account.response_ms += event.added ? (event.added.response_ms ?? 0) : responseMs(event)
   if (event.event_type === 'incident') account.incident_count += 1
-  account.lifecycle = next
+  account.lifecycle[side] = next
   account.seq = seq
   account.at_ms = at_ms
 }
@@ -104,6 +119,7 @@ export function addEvent(account: Account, event: ReplayedEvent): void {
 export function countersOf(account: Account, open_incident_count: number): Counters {
   const sum = (field: 'events' | 'completed' | 'failed' | 'latency_count') =>
     [...account.rows.values()].reduce((total, row) => total + row[field], 0)
+  const { own, others } = account.lifecycle
   return {
     events: sum('events'),
     tasks_completed: sum('completed'),
@@ -113,8 +129,10 @@ export function countersOf(account: Account, open_incident_count: number): Count
     incident_count: account.incident_count,
     open_incident_count,
     last_active_at: isoOf(account.at_ms),
-    lifecycle_state: account.lifecycle?.state ?? null,
-    lifecycle_since: isoOf(account.lifecycle?.sinceMs ?? null),
+    own_state: own?.state ?? null,
+    own_since: isoOf(own?.sinceMs ?? null),
+    others_state: others?.state ?? null,
+    others_since: isoOf(others?.sinceMs ?? null),
   }
 }
 
@@ -134,6 +152,7 @@ export function compare(
     open_incidents: number
     settled: Pick<ScoreBasis, 'today' | 'score'> | null
     rows: readonly StoredRow[]
+    outages: readonly Outage[]
   },
   account: Account,
 ): Difference[] {
@@ -145,6 +164,11 @@ export function compare(
     ...(counters
       ? differing(null, counters, countersOf(account, open_incidents))
       : [{ row: null, field: 'agent', stored: null, rebuilt: `${account.seq} events` }]),
+    ...differing(
+      null,
+      { outages: JSON.stringify(stored.outages) },
+      { outages: JSON.stringify(account.outages) },
+    ),
     ...named.flatMap((name) => differing(name, storedRows.get(name), account.rows.get(name))),
     ...stored.rows.flatMap(({ printed, ...row }) =>
       differing(nameOf(row), { printed }, { printed: printRow(row) }),
@@ -160,12 +184,26 @@ export function printRow(row: Rollup): string {
   return `${Date.parse(row.day) / DAY_MS}${row.source.charAt(0)}${counters} `
 }
 
-function scoreNumbers({ rows }: Account, today: string): object | undefined {
-  const all = [...rows.values()]
-  const score = scoreAgent(all, today)
+function scoreNumbers(account: Account, today: string): object | undefined {
+  const all = [...account.rows.values()]
+  const score = scoreAgent(all, today, openOutages(account, today))
   if (!score) return
   const { computation_window_days, algorithm_version, provisional, confidence, ...numbers } = score
   return { ...numbers, standing: recordStanding(all, today, score) }
+}
+
+/** The open outages of a day: see the SQL function open_outages. */
+function openOutages({ outages, lifecycle }: Account, day: string): number {
+  const begins = Date.parse(day)
+  const isOpen = (side: Lifecycle | null) => side?.state === 'failed' && side.sinceMs < begins
+  const spanning = outages.filter(({ began_on, ended_on }) => began_on < day && ended_on > day)
+  return spanning.length + Object.values(lifecycle).filter(isOpen).length
+}
+
+function addOutage(account: Account, side: Side, sinceMs: number, endMs: number): void {
+  const [began_on, ended_on] = [utcDay(new Date(sinceMs)), utcDay(new Date(endMs))]
+  if (Date.parse(ended_on) - Date.parse(began_on) > DAY_MS)
+    account.outages.push({ is_own: side === 'own', began_on, ended_on })
 }
 
 function differing(row: string | null, stored?: object, rebuilt?: object): Difference[] {

@@ -105,6 +105,7 @@ async function repairAgent(client: pg.Client, finding: Finding, account: Account
     const differences = compare(stored, account)
     const changed = new Set(differences.map(({ row }) => row))
     const rebuilt = {
+      outages: account.outages,
       counters: countersOf(account, stored.open_incidents),
       rows: [...account.rows.values()].filter((row) => changed.has(nameOf(row))),
       gone: stored.rows.filter((row) => !account.rows.has(nameOf(row))),

@@ -3,13 +3,13 @@ import type { ScoreBasis } from '../../src/trust/basis.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, MIN_TASKS } from '../../src/trust/score.ts'
 import { WINDOW_DAYS } from '../../src/trust/window.ts'
-import type { Counters, ReplayedEvent } from './account.ts'
+import type { Counters, Outage, ReplayedEvent } from './account.ts'
 
 const FIRST_SEQ = Number.MIN_SAFE_INTEGER
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const COUNTERS = `events, tasks_completed, tasks_failed, response_count, response_ms, incident_count,
-  open_incident_count, last_active_at, lifecycle_state, lifecycle_since`
+  open_incident_count, last_active_at, own_state, own_since, others_state, others_since`
 
 /** The stored values of an agent that are computed from its log. */
 export interface StoredAgent {
@@ -20,6 +20,7 @@ export interface StoredAgent {
   /** The stored score of a day that responses use; null if the next request computes it. */
   settled: Pick<ScoreBasis, 'today' | 'score'> | null
   rows: StoredRow[]
+  outages: Outage[]
 }
 
 /** A rollup row, with its text, which scores are computed from. */
@@ -32,6 +33,7 @@ export const NO_AGENT: Readonly<StoredAgent> = {
   open_incidents: 0,
   settled: null,
   rows: [],
+  outages: [],
 }
 
 /** A range of agent ids, both ends included. */
@@ -79,8 +81,10 @@ export async function readStored(
     `select s.agent_id, a.reg, jsonb_build_object('events', s.events, 'tasks_completed', s.tasks_completed,
        'tasks_failed', s.tasks_failed, 'response_count', s.response_count, 'response_ms', s.response_ms,
        'incident_count', s.incident_count, 'open_incident_count', s.open_incident_count,
-       'last_active_at', ${iso('s.last_active_at')}, 'lifecycle_state', s.lifecycle_state,
-       'lifecycle_since', ${iso('s.lifecycle_since')}) as counters,
+       'last_active_at', ${iso('s.last_active_at')}, 'own_state', s.own_state, 'own_since', ${iso('s.own_since')},
+       'others_state', s.others_state, 'others_since', ${iso('s.others_since')}) as counters,
+       (select coalesce(jsonb_agg(jsonb_build_object('is_own', o.is_own, 'began_on', o.began_on, 'ended_on', o.ended_on)
+          order by o.ended_on, o.is_own), '[]') from agent_outages o where o.agent_id = s.agent_id) as outages,
        (select count(*)::float8 from incidents i where i.agent_id = s.agent_id and i.status = 'open') as open_incidents,
        score_basis(s.agent_id, a.deactivated_at, s.scored_day, $3) as settled
      from agent_stats s join agents a on a.id = s.agent_id where s.agent_id between $1 and $2`,
@@ -148,10 +152,15 @@ export async function lockAgent(client: pg.ClientBase, agentId: string): Promise
 export async function writeRebuilt(
   client: pg.ClientBase,
   agentId: string,
-  rebuilt: { counters: Counters; rows: readonly Rollup[]; gone: readonly Rollup[] },
+  rebuilt: {
+    counters: Counters
+    outages: readonly Outage[]
+    rows: readonly Rollup[]
+    gone: readonly Rollup[]
+  },
   now: Date,
 ): Promise<void> {
-  const { counters, rows, gone } = rebuilt
+  const { counters, outages, rows, gone } = rebuilt
   const [first = null] = [...gone, ...rows].map(({ day }) => day).sort()
   await client.query(
     `update agent_stats s set (${COUNTERS}) = (
@@ -160,6 +169,13 @@ export async function writeRebuilt(
        scored_day = case when $4::date is null then s.scored_day else least(s.scored_day, $4::date - 1) end
      where s.agent_id = $1`,
     [agentId, JSON.stringify(counters), now.toISOString(), first],
+  )
+  await client.query('delete from agent_outages where agent_id = $1', [agentId])
+  await client.query(
+    `insert into agent_outages (agent_id, is_own, began_on, ended_on)
+     select $1, is_own, began_on, ended_on
+     from jsonb_to_recordset($2::jsonb) as o (is_own boolean, began_on date, ended_on date)`,
+    [agentId, JSON.stringify(outages)],
   )
   await client.query(
     `delete from agent_evidence where agent_id = $1 and (day, source) in (

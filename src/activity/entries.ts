@@ -84,7 +84,7 @@ export function byAgent(events: readonly NewEvent[]) {
     const added = Object.entries(sumDeltas(inputs.map(eventDelta))).filter(([, amount]) => amount > 0)
     const opening = own.filter(({ incident }) => incident !== null)
     const criticals = opening.filter(({ input }) => input.severity === 'critical').length
-    const lifecycle = lifecycleOf(inputs)
+    const lifecycle = inputs.some(startsOrStops) ? lifecycleOf(inputs) : null
     const response_ms = inputs.reduce((sum, input) => sum + responseMs(input), 0)
     return {
       reg,
@@ -96,6 +96,10 @@ export function byAgent(events: readonly NewEvent[]) {
       ...(lifecycle && { lifecycle }),
     }
   })
+}
+
+function startsOrStops({ event_type }: { event_type: string }): boolean {
+  return event_type === 'startup' || event_type === 'shutdown'
 }
 
 /** The size of metadata for the quota: bytes of its shortest JSON in UTF-8. */

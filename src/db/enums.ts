@@ -23,7 +23,7 @@ export const KEY_REASONS = ['rotated', 'compromised', 'unused'] as const
 export const SEVERITIES = ['info', 'warning', 'error', 'critical'] as const
 export const REPORTERS = ['operator', 'platform'] as const
 /** Who reported an event: the agent's own operator, another verified person, or an established platform. */
-export const SOURCES = ['self', 'peer', 'independent'] as const
+export const SOURCES = ['self', 'unproven', 'peer', 'independent'] as const
 /** `failed`: down after a shutdown of severity error or critical, the only downtime that counts. */
 export const LIFECYCLE_STATES = ['up', 'down', 'failed'] as const
 export const INCIDENT_STATUSES = ['open', 'resolved'] as const
@@ -81,6 +81,16 @@ export type KeyReason = (typeof KEY_REASONS)[number]
 export type Severity = (typeof SEVERITIES)[number]
 export type Reporter = (typeof REPORTERS)[number]
 export type Source = (typeof SOURCES)[number]
+
+/** An object with a value for each source. */
+export function eachSource<T>(make: (source: Source) => T): Record<Source, T> {
+  return {
+    self: make('self'),
+    unproven: make('unproven'),
+    peer: make('peer'),
+    independent: make('independent'),
+  }
+}
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number]
 export type AgentStatus = (typeof AGENT_STATUSES)[number]
 export type OperatorStatus = (typeof OPERATOR_STATUSES)[number]

@@ -171,6 +171,7 @@ export const platforms = pgTable(
   (t) => [
     uniqueIndex('platforms_slug').on(t.slug),
     index('platforms_operator').on(t.operator_id),
+    index('platforms_distrusted').on(t.operator_id).where(sql`${t.distrusted_at} is not null`),
     index('platforms_unestablished')
       .on(t.judged_day)
       .where(sql`${t.established_at} is null and ${t.status} = 'active'`),
@@ -333,8 +334,11 @@ export const agent_stats = pgTable(
     incident_count: integer().notNull().default(0),
     open_incident_count: integer().notNull().default(0),
     last_active_at: instant(),
-    lifecycle_state: text({ enum: LIFECYCLE_STATES }),
-    lifecycle_since: instant(),
+    /** Whether the agent runs, as its operator says, and as others say; null before the first change means up. */
+    own_state: text({ enum: LIFECYCLE_STATES }),
+    own_since: instant(),
+    others_state: text({ enum: LIFECYCLE_STATES }),
+    others_since: instant(),
     deactivated: boolean().notNull().default(false),
     /** Whether its operator is suspended; set by a trigger of `operators`, for the ranking index. */
     suspended: boolean().notNull().default(false),
@@ -484,6 +488,18 @@ export const agent_evidence = pgTable(
     printed: text().notNull().default(''),
   },
   (t) => [primaryKey({ columns: [t.agent_id, t.day, t.source] })],
+)
+
+/** Outages that have ended, of an agent's operator or of others, with at least one day between beginning and end. */
+export const agent_outages = pgTable(
+  'agent_outages',
+  {
+    agent_id: uuid().notNull(),
+    is_own: boolean().notNull(),
+    began_on: date({ mode: 'string' }).notNull(),
+    ended_on: date({ mode: 'string' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.agent_id, t.is_own, t.ended_on] })],
 )
 
 const score = () => numeric({ precision: 4, scale: 1, mode: 'number' }).notNull()

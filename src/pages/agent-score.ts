@@ -10,6 +10,7 @@ import { BASIS, MEANING, RAISED_BY } from './reasons.ts'
 
 const REPORTERS = {
   self: 'its operator',
+  unproven: 'platforms, while the identity of its operator is not known',
   peer: 'platforms of other verified persons',
   independent: 'established platforms',
 } as const
@@ -23,8 +24,8 @@ export type Judged = Awaited<ReturnType<typeof judgeAgent>>
  * @param rows rollup rows; days outside the window are ignored
  * @param today the last UTC day of the window, `YYYY-MM-DD`
  */
-export async function judgeAgent(rows: readonly Rollup[], today: string) {
-  const window = windowOf(rows, today)
+export async function judgeAgent(rows: readonly Rollup[], today: string, openOutages: number) {
+  const window = windowOf(rows, today, openOutages)
   const missing = Math.max(0, MIN_TASKS - window.tasks)
   const judged = missing === 0 ? explained(window) : { score: null, explained: null }
   return {
@@ -32,7 +33,7 @@ export async function judgeAgent(rows: readonly Rollup[], today: string) {
     missing,
     events: window.events,
     evidence: judged.explained?.evidence ?? sharesOf(window.rows),
-    sha256: await hashInputs(window.rows),
+    sha256: await hashInputs(window.rows, openOutages),
   }
 }
 
@@ -46,7 +47,9 @@ function explained(window: Window) {
 
 /** The score at the top of the page, with its evidence and the open incidents. */
 export function scoreBox({ score, missing, events, evidence }: Judged, openIncidents: number): Html {
-  const sources = (['independent', 'peer', 'self'] as const).filter((source) => evidence[source] > 0)
+  const sources = (['independent', 'peer', 'unproven', 'self'] as const).filter(
+    (source) => evidence[source] > 0,
+  )
   const reported = sources.map((source) => `${REPORTERS[source]} ${percent(evidence[source])}`).join(', ')
   return html`<div class="verdict">
 ${
@@ -75,7 +78,7 @@ ${
 <details><summary>Compute it yourself</summary>
 <p>The score is a pure function of <a href="/api/v1/agents/${reg}/trust-score/inputs">these rows</a>, one for each day and source of reports. This <a href="/docs/api#packages">command</a> fetches the rows, computes the score, and compares it:</p>
 <pre class="wrap"><code>${unbroken(`agentreg verify ${reg} --score --base-url ${baseUrl}`)}</code></pre>
-<p class="hint">SHA-256 of the rows: <code class="wrap">${sha256}</code></p>
+<p class="hint">SHA-256 of the inputs: <code class="wrap">${sha256}</code></p>
 </details>
 </section>`
 }

@@ -20,6 +20,7 @@ export interface AgentOnPage {
   today: string
   /** Rollup rows of the history and of the window, as input of `readRows`. */
   rows: string | null
+  open_outages: number
   /** Tasks of earlier days that are in the window of the first scores of the history. */
   earlier: [day: string, tasks: number][] | null
   /** The overall scores of the history by day, oldest first; the first can be older than the history. */
@@ -66,19 +67,21 @@ export async function findAgentLog(db: Db, reg: string) {
   return agent && events && shown ? { ...agent, events, incidents: shown } : null
 }
 
-/** The data of an agent's badge: its state, and the rollup rows of its score. */
+/** The data of an agent's badge: its state, and the inputs of its score. */
 export interface BadgeData {
   status: (typeof agents.$inferSelect)['status']
   operator_status: (typeof operators.$inferSelect)['status']
   today: string
   rows: string | null
+  open_outages: number
 }
 
 /** The data of an agent's badge; null if there is no such agent. */
 export async function findBadge(db: Db, reg: string, today: string): Promise<BadgeData | null> {
   const { rows } = await db.execute<{ badge: BadgeData }>(sql`
     select json_build_object('status', a.status, 'operator_status', o.status, 'today', d.today,
-      'rows', rollup_rows(a.id, d.today - ${WINDOW_DAYS}::integer, d.today)) as badge
+      'rows', rollup_rows(a.id, d.today - ${WINDOW_DAYS}::integer, d.today),
+      'open_outages', open_outages(a.id, d.today)) as badge
     from agents a join operators o on o.id = a.operator_id
     cross join lateral (select least((a.deactivated_at at time zone 'utc')::date, ${today}::date) as today) d
     where a.reg = ${reg}`)

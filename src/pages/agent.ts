@@ -49,7 +49,7 @@ export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), 
   if (!found) throw agentNotFound(reg)
   const { agent, today, earlier, scores, incidents } = found
   const rows = readRows(found.rows ?? '')
-  const judged = await judgeAgent(rows, today)
+  const judged = await judgeAgent(rows, today, found.open_outages)
   const { score, events, missing } = judged
   const profile = toProfile(agent, score)
   const history = historyOf(

@@ -72,10 +72,10 @@ async function contentOf(c: Ctx): Promise<Omit<Badge, 'label'>> {
   return found ? describe(found) : NOT_REGISTERED
 }
 
-function describe({ status, operator_status, today, rows }: BadgeData): Omit<Badge, 'label'> {
+function describe({ status, operator_status, today, rows, open_outages }: BadgeData): Omit<Badge, 'label'> {
   if (operator_status === 'suspended') return { message: 'operator suspended', color: COLORS.red }
   if (status === 'deactivated') return { message: 'deactivated', color: COLORS.grey }
-  const score = scoreAgent(readRows(rows ?? ''), today)
+  const score = scoreAgent(readRows(rows ?? ''), today, open_outages)
   if (!score) return { message: 'no score yet', color: COLORS.grey }
   const { overall, provisional } = score
   return {

@@ -52,7 +52,7 @@ ${
 
 function reports({ established_at, distrusted_at }: Platform, now: Date): Html {
   if (distrusted_at !== null) {
-    return html`<span class="warn">distrusted</span> by the registry ${when(distrusted_at, now)}: its reports since then do not count as independent`
+    return html`<span class="warn">distrusted</span> by the registry ${when(distrusted_at, now)}: its reports since then, and those of all other platforms of its operator, do not count as independent`
   }
   if (established_at === null) {
     return html`<span class="quiet">not established</span>: too few verified operators have worked with it for its reports to count as independent`

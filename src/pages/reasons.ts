@@ -16,12 +16,13 @@ const RECENT_COUNTS_MORE = 'recent tasks count more'
 export const BASIS: Record<ReadingName, (evidence: string) => string> = {
   tasks: (evidence) => `Based on evidence worth ${evidence}; ${RECENT_COUNTS_MORE}.`,
   days: (evidence) => `Based on evidence worth ${evidence}, with a limit per day; ${RECENT_COUNTS_MORE}.`,
-  fortnight: (evidence) => `Based on what others reported in the last 14 days, worth ${evidence}.`,
+  fortnight: (evidence) =>
+    `Based on the newest 70 tasks that others reported, worth ${evidence}; ${RECENT_COUNTS_MORE}.`,
   ceiling: (evidence) => `Capped because of a critical event; the evidence itself is worth ${evidence}.`,
 }
 
 const LOW = 'more good evidence; bad evidence counts less every day, and not at all after 90 days'
-const RECENT = '14 days in which others report nothing bad'
+const RECENT = 'good tasks that others report: the newest 70 count'
 const GRADES = 'completed tasks reported with quality or correct'
 const TIMES = 'completed tasks reported with response_ms'
 
@@ -31,8 +32,10 @@ export const RAISED_BY: Record<RiskCode, string> = {
   RECORD_STALE: 'new tasks',
   RECORD_BURST: 'a steady number of tasks per day',
   RECORD_UNATTESTED: 'reports by a platform of another verified person',
+  RECORD_UNPROVEN: 'an identity check of its operator',
   RECORD_PEER_ONLY: 'reports by an established platform',
   RECORD_CONTRADICTED: 'reports of its operator that agree with those of others',
+  RELIABILITY_OUTAGE: 'a startup or a completed task, reported by the side that reported the outage',
   RELIABILITY_DOWNTIME: 'less unplanned downtime',
   RELIABILITY_RECENT: RECENT,
   RELIABILITY_LOW: LOW,

@@ -22,7 +22,7 @@ export async function findUnjudged(db: Db, today: string, limit: number): Promis
     .where(
       and(
         isNull(platforms.established_at),
-        isNull(platforms.distrusted_at),
+        sql`not is_distrusted(${operators.kyc_identity})`,
         eq(platforms.status, 'active'),
         or(isNull(platforms.judged_day), lt(platforms.judged_day, today)),
         isNotNull(operators.kyc_identity),
@@ -45,11 +45,11 @@ export async function findUnjudged(db: Db, today: string, limit: number): Promis
 export async function judgePlatform(db: Db, id: string, today: string, now: Date): Promise<boolean> {
   const { persons, operator_ids } = await countWorkers(db, id, today)
   const isEstablished = persons >= OPERATORS_MIN
-  const { operator_id, slug: target, established_at, distrusted_at, status } = platforms
+  const { operator_id, slug: target, established_at, status } = platforms
   const isOpen = and(
     eq(platforms.id, id),
     isNull(established_at),
-    isNull(distrusted_at),
+    sql`not is_distrusted((select o.kyc_identity from operators o where o.id = ${operator_id}))`,
     eq(status, 'active'),
   )
   const write = transaction(db)

@@ -33,7 +33,7 @@ const publicFields = {
   }),
   distrusted_at: timestamp.nullable().meta({
     description:
-      'When the registry began to distrust the platform. Its reports since then cannot have the source `independent`. Null if it is not distrusted',
+      'When the registry began to distrust the platform. Its reports since then cannot have the source `independent`, nor can those of other platforms of the same person. Null if it is not distrusted',
     example: null,
   }),
   created_at: timestamp.meta({ description: 'Time of the registration' }),

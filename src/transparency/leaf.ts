@@ -46,6 +46,7 @@ interface Shapes {
     rev: number
     seq: number
     totals: Totals
+    open_outages: number
     rows: Row[]
     score: DayScore | null
   }
@@ -234,6 +235,7 @@ function makeFields(): Fields {
       rev: from(1),
       seq: from(0),
       totals: (value) => object(totals, value),
+      open_outages: from(0),
       rows,
       score: orNull((value) => object(score, value)),
     },

@@ -19,6 +19,8 @@ export interface ScoreBasis {
     | (Omit<PublicScore, 'computation_window_days' | 'algorithm_version'> & { standing: RecordStanding })
     | null
   rows: string | null
+  /** See `scoreAgent`; 0 if the basis has a score. */
+  open_outages: number
   /** The overall score that was stored last, and since when it had this value; null if there is none. */
   stored: { overall: number; since: string } | null
   /** When rows or day last changed: the time of the last event, or the start of the day if that is later. */
@@ -44,7 +46,7 @@ export function recordOf(basis: ScoreBasis): { score: PublicScore | null; standi
     return { score: { ...score, ...constants }, standing }
   }
   const rows = rowsOf(basis)
-  const score = scoreAgent(rows, basis.today)
+  const score = scoreAgent(rows, basis.today, basis.open_outages)
   const standing = recordStanding(rows, basis.today, score)
   if (!score) return { score, standing }
   const { provisional, confidence, ...published } = score

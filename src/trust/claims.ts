@@ -14,13 +14,19 @@ export type Claims = Record<Source, Claim>
 
 /**
  * Up to how many tasks a lesser source fills the places that better ones leave: seven and three full days. The highest
- * scores from these sources alone are then 77.2 and 59.0, just below the thresholds 80 and 60.
+ * scores from these sources alone are then 77.2 and 59.0, just below the thresholds 80 and 60. Unproven reports and
+ * self-reports share their places.
  */
-export const LIMITS = { peer: 35, self: 15 } as const satisfies Partial<Record<Source, number>>
+export const LIMITS = { peer: 35, unproven: 15, self: 15 } as const satisfies Partial<Record<Source, number>>
 
 /** No evidence from any source. */
 export function noClaims(): Claims {
-  return { self: { good: 0, bad: 0 }, peer: { good: 0, bad: 0 }, independent: { good: 0, bad: 0 } }
+  return {
+    self: { good: 0, bad: 0 },
+    unproven: { good: 0, bad: 0 },
+    peer: { good: 0, bad: 0 },
+    independent: { good: 0, bad: 0 },
+  }
 }
 
 /**
@@ -30,8 +36,8 @@ export function noClaims(): Claims {
  *
  * Source: trust score algorithm 1.0, filling up
  */
-export function combine({ self, peer, independent }: Claims): Claim {
-  return fill(fill(independent, peer, LIMITS.peer), self, LIMITS.self)
+export function combine({ self, unproven, peer, independent }: Claims): Claim {
+  return fill(fill(fill(independent, peer, LIMITS.peer), unproven, LIMITS.unproven), self, LIMITS.self)
 }
 
 /**

@@ -59,13 +59,20 @@ export function judge(tallies: Tallies): Record<Dimension, Judgment> {
   }
 }
 
-/** By task, by day, and by the last 14 days, which are clean unless others report bad evidence: step 5. */
-function readingsOf({ tasks, days, fortnight }: Tally): Reading[] {
+/** By task, by day, and by the newest tasks, which are clean unless others report bad evidence: step 5. */
+function readingsOf({ tasks, days, fortnights }: Tally): Reading[] {
   return [
     read('tasks', combine(tasks)),
     read('days', combine(days)),
-    { reading: 'fortnight', points: toNano(100 * clean(fortnight)), claim: fortnight },
+    lowestOf(
+      fortnights.map((claim) => ({ reading: 'fortnight', points: toNano(100 * clean(claim)), claim })),
+    ),
   ]
+}
+
+/** The first of the lowest. */
+function lowestOf(readings: readonly Reading[]): Reading {
+  return readings.reduce((least, other) => (other.points < least.points ? other : least))
 }
 
 function read(reading: ReadingName, claim: Claim): Reading {
@@ -74,7 +81,7 @@ function read(reading: ReadingName, claim: Claim): Reading {
 
 /** The lowest reading times the share of uptime; points above neutral are multiplied by the confidence: step 6. */
 function settle(readings: readonly Reading[], confidence: number, up = 1): Judgment {
-  const lowest = readings.reduce((least, other) => (other.points < least.points ? other : least))
+  const lowest = lowestOf(readings)
   const raw = lowest.points * up
   const points = raw > NEUTRAL ? NEUTRAL + confidence * (raw - NEUTRAL) : raw
   return { lowest, readings, confidence, points }

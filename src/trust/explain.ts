@@ -1,4 +1,4 @@
-import { SOURCES, type Source } from '../db/enums.ts'
+import { eachSource, SOURCES, type Source } from '../db/enums.ts'
 import { type Dimension, type Judgment, judge, type ReadingName } from './dimensions.ts'
 import { RISKS, type RiskCode, type RiskDimension, survey } from './risks.ts'
 import type { Rollup } from './rollup.ts'
@@ -39,17 +39,23 @@ export interface Explanation {
  * @param score what `scoreAgent` returns for the same rows and day
  * @param rows the agent's rollup rows, in any order
  * @param today the UTC day `YYYY-MM-DD` that has age 0
+ * @param openOutages of that day
  * @returns numbers with at most four decimals; risk factors in the order of `RISKS`
  */
-export function explain(score: TrustScore, rows: readonly Rollup[], today: string): Explanation {
-  const window = windowOf(rows, today)
+export function explain(
+  score: TrustScore,
+  rows: readonly Rollup[],
+  today: string,
+  openOutages = 0,
+): Explanation {
+  const window = windowOf(rows, today, openOutages)
   const tallies = tallyUp(window)
   return explainWindow({ score, window, tallies, judged: judge(tallies) })
 }
 
 /** As `explain`, from values that were already computed for the score. */
 export function explainWindow({ score, window, tallies, judged }: Judged): Explanation {
-  const found = { score, judged, tallies, ...survey(window) }
+  const found = { score, judged, tallies, openOutages: window.openOutages, ...survey(window) }
   return {
     provisional: score.provisional,
     weights: {
@@ -81,20 +87,16 @@ export function explainWindow({ score, window, tallies, judged }: Judged): Expla
  * @returns 0 to 1 with four decimals; all 0 if there are no events
  */
 export function sharesOf(rows: readonly Pick<Rollup, 'source' | 'events'>[]): Record<Source, number> {
-  const events = { self: 0, peer: 0, independent: 0 }
+  const events = eachSource(() => 0)
   for (const row of rows) events[row.source] += row.events
-  const all = events.self + events.peer + events.independent
+  const all = SOURCES.reduce((sum, source) => sum + events[source], 0)
   if (all === 0) return events
   const exact = (source: Source) => (STEPS * events[source]) / all
-  const steps = {
-    self: Math.floor(exact('self')),
-    peer: Math.floor(exact('peer')),
-    independent: Math.floor(exact('independent')),
-  }
+  const steps = eachSource((source) => Math.floor(exact(source)))
   const byRemainder = SOURCES.toSorted((a, b) => exact(b) - steps[b] - (exact(a) - steps[a]))
-  const left = STEPS - steps.self - steps.peer - steps.independent
+  const left = SOURCES.reduce((rest, source) => rest - steps[source], STEPS)
   for (const source of byRemainder.slice(0, left)) steps[source] += 1
-  return { self: steps.self / STEPS, peer: steps.peer / STEPS, independent: steps.independent / STEPS }
+  return eachSource((source) => steps[source] / STEPS)
 }
 
 function shown({ lowest, confidence }: Judgment): ExplainedDimension {

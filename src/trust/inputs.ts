@@ -19,7 +19,7 @@ const encoder = /* @__PURE__ */ new TextEncoder()
 export const INPUT_FIELDS = ['day', 'source', ...ROLLUP_FIELDS] as const
 
 /**
- * The rows that a score is computed from, as they are published: oldest first, within a day self, peer, independent,
+ * The rows that a score is computed from, as they are published: oldest first, within a day by source,
  * with fields in canonical order.
  *
  * @param rows rollup rows, in any order
@@ -34,12 +34,14 @@ export function canonicalRows(rows: readonly Rollup[]): Rollup[] {
 
 /**
  * The canonical form of the inputs of a score: a JSON array of the rows without whitespace, oldest first, within a day
- * self, peer, independent; each row is an array of its values in the order of trust score algorithm 1.0.
+ * by source; each row is an array of its values in the order of trust score algorithm 1.0. The number of open outages is
+ * the last element if it is not 0.
  *
  * @param rows rollup rows, in any order
  */
-export function canonicalInputs(rows: readonly Rollup[]): string {
-  return JSON.stringify(inOrder(rows).map((row) => INPUT_FIELDS.map((name) => row[name])))
+export function canonicalInputs(rows: readonly Rollup[], openOutages = 0): string {
+  const values = inOrder(rows).map((row) => INPUT_FIELDS.map((name) => row[name]))
+  return JSON.stringify(openOutages === 0 ? values : [...values, openOutages])
 }
 
 /**
@@ -93,8 +95,8 @@ export function readRows(text: string): Rollup[] {
  * @param rows rollup rows, in any order
  * @returns 64 lowercase hexadecimal digits
  */
-export function hashInputs(rows: readonly Rollup[]): Promise<string> {
-  return sha256(canonicalInputs(rows))
+export function hashInputs(rows: readonly Rollup[], openOutages = 0): Promise<string> {
+  return sha256(canonicalInputs(rows, openOutages))
 }
 
 function sourceBy(initial: number | undefined): Source {

@@ -1,4 +1,4 @@
-import type { LifecycleState } from '../db/enums.ts'
+import type { LifecycleState, Source } from '../db/enums.ts'
 import type { LoggedEvent } from './rollup.ts'
 
 /** The longest downtime that counts: 90 days. */
@@ -6,52 +6,55 @@ export const MAX_INTERVAL_SECONDS = 90 * 86_400
 
 type LifecycleEvent = Pick<LoggedEvent, 'event_type' | 'severity'>
 
-/** Whether an agent runs, and since when (ms since the epoch). */
+/** Whether an agent runs, as one side says, and since when (ms since the epoch). */
 export interface Lifecycle {
   state: LifecycleState
   sinceMs: number
 }
 
-/** The lifecycle events of a batch, independent of the stored state. */
+/** The steps of a batch, independent of the stored state. */
 export interface LifecycleBatch {
-  has_startup: boolean
+  has_up: boolean
   has_shutdown: boolean
   /** The state after the batch, if the batch changes the stored one. */
   end_state: LifecycleState
 }
 
+/** Steps up: a completed task proves that the agent runs. */
+const UPS = ['startup', 'task_completed']
+
 /**
- * Summarizes the lifecycle events of one agent in a batch, so that SQL (the function lifecycle_step) can apply them to
- * the stored state.
+ * Summarizes the steps of one agent in a batch, so that SQL (the function lifecycle_step) can apply them to the stored
+ * state of the side that reports.
  *
- * If shutdowns end the batch, the first of them took the agent down, unless the batch has no startup and the agent was
+ * If shutdowns end the batch, the first of them took the agent down, unless the batch has no step up and the agent was
  * already down; then its state does not change. So `end_state` never depends on the stored state.
  *
  * @param events the accepted events in the order of the log; other types are ignored
- * @returns null if no event is a startup or shutdown
+ * @returns null without steps
  *
  * Source: trust score algorithm 1.0, rollup row, `down_seconds`
  */
 export function lifecycleOf(events: readonly LifecycleEvent[]): LifecycleBatch | null {
-  const steps = events.filter(({ event_type }) => event_type === 'startup' || event_type === 'shutdown')
+  const steps = events.filter(({ event_type }) => UPS.includes(event_type) || event_type === 'shutdown')
   if (steps.length === 0) return null
-  const lastStartup = steps.findLastIndex(({ event_type }) => event_type === 'startup')
-  const stopped = steps[lastStartup + 1]
+  const lastUp = steps.findLastIndex(({ event_type }) => UPS.includes(event_type))
+  const stopped = steps[lastUp + 1]
   return {
-    has_startup: lastStartup >= 0,
+    has_up: lastUp >= 0,
     has_shutdown: steps.some(({ event_type }) => event_type === 'shutdown'),
     end_state: stopped ? downState(stopped.severity) : 'up',
   }
 }
 
 /**
- * Applies the lifecycle events of one batch, which all have the same time, to the stored state. A test compares it with
- * its SQL counterpart, the function lifecycle_step.
+ * Applies the steps of one batch, which all have the same time, to the stored state of the side that reports. A test
+ * compares it with its SQL counterpart, the function lifecycle_step.
  *
- * @param stored null for an agent without lifecycle events; the first one only sets its state
+ * @param stored null before the first change: a side is up before its first event
  * @param events the accepted events in the order of the log; a single event is a batch of one
  * @param nowMs their `created_at`, in ms since the epoch
- * @returns the next state; and the downtime that a startup ends, in whole seconds (0 to 90 days), which counts for the
+ * @returns the next state; and the downtime that a step up ends, in whole seconds (0 to 90 days), which counts for the
  * day of `nowMs`
  *
  * Source: trust score algorithm 1.0, rollup row, `down_seconds`
@@ -70,8 +73,15 @@ export function lifecycleStep(
 }
 
 function moves(stored: Lifecycle | null, batch: LifecycleBatch): boolean {
-  if (!stored) return true
-  return stored.state === 'up' ? batch.has_shutdown : batch.has_startup
+  return !stored || stored.state === 'up' ? batch.has_shutdown : batch.has_up
+}
+
+/** The two sides that say whether an agent runs: its operator, and all others. */
+export type Side = 'own' | 'others'
+
+/** The side of a report. */
+export function sideOf(source: Source): Side {
+  return source === 'self' ? 'own' : 'others'
 }
 
 function downState(severity: string): LifecycleState {

@@ -117,6 +117,7 @@ const explainedTrustScore = z
     evidence: z
       .object({
         self: share(0.2, `Share reported by ${SOURCE_MEANING.self}`),
+        unproven: share(0, `Share reported by ${SOURCE_MEANING.unproven}`),
         peer: share(0, `Share reported by ${SOURCE_MEANING.peer}`),
         independent: share(0.8, `Share reported by ${SOURCE_MEANING.independent}`),
       })
@@ -177,8 +178,13 @@ const trustInputs = z
       .max(WINDOW_DAYS * SOURCES.length)
       .meta({
         description:
-          'One row per source and UTC day with events, sorted by day (oldest first), then by source (`self`, `peer`, `independent`)',
+          'One row per source and UTC day with events, sorted by day (oldest first), then by source (`self`, `unproven`, `peer`, `independent`)',
       }),
+    open_outages: z.number().int().min(0).max(2).meta({
+      description:
+        'How many sides (the operator; others) say that the agent has been down since before `today`: a shutdown of severity `error` or `critical` without a later `startup` or `task_completed`',
+      example: 0,
+    }),
     score: z
       .object({ ...scores, ...trust })
       .nullable()

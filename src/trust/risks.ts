@@ -1,6 +1,7 @@
-import type { Source } from '../db/enums.ts'
+import { eachSource, type Source } from '../db/enums.ts'
 import { LIMITS } from './claims.ts'
 import { type Dimension, DUES_TASKS, type Judgment, NEUTRAL } from './dimensions.ts'
+import { FORTNIGHT_TASKS } from './fortnight.ts'
 import type { RollupCounts } from './rollup.ts'
 import type { TrustScore } from './score.ts'
 import { FULL_DAY_TASKS, type Tallies, WEIGHTED_SECONDS } from './tally.ts'
@@ -22,6 +23,7 @@ export interface Scored {
   score: TrustScore
   judged: Record<Dimension, Judgment>
   tallies: Tallies
+  openOutages: number
   totals: Record<Source, Totals>
   /** The tasks of each day from all sources; the index is the age of the day. */
   tasksByAge: readonly number[]
@@ -31,7 +33,7 @@ export interface Scored {
 
 /** Computes what the risk factors need from the rows of a window. */
 export function survey({ rows, ages }: Window): Pick<Scored, 'totals' | 'tasksByAge' | 'criticalAge'> {
-  const totals = { self: newTotals(), peer: newTotals(), independent: newTotals() }
+  const totals = eachSource(newTotals)
   const tasksByAge = new Array<number>(WINDOW_DAYS).fill(0)
   let criticalAge: number | null = null
   for (const [index, row] of rows.entries()) {
@@ -97,6 +99,15 @@ export const RISKS = [
         : null,
   ),
   risk(
+    'RECORD_UNPROVEN',
+    'overall',
+    'platforms report tasks, but the identity of the operator is not known, so none is attested',
+    ({ totals }) =>
+      tasksOf(attestedOf(totals)) === 0 && tasksOf(totals.unproven) > 0
+        ? `the identity of the operator is not known: the reports of platforms count as at most ${LIMITS.unproven} tasks`
+        : null,
+  ),
+  risk(
     'RECORD_PEER_ONLY',
     'overall',
     'tasks have the source `peer`, but none has the source `independent`',
@@ -110,10 +121,13 @@ export const RISKS = [
     'overall',
     `the share of completed tasks is larger among self-reported tasks (source \`self\`) than among tasks from other sources, by more than ${CONTRADICTION_ERRORS} standard errors, and each of the two groups has at least ${CONTRADICTION_TASKS} tasks`,
     ({ totals }) => {
-      const [own, others] = [totals.self, attestedOf(totals)]
+      const [own, others] = [totals.self, sumOf(attestedOf(totals), totals.unproven)]
       if (!contradicts(own, others)) return null
       return `${percent(own.completed / tasksOf(own))} of the self-reported tasks are completed, but only ${percent(others.completed / tasksOf(others))} of the others`
     },
+  ),
+  risk('RELIABILITY_OUTAGE', 'reliability', 'an outage is open that began before today', ({ openOutages }) =>
+    openOutages > 0 ? 'the agent is down: an outage that began before today has not ended' : null,
   ),
   risk(
     'RELIABILITY_DOWNTIME',
@@ -166,16 +180,16 @@ function low<const Code extends string>(code: Code, dimension: Dimension): Risk<
   })
 }
 
-/** The risk that attested evidence of the last 14 days is worse than either reading of the whole record shows. */
+/** The risk that the newest tasks are worse than either reading of the whole record shows. */
 function recent<const Code extends string>(code: Code, dimension: Dimension): Risk<Code> {
-  const when = `the value of the last 14 days, without self-reports, is more than ${RECENT_POINTS} point below that of the whole window`
+  const when = `the value of the newest ${FORTNIGHT_TASKS} tasks, without self-reports, is more than ${RECENT_POINTS} point below that of the whole window`
   return risk(code, dimension, when, ({ judged }) => {
     const [tasks, days, fortnight] = judged[dimension].readings.map(({ points }) => points)
     if (tasks === undefined || days === undefined || fortnight === undefined) return null
     // Rounded to nine decimals, because in floating point 96.1 − 95.1 is more than 1.
     const fall = Math.round(1e9 * (Math.min(tasks, days) - fortnight)) / 1e9
     return fall > RECENT_POINTS
-      ? `the value is ${fortnight.toFixed(1)} for the last 14 days, without self-reports, and ${Math.min(tasks, days).toFixed(1)} for the whole window`
+      ? `the value is ${fortnight.toFixed(1)} for the newest ${FORTNIGHT_TASKS} tasks, without self-reports, and ${Math.min(tasks, days).toFixed(1)} for the whole window`
       : null
   })
 }
@@ -187,19 +201,18 @@ function coverage<const Name extends string>(
   what: string,
   field: 'graded_count' | 'latency_count',
 ) {
-  const knownOf = ({ self, peer, independent }: Scored['totals']) =>
-    self[field] + peer[field] + independent[field]
+  const sum = (totals: Scored['totals'], of: keyof Totals) =>
+    Object.values(totals).reduce((all, total) => all + total[of], 0)
   return [
     risk(`${name}_NO_EVIDENCE`, dimension, `there are no ${what}`, ({ totals }) =>
-      knownOf(totals) === 0 ? `no task was reported with ${what}; the value is neutral` : null,
+      sum(totals, field) === 0 ? `no task was reported with ${what}; the value is neutral` : null,
     ),
     risk(
       `${name}_PARTIAL_EVIDENCE`,
       dimension,
       `less than half of the completed tasks were reported with ${what}`,
       ({ totals }) => {
-        const known = knownOf(totals)
-        const completed = totals.self.completed + totals.peer.completed + totals.independent.completed
+        const [known, completed] = [sum(totals, field), sum(totals, 'completed')]
         if (known === 0 || 2 * known >= completed) return null
         return `${percent(known / completed)} of the completed tasks were reported with ${what}`
       },
@@ -207,11 +220,11 @@ function coverage<const Name extends string>(
     risk(
       `${name}_UNATTESTED`,
       dimension,
-      `only self-reported tasks have ${what}, although other sources report tasks, too`,
+      `only tasks that are not attested have ${what}, although attested ones are reported, too`,
       ({ totals }) => {
-        const others = attestedOf(totals)
-        if (knownOf(totals) === 0 || others[field] > 0 || tasksOf(others) === 0) return null
-        return `only self-reported tasks have ${what}; the ${tasksOf(others)} tasks from other sources have none`
+        const attested = attestedOf(totals)
+        if (sum(totals, field) === 0 || attested[field] > 0 || tasksOf(attested) === 0) return null
+        return `only tasks that are not attested have ${what}; the ${tasksOf(attested)} attested ones have none`
       },
     ),
   ] as const
@@ -233,9 +246,13 @@ function contradicts(own: Totals, others: Totals): boolean {
 }
 
 function attestedOf({ peer, independent }: Scored['totals']): Totals {
-  const attested = { ...peer }
-  add(attested, independent)
-  return attested
+  return sumOf(peer, independent)
+}
+
+function sumOf(one: Totals, other: Totals): Totals {
+  const sum = { ...one }
+  add(sum, other)
+  return sum
 }
 
 function tasksOf({ completed, failed }: Totals): number {

@@ -65,10 +65,17 @@ export const trustRoutes = router<typeof responses>()
         throw new ApiError('VALIDATION_ERROR', `date: must not be after the current UTC day, ${today}`)
       const inputs = await findInputs(c.get('db'), requireValidNumber(reg), date)
       if (!inputs) throw agentNotFound(reg)
-      const score = scoreAgent(inputs.rows, inputs.today)
-      const [rows, sha256] = [canonicalRows(inputs.rows), await hashInputs(inputs.rows)]
-      const response = { reg, today: inputs.today, algorithm_version: ALGORITHM_VERSION, rows, sha256 }
-      return publicJson(c, { ...response, score: score && toNumbers(score) })
+      const { open_outages } = inputs
+      const score = scoreAgent(inputs.rows, inputs.today, open_outages)
+      return publicJson(c, {
+        reg,
+        today: inputs.today,
+        algorithm_version: ALGORITHM_VERSION,
+        rows: canonicalRows(inputs.rows),
+        open_outages,
+        score: score && toNumbers(score),
+        sha256: await hashInputs(inputs.rows, open_outages),
+      })
     },
   )
   .endpoint(
@@ -86,10 +93,10 @@ export const trustRoutes = router<typeof responses>()
       if (c.req.valid('query').explain) {
         const inputs = await findInputs(db, requireValidNumber(reg), today)
         if (!inputs) throw agentNotFound(reg)
-        const score = scoreAgent(inputs.rows, inputs.today)
+        const score = scoreAgent(inputs.rows, inputs.today, inputs.open_outages)
         if (!score) return publicJson(c, insufficient(reg, inputs.rows, inputs.today))
         const { provisional, confidence, ...numbers } = score
-        const explanation = explain(score, inputs.rows, inputs.today)
+        const explanation = explain(score, inputs.rows, inputs.today, inputs.open_outages)
         return publicJson(c, { reg, ...numbers, computed_at, ...explanation })
       }
       const basis = await findBasis(db, requireValidNumber(reg), today)

@@ -39,12 +39,13 @@ export interface TrustScore extends Record<Dimension, number> {
  * @param rows the agent's rollup rows, at most one per day and source, in any order; rows outside the window are
  * ignored
  * @param today the UTC day `YYYY-MM-DD` that has age 0
+ * @param openOutages how many sides (0 to 2) have an outage on that day that began before it
  * @returns the score, or null if the window has fewer than `MIN_TASKS` tasks
  *
  * Source: trust score algorithm 1.0, computation
  */
-export function scoreAgent(rows: readonly Rollup[], today: string): TrustScore | null {
-  const window = windowOf(rows, today)
+export function scoreAgent(rows: readonly Rollup[], today: string, openOutages = 0): TrustScore | null {
+  const window = windowOf(rows, today, openOutages)
   return window.tasks < MIN_TASKS ? null : scoreOf(window, judge(tallyUp(window)))
 }
 

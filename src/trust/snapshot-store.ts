@@ -61,7 +61,9 @@ export async function findDue(db: Db, today: string, range: AgentRange, limit: n
       s.trust_score_overall::float8, first_day::text, last_day::text,
       last_day = final_day as complete,
       ${past(sql``)} as newest, ${past(sql`and h.day < first_day`)} as before,
-      rollup_rows(s.agent_id, first_day - ${WINDOW_DAYS}::integer, last_day) as rows
+      rollup_rows(s.agent_id, first_day - ${WINDOW_DAYS}::integer, last_day) as rows,
+      array(select open_outages(s.agent_id, d.day::date) from generate_series(first_day, last_day, '1 day') as d (day)
+        order by d.day) as open_outages
     from s join agents a on a.id = s.agent_id
     cross join lateral (
       select least(s.scored_day + 1, (s.unscored_since at time zone 'utc')::date) as first_day,

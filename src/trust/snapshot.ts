@@ -32,6 +32,8 @@ export type Due = Pick<typeof agents.$inferSelect, 'reg' | 'name' | 'platform_id
     before: PastScore | null
     /** The rollup rows of the windows of these days, in the format of `readRows`. */
     rows: string | null
+    /** The open outages on each of these days. */
+    open_outages: number[]
   }
 
 /** What a run writes for one agent, unless another run has written since the agent was read. */
@@ -63,12 +65,13 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
   const { agent_id, events, score_revision, deactivated, newest, last_day } = agent
   const days = daysFrom(agent.first_day, last_day)
   const rows = readRows(agent.rows ?? '')
-  const hash = (day: string) => hashInputs(windowOf(rows, day).rows)
+  const outagesOf = new Map(days.map((day, n) => [day, agent.open_outages[n] ?? 0]))
+  const hash = (day: string) => hashInputs(windowOf(rows, day).rows, outagesOf.get(day))
   const history: Snapshot['history'] = []
   let [before, fall]: [PastScore | null, Fall | null] = [agent.before, null]
   let score: TrustScore | null = null
   for (const day of days) {
-    score = scoreAgent(rows, day)
+    score = scoreAgent(rows, day, outagesOf.get(day))
     if (!score) continue
     const past = { day, ...shownOf(score) }
     const changed = !before || SHOWN.some((field) => past[field] !== before?.[field])

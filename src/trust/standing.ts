@@ -56,7 +56,7 @@ export function recordStanding(
   for (const [at, { day, source, completed, failed, incidents_critical }] of window.rows.entries()) {
     if (incidents_critical > 0 && (window.ages[at] as number) < RECENT_CRITICAL_DAYS) return 'critical'
     const tasks = completed + failed
-    if (source !== 'self') attested += tasks
+    if (source === 'peer' || source === 'independent') attested += tasks
     if (source === 'independent' && tasks > 0) {
       independent += tasks
       days.add(day)

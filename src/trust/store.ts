@@ -25,7 +25,7 @@ export async function findBasis(db: Db, reg: string, today: string): Promise<Sco
 }
 
 /**
- * The rollup rows of the score of an agent; null if there is no such agent.
+ * The rollup rows and open outages of the score of an agent; null if there is no such agent.
  *
  * @param today the current UTC day `YYYY-MM-DD`, or a past one
  */
@@ -37,6 +37,7 @@ export async function findInputs(db: Db, reg: string, today: string) {
       rows: sql`coalesce(rollup_rows(${agents.id}, ${day} - ${WINDOW_DAYS}::integer, ${day}), '')`.mapWith(
         readRows,
       ),
+      open_outages: sql<number>`open_outages(${agents.id}, ${day})`,
     })
     .from(agents)
     .where(eq(agents.reg, reg))

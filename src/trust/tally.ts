@@ -1,5 +1,6 @@
 import type { Source } from '../db/enums.ts'
 import { type Claim, type Claims, noClaims } from './claims.ts'
+import { type Daily, fortnightsOf, newDaily } from './fortnight.ts'
 import type { Rollup } from './rollup.ts'
 import { WINDOW_DAYS, type Window } from './window.ts'
 
@@ -7,13 +8,15 @@ import { WINDOW_DAYS, type Window } from './window.ts'
 export const FULL_DAY_TASKS = 5
 // Tasks that a row counts at most in the reading by task: a burst of failures weighs no more than a full record.
 const BURST_TASKS = 50
-const FORTNIGHT_DAYS = 14
 const DAY_SECONDS = 86_400
 // Faults, and completed tasks against them, that a row counts at most: an alarm storm is one bad day.
 const SAFETY_TASKS = 100
 const FAULT_TASKS = { info: 10, warning: 30, error: 100, critical: 100 } as const
 // Points that a critical event costs: half if the operator itself reports it.
-const CRITICAL_DEPTH = { self: 25, peer: 50, independent: 50 } as const satisfies Record<Source, number>
+const CRITICAL_DEPTH = { self: 25, unproven: 50, peer: 50, independent: 50 } as const satisfies Record<
+  Source,
+  number
+>
 // Σ (90 − age) over the window.
 const WEIGHT_OF_ALL_DAYS = (WINDOW_DAYS * (WINDOW_DAYS + 1)) / 2
 
@@ -23,8 +26,8 @@ export interface Tally {
   tasks: Claims
   /** By day: each row counts at most `FULL_DAY_TASKS`. */
   days: Claims
-  /** By day for the last 14 days, from all sources but the operator. */
-  fortnight: Claim
+  /** The newest tasks, of each of three sets of sources. */
+  fortnights: readonly Claim[]
 }
 
 /** The evidence in the rows of a window, in tasks. Weights fall linearly from 1 today to 0 at the end of the window. */
@@ -48,10 +51,10 @@ export const WEIGHTED_SECONDS = DAY_SECONDS * WEIGHT_OF_ALL_DAYS
  *
  * Source: trust score algorithm 1.0, evidence and sums; the ceilings and the downtime of the readings
  */
-export function tallyUp({ rows, ages }: Window): Tallies {
-  const [reliability, accuracy, speed] = [newTally(), newTally(), newTally()]
+export function tallyUp({ rows, ages, openOutages }: Window): Tallies {
+  const [reliability, accuracy, speed] = [newCounts(), newCounts(), newCounts()]
   const [safety, consistency] = [noClaims(), noClaims()]
-  const secondsDown = new Float64Array(WINDOW_DAYS)
+  const [ownDown, othersDown] = [new Float64Array(WINDOW_DAYS), new Float64Array(WINDOW_DAYS)]
   let ceiling = 100
   for (let index = 0; index < rows.length; index++) {
     const [row, age] = [rows[index] as Rollup, ages[index] as number]
@@ -74,19 +77,27 @@ export function tallyUp({ rows, ages }: Window): Tallies {
       const even = FULL_DAY_TASKS * Math.max(0, 1 - unevenness * unevenness)
       add(of(source, consistency), weight, even, FULL_DAY_TASKS - even)
     }
-    secondsDown[age] = (secondsDown[age] as number) + row.down_seconds
+    const down = source === 'self' ? ownDown : othersDown
+    down[age] = (down[age] as number) + row.down_seconds
   }
-  for (const { tasks, days, fortnight } of [reliability, accuracy, speed]) {
-    for (const claims of [tasks, days]) divide(claims)
-    fortnight.good /= FORTNIGHT_DAYS
-    fortnight.bad /= FORTNIGHT_DAYS
+  if (openOutages > 0) ownDown[0] = DAY_SECONDS
+  return {
+    reliability: toTally(reliability),
+    accuracy: toTally(accuracy),
+    speed: toTally(speed),
+    safety: divided(safety),
+    consistency: divided(consistency),
+    ceiling,
+    // What both sides tell counts once; a day counts as a day at most.
+    down: ownDown.reduce(
+      (sum, own, age) =>
+        sum + (WINDOW_DAYS - age) * Math.min(DAY_SECONDS, Math.max(own, othersDown[age] as number)),
+      0,
+    ),
   }
-  for (const claims of [safety, consistency]) divide(claims)
-  const down = secondsDown.reduce((sum, s, age) => sum + (WINDOW_DAYS - age) * Math.min(DAY_SECONDS, s), 0)
-  return { reliability, accuracy, speed, safety, consistency, ceiling, down }
 }
 
-function count(tally: Tally, source: Source, age: number, good: number, bad: number): void {
+function count(tally: Counts, source: Source, age: number, good: number, bad: number): void {
   const tasks = good + bad
   if (tasks === 0) return
   const weight = WINDOW_DAYS - age
@@ -94,8 +105,10 @@ function count(tally: Tally, source: Source, age: number, good: number, bad: num
   add(of(source, tally.tasks), weight, burst * good, burst * bad)
   const full = tasks > FULL_DAY_TASKS ? FULL_DAY_TASKS / tasks : 1
   add(of(source, tally.days), weight, full * good, full * bad)
-  if (source !== 'self' && age < FORTNIGHT_DAYS)
-    add(tally.fortnight, FORTNIGHT_DAYS - age, full * good, full * bad)
+  if (source === 'self') return
+  const said = tally.daily[source]
+  said.good[age] = full * good
+  said.bad[age] = full * bad
 }
 
 function add(claim: Claim, weight: number, good: number, bad: number): void {
@@ -108,6 +121,8 @@ function of(source: Source, claims: Claims): Claim {
   switch (source) {
     case 'self':
       return claims.self
+    case 'unproven':
+      return claims.unproven
     case 'peer':
       return claims.peer
     case 'independent':
@@ -115,11 +130,12 @@ function of(source: Source, claims: Claims): Claim {
   }
 }
 
-function divide({ self, peer, independent }: Claims): void {
-  for (const claim of [self, peer, independent]) {
+function divided(claims: Claims): Claims {
+  for (const claim of [claims.self, claims.unproven, claims.peer, claims.independent]) {
     claim.good /= WINDOW_DAYS
     claim.bad /= WINDOW_DAYS
   }
+  return claims
 }
 
 function faultsOf(row: Rollup): number {
@@ -131,6 +147,16 @@ function faultsOf(row: Rollup): number {
   )
 }
 
-function newTally(): Tally {
-  return { tasks: noClaims(), days: noClaims(), fortnight: { good: 0, bad: 0 } }
+interface Counts {
+  tasks: Claims
+  days: Claims
+  daily: Daily
+}
+
+function newCounts(): Counts {
+  return { tasks: noClaims(), days: noClaims(), daily: newDaily() }
+}
+
+function toTally({ tasks, days, daily }: Counts): Tally {
+  return { tasks: divided(tasks), days: divided(days), fortnights: fortnightsOf(daily) }
 }

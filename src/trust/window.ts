@@ -5,7 +5,7 @@ import type { Rollup } from './rollup.ts'
 export const WINDOW_DAYS = 90
 export const RECENT_CRITICAL_DAYS = 30
 
-/** The rows that a score is computed from, oldest first, within a day self, peer, independent. */
+/** The rows that a score is computed from, oldest first, within a day in the order of `SOURCES`. */
 export interface Window {
   rows: readonly Rollup[]
   /** Age of each row in days before today: 0 to 89. */
@@ -13,6 +13,8 @@ export interface Window {
   /** Completed and failed tasks of all sources. */
   tasks: number
   events: number
+  /** How many sides (0 to 2) have an outage that began before today and has not ended by its end. */
+  openOutages: number
 }
 
 /**
@@ -20,13 +22,14 @@ export interface Window {
  *
  * @param rows rollup rows, at most one per day and source, in any order
  * @param today the UTC day `YYYY-MM-DD` that has age 0
+ * @param openOutages of that day
  * @returns the rows of age 0 to 89 in a fixed order, so that floating-point sums are the same everywhere
  *
  * Source: trust score algorithm 1.0, computation
  */
-export function windowOf(rows: readonly Rollup[], today: string): Window {
+export function windowOf(rows: readonly Rollup[], today: string, openOutages = 0): Window {
   const last = dayNumber(today)
-  const window = { rows: [] as Rollup[], ages: [] as number[], tasks: 0, events: 0 }
+  const window = { rows: [] as Rollup[], ages: [] as number[], tasks: 0, events: 0, openOutages }
   let [day, age] = ['', 0]
   for (const row of inOrder(rows)) {
     if (row.day !== day) {
@@ -43,7 +46,7 @@ export function windowOf(rows: readonly Rollup[], today: string): Window {
 }
 
 /**
- * Rollup rows in the order in which they are summed and published: oldest first, within a day self, peer, independent.
+ * Rollup rows in the order in which they are summed and published: oldest first, within a day in that of `SOURCES`.
  *
  * @param rows in any order; not modified
  */

@@ -21,6 +21,8 @@ export const CLAIM = 'Stated by the operator; not checked'
 /** Who reported an event, by its source. */
 export const SOURCE_MEANING: Record<Source, string> = {
   self: 'the operator of the agent, or a platform whose operator may be the same person',
+  unproven:
+    'a platform whose operator has passed an identity check, while the operator of the agent has not: that they are two persons is not proven',
   peer: 'a platform whose operator is a different person, as identity checks showed',
   independent:
     'a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted',

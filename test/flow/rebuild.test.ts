@@ -69,7 +69,7 @@ it('names every difference and repairs it without changing the log', async () =>
     [agent.id],
   )
   await sql(
-    `update agent_stats set tasks_completed = 0, response_ms = 1, open_incident_count = 7, lifecycle_state = 'down' where agent_id = $1`,
+    `update agent_stats set tasks_completed = 0, response_ms = 1, open_incident_count = 7, own_state = 'down' where agent_id = $1`,
     [agent.id],
   )
   const damaged = await storedOf(agent.id)
@@ -79,7 +79,7 @@ it('names every difference and repairs it without changing the log', async () =>
     `${reg} tasks_completed: stored 0, computed from the log 12`,
     `${reg} response_ms: stored 1, computed from the log 480`,
     `${reg} open_incident_count: stored 7, computed from the log 1`,
-    `${reg} lifecycle_state: stored down, computed from the log up`,
+    `${reg} own_state: stored down, computed from the log nothing`,
     `${reg} 2020-02-02 self row: stored there, computed from the log nothing`,
     `${reg} ${day} self completed: stored 9, computed from the log 12`,
     `${reg} ${day} self graded_milli: stored 0, computed from the log 12000`,

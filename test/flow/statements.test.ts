@@ -13,6 +13,7 @@ const ROWS_MOST_OF: Record<string, number> = {
   'agents/search-store.ts bestCards': AGENTS + 100,
   'agents/search-store.ts searchAgents': AGENTS + 100, // bounded-searches.test.ts limits how far they count
   'agents/search-store.ts searchCards': AGENTS + 100,
+  'members/departure-store.ts findLeaving': 200 * 360, // agents of a page × rows of their window
   'notifications/digest-store.ts sendDigests': 2 * DEPTH, // a page: 200 operators of 50 agents
   'operators/store.ts sumsQuery': 500 * 90, // agents with new events × days of the window
   'ownership/recheck-store.ts findDueProofs': AGENTS + 100,

@@ -89,11 +89,22 @@ describe('the source self', () => {
     expect(await sourceOfReport(member)).toBe('self')
   })
 
-  it('applies to a report of a verified platform while the agent’s operator is not verified', async () => {
+  it('applies to a platform of an operator without identity that reports on its own agent', async () => {
+    const operator = await newOperator()
+    expect(await sourceOfReport(await onPlatform(operator, operator))).toBe('self')
+  })
+})
+
+describe('the source unproven', () => {
+  it('applies to a verified platform while the identity of the agent’s operator is not known', async () => {
     const [owner, host] = await Promise.all([newOperator(), newOperator()])
     const member = await onPlatform(owner, host)
     await kyc.approve(host, freshPerson())
-    expect(await sourceOfReport(member)).toBe('self')
+    expect(await sourceOfReport(member)).toBe('unproven')
+    await establish(h, member.slug)
+    expect(await sourceOfReport(member)).toBe('unproven')
+    await kyc.approve(owner, freshPerson())
+    expect(await sourceOfReport(member)).toBe('independent')
   })
 })
 
@@ -112,13 +123,22 @@ describe('the sources peer and independent', () => {
     expect(await sourceOfReport(member)).toBe('independent')
   })
 
+  it('are not independent while another platform of the same person is distrusted', async () => {
+    const member = await onEstablished()
+    const other = await h.newPlatform(member.host)
+    await administer(h.database_url, ['distrust', other.slug])
+    expect(await sourceOfReport(member)).toBe('peer')
+    await administer(h.database_url, ['end-distrust', other.slug])
+    expect(await sourceOfReport(member)).toBe('independent')
+  })
+
   it('are determined for each agent of a batch by its operator', async () => {
     const { slug, key, reg, host } = await onEstablished()
     // Agents are processed in the order of their registration: the host's own one follows that of another person.
     const own = await newAgent(host, { platform_slug: slug })
     const stranger = await newAgent(await newOperator(), { platform_slug: slug })
     const regs = [reg, own.reg, stranger.reg, reg]
-    const sources = ['independent', 'self', 'self', 'independent']
+    const sources = ['independent', 'self', 'unproven', 'independent']
     expect((await batch(key, regs)).map(({ source }) => source)).toEqual(sources)
     for (const [n, one] of regs.slice(0, 3).entries()) {
       const { log, rows } = await storedOf(one)
@@ -134,11 +154,14 @@ describe('the sources peer and independent', () => {
     await administer(h.database_url, ['distrust', slug])
     await batch(key, Array(3).fill(reg))
     await batch(own.key, [reg])
+    await sql(`update operators set kyc_identity = null where id = $1`, [owner.id])
+    await batch(key, [reg])
     const { evidence } = (await api('GET', `/agents/${reg}/trust-score?explain=true`)).body
-    expect(evidence).toEqual({ self: 0.1, peer: 0.3, independent: 0.6 })
+    expect(evidence).toEqual({ self: 0.0909, unproven: 0.0909, peer: 0.2727, independent: 0.5455 })
     const { rows } = (await api('GET', `/agents/${reg}/trust-score/inputs`)).body
     expect(rows.map(({ source, events }: Body) => [source, events])).toEqual([
       ['self', 1],
+      ['unproven', 1],
       ['peer', 3],
       ['independent', 6],
     ])

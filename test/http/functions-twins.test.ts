@@ -81,12 +81,15 @@ it('source_of equals sourceOf for every pair of identities and every state of a 
   const identities = [null, 'a', 'b']
   const booleans = [false, true]
   for (const agent of identities) {
-    const withoutPlatform = await client.query('select source_of($1, null, false) as source', [agent])
-    expect(withoutPlatform.rows).toEqual([{ source: sourceOf(agent, null) }])
+    const own = await client.query('select source_of(true, $1, null, false) as source', [agent])
+    expect(own.rows).toEqual([{ source: sourceOf(agent, null) }])
+    // The identity of the agent's own operator is not read when its own platform reports.
+    const ownPlatform = await client.query(`select source_of(true, null, 'a', true) as source`)
+    expect(ownPlatform.rows).toEqual([{ source: 'self' }])
     for (const identity of identities) {
       for (const is_established of booleans) {
         for (const is_distrusted of booleans) {
-          const { rows } = await client.query('select source_of($1, $2, $3) as source', [
+          const { rows } = await client.query('select source_of(false, $1, $2, $3) as source', [
             agent,
             identity,
             is_established && !is_distrusted,
@@ -101,7 +104,8 @@ it('source_of equals sourceOf for every pair of identities and every state of a 
 it('lifecycle_step equals lifecycleStep for every state and batch', async () => {
   const AT = Date.parse('2026-11-21T12:00:00Z')
   const event = (event_type: string, severity = 'info') => ({ event_type, severity })
-  const events = [event('startup'), event('shutdown'), event('shutdown', 'critical'), event('x')]
+  const events = ['startup', 'task_completed', 'shutdown', 'x'].map((type) => event(type))
+  events.push(event('shutdown', 'critical'))
   const batches = [[], ...events.map((one) => [one]), ...events.flatMap((a) => events.map((b) => [a, b]))]
   const ages = [0, 999, 1_500, 3_600_000, MAX_INTERVAL_SECONDS * 1000 + 5_000, -1_000]
   const stored = [
@@ -114,10 +118,10 @@ it('lifecycle_step equals lifecycleStep for every state and batch', async () => 
       const { rows } = await client.query(
         'select moved, down_seconds::float8 from lifecycle_step($1, $2, $3, $4)',
         [
-          before?.state ?? null,
+          before?.state ?? 'up',
           before ? new Date(before.sinceMs).toISOString() : null,
           new Date(AT).toISOString(),
-          lifecycle && JSON.stringify(lifecycle),
+          JSON.stringify(lifecycle ?? {}),
         ],
       )
       const { moved, ...seconds } = rows[0]

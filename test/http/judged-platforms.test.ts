@@ -9,15 +9,15 @@ const { db, fill, drop, rowsRead } = plansDatabase(shared())
 const NOW = new Date('2026-11-21T12:00:00Z')
 const TODAY = '2026-11-21'
 
-// Operators: 1 verified, 2 suspended, 3 not verified. Platforms 1 to 7 and 10 belong to 1, 8 to 2, 9 to 3. On platform 10,
-// operator 4 has 2,500 agents with the latest reports, 5 and 6 one each with earlier ones.
+// Operators: 1 verified, 2 suspended, 3 not verified. Platforms 1 to 5, 7 and 10 belong to 1, 8 to 2, 9 to 3, 6 and 11 to 7,
+// which is distrusted. On platform 10, operator 4 has 2,500 agents with the latest reports, 5 and 6 one each with earlier ones.
 const FILL = `
   insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, digest_week, created_at, updated_at)
-    select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'Operator', 10, 0, '{}', '2026-11-16', now(), now() from generate_series(1, 6) n;
+    select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'Operator', 10, 0, '{}', '2026-11-16', now(), now() from generate_series(1, 7) n;
   update operators set kyc_identity = id::text where id <> '${uuidOf('0', 3)}';
   update operators set status = 'suspended' where id = '${uuidOf('0', 2)}';
   insert into platforms (id, operator_id, slug, name, webhook_secret, created_at)
-    select ${idSql('1')}, ${idSql('0', 'case n when 8 then 2 when 9 then 3 else 1 end')}, 'platform-' || n, 'P', 'x', now() from generate_series(1, 10) n;
+    select ${idSql('1')}, ${idSql('0', 'case n when 8 then 2 when 9 then 3 when 6 then 7 when 11 then 7 else 1 end')}, 'platform-' || n, 'P', 'x', now() from generate_series(1, 11) n;
   update platforms set judged_day = '2026-11-20' where slug in ('platform-1', 'platform-2');
   update platforms set judged_day = '${TODAY}' where slug = 'platform-4';
   update platforms set established_at = now() where slug = 'platform-5';

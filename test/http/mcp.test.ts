@@ -96,7 +96,7 @@ describe('the MCP server', () => {
     expect(explained).toMatchObject({
       message: null,
       provisional: true,
-      evidence: { self: 1, peer: 0, independent: 0 },
+      evidence: { self: 1, unproven: 0, peer: 0, independent: 0 },
       dimensions: { safety: { weight: 0.25, score: expect.any(Number) } },
     })
     const computed = await call('recompute_score', { reg })

@@ -41,8 +41,12 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
     expect(page.words.includes('provisional')).toBe(explained.provisional)
     for (const [source, share] of Object.entries(explained.evidence)) {
       const name =
-        { self: 'its operator', peer: 'platforms of other', independent: 'established platforms' }[source] ??
-        ''
+        {
+          self: 'its operator',
+          unproven: 'while the identity of its operator is not known',
+          peer: 'platforms of other',
+          independent: 'established platforms',
+        }[source] ?? source
       expect([source, page.words.includes(name)]).toEqual([source, (share as number) > 0])
     }
     const why = page.section('why')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { SOURCES } from '../../src/db/enums.ts'
 import { eachField, type RollupField } from '../../src/db/rollup-fields.ts'
 import { HOUR_MS } from '../../src/lib/time.ts'
-import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
+import { type Lifecycle, lifecycleStep, type Side, sideOf } from '../../src/trust/lifecycle.ts'
 import { eventDelta, type LoggedEvent, type Rollup, responseMs, sumDeltas } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { inOrder } from '../../src/trust/window.ts'
@@ -57,11 +57,12 @@ const randomEvent = (random: Random, regs: readonly string[]) => ({
 function rebuild(log: readonly Body[]): readonly Rollup[] {
   const rowOf = ({ created_at, source }: Body) => `${created_at.toISOString().slice(0, 10)} ${source}`
   const seconds = new Map<string, number>()
-  let state: Lifecycle | null = null
+  const states: Record<Side, Lifecycle | null> = { own: null, others: null }
   for (const event of log) {
-    const { next, down_seconds } = lifecycleStep(state, [event], event.created_at.getTime())
+    const side = sideOf(event.source)
+    const { next, down_seconds } = lifecycleStep(states[side], [event], event.created_at.getTime())
     seconds.set(rowOf(event), (seconds.get(rowOf(event)) ?? 0) + down_seconds)
-    state = next
+    states[side] = next
   }
   const rows = [...Map.groupBy(log, rowOf)].map(([row, events]) => ({
     day: row.slice(0, 10),
@@ -70,6 +71,21 @@ function rebuild(log: readonly Body[]): readonly Rollup[] {
     down_seconds: seconds.get(row) ?? 0,
   }))
   return inOrder(rows)
+}
+
+/** The sides with an outage on a day that began before it and has not ended by its end, computed from the log. */
+function openOutagesIn(log: readonly Body[], day: string): number {
+  const until = Date.parse(day) + 24 * HOUR_MS
+  return ['own', 'others'].filter((side) => {
+    const steps = log.filter(
+      ({ source, event_type, created_at }) =>
+        (source === 'self') === (side === 'own') &&
+        ['startup', 'task_completed', 'shutdown'].includes(event_type) &&
+        created_at.getTime() < until,
+    )
+    const stopped = steps[steps.findLastIndex(({ event_type }) => event_type !== 'shutdown') + 1]
+    return stopped && ['error', 'critical'].includes(stopped.severity) && stopped.created_at < new Date(day)
+  }).length
 }
 
 async function storedRows(reg: string): Promise<readonly Rollup[]> {
@@ -117,7 +133,8 @@ async function expectEqualToLog(reg: string, now: Date): Promise<void> {
     incidents: count('incident'),
   })
 
-  const score = scoreAgent(rows, now.toISOString().slice(0, 10))
+  const today = now.toISOString().slice(0, 10)
+  const score = scoreAgent(rows, today, openOutagesIn(log, today))
   const { body } = await api('GET', `/agents/${reg}/trust-score`, { now })
   if (score === null) return expect(body).toMatchObject({ reg, status: 'insufficient_data' })
   const { provisional, confidence, ...shown } = score
@@ -139,7 +156,8 @@ it.each([11, 12, 13])(
     const keys = await Promise.all([tirelessKey(h, operator), platformKey(h, host, slug)])
     let clock = START + seed * HOUR_MS
     for (let step = 0; step < 70; step++) {
-      if (step === 20) await identify(h, operator, host)
+      if (step === 10) await identify(h, host)
+      if (step === 25) await identify(h, operator)
       if (step === 45) await establish(h, slug)
       const key = pick(keys, random)
       // Mostly forward by up to a day and a half, sometimes unchanged, sometimes back.

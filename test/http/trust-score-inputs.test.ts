@@ -81,6 +81,7 @@ it('returns a row for a reported day with exactly its fields', async () => {
       today: TODAY,
       algorithm_version: '1.0',
       rows: [row],
+      open_outages: 0,
       score: {
         overall: score.overall,
         reliability: score.reliability,
@@ -105,7 +106,7 @@ it.each([1, 2, 3])(
     const { reg } = await agentWith(stored)
     const { body } = await inputs(reg)
     const window = stored.filter(({ day }) => day <= TODAY && day >= dayOfAge(89, TODAY))
-    const order = ['self', 'peer', 'independent']
+    const order = ['self', 'unproven', 'peer', 'independent']
     const place = ({ day, source }: Body) => `${day} ${order.indexOf(source)}`
     expect(body.rows).toEqual(window.sort((a, b) => (place(a) < place(b) ? -1 : 1)))
     expect(body.sha256).toBe(hashOf(body.rows))
@@ -123,6 +124,7 @@ it('returns no rows and no score for a new agent', async () => {
     today: TODAY,
     algorithm_version: '1.0',
     rows: [],
+    open_outages: 0,
     score: null,
     sha256: hashOf([]),
   })

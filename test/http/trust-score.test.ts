@@ -44,7 +44,7 @@ describe('explain=true', () => {
       provisional: false,
       confidence: 1,
       weights: { reliability: 0.3, accuracy: 0.25, safety: 0.25, speed: 0.1, consistency: 0.1 },
-      evidence: { self: 0, peer: 0, independent: 1 },
+      evidence: { self: 0, unproven: 0, peer: 0, independent: 1 },
       dimensions: {
         reliability: { good: 222.95, bad: 4.55, reading: 'days', confidence: 1 },
         accuracy: { good: 216.125, bad: 11.375, reading: 'days', confidence: 1 },
@@ -104,7 +104,7 @@ describe('explain=true', () => {
     const { reg } = await agentWith(SHORT, { ...SHORT, tasks: 0, critical: 1 })
     const body = await scoreOf(reg, '?explain=true')
     expect(body).toMatchObject({ provisional: true, confidence: 0.1 })
-    expect(body.evidence).toEqual({ self: 1, peer: 0, independent: 0 })
+    expect(body.evidence).toEqual({ self: 1, unproven: 0, peer: 0, independent: 0 })
     expect(body.risk_factors).toEqual([
       { code: 'RECORD_SHORT', dimension: 'overall', message: expect.stringMatching(/there are 5\.0$/) },
       { code: 'RECORD_UNATTESTED', dimension: 'overall', message: expect.any(String) },
@@ -122,10 +122,15 @@ describe('explain=true', () => {
       { ...LONG, source: 'peer', from: 39, to: 39 },
     )
     const evidenceOn = async (now: Date) => (await scoreOf(reg, '?explain=true', now)).evidence
-    expect(await evidenceOn(NOW)).toEqual({ self: 0.95, peer: 0.025, independent: 0.025 })
+    expect(await evidenceOn(NOW)).toEqual({ self: 0.95, unproven: 0, peer: 0.025, independent: 0.025 })
     const later = new Date(NOW.getTime() + 51 * DAY_MS)
-    expect(await evidenceOn(later)).toEqual({ self: 0.9744, peer: 0, independent: 0.0256 })
-    expect(await evidenceOn(new Date(later.getTime() + DAY_MS))).toEqual({ self: 1, peer: 0, independent: 0 })
+    expect(await evidenceOn(later)).toEqual({ self: 0.9744, unproven: 0, peer: 0, independent: 0.0256 })
+    expect(await evidenceOn(new Date(later.getTime() + DAY_MS))).toEqual({
+      self: 1,
+      unproven: 0,
+      peer: 0,
+      independent: 0,
+    })
   })
 
   it('returns how many tasks are missing if there is no score', async () => {

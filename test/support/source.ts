@@ -19,7 +19,7 @@ export interface ReportingPlatform {
  * Source: trust score algorithm 1.0, who reports
  */
 export function sourceOf(agent_identity: string | null, platform: ReportingPlatform | null): Source {
-  if (!platform || agent_identity === null || platform.identity === null) return 'self'
-  if (platform.identity === agent_identity) return 'self'
+  if (!platform || platform.identity === null || platform.identity === agent_identity) return 'self'
+  if (agent_identity === null) return 'unproven'
   return platform.is_established && !platform.is_distrusted ? 'independent' : 'peer'
 }

@@ -11,7 +11,7 @@ import {
 import { following } from '../../scripts/recompute/store.ts'
 import { SOURCES } from '../../src/db/enums.ts'
 import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
-import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
+import { type Lifecycle, lifecycleStep, type Side, sideOf } from '../../src/trust/lifecycle.ts'
 import { eventDelta, type Rollup, sumDeltas } from '../../src/trust/rollup.ts'
 import { seeded } from '../vectors/rollups.ts'
 
@@ -42,13 +42,14 @@ const accountOf = (events: readonly ReplayedEvent[]) => {
 
 /** The lifecycle and rollups that the route stores when it receives these batches in order. */
 function asReported(batches: readonly ReplayedEvent[][]) {
-  let lifecycle: Lifecycle | null = null
+  const lifecycle: Record<Side, Lifecycle | null> = { own: null, others: null }
   const rows = new Map<string, Record<string, number | string>>()
   for (const batch of batches) {
     const { at_ms, source } = batch[0] as ReplayedEvent
     const day = new Date(at_ms).toISOString().slice(0, 10)
-    const { next, ...seconds } = lifecycleStep(lifecycle, batch, at_ms)
-    lifecycle = next
+    const side = sideOf(source)
+    const { next, ...seconds } = lifecycleStep(lifecycle[side], batch, at_ms)
+    lifecycle[side] = next
     const sum = sumDeltas(batch.map(eventDelta))
     const added = { ...sum, down_seconds: sum.down_seconds + seconds.down_seconds }
     const row = rows.get(`${day} ${source}`) ?? { day, source }
@@ -104,11 +105,26 @@ describe('an account rebuilt from a log', () => {
   test('counts downtime on the day on which it ends, not on the day on which it began', () => {
     const late = Date.parse('2026-03-03T23:59:00Z')
     const { rows } = accountOf([
-      event(1, { event_type: 'shutdown', severity: 'error', at_ms: late }),
+      event(1, { event_type: 'shutdown', severity: 'error', source: 'unproven', at_ms: late }),
       event(2, { event_type: 'startup', source: 'peer', at_ms: late + 150_000 }),
     ])
-    expect(rows.get('2026-03-03 self')).toMatchObject({ events: 1, down_seconds: 0 })
+    expect(rows.get('2026-03-03 unproven')).toMatchObject({ events: 1, down_seconds: 0 })
     expect(rows.get('2026-03-04 peer')).toMatchObject({ events: 1, down_seconds: 150 })
+  })
+
+  test('ends an outage only by the side that reported it, and keeps the days in between', () => {
+    const down = event(1, { event_type: 'shutdown', severity: 'critical', source: 'peer' })
+    const at = (days: number) => START + days * 86_400_000
+    const own = event(2, { event_type: 'startup', at_ms: at(1) })
+    const open = accountOf([down, own])
+    expect(open.lifecycle.others?.state).toBe('failed')
+    expect(open.outages).toEqual([])
+    const ended = event(3, { event_type: 'task_completed', source: 'independent', at_ms: at(2) })
+    expect(accountOf([down, own, ended]).outages).toEqual([
+      { is_own: false, began_on: '2026-03-03', ended_on: '2026-03-05' },
+    ])
+    const sooner = event(2, { event_type: 'task_completed', source: 'independent', at_ms: at(1) })
+    expect(accountOf([down, sooner]).outages).toEqual([])
   })
 
   test('reports a gap in the sequence numbers and a time that goes backward', () => {
@@ -128,7 +144,7 @@ describe('an account rebuilt from a log', () => {
 describe('a comparison of the log with the stored counters', () => {
   const asStored = (row: Rollup) => ({ ...row, printed: printRow(row) })
   const log = [
-    event(1, { event_type: 'startup' }),
+    event(1, { event_type: 'shutdown' }),
     event(2, { event_type: 'incident', severity: 'critical' }),
     event(3, { event_type: 'task_completed', metadata: { response_ms: 1500 }, at_ms: START + 86_400_000 }),
   ]
@@ -138,6 +154,7 @@ describe('a comparison of the log with the stored counters', () => {
       counters: countersOf(account, 1),
       open_incidents: 1,
       settled: null,
+      outages: account.outages,
       rows: [...account.rows.values()].map(asStored),
     }
   }
@@ -152,13 +169,15 @@ describe('a comparison of the log with the stored counters', () => {
       incident_count: 1,
       open_incident_count: 1,
       last_active_at: '2026-03-04T12:00:00.000Z',
-      lifecycle_state: 'up',
-      lifecycle_since: '2026-03-03T12:00:00.000Z',
+      own_state: 'up',
+      own_since: '2026-03-04T12:00:00.000Z',
+      others_state: null,
+      others_since: null,
     })
     expect(compare(stored(), accountOf(log))).toEqual([])
     expect(
       compare(
-        { counters: countersOf(emptyAccount(), 0), open_incidents: 0, settled: null, rows: [] },
+        { counters: countersOf(emptyAccount(), 0), open_incidents: 0, settled: null, rows: [], outages: [] },
         emptyAccount(),
       ),
     ).toEqual([])
@@ -176,9 +195,9 @@ describe('a comparison of the log with the stored counters', () => {
       }
     }
     for (const [field, was] of Object.entries(fresh.counters)) {
-      const counters = { ...fresh.counters, [field]: null }
+      const counters = { ...fresh.counters, [field]: 'other' }
       expect(compare({ ...fresh, counters }, accountOf(log))).toEqual([
-        { row: null, field, stored: null, rebuilt: was },
+        { row: null, field, stored: 'other', rebuilt: was },
       ])
     }
     expect(compare({ ...fresh, open_incidents: 0 }, accountOf(log))).toEqual([
@@ -201,9 +220,9 @@ describe('a comparison of the log with the stored counters', () => {
       { row: '2026-03-03 peer', field: 'row', stored: 'there', rebuilt: null },
       { row: '2026-03-03 self', field: 'row', stored: null, rebuilt: 'there' },
     ])
-    expect(compare({ counters: null, open_incidents: 0, settled: null, rows }, accountOf(log))).toEqual([
-      { row: null, field: 'agent', stored: null, rebuilt: '3 events' },
-    ])
+    expect(
+      compare({ counters: null, open_incidents: 0, settled: null, rows, outages: [] }, accountOf(log)),
+    ).toEqual([{ row: null, field: 'agent', stored: null, rebuilt: '3 events' }])
   })
 })
 

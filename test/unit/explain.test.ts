@@ -27,7 +27,7 @@ describe('the explanation', () => {
       provisional: false,
       weights: { reliability: 0.3, accuracy: 0.25, safety: 0.25, speed: 0.1, consistency: 0.1 },
       confidence: 1,
-      evidence: { self: 0, peer: 0, independent: 1 },
+      evidence: { self: 0, unproven: 0, peer: 0, independent: 1 },
       dimensions: {
         reliability: days,
         accuracy: days,
@@ -44,8 +44,8 @@ describe('the explanation', () => {
       const { reliability, safety } = explained(record(...stretches)).dimensions
       return [reliability.reading, safety.reading]
     }
-    // A burst of failures before the last 14 days is most of a short record by tasks, but one of thirty by days.
-    expect(reading(work(29, 15, { tasks: 1 }), only(14, { tasks: 1_000, completed: 0 }))).toEqual([
+    // An old burst of failures is most of a short record by tasks, but one of thirty by days.
+    expect(reading(work(29, 0, { tasks: 3 }), only(29, { tasks: 1_000, completed: 0 }))).toEqual([
       'tasks',
       'tasks',
     ])
@@ -53,9 +53,9 @@ describe('the explanation', () => {
     expect(reading(work(30), criticalAt(3))).toEqual(['days', 'ceiling'])
   })
 
-  test('weights the tasks of the last 14 days: five bad tasks today are 14 · 5 / 14', () => {
-    const { reliability } = explained(record(work(60, 14), only(0, { tasks: 5, completed: 0 }))).dimensions
-    expect(reliability).toMatchObject({ good: 0, bad: 5, reading: 'fortnight' })
+  test('weights the newest 70 tasks, as in the example of docs/trust-score.md', () => {
+    const { reliability } = explained(record(work(60, 1), only(0, { tasks: 5, completed: 0 }))).dimensions
+    expect(reliability).toMatchObject({ good: 28.5536, bad: 4.8214, reading: 'fortnight' })
   })
 
   test('gives the numbers from which each dimension can be recomputed', () => {
@@ -113,36 +113,36 @@ describe('the share of each source', () => {
 
   test.each([
     [
-      [0, 0, 0],
-      [0, 0, 0],
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
     ],
     [
-      [10, 0, 0],
-      [1, 0, 0],
+      [10, 0, 0, 0],
+      [1, 0, 0, 0],
     ],
     [
-      [3, 1, 0],
-      [0.75, 0.25, 0],
+      [3, 0, 1, 0],
+      [0.75, 0, 0.25, 0],
     ],
     [
-      [1, 1, 1],
-      [0.3334, 0.3333, 0.3333],
+      [1, 0, 1, 1],
+      [0.3334, 0, 0.3333, 0.3333],
     ],
     [
-      [1, 4, 1],
-      [0.1667, 0.6667, 0.1666],
+      [1, 1, 4, 0],
+      [0.1667, 0.1666, 0.6667, 0],
     ],
     [
-      [0, 1, 2],
-      [0, 0.3333, 0.6667],
+      [0, 1, 0, 2],
+      [0, 0.3333, 0, 0.6667],
     ],
     [
-      [999_999, 1, 0],
-      [1, 0, 0],
+      [999_999, 0, 1, 0],
+      [1, 0, 0, 0],
     ],
     [
-      [0, 99_995, 5],
-      [0, 1, 0],
+      [0, 0, 99_995, 5],
+      [0, 0, 1, 0],
     ],
   ])('in %j events is %j', (events, shares) => {
     expect(of(...events)).toEqual(shares)

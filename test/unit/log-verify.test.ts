@@ -47,6 +47,7 @@ const dayOf = (over: object, seq: number, day = DAY, totals: object = {}): Logge
   rev: 1,
   seq,
   totals: { events: seq, tasks_completed: 0, tasks_failed: 0, incident_count: 0, ...totals },
+  open_outages: 0,
   rows: [{ day, source: 'self', ...eachField(() => 0), ...over }],
   score: null,
 })

@@ -53,6 +53,17 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(30, 0, { source: 'self' }), only(0, { tasks: 1, completed: 0 }, 'peer')],
   ],
   [
+    'RECORD_UNATTESTED',
+    [work(30, 0, { source: 'unproven' })],
+    [work(30, 0, { source: 'unproven' }), only(0, { tasks: 1, completed: 0 }, 'peer')],
+  ],
+  ['RECORD_UNPROVEN', [only(0, { tasks: 10 }, 'unproven')], [work(30, 0, { source: 'self' })]],
+  [
+    'RECORD_UNPROVEN',
+    [work(30, 0, { source: 'self' }), only(0, { tasks: 1, completed: 0 }, 'unproven')],
+    [work(30, 0, { source: 'unproven' }), only(0, { tasks: 1 }, 'peer')],
+  ],
+  [
     'RECORD_PEER_ONLY',
     [work(30, 0, { source: 'peer' }), criticalAt(0)],
     [work(30, 0, { source: 'peer' }), only(0, { tasks: 1 })],
@@ -78,6 +89,11 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 0 })],
     [work(1, 0, { source: 'self' }), only(0, { tasks: 19, completed: 0 })],
   ],
+  [
+    'RECORD_CONTRADICTED',
+    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 12 }, 'unproven')],
+    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 13 }, 'unproven')],
+  ],
   ['RECORD_CONTRADICTED', [...TIE, only(0, { tasks: 1 }, 'self')], TIE],
   [
     'RECORD_CONTRADICTED',
@@ -95,11 +111,11 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(30), only(49, { down_seconds: 86_400 })],
     [work(30), only(50, { down_seconds: 8_640_000 })],
   ],
-  // The last 14 days are clean except for a day of 20 tasks: 8 bad ones put the reading at least 1.13 lower, 7 put it 0.84 lower.
+  // The newest 70 tasks are clean but for a day of 20 tasks: 7 bad ones put the reading 1.05 lower, 6 put it 0.60 lower.
   [
     'RELIABILITY_RECENT',
-    [work(89, 1), only(0, { tasks: 20, completed: 12 })],
     [work(89, 1), only(0, { tasks: 20, completed: 13 })],
+    [work(89, 1), only(0, { tasks: 20, completed: 14 })],
   ],
   [
     'RELIABILITY_RECENT',
@@ -131,13 +147,13 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
   [
     'ACCURACY_UNATTESTED',
     [only(0, { tasks: 1, completed: 0 }, 'peer'), work(30, 0, { source: 'self' })],
-    [criticalAt(0), work(30, 0, { source: 'self' })],
+    [only(0, { tasks: 1, completed: 0 }, 'unproven'), work(30, 0, { source: 'self' })],
   ],
   ['ACCURACY_UNATTESTED', [silent(1), work(30, 0, { source: 'self' })], [silent(30)]],
   [
     'ACCURACY_RECENT',
-    [work(89, 1), only(0, { tasks: 12, quality: 1 }), only(0, { tasks: 8, quality: 0 })],
     [work(89, 1), only(0, { tasks: 13, quality: 1 }), only(0, { tasks: 7, quality: 0 })],
+    [work(89, 1), only(0, { tasks: 14, quality: 1 }), only(0, { tasks: 6, quality: 0 })],
   ],
   ['SAFETY_RECENT_CRITICAL', [work(30), criticalAt(29)], [work(30), criticalAt(30)]],
   ['SAFETY_RECENT_CRITICAL', [work(30), criticalAt(29), criticalAt(80)], [work(30)]],
@@ -155,11 +171,11 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [silent(30), work(30, 0, { source: 'self' })],
     [silent(30), work(30, 0, { source: 'self' }), only(0, { tasks: 1, satisfied: 0 }, 'peer')],
   ],
-  // 16 and 14 tolerating tasks count as 8 and 7 bad ones.
+  // 14 and 12 tolerating tasks count as 7 and 6 bad ones.
   [
     'SPEED_RECENT',
-    [work(89, 1), only(0, { tasks: 20, satisfied: 0.2 })],
     [work(89, 1), only(0, { tasks: 20, satisfied: 0.3 })],
+    [work(89, 1), only(0, { tasks: 20, satisfied: 0.4 })],
   ],
 ]
 
@@ -167,6 +183,18 @@ describe('a risk factor', () => {
   test.each(BOUNDARIES)('%s is reported at its boundary, and not just beside it', (code, has, hasNot) => {
     expect(risksOf(...has)).toContain(code)
     expect(risksOf(...hasNot)).not.toContain(code)
+  })
+
+  test('RELIABILITY_OUTAGE is reported while an outage is open that began before today', () => {
+    const rows = record(work(30))
+    const codesWith = (openOutages: number) => {
+      const score = scoreAgent(rows, TODAY, openOutages)
+      if (!score) throw new Error('expected a score')
+      return explain(score, rows, TODAY, openOutages).risk_factors.map(({ code }) => code)
+    }
+    expect(codesWith(0)).toEqual([])
+    expect(codesWith(1)).toEqual(['RELIABILITY_OUTAGE', 'RELIABILITY_DOWNTIME'])
+    expect(codesWith(2)).toEqual(codesWith(1))
   })
 
   test.each(DIMENSIONS)('%s is low below 50.0, and not at 50.0', (dimension) => {
@@ -187,8 +215,10 @@ describe('a risk factor', () => {
       'RECORD_STALE',
       'RECORD_BURST',
       'RECORD_UNATTESTED',
+      'RECORD_UNPROVEN',
       'RECORD_PEER_ONLY',
       'RECORD_CONTRADICTED',
+      'RELIABILITY_OUTAGE',
       'RELIABILITY_DOWNTIME',
       'RELIABILITY_RECENT',
       'RELIABILITY_LOW',
@@ -209,6 +239,7 @@ describe('a risk factor', () => {
     ])
     const tested = new Set([
       ...BOUNDARIES.map(([code]) => code),
+      'RELIABILITY_OUTAGE',
       ...DIMENSIONS.map((name) => `${name.toUpperCase()}_LOW`),
     ])
     expect([...tested].sort()).toEqual(RISKS.map(({ code }) => code).sort())
@@ -236,7 +267,7 @@ describe('a risk factor', () => {
       ],
     )
     expect(reported(silent(30), work(30, 0, { source: 'self' }))).toContain(
-      'only self-reported tasks have grades; the 600 tasks from other sources have none',
+      'only tasks that are not attested have grades; the 600 attested ones have none',
     )
   })
 })

@@ -144,7 +144,8 @@ const stopped = { event_type: 'shutdown', severity: 'info' }
 const warned = { event_type: 'shutdown', severity: 'warning' }
 const crashed = { event_type: 'shutdown', severity: 'error' }
 const burned = { event_type: 'shutdown', severity: 'critical' }
-const other = { event_type: 'task_completed', severity: 'error' }
+const worked = { event_type: 'task_completed', severity: 'info' }
+const other = { event_type: 'task_failed', severity: 'error' }
 const since = (state: LifecycleState, seconds: number): Lifecycle => ({
   state,
   sinceMs: NOW - seconds * 1000,
@@ -152,7 +153,6 @@ const since = (state: LifecycleState, seconds: number): Lifecycle => ({
 
 describe('the lifecycle after one event', () => {
   test.each([
-    ['never seen', null, started, 'up', 0],
     ['never seen', null, stopped, 'down', 0],
     ['never seen', null, crashed, 'failed', 0],
     ['up', since('up', 90), stopped, 'down', 0],
@@ -160,6 +160,8 @@ describe('the lifecycle after one event', () => {
     ['up', since('up', 90), crashed, 'failed', 0],
     ['up', since('up', 90), burned, 'failed', 0],
     ['failed', since('failed', 90), started, 'up', 90],
+    ['failed', since('failed', 90), worked, 'up', 90],
+    ['stopped as planned', since('down', 90), worked, 'up', 0],
     ['stopped as planned', since('down', 90), started, 'up', 0],
   ] as const)('%s: %o, %o results in %s with %i s of downtime', (_, stored, event, state, down_seconds) => {
     expect(lifecycleStep(stored, [event], NOW)).toEqual({ next: { state, sinceMs: NOW }, down_seconds })
@@ -167,6 +169,9 @@ describe('the lifecycle after one event', () => {
 
   test.each([
     [since('up', 90), started],
+    [since('up', 90), worked],
+    [null, started],
+    [null, worked],
     [since('down', 90), crashed],
     [since('failed', 90), stopped],
     [since('up', 90), other],
@@ -225,15 +230,16 @@ describe('the lifecycle after a batch', () => {
   test('is unchanged without lifecycle events', () => {
     expect(lifecycleOf([])).toBeNull()
     expect(lifecycleOf([other])).toBeNull()
+    expect(lifecycleOf([worked])).toEqual({ has_up: true, has_shutdown: false, end_state: 'up' })
     expect(lifecycleOf([other, crashed, stopped])).toEqual({
-      has_startup: false,
+      has_up: false,
       has_shutdown: true,
       end_state: 'failed',
     })
   })
 
   test('is the same as after its events one by one, for every batch of up to five', () => {
-    const kinds = [started, stopped, crashed, other]
+    const kinds = [started, worked, stopped, crashed]
     let batches: (typeof other)[][] = [[]]
     for (let length = 1; length <= 5; length++) {
       batches = batches.flatMap((batch) => kinds.map((kind) => [...batch, kind]))

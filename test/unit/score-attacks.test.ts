@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { syncTable } from '../support/docs-table.ts'
-import { betrayal, type Days, honest, perfect, RING, reported, SIXTY_DAYS } from '../vectors/attacks.ts'
+import {
+  betrayal,
+  type Days,
+  FAILING,
+  honest,
+  perfect,
+  RING,
+  reported,
+  SIXTY_DAYS,
+} from '../vectors/attacks.ts'
 import { rowsOf, type Stretch } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
@@ -30,6 +39,15 @@ function firstDay(holds: (days: number) => boolean): number {
   const days = Array.from({ length: HORIZON_DAYS }, (_, index) => index + 1)
   return days.find(holds) ?? Number.POSITIVE_INFINITY
 }
+
+/** 90 honest days, then betrayal, the last day of which is `ago` days ago. */
+const betrayed = (days: number, ago: number) => [
+  honest(days + ago),
+  { ...betrayal(days), from: ago, to: ago + days - 1 },
+]
+const afterBetrayal = (ago: number, ...more: Stretch[]) => overall(...betrayed(10, ago), ...more)
+/** No step of the operator's side ends an outage of the other side: the tests of the lifecycle show it. */
+const withOutage = () => scoreAgent(rowsOf([good()], TODAY), TODAY, 1)?.overall.toFixed(1)
 
 const failedToday = [good(1), reported('independent', today(60, 0))]
 
@@ -66,6 +84,27 @@ const ATTACKS: Attack[] = [
     cost: 'nothing',
     before: '73.6 → 98.8',
     now: moved([mediocre()], [mediocre(), reported('self', perfect(500))]),
+  },
+  {
+    attack:
+      'an operator without identity check adds 500 perfect self-reports per day for 90 days to the unproven reports of its platform (4 of 20 tasks completed, quality 0.2)',
+    cost: 'nothing',
+    before: '–',
+    now: moved(
+      [reported('unproven', FAILING)],
+      [reported('unproven', FAILING), reported('self', perfect(500))],
+    ),
+  },
+  {
+    attack:
+      'the agent moves to a platform of a second account, verified with its document: 14, 60 days of 30 perfect tasks',
+    cost: 'an identity document',
+    before: '–',
+    now: `${overall(reported('unproven', FAILING))} → ${[14, 60]
+      .map((days) =>
+        overall(reported('unproven', { ...FAILING, from: days }), reported('unproven', perfect(30, days))),
+      )
+      .join(', ')}`,
   },
   {
     attack: '60 attested failures today, then 1,000 self-reported successes',
@@ -125,6 +164,46 @@ const ATTACKS: Attack[] = [
     now: `${[80, 70, 60]
       .map((points) => firstDay((days) => scored(honest(days), betrayal(days)).overall < points))
       .join(', ')} days`,
+  },
+  {
+    attack: 'ten days of betrayal, then no reports for 7, 13, 30 days',
+    cost: 'waiting',
+    before: '–',
+    now: `${afterBetrayal(0)} → ${[7, 13, 30].map((days) => afterBetrayal(days)).join(', ')}`,
+  },
+  {
+    attack:
+      'ten days of betrayal, then 30 self-reports per day for 7, 14 days; the same by the platform of a friend',
+    cost: 'nothing; 2 identity documents',
+    before: '–',
+    now: `${afterBetrayal(0)} → ${(['self', 'peer'] as const)
+      .map((source) =>
+        [7, 14].map((days) => afterBetrayal(days, reported(source, perfect(30, days)))).join(', '),
+      )
+      .join('; ')}`,
+  },
+  {
+    attack: 'ten days of betrayal, then honest work for 3, 7, 14 days',
+    cost: 'the work',
+    before: '–',
+    now: `${afterBetrayal(0)} → ${[3, 7, 14]
+      .map((days) => afterBetrayal(days, { ...honest(0), to: days - 1 }))
+      .join(', ')}`,
+  },
+  {
+    attack: 'fourteen days of betrayal, then one failed task per day for 14 days',
+    cost: '14 tasks',
+    before: '–',
+    now: moved(betrayed(14, 0), [
+      ...betrayed(14, 14),
+      reported('independent', { from: 0, to: 13, tasks: 1, completed: 0 }),
+    ]),
+  },
+  {
+    attack: 'the operator ends the outage that a platform reports, or announced a shutdown before',
+    cost: 'nothing',
+    before: '–',
+    now: `${withOutage()} → ${withOutage()} while it is open (${overall(good())} without it)`,
   },
   {
     attack: 'parked: no reports for 30, 60, 75 days after 90 days of 20 tasks',

@@ -15,7 +15,7 @@ const AGENTS = LONG_SEARCH ? 500 : 100
 const IDLE_DAYS = Array.from({ length: 41 }, (_, later) => dayOfAge(-later, TODAY))
 // How far a day without events may move the score at most: of honest agents, of agents after a betrayal, and of any
 // record that a search finds. For random records see score-properties.test.ts.
-const MOST = { honest: 2.5, betrayal: 3.5, any: 18 } as const
+const MOST = { honest: 1.8, betrayal: 0.3, any: 20 } as const
 const MOST_STRETCHES = 10
 const SHORT = { climbs: 1, steps: 300 }
 const LONG = { climbs: 20, steps: 10_000 }
@@ -88,18 +88,18 @@ function mostOf(agents: readonly Agent[]): number {
       before = is
     }
   }
-  return most
+  return Math.round(10 * most) / 10
 }
 
 describe('a day without events', () => {
-  test('moves no honest agent by more than 2.5 points', async ({ annotate }) => {
+  test('moves no honest agent by more than 1.8 points', async ({ annotate }) => {
     const most = mostOf(honestAgents(seeded(7), AGENTS, TODAY))
     await annotate(`largest change: ${most.toFixed(1)}`)
     expect(most).toBeLessThanOrEqual(MOST.honest)
     expect(most).toBeGreaterThan(1)
   })
 
-  test('gives an agent that stops reporting after a betrayal at most 3.5 points back', () => {
+  test('gives an agent that stops reporting after a betrayal at most 0.3 points back', () => {
     const most = mostOf(attackers(seeded(7), AGENTS / 10, ['betrayal'], TODAY))
     expect(most).toBeLessThanOrEqual(MOST.betrayal)
   })
@@ -108,7 +108,7 @@ describe('a day without events', () => {
     expect(moved(rowsOf(WORST, TODAY)).overall).toBeCloseTo(16.6)
   })
 
-  test('moves no record that a search finds by more than 18 points', async ({ annotate }) => {
+  test('moves no record that a search finds by more than 20 points', async ({ annotate }) => {
     const { climbs, steps } = LONG_SEARCH ? LONG : SHORT
     const random = seeded(1)
     let worst: Required<Stretch>[] = []

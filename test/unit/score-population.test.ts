@@ -34,6 +34,16 @@ function scored(agents: readonly Agent[]): Scored[] {
   })
 }
 
+/** The same agent of an operator without identity check, whose platform is verified. */
+function asUnproven(agent: Agent): Agent {
+  const rows = agent.rows.map((row) =>
+    row.source === 'self' && agent.kind === 'flooded' ? row : asSource(row),
+  )
+  return { ...agent, rows }
+}
+
+const asSource = (row: Agent['rows'][number]) => ({ ...row, source: 'unproven' as const })
+
 const WORLDS = SEEDS.map((seed) => {
   const random = seeded(seed)
   const honest = scored(honestAgents(random, HONEST, TODAY))
@@ -42,6 +52,8 @@ const WORLDS = SEEDS.map((seed) => {
   const attested = honest.filter(({ kind }) => kind !== 'self')
   return {
     honest,
+    unproven: scored(honest.map(asUnproven)),
+    flooded: scored(attackers(random, DISHONEST, ['flooded'], TODAY).map(asUnproven)),
     withFree: [...honest, ...free],
     attestedWithFree: [...attested, ...free],
     withAll: [...honest, ...all],
@@ -54,6 +66,8 @@ const isBad = ({ quality }: Agent) => quality <= BAD
 const isAttacker = ({ kind }: Agent) => [...ATTACKS].some((attack) => attack === kind)
 const isTrusted = ({ score }: Scored) => score >= TRUSTED
 const scoresOf = (agents: readonly Scored[]) => agents.map(({ score }) => score)
+
+const goodScores = ({ unproven }: World) => scoresOf(unproven.filter(isGood))
 
 const overSeeds = (measure: (world: World) => number) => meanOf(WORLDS.map(measure))
 /** AUC of good against bad. */
@@ -135,9 +149,19 @@ const MEASURES = [
     ].join('; '),
   ],
   [
-    'mean score of good agents: reports independent, peer, self',
-    '84.2, 84.8, 84.1',
-    [BY_SOURCE.independent, BY_SOURCE.peer, BY_SOURCE.self].map(one).join(', '),
+    'operators without identity check: verified platforms report everything, the attackers add 500 self-reports per day: AUC of good agents against attackers; mean score of each',
+    '–',
+    [
+      three(overSeeds((world) => areaUnderCurve(goodScores(world), scoresOf(world.flooded)))),
+      [goodScores, ({ flooded }: World) => scoresOf(flooded)]
+        .map((of) => one(overSeeds((world) => meanOf(of(world)))))
+        .join(', '),
+    ].join('; '),
+  ],
+  [
+    'mean score of good agents: reports independent, peer, unproven, self',
+    '84.2, 84.8, –, 84.1',
+    [BY_SOURCE.independent, BY_SOURCE.peer, BY_SOURCE.unproven, BY_SOURCE.self].map(one).join(', '),
   ],
   [
     'days until a new attested agent (98% completed, quality 0.95) reaches 80, at 20, 5, 2, 1 tasks per day',

@@ -38,9 +38,9 @@ const inRange = (score: TrustScore) => {
 }
 
 describe('worked cases', () => {
-  for (const { name, record, expected } of vectors.cases) {
+  for (const { name, record, open_outages, expected } of vectors.cases) {
     test(name, () => {
-      const score = scoreAgent(rowsOf(record as Stretch[], vectors.today), vectors.today)
+      const score = scoreAgent(rowsOf(record as Stretch[], vectors.today), vectors.today, open_outages)
       if (expected === null) return expect(score).toBeNull()
       const { confidence, ...numbers } = expected
       expect(score).toMatchObject({ ...numbers, provisional: confidence < 1 })
@@ -48,8 +48,8 @@ describe('worked cases', () => {
     })
   }
 
-  test('there are twenty-seven, and each overall is the weighted mean of its dimensions', () => {
-    expect(vectors.cases).toHaveLength(27)
+  test('there are thirty-four, and each overall is the weighted mean of its dimensions', () => {
+    expect(vectors.cases).toHaveLength(34)
     for (const { expected } of vectors.cases) {
       if (!expected) continue
       const weighted = DIMENSIONS.reduce(
@@ -153,10 +153,10 @@ describe('self-reports and readings, computed by hand', () => {
   })
 
   test('a burst of failures counts as 50 tasks of its day', () => {
-    // Σ (90 − a) over 15 to 44 is 1815: 403.33 good and 76 · 50/90 bad by tasks; the last 14 days are clean.
-    const days: Stretch = { source: 'independent', from: 15, to: 44, tasks: 20 }
-    const burst: Stretch = { source: 'independent', from: 14, to: 14, tasks: 1_000, completed: 0 }
-    expect(scored(rowsOf([days, burst], TODAY)).reliability).toBe(89.6)
+    // Σ (90 − a) over 0 to 29 is 2265: 503.33 good and 60 · 50/90 bad by tasks; the newest 70 tasks are clean.
+    const days: Stretch = { source: 'independent', from: 0, to: 29, tasks: 20 }
+    const burst: Stretch = { source: 'independent', from: 30, to: 30, tasks: 1_000, completed: 0 }
+    expect(scored(rowsOf([days, burst], TODAY)).reliability).toBe(93)
   })
 })
 

@@ -43,6 +43,7 @@ function dueAgent(rows: readonly Rollup[], fields: Partial<Due> = {}): Due {
     reg: 'REG-2026-0001-0042-U',
     name: 'Scout',
     platform_id: PLATFORM,
+    open_outages: [],
     events: 1,
     score_revision: 0,
     deactivated: false,

@@ -15,7 +15,7 @@ test.each([
   ['an established platform of the same person', AGENTS, platform(AGENTS, true), 'self'],
   ['a platform of an unverified operator', AGENTS, platform(null), 'self'],
   ['an established platform of an unverified operator', AGENTS, platform(null, true), 'self'],
-  ['a platform of a verified operator, for an unverified operator', null, platform(OTHER, true), 'self'],
+  ['a platform of a verified operator, for an unverified operator', null, platform(OTHER, true), 'unproven'],
   ['a platform of an unverified operator, for an unverified operator', null, platform(null, true), 'self'],
   ['a platform of another person', AGENTS, platform(OTHER), 'peer'],
   ['an established platform of another person', AGENTS, platform(OTHER, true), 'independent'],

@@ -10,10 +10,13 @@ import { commit } from '../../src/transparency/opening.ts'
 
 const REG = 'REG-2026-0001-0042-U'
 const SALT = 'A'.repeat(22) // 16 bytes
-const opened = async (name: string) => {
-  const texts = JSON.stringify({ name })
-  const facts = JSON.stringify({ reg: REG, texts: await commit(new Uint8Array(16), texts) })
-  return { salt: SALT, facts, texts_salt: SALT, texts }
+const ZEROS = new Uint8Array(16)
+
+/** The opening of facts that commit to texts, and the commitment to the facts. */
+async function sealed(shown: object) {
+  const texts = JSON.stringify(shown)
+  const facts = JSON.stringify({ reg: REG, texts: await commit(ZEROS, texts) })
+  return { c: await commit(ZEROS, facts), opening: { salt: SALT, facts, texts_salt: SALT, texts } }
 }
 
 /** Verifies the profile of an agent whose only leaf has a commitment. */
@@ -49,20 +52,22 @@ async function verify(
 }
 
 it('is verified if the leaf commits to it', async () => {
-  const opening = await opened('Courier')
-  expect(await verify(await commit(new Uint8Array(16), opening.facts), opening)).toBe('revision 1, leaf 0')
+  const { c, opening } = await sealed({ name: 'Courier' })
+  expect(await verify(c, opening)).toBe('revision 1, leaf 0')
 })
 
 it.each([
-  ['is of other facts', 'B'.repeat(43), {}],
-  ['is null, and the salt is malformed', null, { salt: 'A' }],
-])('fails if the commitment %s', async (_, c, changes) => {
-  await expect(verify(c, { ...(await opened('Courier')), ...changes })).rejects.toThrow(CheckFailed)
+  ['the commitment is of other facts', { c: 'B'.repeat(43) }, {}],
+  ['the commitment is null, and the salt malformed', { c: null }, { salt: 'A' }],
+  ['the texts are other ones', {}, { texts: '{"name":"Other"}' }],
+  ['the texts are hidden', {}, { texts: undefined, texts_salt: undefined }],
+])('fails if %s', async (_, leaf, change) => {
+  const { c, opening } = { ...(await sealed({ name: 'Courier' })), ...leaf }
+  await expect(verify(c, { ...opening, ...change })).rejects.toThrow(CheckFailed)
 })
 
 it('fails if the token or the profile has another value of a field', async () => {
-  const opening = await opened('Other')
-  const c = await commit(new Uint8Array(16), opening.facts)
+  const { c, opening } = await sealed({ name: 'Other' })
   const failing = (shown: object) => verify(c, opening, shown)
   await expect(failing({ name: 'Other' })).rejects.toThrow('the token: name is "Courier", must be "Other"')
   await expect(failing({ name: 'Courier' })).rejects.toThrow(

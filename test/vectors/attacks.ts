@@ -23,6 +23,9 @@ export function betrayal(days: number): Stretch {
   return { ...honest(0), to: days - 1, completed: 9, quality: 0.1, warning: 1 }
 }
 
+/** An agent that its platform sees fail: 4 of 20 tasks completed, at a fifth of the quality. */
+export const FAILING: Days = { tasks: 20, completed: 4, quality: 0.2, satisfied: 0.9 }
+
 /** Reports of a platform of a second account, or of a friend. */
 export const SIXTY_DAYS = perfect(30, 60)
 

@@ -77,7 +77,8 @@ def openings():
               "consistency": "93.1", "events": 40, "alg": "1.0", "inputs": hashlib.sha256(b"rows").hexdigest()}
     rows = [["2026-11-11", "self", 20, 18, 2, 0, 0], ["2026-11-11", "peer", 20, 20, 0, 4, 3800]]
     day = {"v": 1, "kind": "day", "reg": REG, "day": "2026-11-11", "rev": 1, "seq": 40,
-           "totals": {"events": 40, "tasks_completed": 38, "tasks_failed": 2, "incident_count": 1}}
+           "totals": {"events": 40, "tasks_completed": 38, "tasks_failed": 2, "incident_count": 1},
+           "open_outages": 0}
     redaction = {"v": 1, "kind": "redaction", "reg": REG}
     operators = ["01a1fc89-cf65-7e90-91f2-%012d" % n for n in range(4)]
     leaf = {"v": 1, "kind": "log", "origin": "registry.example/log", "spec": ISSUER + "/transparency"}

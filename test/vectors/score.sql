@@ -1,6 +1,6 @@
 -- Trust score, algorithm 1.0: an independent implementation of its specification in decimal arithmetic.
 -- A value less than 2e-11 below a half counts as a half, so that implementations in floating point agree on ties.
--- $1: rollup rows as a JSON array; $2: today. One row, or none for insufficient data.
+-- $1: rollup rows as a JSON array; $2: today; $3: open outages. One row, or none for insufficient data.
 with days as (
   select r.*, $2::date - r.day as a, (90 - ($2::date - r.day))::numeric as w, r.completed + r.failed as n
   from jsonb_to_recordset($1::jsonb) as r (
@@ -44,33 +44,55 @@ sums as (
   select dimension, reading,
          coalesce(sum(w * cg) filter (where source = 'self'), 0) / 90 as sg,
          coalesce(sum(w * cb) filter (where source = 'self'), 0) / 90 as sb,
+         coalesce(sum(w * cg) filter (where source = 'unproven'), 0) / 90 as ug,
+         coalesce(sum(w * cb) filter (where source = 'unproven'), 0) / 90 as ub,
          coalesce(sum(w * cg) filter (where source = 'peer'), 0) / 90 as pg,
          coalesce(sum(w * cb) filter (where source = 'peer'), 0) / 90 as pb,
          coalesce(sum(w * cg) filter (where source = 'independent'), 0) / 90 as ig,
          coalesce(sum(w * cb) filter (where source = 'independent'), 0) / 90 as ib
   from capped group by dimension, reading
 ),
--- 3. Filling up, twice.
+-- 3. Filling up, three times.
 attested as (
-  select dimension, reading, sg, sb,
+  select dimension, reading, sg, sb, ug, ub,
          ig + greatest(0, 2 * (ig + 10) / (ig + ib + 10) - 1) * share * pg as jg, ib + share * pb as jb
   from sums,
        lateral (select greatest(0, 35 - ig - ib) as r) as room,
        lateral (select case when pg + pb > r then r / (pg + pb) else 1 end as share) as cap
 ),
-evidence as (
-  select dimension, reading,
-         jg + greatest(0, 2 * (jg + 10) / (jg + jb + 10) - 1) * share * sg as g, jb + share * sb as b
+reported as (
+  select dimension, reading, sg, sb,
+         jg + greatest(0, 2 * (jg + 10) / (jg + jb + 10) - 1) * share * ug as og, jb + share * ub as ob
   from attested,
        lateral (select greatest(0, 15 - jg - jb) as r) as room,
+       lateral (select case when ug + ub > r then r / (ug + ub) else 1 end as share) as cap
+),
+evidence as (
+  select dimension, reading,
+         og + greatest(0, 2 * (og + 10) / (og + ob + 10) - 1) * share * sg as g, ob + share * sb as b
+  from reported,
+       lateral (select greatest(0, 15 - og - ob) as r) as room,
        lateral (select case when sg + sb > r then r / (sg + sb) else 1 end as share) as cap
 ),
-fortnights as (
-  select dimension, coalesce(sum((14 - a) * cg) filter (where lately), 0) / 14 as g,
-         coalesce(sum((14 - a) * cb) filter (where lately), 0) / 14 as b
-  from capped, lateral (select a < 14 and source <> 'self' as lately) as when_and_who
+-- The newest 70 tasks of others, for each of three sets of sources; before is how many are newer than a day.
+sets as (
+  select * from (values (array['independent']), (array['independent', 'peer']), (array['independent', 'peer', 'unproven']))
+    as each (sources)
+),
+seen as (
+  select dimension, sources, w, sum(cg) as g, sum(cb) as b, sum(cg + cb) as n,
+         coalesce(sum(sum(cg + cb)) over (partition by dimension, sources order by a
+           rows between unbounded preceding and 1 preceding), 0) as before
+  from capped join sets on source = any (sources)
   where reading = 'days' and dimension <> 'consistency'
-  group by dimension
+  group by dimension, sources, a, w having sum(cg + cb) > 0
+),
+fortnights as (
+  select dimension, sum(w / 90 * weight * g) as g, sum(w / 90 * weight * b) as b
+  from seen,
+       lateral (select least(70, before) as p, least(70, before + n) as q) as place,
+       lateral (select (q - p) * (140 - p - q) / (140 * n) as weight) as share
+  group by dimension, sources
 ),
 -- 4. and 5. Readings.
 readings as (
@@ -83,7 +105,13 @@ readings as (
 ),
 uptime as (
   select 1 - coalesce(sum(w * least(86400, s)), 0) / (86400 * 4095) as up
-  from (select w, sum(down_seconds) as s from days group by w) as each_day
+  from (
+    select w, greatest(coalesce(sum(down_seconds) filter (where source = 'self'), 0),
+      coalesce(sum(down_seconds) filter (where source <> 'self'), 0)) as s
+    from days where a > 0 or $3::integer = 0 group by w
+    union all
+    select 90, 86400 where $3::integer > 0
+  ) as each_day
 ),
 lowest as (
   select dimension, min(x) * case dimension when 'reliability' then (select up from uptime) else 1 end as x

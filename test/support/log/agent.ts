@@ -131,6 +131,7 @@ export function dayLeaf(agent: StoredAgent, day: string, rev = 1): DayLeaf | nul
     rev,
     seq,
     totals: { events: seq, ...countersOf(agent, day) },
+    open_outages: 0,
     rows: own.map((row) => INPUT_FIELDS.map((name) => row[name])) as DayLeaf['rows'],
     score: score ? toLeafScore(score) : null,
   }

@@ -157,7 +157,13 @@ async function inputs(c: Context, log: TestLog): Promise<Response> {
   const { rows: all, profile } = agentOf(c, log)
   const today = c.req.query('date') ?? utcDay(new Date())
   const { rows } = windowOf(all, today)
-  const body = { reg: profile.reg, today, algorithm_version: ALGORITHM_VERSION, rows: canonicalRows(rows) }
+  const body = {
+    reg: profile.reg,
+    today,
+    algorithm_version: ALGORITHM_VERSION,
+    open_outages: 0,
+    rows: canonicalRows(rows),
+  }
   const score = scoreAgent(rows, today)
   return c.json({
     ...body,

@@ -23,10 +23,10 @@ const explained = z.object({
   events_considered: z.int().nullable(),
   window_days: z.int().nullable(),
   evidence: z
-    .object({ self: z.number(), peer: z.number(), independent: z.number() })
+    .object({ self: z.number(), unproven: z.number(), peer: z.number(), independent: z.number() })
     .nullable()
     .describe(
-      'Share of events by who reported them. self: the operator of the agent; peer: the platform of another verified person; independent: an established platform. With self only, the score is at most 59.0; with peer, at most 77.2',
+      'Share of events by who reported them. self: the operator of the agent; unproven: the platform of a verified person, while the identity of the operator is not known; peer: the platform of another verified person; independent: an established platform. With self and unproven only, the score is at most 59.0; with peer, at most 77.2',
     ),
   dimensions: z.record(z.string(), dimension).nullable(),
   risk_factors: z
