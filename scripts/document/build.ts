@@ -117,9 +117,7 @@ function toRoute(declared: Endpoint): RouteConfig {
   const response = RESPONSES.get(operationId)
   if (!response) throw new Error(`${operationId} has no responses`)
   const { tag, summary, description } = response
-  const { body, ...parameters } = Object.fromEntries(
-    Object.entries(request).map(([part, schema]) => [part, schema()]),
-  )
+  const { body, ...parameters } = request
   return {
     method,
     path,

@@ -39,9 +39,9 @@ function successHeaders({ request, operationId }: Endpoint, status: string, hasE
   return headerRefs(
     'Cache-Control',
     ...(hasEtag && status === '200' ? (['ETag'] as const) : []),
-    ...(hasField(request?.query?.(), 'per_page') ? (['Link'] as const) : []),
+    ...(hasField(request?.query, 'per_page') ? (['Link'] as const) : []),
     ...(operationId === 'getAgent' ? (['Link'] as const) : []),
-    ...(hasField(request?.headers?.(), 'idempotency-key') ? (['Idempotency-Replayed'] as const) : []),
+    ...(hasField(request?.headers, 'idempotency-key') ? (['Idempotency-Replayed'] as const) : []),
     ...(status === '302' ? (['Location'] as const) : []),
   )
 }

@@ -1,23 +1,20 @@
 import * as z from 'zod'
-import { lazy } from '../lib/lazy.ts'
 
 const EVENTS_MAX = 1_000
 
 /** Body of POST /activity/report/batch; its elements are validated one by one later. */
-export const batchInput = lazy(() =>
-  z
-    .object(
-      {
-        events: z
-          .array(z.unknown(), { error: 'must be an array of events' })
-          .min(1, 'at least 1 event')
-          .max(EVENTS_MAX, `at most ${EVENTS_MAX} events`)
-          .register(z.globalRegistry, {
-            type: 'array',
-            items: { $ref: '#/components/schemas/ActivityInput' },
-          }),
-      },
-      { error: 'must be an object, {"events": […]}' },
-    )
-    .meta({ id: 'BatchInput' }),
-)
+export const batchInput = z
+  .object(
+    {
+      events: z
+        .array(z.unknown(), { error: 'must be an array of events' })
+        .min(1, 'at least 1 event')
+        .max(EVENTS_MAX, `at most ${EVENTS_MAX} events`)
+        .register(z.globalRegistry, {
+          type: 'array',
+          items: { $ref: '#/components/schemas/ActivityInput' },
+        }),
+    },
+    { error: 'must be an object, {"events": […]}' },
+  )
+  .meta({ id: 'BatchInput' })

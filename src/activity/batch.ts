@@ -22,7 +22,7 @@ export function validateItem(element: unknown): BatchItem {
   if (typeof element !== 'object' || element === null || Array.isArray(element)) {
     return { rejection: { code: 'VALIDATION_ERROR', message: 'event: must be an object' } }
   }
-  const parsed = eventInput().safeParse(element)
+  const parsed = eventInput.safeParse(element)
   if (!parsed.success) {
     return { rejection: { code: 'VALIDATION_ERROR', message: describeIssues(parsed.error.issues, 'event') } }
   }

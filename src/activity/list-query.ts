@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { lazy } from '../lib/lazy.ts'
 import { cursorParam } from '../wire/cursor.ts'
 import { EVENT_TYPE_MAX, queryParam } from '../wire/fields.ts'
 import { period } from '../wire/moment.ts'
@@ -7,19 +6,17 @@ import { pageQuery } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
 
 /** Query of GET /agents/{reg}/activity. */
-export const activityQuery = lazy(() =>
-  z.object({
-    type: queryParam('type', EVENT_TYPE_MAX, {
-      description: 'Only events of this type',
-      example: 'task_completed',
-    }).optional(),
-    ...period('Events'),
-    cursor: cursorParam(
-      (cursor) => fromCursor(cursor) !== null,
-      'Only for the operator or the platform of the agent.',
-    ),
-    ...pageQuery(),
-  }),
-)
+export const activityQuery = z.object({
+  type: queryParam('type', EVENT_TYPE_MAX, {
+    description: 'Only events of this type',
+    example: 'task_completed',
+  }).optional(),
+  ...period('Events'),
+  cursor: cursorParam(
+    (cursor) => fromCursor(cursor) !== null,
+    'Only for the operator or the platform of the agent.',
+  ),
+  ...pageQuery,
+})
 
-export type ActivityQuery = z.infer<ReturnType<typeof activityQuery>>
+export type ActivityQuery = z.infer<typeof activityQuery>

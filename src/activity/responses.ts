@@ -23,7 +23,7 @@ const activityEvent = z
       description: 'Type of the event, as reported; `other` in place of a custom type that is withheld',
       example: 'task_completed',
     }),
-    severity: severity().meta({ description: 'Severity of the event' }),
+    severity: severity.meta({ description: 'Severity of the event' }),
     metadata: z.record(z.string(), z.unknown()).meta({
       description: 'Metadata of the event, as reported; `{}` if it was redacted or is withheld',
       example: { response_ms: 1500, quality: 0.95 },

@@ -1,49 +1,42 @@
 import * as z from 'zod'
 import { SEVERITIES } from '../db/enums.ts'
-import { lazy } from '../lib/lazy.ts'
 import { EVENT_TYPE_MAX, regField, wordField } from '../wire/fields.ts'
 import { metadataProblem } from './metadata.ts'
 
-export const severity = lazy(() =>
-  z.enum(SEVERITIES, {
-    error: 'must be info, warning, error, or critical',
-  }),
-)
+export const severity = z.enum(SEVERITIES, {
+  error: 'must be info, warning, error, or critical',
+})
 
 function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Body of POST /activity/report. */
-export const eventInput = lazy(() =>
-  z
-    .object({
-      reg: regField(),
-      event_type: wordField(EVENT_TYPE_MAX).meta({
-        description: 'task_completed, task_failed, error, incident, startup, shutdown, or a custom type',
-        example: 'task_completed',
+export const eventInput = z
+  .object({
+    reg: regField,
+    event_type: wordField(EVENT_TYPE_MAX).meta({
+      description: 'task_completed, task_failed, error, incident, startup, shutdown, or a custom type',
+      example: 'task_completed',
+    }),
+    severity: severity.nullish().transform((value) => value ?? 'info'),
+    metadata: z
+      // Not z.record, which drops the key __proto__.
+      .custom<Record<string, unknown>>(isJsonObject, { error: 'must be a JSON object' })
+      .nullish()
+      .transform((value) => value ?? {})
+      .superRefine((value, { addIssue }) => {
+        const problem = metadataProblem(value)
+        if (problem) addIssue({ code: 'custom', ...problem })
+      })
+      .register(z.globalRegistry, {
+        type: ['object', 'null'],
+        additionalProperties: true,
+        description:
+          'At most 16 KB and 10 levels. Public, and you cannot change or remove it: anyone can read the 50 newest events of an agent, so do not include secrets or personal data. Numbers are stored as IEEE 754 doubles and must be 0, or have a magnitude from 1e-7 to 9007199254740991; send other numbers as strings. `response_ms`, `quality` (0 to 1), and `correct` (true or false) count toward the trust score',
+        example: { response_ms: 1500, quality: 0.95 },
       }),
-      severity: severity()
-        .nullish()
-        .transform((value) => value ?? 'info'),
-      metadata: z
-        // Not z.record, which drops the key __proto__.
-        .custom<Record<string, unknown>>(isJsonObject, { error: 'must be a JSON object' })
-        .nullish()
-        .transform((value) => value ?? {})
-        .superRefine((value, { addIssue }) => {
-          const problem = metadataProblem(value)
-          if (problem) addIssue({ code: 'custom', ...problem })
-        })
-        .register(z.globalRegistry, {
-          type: ['object', 'null'],
-          additionalProperties: true,
-          description:
-            'At most 16 KB and 10 levels. Public, and you cannot change or remove it: anyone can read the 50 newest events of an agent, so do not include secrets or personal data. Numbers are stored as IEEE 754 doubles and must be 0, or have a magnitude from 1e-7 to 9007199254740991; send other numbers as strings. `response_ms`, `quality` (0 to 1), and `correct` (true or false) count toward the trust score',
-          example: { response_ms: 1500, quality: 0.95 },
-        }),
-    })
-    .meta({ id: 'ActivityInput' }),
-)
+  })
+  .meta({ id: 'ActivityInput' })
 
-export type EventInput = z.infer<ReturnType<typeof eventInput>>
+export type EventInput = z.infer<typeof eventInput>

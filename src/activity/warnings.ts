@@ -62,7 +62,7 @@ function* ofType(sent: string, type: string): Generator<Warning> {
 }
 
 function* ofReport(report: object): Generator<Warning> {
-  for (const unknown of unknownFields(eventInput(), report)) {
+  for (const unknown of unknownFields(eventInput, report)) {
     const { field } = unknown
     const name = plain(field)
     const known = REPORT_KEYS.get(name)

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { AGENT_CLASSES, AGENT_STATUSES, OPERATOR_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
 import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
-import { lazy } from '../lib/lazy.ts'
 import { SLUG_MAX } from '../lib/slug.ts'
 import { DOMAIN_EXAMPLE, ID_EXAMPLE, queryParam, SPECIALIZATION_MAX, searchParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
@@ -17,98 +16,96 @@ const MAX_SCORE = 100
 const param = (name: string) => ({ param: { name, in: 'query' as const } })
 
 /** Query of GET /agents/search. */
-export const searchQuery = lazy(() =>
-  z
-    .object({
-      q: searchParam('q', QUERY_MAX, {
+export const searchQuery = z
+  .object({
+    q: searchParam('q', QUERY_MAX, {
+      description:
+        'Words to find in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. Words joined by a hyphen are a phrase, in which the hyphen counts as a space. The last word also matches as a prefix.',
+      example: 'invoice',
+    }).optional(),
+    class: z
+      .enum(AGENT_CLASSES, { error: 'must be A, S, or H' })
+      .optional()
+      .register(z.globalRegistry, {
+        ...param('class'),
+        description: `Only agents of this class. ${CLASSES}`,
+      }),
+    operator: z
+      .uuid({ error: 'must be the UUID of an operator, and given only once' })
+      .optional()
+      .register(z.globalRegistry, {
+        ...param('operator'),
+        description: 'Only agents of this operator, by `operator_id`',
+        example: ID_EXAMPLE,
+      }),
+    operator_status: z
+      .enum(OPERATOR_STATUSES, { error: 'must be active or suspended' })
+      .optional()
+      .register(z.globalRegistry, {
+        ...param('operator_status'),
         description:
-          'Words to find in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. Words joined by a hyphen are a phrase, in which the hyphen counts as a space. The last word also matches as a prefix.',
-        example: 'invoice',
-      }).optional(),
-      class: z
-        .enum(AGENT_CLASSES, { error: 'must be A, S, or H' })
-        .optional()
-        .register(z.globalRegistry, {
-          ...param('class'),
-          description: `Only agents of this class. ${CLASSES}`,
-        }),
-      operator: z
-        .uuid({ error: 'must be the UUID of an operator, and given only once' })
-        .optional()
-        .register(z.globalRegistry, {
-          ...param('operator'),
-          description: 'Only agents of this operator, by `operator_id`',
-          example: ID_EXAMPLE,
-        }),
-      operator_status: z
-        .enum(OPERATOR_STATUSES, { error: 'must be active or suspended' })
-        .optional()
-        .register(z.globalRegistry, {
-          ...param('operator_status'),
-          description:
-            'Only agents whose operator has this status; `active`, if omitted. The texts of agents of suspended operators are withheld, so `q` finds them only by their number',
-        }),
-      domain: queryParam('domain', DOMAIN_MAX, {
-        description:
-          'Only agents whose verified domain is exactly this one; non-ASCII letters are converted to punycode',
-        example: DOMAIN_EXAMPLE,
-      })
-        .transform((text, context) => {
-          const domain = toHostname(text)
-          if (domain !== null && isDomainName(domain)) return domain
-          context.addIssue({
-            code: 'custom',
-            message: 'must be a domain name, without scheme, port, or path',
-          })
-          return z.NEVER
-        })
-        .optional(),
-      platform: queryParam('platform', SLUG_MAX, {
-        description: 'Only agents on the platform with this slug',
-        example: 'acme-market',
-      }).optional(),
-      status: z
-        .enum(AGENT_STATUSES, { error: 'must be active or deactivated' })
-        .optional()
-        .register(z.globalRegistry, {
-          ...param('status'),
-          description: 'Only agents with this status; all, if omitted',
-        }),
-      specialization: searchParam('specialization', SPECIALIZATION_MAX, {
-        description: 'Only agents with exactly this specialization',
-        example: 'invoices',
-      }).optional(),
-      ownership_status: z
-        .enum(OWNERSHIP_STATUSES, { error: 'must be unverified or verified' })
-        .optional()
-        .register(z.globalRegistry, {
-          ...param('ownership_status'),
-          description: 'Only agents with this ownership status; all, if omitted',
-        }),
-      min_score: z
-        .string({ error: 'must be given only once' })
-        .regex(/^\d{1,3}(\.\d+)?$/, `must be a number from 0 to ${MAX_SCORE}`)
-        .transform(Number)
-        .check(rule((score) => score <= MAX_SCORE, `at most ${MAX_SCORE}`))
-        .optional()
-        .register(z.globalRegistry, {
-          ...param('min_score'),
-          type: 'number',
-          minimum: 0,
-          maximum: MAX_SCORE,
-          description: 'Only agents with at least this overall trust score',
-          example: 80,
-        }),
-      ...pageQuery(),
+          'Only agents whose operator has this status; `active`, if omitted. The texts of agents of suspended operators are withheld, so `q` finds them only by their number',
+      }),
+    domain: queryParam('domain', DOMAIN_MAX, {
+      description:
+        'Only agents whose verified domain is exactly this one; non-ASCII letters are converted to punycode',
+      example: DOMAIN_EXAMPLE,
     })
-    .refine(({ page, per_page }) => page * per_page <= SEARCH_DEPTH, {
-      path: ['page'],
-      error: `only the first ${SEARCH_DEPTH} results are listed; narrow the search`,
-      when: ({ issues }) => issues.length === 0,
-    }),
-)
+      .transform((text, context) => {
+        const domain = toHostname(text)
+        if (domain !== null && isDomainName(domain)) return domain
+        context.addIssue({
+          code: 'custom',
+          message: 'must be a domain name, without scheme, port, or path',
+        })
+        return z.NEVER
+      })
+      .optional(),
+    platform: queryParam('platform', SLUG_MAX, {
+      description: 'Only agents on the platform with this slug',
+      example: 'acme-market',
+    }).optional(),
+    status: z
+      .enum(AGENT_STATUSES, { error: 'must be active or deactivated' })
+      .optional()
+      .register(z.globalRegistry, {
+        ...param('status'),
+        description: 'Only agents with this status; all, if omitted',
+      }),
+    specialization: searchParam('specialization', SPECIALIZATION_MAX, {
+      description: 'Only agents with exactly this specialization',
+      example: 'invoices',
+    }).optional(),
+    ownership_status: z
+      .enum(OWNERSHIP_STATUSES, { error: 'must be unverified or verified' })
+      .optional()
+      .register(z.globalRegistry, {
+        ...param('ownership_status'),
+        description: 'Only agents with this ownership status; all, if omitted',
+      }),
+    min_score: z
+      .string({ error: 'must be given only once' })
+      .regex(/^\d{1,3}(\.\d+)?$/, `must be a number from 0 to ${MAX_SCORE}`)
+      .transform(Number)
+      .check(rule((score) => score <= MAX_SCORE, `at most ${MAX_SCORE}`))
+      .optional()
+      .register(z.globalRegistry, {
+        ...param('min_score'),
+        type: 'number',
+        minimum: 0,
+        maximum: MAX_SCORE,
+        description: 'Only agents with at least this overall trust score',
+        example: 80,
+      }),
+    ...pageQuery,
+  })
+  .refine(({ page, per_page }) => page * per_page <= SEARCH_DEPTH, {
+    path: ['page'],
+    error: `only the first ${SEARCH_DEPTH} results are listed; narrow the search`,
+    when: ({ issues }) => issues.length === 0,
+  })
 
-export type SearchQuery = z.infer<ReturnType<typeof searchQuery>>
+export type SearchQuery = z.infer<typeof searchQuery>
 
 /**
  * Whether the last word of a query also matches as a prefix: not if it is quoted or excluded.

@@ -52,7 +52,7 @@ export async function searchCards(db: Db, query: Search): Promise<Found<AgentCar
 
 /** The active agents with the highest scores, and the total number of agents. */
 export async function bestCards(db: Db, count: number): Promise<Found<AgentCard>> {
-  const query = searchQuery().parse({ per_page: String(count) })
+  const query = searchQuery.parse({ per_page: String(count) })
   const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED, sql`not s.deactivated`))
   return result.rows[0] ?? { total: 0, data: [] }
 }

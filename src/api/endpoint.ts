@@ -26,8 +26,7 @@ const UNKNOWN_NAMES_MAX = 5
 const UNKNOWN_NAME_LENGTH = 50
 
 type Part = keyof typeof TARGETS
-/** Functions that return the schemas, so that each is built at the first request that needs it: see `lazy`. */
-type Request = { readonly [P in Part]?: () => z.ZodType }
+type Request = { readonly [P in Part]?: z.ZodType }
 
 /** The declaration of a route: path, access, limit class, and request schemas. Its middleware is derived from these. */
 export interface Endpoint {
@@ -47,11 +46,9 @@ export interface Endpoint {
 
 /** What `c.req.valid` returns: the outputs of the request's schemas. */
 type Valid<R extends Request> = {
-  in: { [P in keyof R & Part as (typeof TARGETS)[P]]: z.input<SchemaOf<R[P]>> }
-  out: { [P in keyof R & Part as (typeof TARGETS)[P]]: z.output<SchemaOf<R[P]>> }
+  in: { [P in keyof R & Part as (typeof TARGETS)[P]]: z.input<NonNullable<R[P]>> }
+  out: { [P in keyof R & Part as (typeof TARGETS)[P]]: z.output<NonNullable<R[P]>> }
 }
-
-type SchemaOf<Made> = Made extends () => z.ZodType ? ReturnType<Made> : never
 
 type Responses = FeatureResponses[string]['responses']
 
@@ -118,8 +115,7 @@ export function cachingOf({ access, cache }: Endpoint): Caching {
 }
 
 function parametersOf(query: Request['query']): string[] {
-  const schema = query?.()
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  return query instanceof z.ZodObject ? Object.keys(query.shape) : []
 }
 
 /** Rejects unknown query parameters: a misspelled filter would return too much, a misspelled option change too much. */
@@ -140,8 +136,8 @@ function onlyKnown(query: Request['query']) {
 }
 
 /** Adds to a successful response what is probably wrong with the body of its request. */
-function withWarnings({ warnings }: Endpoint, schema: () => z.ZodType) {
-  const find = warnings ?? ((body: unknown) => unknownFields(schema(), body))
+function withWarnings({ warnings }: Endpoint, schema: z.ZodType) {
+  const find = warnings ?? ((body: unknown) => unknownFields(schema, body))
   return createMiddleware<App>(async function withWarnings(c, next) {
     await next()
     if (!c.res.ok) return
@@ -164,11 +160,11 @@ function middlewareOf(declared: Endpoint): MiddlewareHandler<App>[] {
 
 const givenQuery = (query: unknown) => withoutEmpty(query as Record<string, unknown>)
 
-function validator(part: Part, method: Endpoint['method'], made: Request[Part]): MiddlewareHandler[] {
-  if (!made) return []
-  const schema = part === 'query' && method === 'get' ? z.preprocess(givenQuery, made()) : made()
+function validator(part: Part, method: Endpoint['method'], schema: Request[Part]): MiddlewareHandler[] {
+  if (!schema) return []
+  const given = part === 'query' && method === 'get' ? z.preprocess(givenQuery, schema) : schema
   return [
-    zValidator(TARGETS[part], schema, (result) => {
+    zValidator(TARGETS[part], given, (result) => {
       if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
     }),
   ]

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { type Env, openingKeys } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
 import { seal, unsealWith } from '../lib/crypto.ts'
-import { lazy } from '../lib/lazy.ts'
 import type { PendingSignIn } from './oidc.ts'
 
 const NAME = 'reg_sign_in'
@@ -11,16 +10,14 @@ const PATH = '/' // required by the `__Host-` prefix
 const LIFE_SECONDS = 20 * 60 // longer than the magic link, which is valid for 15 minutes
 const PURPOSE = 'sign-in'
 
-const contents = lazy(() =>
-  z.object({
-    state: z.string(),
-    nonce: z.string(),
-    verifier: z.string(),
-    expires_at: z.number(),
-    /** The console page to open after the sign-in; absent for a sign-in through the API. */
-    to: z.string().optional(),
-  }),
-)
+const contents = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  expires_at: z.number(),
+  /** The console page to open after the sign-in; absent for a sign-in through the API. */
+  to: z.string().optional(),
+})
 
 type StoredSignIn = PendingSignIn & { to?: string | undefined }
 
@@ -40,7 +37,7 @@ export async function takeSignIn(c: Ctx): Promise<StoredSignIn | null> {
   putCookie(c, '', 0)
   const text = await unsealWith(openingKeys(env), PURPOSE, sealed)
   if (text === null) return null
-  const { expires_at, ...pending } = contents().parse(JSON.parse(text))
+  const { expires_at, ...pending } = contents.parse(JSON.parse(text))
   return expires_at > now().getTime() ? pending : null
 }
 

@@ -1,53 +1,46 @@
 import * as z from 'zod'
-import { lazy } from '../lib/lazy.ts'
 import { EMAIL_MAX, nameField, textField } from '../wire/fields.ts'
 
 /** Query of GET /auth/sign-in. */
-export const signInQuery = lazy(() =>
-  z.object({
-    email: textField(EMAIL_MAX)
-      .optional()
-      .register(z.globalRegistry, {
-        param: { name: 'email', in: 'query' },
-        description: 'Email address, passed to the identity provider so that it does not have to ask for it',
-        example: 'alice@example.com',
-      }),
-  }),
-)
+export const signInQuery = z.object({
+  email: textField(EMAIL_MAX)
+    .optional()
+    .register(z.globalRegistry, {
+      param: { name: 'email', in: 'query' },
+      description: 'Email address, passed to the identity provider so that it does not have to ask for it',
+      example: 'alice@example.com',
+    }),
+})
 
 /** Query of DELETE /auth/sessions. */
-export const endSessionsQuery = lazy(() =>
-  z.object({
-    keep_current: z
-      .string({ error: 'must be given only once' })
-      .regex(/^(true|false)$/, 'must be true or false')
-      .transform((text) => text === 'true')
-      .default(false)
-      .register(z.globalRegistry, {
-        param: { name: 'keep_current', in: 'query' },
-        type: 'boolean',
-        default: false,
-        description: 'Whether to keep the session of the current request',
-        example: true,
-      }),
-  }),
-)
+export const endSessionsQuery = z.object({
+  keep_current: z
+    .string({ error: 'must be given only once' })
+    .regex(/^(true|false)$/, 'must be true or false')
+    .transform((text) => text === 'true')
+    .default(false)
+    .register(z.globalRegistry, {
+      param: { name: 'keep_current', in: 'query' },
+      type: 'boolean',
+      default: false,
+      description: 'Whether to keep the session of the current request',
+      example: true,
+    }),
+})
 
 export const SESSION_ID_EXAMPLE = '4fJq0w2Z'
 
 /** The path parameter of a session. */
-export const sessionParam = lazy(() =>
-  z.object({
-    id: z
-      .string()
-      .regex(/^[0-9A-Za-z]{8}$/, 'must be 8 characters of 0-9, A-Z, and a-z')
-      .register(z.globalRegistry, {
-        param: { name: 'id', in: 'path' },
-        description: 'ID of the session, as shown in the list',
-        example: SESSION_ID_EXAMPLE,
-      }),
-  }),
-)
+export const sessionParam = z.object({
+  id: z
+    .string()
+    .regex(/^[0-9A-Za-z]{8}$/, 'must be 8 characters of 0-9, A-Z, and a-z')
+    .register(z.globalRegistry, {
+      param: { name: 'id', in: 'path' },
+      description: 'ID of the session, as shown in the list',
+      example: SESSION_ID_EXAMPLE,
+    }),
+})
 
 /** The console's form for a new token of a program. */
-export const tokenInput = lazy(() => z.object({ token_name: nameField() }))
+export const tokenInput = z.object({ token_name: nameField })

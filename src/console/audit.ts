@@ -16,7 +16,7 @@ const OBJECTS: Record<string, string> = { api_key: 'API key', kyc: 'Identity che
 
 /** The audit log of an operator, with a filter. */
 export const auditPages = consolePages().page(PATH, async (c) => {
-  const query = parseQuery(c, auditQuery())
+  const query = parseQuery(c, auditQuery)
   const { data, total } = await listAudit(c.get('db'), requireCaller(c).operator_id, query)
   const rows = data.map(
     ({ action, target, created_at }) =>

@@ -20,7 +20,7 @@ type Notification = Awaited<ReturnType<typeof listNotifications>>['data'][number
 /** The notifications of an operator, newest first. */
 export const notificationPages = consolePages()
   .page(PATH, async (c) => {
-    const page = parseQuery(c, pagesOnly())
+    const page = parseQuery(c, pagesOnly)
     const { operator_id } = requireCaller(c)
     const { data, total, unread_count: unread } = await listNotifications(c.get('db'), operator_id, page)
     if (total === 0) {
@@ -42,7 +42,7 @@ export const notificationPages = consolePages()
     return done(c, PATH, 'notifications-read', read)
   })
   .action(`${PATH}/:id/read`, async (c) => {
-    const { id } = parse(notificationParam(), c.req.param(), 'address')
+    const { id } = parse(notificationParam, c.req.param(), 'address')
     await markRead(c.get('db'), requireCaller(c).operator_id, id, c.get('now')())
     return done(c, PATH)
   })

@@ -3,7 +3,6 @@ import { signedMessage } from '../api/internal.ts'
 import { part } from '../http/part.ts'
 import { hmacSha256, utf8 } from '../lib/crypto.ts'
 import { toHex } from '../lib/ids.ts'
-import { lazy } from '../lib/lazy.ts'
 import { connectRedis } from '../services/redis.ts'
 
 /** The path that a check of the deployment calls, both directly and through QStash. */
@@ -11,7 +10,7 @@ export const DOCTOR_PATH = '/internal/qstash/doctor'
 
 const KEPT_SECONDS = 300
 const REDIS_MS = 2_000
-const message = lazy(() => z.object({ id: z.uuid() }))
+const message = z.object({ id: z.uuid() })
 
 /** The Redis key that records the arrival of a check's message. */
 export function doctorKey(id: string): string {
@@ -35,7 +34,7 @@ export async function fingerprints(settings: object, id: string): Promise<Record
 
 /** Returns the fingerprints of this Worker's settings, for requests signed with a QStash key, and records their arrival. */
 export const doctorRoutes = part().post('/qstash/doctor', async (c) => {
-  const { id } = await signedMessage(c, DOCTOR_PATH, message())
+  const { id } = await signedMessage(c, DOCTOR_PATH, message)
   await connectRedis(c.get('env'), REDIS_MS).set(doctorKey(id), Date.now(), { ex: KEPT_SECONDS })
   return c.json({ at: new Date().toISOString(), settings: await fingerprints(c.env, id) })
 })

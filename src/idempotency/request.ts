@@ -3,21 +3,18 @@ import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { sha256, sha256Bytes } from '../lib/crypto.ts'
-import { lazy } from '../lib/lazy.ts'
 import { textField } from '../wire/fields.ts'
 import type { Prior, Repeatable } from './store.ts'
 
 const KEY_MAX = 255
 
 /** The header `Idempotency-Key`, with which a POST can be repeated safely. */
-export const idempotencyHeaders = lazy(() =>
-  z.object({
-    'idempotency-key': textField(KEY_MAX).optional().register(z.globalRegistry, {
-      description: 'For 24 hours, a request with the same key and body returns the response to the first one',
-      example: 'order-4711',
-    }),
+export const idempotencyHeaders = z.object({
+  'idempotency-key': textField(KEY_MAX).optional().register(z.globalRegistry, {
+    description: 'For 24 hours, a request with the same key and body returns the response to the first one',
+    example: 'order-4711',
   }),
-)
+})
 
 /** The key under which this request can be repeated; null if it has no Idempotency-Key. */
 export async function toRepeatable(c: Ctx, key: string | undefined, now: Date): Promise<Repeatable | null> {

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { INCIDENT_STATUSES } from '../db/enums.ts'
-import { lazy } from '../lib/lazy.ts'
 import { DESCRIPTION_MAX, shownText } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
@@ -9,25 +8,21 @@ const RESOLUTION_MAX = DESCRIPTION_MAX
 export const RESOLUTION_EXAMPLE = 'The mail server was replaced; no invoice was lost'
 
 /** The query of GET /agents/{reg}/incidents. */
-export const incidentQuery = lazy(() =>
-  z.object({
-    ...pageQuery(),
-    status: z
-      .enum(INCIDENT_STATUSES, { error: 'must be open or resolved, and given only once' })
-      .optional()
-      .register(z.globalRegistry, {
-        param: { name: 'status', in: 'query' },
-        description: 'Only incidents with this status',
-        example: 'open',
-      }),
-  }),
-)
+export const incidentQuery = z.object({
+  ...pageQuery,
+  status: z
+    .enum(INCIDENT_STATUSES, { error: 'must be open or resolved, and given only once' })
+    .optional()
+    .register(z.globalRegistry, {
+      param: { name: 'status', in: 'query' },
+      description: 'Only incidents with this status',
+      example: 'open',
+    }),
+})
 
-export type IncidentQuery = z.infer<ReturnType<typeof incidentQuery>>
+export type IncidentQuery = z.infer<typeof incidentQuery>
 
 /** Body of POST /incidents/{id}/resolve. */
-export const resolutionInput = lazy(() =>
-  z
-    .object({ resolution: shownText(RESOLUTION_MAX).meta({ example: RESOLUTION_EXAMPLE }) })
-    .meta({ id: 'ResolutionInput' }),
-)
+export const resolutionInput = z
+  .object({ resolution: shownText(RESOLUTION_MAX).meta({ example: RESOLUTION_EXAMPLE }) })
+  .meta({ id: 'ResolutionInput' })

@@ -1,13 +1,12 @@
 import { router } from '../api/endpoint.ts'
 import { ownPlatform } from '../credentials/authorize.ts'
-import { lazy } from '../lib/lazy.ts'
 import { idParam, slugParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
 import type { responses } from './responses.ts'
 import { keyChanges, platformKeyInput } from './schema.ts'
 
-const keyParams = lazy(() => slugParam().extend(idParam('key_id', 'the API key')().shape))
+const keyParams = slugParam.extend(idParam('key_id', 'the API key').shape)
 
 export const platformKeyRoutes = router<typeof responses>()
   .endpoint(

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../db/enums.ts'
 import { QUOTAS } from '../db/tiers.ts'
 import { POLICIES } from '../http/limits.ts'
-import { lazy } from '../lib/lazy.ts'
 import { nameField } from '../wire/fields.ts'
 import { isoTime } from '../wire/moment.ts'
 
@@ -25,8 +24,8 @@ export const permissions = (allowed: readonly Permission[]) =>
 // The maximum is that of the operator's tier.
 const requests = () => z.int({ error: 'must be an integer' }).min(1, 'at least 1')
 
-const fields = lazy(() => ({
-  name: nameField().meta({ example: NAME_EXAMPLE }),
+const fields = {
+  name: nameField.meta({ example: NAME_EXAMPLE }),
   rate_limit_per_minute: requests()
     .nullish()
     .transform((given) => given ?? POLICIES.key.limit)
@@ -42,37 +41,33 @@ const fields = lazy(() => ({
         'Time at which the key expires, in UTC unless it has an offset; must be in the future. If omitted, the key does not expire',
       example: '2027-11-21T10:00:00Z',
     }),
-}))
+}
 
 /** Body of POST /operators/me/api-keys. */
-export const keyInput = lazy(() =>
-  z.object({ ...fields(), permissions: permissions(PERMISSIONS) }).meta({ id: 'ApiKeyInput' }),
-)
+export const keyInput = z
+  .object({ ...fields, permissions: permissions(PERMISSIONS) })
+  .meta({ id: 'ApiKeyInput' })
 
 /** Body of POST /platforms/{slug}/api-keys: only permissions that a platform can have. */
-export const platformKeyInput = lazy(() =>
-  z
-    .object({ ...fields(), permissions: permissions(PLATFORM_PERMISSIONS) })
-    .meta({ id: 'PlatformApiKeyInput' }),
-)
+export const platformKeyInput = z
+  .object({ ...fields, permissions: permissions(PLATFORM_PERMISSIONS) })
+  .meta({ id: 'PlatformApiKeyInput' })
 
 /** Body of PATCH /operators/me/api-keys/{key_id}. */
-export const keyChanges = lazy(() =>
-  z
-    .object({
-      name: nameField().optional().register(z.globalRegistry, { example: NAME_EXAMPLE }),
-      rate_limit_per_minute: requests().optional().register(z.globalRegistry, {
-        description: 'Maximum number of requests per minute; at most the maximum of your tier',
-        maximum: LIMIT_MAX,
-        example: 60,
-      }),
-    })
-    .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-      error: 'must contain at least one of name, rate_limit_per_minute',
-    })
-    .meta({ id: 'ApiKeyChanges', description: 'At least one field' }),
-)
+export const keyChanges = z
+  .object({
+    name: nameField.optional().register(z.globalRegistry, { example: NAME_EXAMPLE }),
+    rate_limit_per_minute: requests().optional().register(z.globalRegistry, {
+      description: 'Maximum number of requests per minute; at most the maximum of your tier',
+      maximum: LIMIT_MAX,
+      example: 60,
+    }),
+  })
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
+    error: 'must contain at least one of name, rate_limit_per_minute',
+  })
+  .meta({ id: 'ApiKeyChanges', description: 'At least one field' })
 
-export type KeyChanges = z.infer<ReturnType<typeof keyChanges>>
+export type KeyChanges = z.infer<typeof keyChanges>
 
-export type KeyInput = z.infer<ReturnType<typeof keyInput>>
+export type KeyInput = z.infer<typeof keyInput>

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { parseMessage } from '../api/internal.ts'
 import { ApiError } from '../errors.ts'
 import { part } from '../http/part.ts'
-import { lazy } from '../lib/lazy.ts'
 import { log } from '../lib/log.ts'
 import { isGenuine } from '../lib/standard-webhook.ts'
 import { rejectAddresses } from './feedback-store.ts'
@@ -11,15 +10,13 @@ const ADDRESSES_MAX = 50 // recipients per mail
 const PERMANENT = 'Permanent'
 
 /** A Resend event. Types other than bounces and complaints are accepted and ignored. */
-const event = lazy(() =>
-  z.object({
-    type: z.string(),
-    data: z.object({
-      to: z.array(z.string()).max(ADDRESSES_MAX).default([]),
-      bounce: z.object({ type: z.string().optional() }).optional(),
-    }),
+const event = z.object({
+  type: z.string(),
+  data: z.object({
+    to: z.array(z.string()).max(ADDRESSES_MAX).default([]),
+    bounce: z.object({ type: z.string().optional() }).optional(),
   }),
-)
+})
 
 /**
  * Receives Resend's webhooks: after a permanent bounce or a spam complaint, no more mail is sent to the address.
@@ -40,7 +37,7 @@ export const mailFeedbackRoutes = part().post('/mail/resend', async (c) => {
   if (!env.MAIL_WEBHOOK_SECRET || !(await isGenuine(env.MAIL_WEBHOOK_SECRET, message, now))) {
     throw new ApiError('UNAUTHORIZED', 'Svix-Signature: does not match or is too old')
   }
-  const { type, data } = parseMessage(event(), body)
+  const { type, data } = parseMessage(event, body)
   const isBounce = type === 'email.bounced' && (data.bounce?.type ?? PERMANENT) === PERMANENT
   if (isBounce || type === 'email.complained') {
     const operators = await rejectAddresses(db, data.to, now)

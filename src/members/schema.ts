@@ -1,25 +1,22 @@
 import * as z from 'zod'
 import { PLATFORM_STATES } from '../db/enums.ts'
-import { lazy } from '../lib/lazy.ts'
 import { regParam, slugParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
 /** The path parameters of an agent on a platform. */
-export const memberParams = lazy(() => slugParam().extend(regParam().shape))
+export const memberParams = slugParam.extend(regParam.shape)
 
 /** Query of GET /platforms/{slug}/agents. */
-export const memberQuery = lazy(() =>
-  z.object({
-    state: z
-      .enum(PLATFORM_STATES, { error: `must be ${PLATFORM_STATES.join(' or ')}` })
-      .optional()
-      .register(z.globalRegistry, {
-        param: { name: 'state', in: 'query' },
-        description: 'Only agents with this `platform_state`',
-        example: 'claimed',
-      }),
-    ...pageQuery(),
-  }),
-)
+export const memberQuery = z.object({
+  state: z
+    .enum(PLATFORM_STATES, { error: `must be ${PLATFORM_STATES.join(' or ')}` })
+    .optional()
+    .register(z.globalRegistry, {
+      param: { name: 'state', in: 'query' },
+      description: 'Only agents with this `platform_state`',
+      example: 'claimed',
+    }),
+  ...pageQuery,
+})
 
-export type MemberQuery = z.infer<ReturnType<typeof memberQuery>>
+export type MemberQuery = z.infer<typeof memberQuery>

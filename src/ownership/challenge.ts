@@ -21,7 +21,7 @@ import { challengeEnd, TOKEN_LENGTH } from './terms.ts'
 export async function challengeAgent(
   c: Ctx,
   reg: string,
-  { method, ...input }: z.infer<ReturnType<typeof challengeInput>>,
+  { method, ...input }: z.infer<typeof challengeInput>,
 ): Promise<{ proof: Proof; expires_at: string }> {
   const { env, db, now } = c.var
   const read = readDomain(input.domain, env.BASE_URL)

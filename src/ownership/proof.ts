@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { lazy } from '../lib/lazy.ts'
 
 const RECORD_LABEL = '_reg-agent'
 const WELL_KNOWN_PATH = '/.well-known/reg-agent.json'
@@ -41,8 +40,8 @@ export function recordsProblem(texts: readonly string[], proof: Proof): string |
   return `none of the TXT records of ${name} matches the challenge; found: ${excerptOf(texts)}`
 }
 
-const entry = lazy(() => z.object({ reg: z.string(), token: z.string() }))
-const file = lazy(() => z.union([z.array(z.unknown()), entry().transform((one) => [one])]))
+const entry = z.object({ reg: z.string(), token: z.string() })
+const file = z.union([z.array(z.unknown()), entry.transform((one) => [one])])
 
 /**
  * Why the file of a domain is not the proof; null if it is. A file can contain an array with entries for several agents.
@@ -50,9 +49,9 @@ const file = lazy(() => z.union([z.array(z.unknown()), entry().transform((one) =
  * @param text content of the file
  */
 export function fileProblem(text: string, proof: Proof): string | null {
-  const parsed = file().safeParse(parseJson(text))
+  const parsed = file.safeParse(parseJson(text))
   if (!parsed.success) return 'must contain a JSON object with reg and token, or an array of such objects'
-  const entries = parsed.data.flatMap((one) => entry().safeParse(one).data ?? [])
+  const entries = parsed.data.flatMap((one) => entry.safeParse(one).data ?? [])
   const own = entries.filter(({ reg }) => reg === proof.reg)
   if (own.length === 0) return `has no entry for ${proof.reg}`
   if (own.every(({ token }) => token !== proof.token)) return `has a different token for ${proof.reg}`

@@ -13,7 +13,7 @@ const expires_at = timestamp.meta({
 const dnsChallenge = z
   .object({
     method: z.literal('dns').meta({ description: 'Proof by a DNS TXT record' }),
-    domain: domain(),
+    domain: domain,
     record_name: z
       .string()
       .meta({ description: 'Name of the DNS record', example: `_reg-agent.${DOMAIN_EXAMPLE}` }),
@@ -29,7 +29,7 @@ const dnsChallenge = z
 const httpChallenge = z
   .object({
     method: z.literal('http').meta({ description: 'Proof by a file on the website' }),
-    domain: domain(),
+    domain: domain,
     url: z.string().meta({
       description: 'URL of the file',
       example: `https://${DOMAIN_EXAMPLE}/.well-known/reg-agent.json`,
@@ -55,8 +55,8 @@ export const ownership = z
   .object({
     reg: regNumber,
     ownership_status: z.literal('verified').meta({ description: 'The domain is verified' }),
-    domain: domain(),
-    method: methods(),
+    domain: domain,
+    method: methods,
     verified_at: timestamp.meta({ description: 'Time of the verification' }),
   })
   .meta({ id: 'Ownership', description: 'Verified domain of an agent' })

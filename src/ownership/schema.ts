@@ -1,32 +1,27 @@
 import * as z from 'zod'
 import { OWNERSHIP_METHODS } from '../db/enums.ts'
 import { DOMAIN_MAX } from '../lib/host.ts'
-import { lazy } from '../lib/lazy.ts'
 import { DOMAIN_EXAMPLE, textField } from '../wire/fields.ts'
 
-export const methods = lazy(() =>
-  z.enum(OWNERSHIP_METHODS, { error: 'must be dns or http' }).register(z.globalRegistry, {
+export const methods = z
+  .enum(OWNERSHIP_METHODS, { error: 'must be dns or http' })
+  .register(z.globalRegistry, {
     description: '`dns`: a TXT record; `http`: a file on the website',
     example: 'dns',
-  }),
-)
+  })
 
-export const domain = lazy(() =>
-  z.string().register(z.globalRegistry, {
-    description: 'Domain to verify, in lowercase and punycode',
-    example: DOMAIN_EXAMPLE,
-  }),
-)
+export const domain = z.string().register(z.globalRegistry, {
+  description: 'Domain to verify, in lowercase and punycode',
+  example: DOMAIN_EXAMPLE,
+})
 
 /** Body of POST /agents/{reg}/ownership/challenge. */
-export const challengeInput = lazy(() =>
-  z
-    .object({
-      domain: textField(DOMAIN_MAX).meta({
-        description: 'A public domain name, without scheme, port, or path',
-        example: DOMAIN_EXAMPLE,
-      }),
-      method: methods(),
-    })
-    .meta({ id: 'ChallengeInput' }),
-)
+export const challengeInput = z
+  .object({
+    domain: textField(DOMAIN_MAX).meta({
+      description: 'A public domain name, without scheme, port, or path',
+      example: DOMAIN_EXAMPLE,
+    }),
+    method: methods,
+  })
+  .meta({ id: 'ChallengeInput' })

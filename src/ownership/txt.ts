@@ -1,17 +1,14 @@
 import * as z from 'zod'
-import { lazy } from '../lib/lazy.ts'
 
 const TXT = 16 // RFC 1035, section 3.2.2
 const NO_ERROR = 0
 const NAME_ERROR = 3 // NXDOMAIN: RFC 1035, section 4.1.1
 const CODE_NAMES: Record<number, string> = { 1: 'FORMERR', 2: 'SERVFAIL', 4: 'NOTIMP', 5: 'REFUSED' }
 
-const answer = lazy(() =>
-  z.object({
-    Status: z.int(),
-    Answer: z.array(z.object({ type: z.int(), data: z.string() })).nullish(),
-  }),
-)
+const answer = z.object({
+  Status: z.int(),
+  Answer: z.array(z.object({ type: z.int(), data: z.string() })).nullish(),
+})
 
 /**
  * Reads a resolver's answer to a query for TXT records.
@@ -22,7 +19,7 @@ const answer = lazy(() =>
  * Source: https://developers.cloudflare.com/1.1.1.1/encryption/dns-over-https/make-api-requests/dns-json/
  */
 export function readTxtAnswer(body: unknown): { texts: string[] } | { error: string } | null {
-  const parsed = answer().safeParse(body)
+  const parsed = answer.safeParse(body)
   if (!parsed.success) return null
   const { Status, Answer } = parsed.data
   if (Status !== NO_ERROR && Status !== NAME_ERROR) return { error: CODE_NAMES[Status] ?? `code ${Status}` }

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { toProfile } from '../agents/profile.ts'
 import type { AgentProfile } from '../agents/responses.ts'
 import { part } from '../http/part.ts'
-import { lazy } from '../lib/lazy.ts'
 import { utcDay } from '../lib/time.ts'
 import { readRows } from '../trust/inputs.ts'
 import { toDecimal } from '../trust/score.ts'
@@ -27,19 +26,17 @@ import { parseQuery, publicPage, respond } from './respond.ts'
 
 const [DEFAULT_DAYS] = HISTORY_DAYS
 
-const query = lazy(() =>
-  z.object({
-    days: z
-      .enum(HISTORY_DAYS.map(String) as `${HistoryDays}`[], `must be ${HISTORY_DAYS.join(', ')}`)
-      .default(`${DEFAULT_DAYS}`)
-      .transform(Number),
-  }),
-)
+const query = z.object({
+  days: z
+    .enum(HISTORY_DAYS.map(String) as `${HistoryDays}`[], `must be ${HISTORY_DAYS.join(', ')}`)
+    .default(`${DEFAULT_DAYS}`)
+    .transform(Number),
+})
 
 /** The page of an agent. */
 export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), async (c) => {
   const reg = requireAgentNumber(c.req.param('reg') ?? '')
-  const { days } = parseQuery(c, query())
+  const { days } = parseQuery(c, query)
   const now = c.get('now')()
   const { BASE_URL: baseUrl } = c.get('env')
   const [found, tokenKeys] = await Promise.all([

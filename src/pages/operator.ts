@@ -16,10 +16,10 @@ export const OPERATOR_PATH = '/operators/:id{(?!me$)[^/]+}'
 
 /** The public page of an operator: what is checked about it, and its agents. */
 export const operatorPages = part().get(OPERATOR_PATH, ...publicPage(), async (c) => {
-  const id = parse(params(), c.req.param()).id.toLowerCase()
+  const id = parse(params, c.req.param()).id.toLowerCase()
   const [operator, found] = await Promise.all([
     findPublicOperator(c.get('db'), id),
-    searchCards(c.get('db'), { ...searchQuery().parse({ operator: id }), operator_status: 'any' }),
+    searchCards(c.get('db'), { ...searchQuery.parse({ operator: id }), operator_status: 'any' }),
   ])
   if (!operator) throw new ApiError('NOT_FOUND', `there is no operator ${id}`)
   const { name, name_verified, status } = operator

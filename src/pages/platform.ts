@@ -12,11 +12,11 @@ type Platform = NonNullable<Awaited<ReturnType<typeof findPublicPlatform>>>
 
 /** The public page of a platform: what is checked about it, and its agents. */
 export const platformPages = part().get('/platforms/:slug', ...publicPage(), async (c) => {
-  const { slug } = parse(slugParam(), c.req.param())
+  const { slug } = parse(slugParam, c.req.param())
   const now = c.get('now')()
   const [platform, found] = await Promise.all([
     findPublicPlatform(c.get('db'), slug),
-    searchCards(c.get('db'), searchQuery().parse({ platform: slug })),
+    searchCards(c.get('db'), searchQuery.parse({ platform: slug })),
   ])
   if (!platform) throw new ApiError('NOT_FOUND', `there is no platform '${slug}'`)
   const { name, status, operator_status, withheld } = platform

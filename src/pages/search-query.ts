@@ -30,7 +30,7 @@ export function readQuery(c: Ctx): Requested {
     return values.length > 0 ? [[name, values] as const] : []
   })
   const given = Object.fromEntries(texts.map(([name, values]) => [name, values[0] ?? '']))
-  const read = searchQuery().safeParse(
+  const read = searchQuery.safeParse(
     Object.fromEntries(texts.map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
   )
   if (read.success) return { given, query: read.data, problems: {} }

@@ -3,7 +3,6 @@ import { CARDS_MAX, findCard, listCards } from '../agent-keys/card-store.ts'
 import { forVerifiers } from '../agent-keys/jwk-set-routes.ts'
 import { tagged } from '../http/caching.ts'
 import { part } from '../http/part.ts'
-import { lazy } from '../lib/lazy.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { regField, slugField, textField } from '../wire/fields.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
@@ -11,14 +10,12 @@ import { parseQuery } from './respond.ts'
 
 const DOMAIN_MAX = 253
 
-const query = lazy(() =>
-  z.object({
-    operator: z.uuid('must be a UUID').optional(),
-    platform: slugField().optional(),
-    domain: textField(DOMAIN_MAX).optional(),
-    after: regField().optional(),
-  }),
-)
+const query = z.object({
+  operator: z.uuid('must be a UUID').optional(),
+  platform: slugField.optional(),
+  domain: textField(DOMAIN_MAX).optional(),
+  after: regField.optional(),
+})
 
 /**
  * The Signature Agent Cards of agents, and the list of those that have a valid key.
@@ -43,7 +40,7 @@ export const signatureCards = part()
   })
   .get('/agents/cards.txt', ...forVerifiers, async (c) => {
     const { BASE_URL } = c.get('env')
-    const filters = parseQuery(c, query())
+    const filters = parseQuery(c, query)
     const regs = await listCards(c.get('db'), filters, c.get('now')())
     const lines = regs.slice(0, CARDS_MAX).map((reg) => `${BASE_URL}/agents/${reg}/card.json\n`)
     if (regs.length > CARDS_MAX) {

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { lazy } from '../lib/lazy.ts'
 import { cursorParam } from '../wire/cursor.ts'
 import { wholeNumber } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
@@ -21,46 +20,42 @@ const ENTRIES_MAX = 1_000
 const SEQ_MAX = 9_999_999_999
 
 /** Query of GET /agents/{reg}/log-entries. */
-export const entriesQuery = lazy(() =>
-  z.object({
-    kind: z
-      .enum(ENTRY_KINDS, { error: `must be one of ${ENTRY_KINDS.join(', ')}` })
-      .optional()
-      .register(z.globalRegistry, {
-        param: { name: 'kind', in: 'query' },
-        description: 'Only leaves of this kind',
-        example: 'event',
-      }),
-    after: wholeNumber('after', {
-      min: 0,
-      max: SEQ_MAX,
-      fallback: 0,
-      description:
-        'Leaves of events are returned only if their number (`seq` in the leaf, starting at 1 for each agent) is greater than this; leaves of other kinds are always returned',
+export const entriesQuery = z.object({
+  kind: z
+    .enum(ENTRY_KINDS, { error: `must be one of ${ENTRY_KINDS.join(', ')}` })
+    .optional()
+    .register(z.globalRegistry, {
+      param: { name: 'kind', in: 'query' },
+      description: 'Only leaves of this kind',
+      example: 'event',
     }),
-    cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
-    limit: wholeNumber('limit', {
-      min: 1,
-      max: ENTRIES_MAX,
-      fallback: PUBLIC_ENTRIES_MAX,
-      description:
-        "Maximum number of leaves per page; without a credential of the agent's operator or platform, a page has at most 100. It ends earlier before it becomes larger than 1 MB",
-    }),
+  after: wholeNumber('after', {
+    min: 0,
+    max: SEQ_MAX,
+    fallback: 0,
+    description:
+      'Leaves of events are returned only if their number (`seq` in the leaf, starting at 1 for each agent) is greater than this; leaves of other kinds are always returned',
   }),
-)
+  cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
+  limit: wholeNumber('limit', {
+    min: 1,
+    max: ENTRIES_MAX,
+    fallback: PUBLIC_ENTRIES_MAX,
+    description:
+      "Maximum number of leaves per page; without a credential of the agent's operator or platform, a page has at most 100. It ends earlier before it becomes larger than 1 MB",
+  }),
+})
 
 /** Query of GET /operators/{id}/log-entries and /platforms/{slug}/log-entries. */
-export const statesQuery = lazy(() =>
-  z.object({
-    cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
-    limit: wholeNumber('limit', {
-      min: 1,
-      max: PUBLIC_ENTRIES_MAX,
-      fallback: PUBLIC_ENTRIES_MAX,
-      description: 'Maximum number of leaves per page',
-    }),
+export const statesQuery = z.object({
+  cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
+  limit: wholeNumber('limit', {
+    min: 1,
+    max: PUBLIC_ENTRIES_MAX,
+    fallback: PUBLIC_ENTRIES_MAX,
+    description: 'Maximum number of leaves per page',
   }),
-)
+})
 
-export type EntriesQuery = z.infer<ReturnType<typeof entriesQuery>>
-export type StatesQuery = z.infer<ReturnType<typeof statesQuery>>
+export type EntriesQuery = z.infer<typeof entriesQuery>
+export type StatesQuery = z.infer<typeof statesQuery>

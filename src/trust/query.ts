@@ -1,41 +1,36 @@
 import * as z from 'zod'
-import { lazy } from '../lib/lazy.ts'
 import { isStorableTime } from '../wire/fields.ts'
 import { rule } from '../wire/rule.ts'
 
 /** The query parameter `explain`. */
-export const explainParam = lazy(() =>
-  z
-    .string({ error: 'must be given only once' })
-    .regex(/^(true|false)$/, 'must be true or false')
-    .transform((text) => text === 'true')
-    .default(false)
-    .register(z.globalRegistry, {
-      param: { name: 'explain', in: 'query' },
-      type: 'boolean',
-      default: false,
-      description:
-        'Adds an explanation of the score: weights, confidence, shares of events by source (`evidence`), basis of each dimension (`dimensions`), and risk factors',
-      example: true,
-    }),
-)
+export const explainParam = z
+  .string({ error: 'must be given only once' })
+  .regex(/^(true|false)$/, 'must be true or false')
+  .transform((text) => text === 'true')
+  .default(false)
+  .register(z.globalRegistry, {
+    param: { name: 'explain', in: 'query' },
+    type: 'boolean',
+    default: false,
+    description:
+      'Adds an explanation of the score: weights, confidence, shares of events by source (`evidence`), basis of each dimension (`dimensions`), and risk factors',
+    example: true,
+  })
 
 /** The query parameter `date`, a UTC day. The route rejects days in the future. */
-export const dateParam = lazy(() =>
-  z
-    .string({ error: 'must be given only once' })
-    .check(
-      rule(
-        (text) => z.iso.date().safeParse(text).success && isStorableTime(text),
-        'must be a date in the form YYYY-MM-DD',
-      ),
-    )
-    .optional()
-    .register(z.globalRegistry, {
-      param: { name: 'date', in: 'query' },
-      type: 'string',
-      format: 'date',
-      description: 'Last UTC day of the window, not in the future; today, if omitted',
-      example: '2026-11-20',
-    }),
-)
+export const dateParam = z
+  .string({ error: 'must be given only once' })
+  .check(
+    rule(
+      (text) => z.iso.date().safeParse(text).success && isStorableTime(text),
+      'must be a date in the form YYYY-MM-DD',
+    ),
+  )
+  .optional()
+  .register(z.globalRegistry, {
+    param: { name: 'date', in: 'query' },
+    type: 'string',
+    format: 'date',
+    description: 'Last UTC day of the window, not in the future; today, if omitted',
+    example: '2026-11-20',
+  })

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
-import { lazy } from '../lib/lazy.ts'
 import { utcDay } from '../lib/time.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
@@ -29,16 +28,14 @@ export const trustRoutes = router<typeof responses>()
       access: { by: 'anyone' },
       request: {
         params: regParam,
-        query: lazy(() =>
-          z.object({
-            limit: wholeNumber('limit', {
-              min: 1,
-              max: HISTORY_MAX,
-              fallback: HISTORY_DEFAULT,
-              description: 'Maximum number of scores',
-            }),
+        query: z.object({
+          limit: wholeNumber('limit', {
+            min: 1,
+            max: HISTORY_MAX,
+            fallback: HISTORY_DEFAULT,
+            description: 'Maximum number of scores',
           }),
-        ),
+        }),
       },
     },
     async (c) => {
@@ -55,7 +52,7 @@ export const trustRoutes = router<typeof responses>()
       method: 'get',
       path: '/agents/{reg}/trust-score/inputs',
       access: { by: 'anyone' },
-      request: { params: regParam, query: lazy(() => z.object({ date: dateParam() })) },
+      request: { params: regParam, query: z.object({ date: dateParam }) },
     },
     async (c) => {
       const { reg } = c.req.valid('param')
@@ -84,7 +81,7 @@ export const trustRoutes = router<typeof responses>()
       method: 'get',
       path: '/agents/{reg}/trust-score',
       access: { by: 'anyone' },
-      request: { params: regParam, query: lazy(() => z.object({ explain: explainParam() })) },
+      request: { params: regParam, query: z.object({ explain: explainParam }) },
     },
     async (c) => {
       const { reg } = c.req.valid('param')

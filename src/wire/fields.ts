@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { REG_PATTERN } from '../lib/agent-number.ts'
 import { isPlainUrl, PLAIN_URL, readWebAddress } from '../lib/host.ts'
-import { lazy } from '../lib/lazy.ts'
 import { SLUG_MAX, SLUG_MIN, SLUG_PATTERN } from '../lib/slug.ts'
 import {
   codePoints,
@@ -50,9 +49,6 @@ export function searchParam<const Name extends string>(
   return storable(max, { param: { name, in: 'query' }, ...docs }, [z.overwrite(normalized)])
 }
 
-// New schemas are described with `register`, because `meta` makes a copy, which costs time in the first request of an
-// isolate that needs it. Shared schemas need `meta`: the description then applies only to the copy.
-
 function storable(max: number, docs: z.GlobalMeta = {}, first: z.core.$ZodCheck<string>[] = []) {
   return z
     .string({ error: requiredText })
@@ -74,7 +70,7 @@ export function shownLine(max: number) {
 }
 
 /** A name that a user gives. */
-export const nameField = lazy(() => shownLine(NAME_MAX))
+export const nameField = shownLine(NAME_MAX)
 
 /** A text for people, in NFC; may contain line feeds and tabs. */
 export function shownText(max: number, { mayBeEmpty = false } = {}) {
@@ -111,27 +107,23 @@ function fits(text: string, max: number): boolean {
 }
 
 /** A URL of any scheme. */
-export const urlField = lazy(() => textField(URL_MAX))
+export const urlField = textField(URL_MAX)
 
 /** The URL of a web page or picture: http or https, without username and password. */
-export const webUrl = lazy(() =>
-  urlField()
-    .check(rule(isPlainUrl, PLAIN_URL), rule(isWebUrl, 'must be an http or https URL'))
-    .register(z.globalRegistry, { format: 'uri', example: 'https://example.com' }),
-)
+export const webUrl = urlField
+  .check(rule(isPlainUrl, PLAIN_URL), rule(isWebUrl, 'must be an http or https URL'))
+  .register(z.globalRegistry, { format: 'uri', example: 'https://example.com' })
 
 /** The https URL of a page for people; stored in ASCII and never fetched. */
-export const webAddress = lazy(() =>
-  urlField()
-    .transform((text, context) => {
-      const read = readWebAddress(text)
-      if ('url' in read) return read.url
-      context.addIssue({ code: 'custom', message: read.problem })
-      return z.NEVER
-    })
-    .check(rule((url) => url.length <= URL_MAX, `at most ${URL_MAX} characters, in percent-encoding`))
-    .register(z.globalRegistry, { type: 'string', format: 'uri' }),
-)
+export const webAddress = urlField
+  .transform((text, context) => {
+    const read = readWebAddress(text)
+    if ('url' in read) return read.url
+    context.addIssue({ code: 'custom', message: read.problem })
+    return z.NEVER
+  })
+  .check(rule((url) => url.length <= URL_MAX, `at most ${URL_MAX} characters, in percent-encoding`))
+  .register(z.globalRegistry, { type: 'string', format: 'uri' })
 
 function isWebUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
@@ -145,12 +137,10 @@ export const DOMAIN_EXAMPLE = 'agents.example.com'
 export const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
 
 /** An agent number; the error for one in lowercase names the correct spelling. */
-export const regField = lazy(() =>
-  z
-    .string({ error: requiredText })
-    .regex(REG_PATTERN, { error: ({ input }) => regProblem(String(input)) })
-    .register(z.globalRegistry, { example: REG_EXAMPLE }),
-)
+export const regField = z
+  .string({ error: requiredText })
+  .regex(REG_PATTERN, { error: ({ input }) => regProblem(String(input)) })
+  .register(z.globalRegistry, { example: REG_EXAMPLE })
 
 function regProblem(text: string): string {
   const rule = 'must have the form REG-YYYY-BBBB-NNNN-C'
@@ -159,39 +149,33 @@ function regProblem(text: string): string {
 }
 
 /** The path parameter `reg`. */
-export const regParam = lazy(() =>
-  z.object({
-    reg: regField().meta({
-      param: { name: 'reg', in: 'path' },
-      description: 'Agent number: year, block, number within the block, check character',
-    }),
+export const regParam = z.object({
+  reg: regField.meta({
+    param: { name: 'reg', in: 'path' },
+    description: 'Agent number: year, block, number within the block, check character',
   }),
-)
+})
 
 const SLUG_RULE = `must be ${SLUG_MIN} to ${SLUG_MAX} characters: a-z, 0-9, and single hyphens between them`
 export const SLUG_EXAMPLE = 'acme-market'
 
 /** The slug of a platform; checks only its form. */
-export const slugField = lazy(() =>
-  z
-    .string({ error: requiredText })
-    .check(
-      z.regex(SLUG_PATTERN, { error: SLUG_RULE, abort: true }),
-      rule(({ length }) => length >= SLUG_MIN && length <= SLUG_MAX, SLUG_RULE),
-    )
-    .register(z.globalRegistry, { minLength: SLUG_MIN, maxLength: SLUG_MAX }),
-)
+export const slugField = z
+  .string({ error: requiredText })
+  .check(
+    z.regex(SLUG_PATTERN, { error: SLUG_RULE, abort: true }),
+    rule(({ length }) => length >= SLUG_MIN && length <= SLUG_MAX, SLUG_RULE),
+  )
+  .register(z.globalRegistry, { minLength: SLUG_MIN, maxLength: SLUG_MAX })
 
-/** The path parameter `slug`; `.extend(idParam(…)().shape)` adds the ID of a record below the platform. */
-export const slugParam = lazy(() =>
-  z.object({
-    slug: slugField().meta({
-      param: { name: 'slug', in: 'path' },
-      description: 'Slug of the platform',
-      example: SLUG_EXAMPLE,
-    }),
+/** The path parameter `slug`; `.extend(idParam(…).shape)` adds the ID of a record below the platform. */
+export const slugParam = z.object({
+  slug: slugField.meta({
+    param: { name: 'slug', in: 'path' },
+    description: 'Slug of the platform',
+    example: SLUG_EXAMPLE,
   }),
-)
+})
 
 const YEARS = /^(?!0000)\d{4}-/ // years that toISOString writes and Postgres reads: 0001 to 9999
 
@@ -202,12 +186,11 @@ export function isStorableTime(text: string): boolean {
 }
 
 /** A path parameter for the UUID of a record; `of` names the kind of record. */
-export const idParam = <const Name extends string>(name: Name, of: string) =>
-  lazy(() => {
-    const id = z.uuid('must be a UUID').register(z.globalRegistry, {
-      param: { name, in: 'path' },
-      description: `ID of ${of}`,
-      example: ID_EXAMPLE,
-    })
-    return z.object({ [name]: id } as Record<Name, typeof id>)
+export function idParam<const Name extends string>(name: Name, of: string) {
+  const id = z.uuid('must be a UUID').register(z.globalRegistry, {
+    param: { name, in: 'path' },
+    description: `ID of ${of}`,
+    example: ID_EXAMPLE,
   })
+  return z.object({ [name]: id } as Record<Name, typeof id>)
+}

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { lazy } from '../lib/lazy.ts'
 import { isStorableTime } from './fields.ts'
 import { rule } from './rule.ts'
 
@@ -18,14 +17,12 @@ export function isoTime(error: string) {
 }
 
 /** A point in time in ISO 8601: a time, or a date, which means 00:00 UTC of that day. */
-export const moment = lazy(() =>
-  z
-    .string({ error: RULE })
-    .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
-    .pipe(isoTime(RULE))
-    .transform((text) => new Date(text))
-    .register(z.globalRegistry, { type: 'string', example: EXAMPLE }),
-)
+export const moment = z
+  .string({ error: RULE })
+  .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
+  .pipe(isoTime(RULE))
+  .transform((text) => new Date(text))
+  .register(z.globalRegistry, { type: 'string', example: EXAMPLE })
 
 const IN_UTC = 'A time without an offset is in UTC, and a date means 00:00 UTC of that day'
 
@@ -38,12 +35,10 @@ export function period(items: string) {
 }
 
 function momentParam(name: string, description: string) {
-  return moment()
-    .optional()
-    .register(z.globalRegistry, {
-      param: { name, in: 'query' },
-      type: 'string',
-      description,
-      example: EXAMPLE,
-    })
+  return moment.optional().register(z.globalRegistry, {
+    param: { name, in: 'query' },
+    type: 'string',
+    description,
+    example: EXAMPLE,
+  })
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { Ctx } from '../http/context.ts'
-import { lazy } from '../lib/lazy.ts'
 import { rule } from './rule.ts'
 
 const PER_PAGE_DEFAULT = 20
@@ -56,29 +55,29 @@ const PAGE = {
 } as const satisfies Record<string, WholeNumber>
 
 /** The query parameters of every paginated route. */
-export const pageQuery = lazy(() => ({
+export const pageQuery = {
   page: wholeNumber('page', PAGE.page),
   per_page: wholeNumber('per_page', PAGE.per_page),
-}))
+}
 
 /** The query of a list that is returned completely, unless a page of it is requested. */
-export const pagesIfRequested = lazy(() => {
-  const optional = (name: keyof typeof PAGE) =>
-    digits(PAGE[name]).optional().register(z.globalRegistry, docsOf(name, PAGE[name]))
-  return z.object({ page: optional('page'), per_page: optional('per_page') })
-})
+export const pagesIfRequested = z.object({ page: optional('page'), per_page: optional('per_page') })
+
+function optional(name: keyof typeof PAGE) {
+  return digits(PAGE[name]).optional().register(z.globalRegistry, docsOf(name, PAGE[name]))
+}
 
 /** The page that a query requests; null for the whole list. */
-export function requestedPage({ page, per_page }: z.infer<ReturnType<typeof pagesIfRequested>>): Page | null {
+export function requestedPage({ page, per_page }: z.infer<typeof pagesIfRequested>): Page | null {
   if (page === undefined && per_page === undefined) return null
   return { page: page ?? PAGE.page.fallback, per_page: per_page ?? PAGE.per_page.fallback }
 }
 
 /** The query of a list that has only page parameters. */
-export const pagesOnly = lazy(() => z.object(pageQuery()))
+export const pagesOnly = z.object(pageQuery)
 
 /** The query of a list that is returned completely. */
-export const noParameters = lazy(() => z.object({}))
+export const noParameters = z.object({})
 
 export interface Page {
   page: number

@@ -137,7 +137,7 @@ describe('a number in metadata', () => {
     for (const [metadata, path] of cases)
       expect(metadataProblem(metadata as Record<string, unknown>)?.path).toEqual(path)
     const event = { reg: 'REG-2026-0001-0042-U', event_type: 'x', metadata: { b: [0, { c: 1e300 }] } }
-    const [issue] = eventInput().safeParse(event).error?.issues ?? []
+    const [issue] = eventInput.safeParse(event).error?.issues ?? []
     expect(issue?.path).toEqual(['metadata', 'b', '1', 'c'])
   })
 })

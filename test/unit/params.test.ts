@@ -4,7 +4,7 @@ import { regField, slugField } from '../../src/wire/fields.ts'
 
 describe('a slug', () => {
   it.each(['ab', 'a1', '42', 'acme-market', 'a'.repeat(50)])('may be %s', (text) => {
-    expect(slugField().safeParse(text).success).toBe(true)
+    expect(slugField.safeParse(text).success).toBe(true)
   })
 
   it.each([
@@ -25,14 +25,14 @@ describe('a slug', () => {
     'abc\n',
     'new\nline',
   ])('cannot be %j', (text) => {
-    const { error } = slugField().safeParse(text)
+    const { error } = slugField.safeParse(text)
     expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^must be 2 to 50/)])
   })
 })
 
 describe('an agent number', () => {
   it('may be in uppercase', () => {
-    expect(regField().safeParse('REG-2026-0001-0042-U').success).toBe(true)
+    expect(regField.safeParse('REG-2026-0001-0042-U').success).toBe(true)
   })
 
   it.each([
@@ -51,14 +51,14 @@ describe('an agent number', () => {
     '0',
     'null',
   ])('cannot be %j', (text) => {
-    const { error } = regField().safeParse(text)
+    const { error } = regField.safeParse(text)
     expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/REG-YYYY/)])
   })
 })
 
 describe('the id of a session', () => {
   it.each(['1234567', '123456789', '1234-678', '../12345', '12345678\n'])('cannot be %j', (id) => {
-    expect(sessionParam().safeParse({ id: '4fJq0w2Z' }).success).toBe(true)
-    expect(sessionParam().safeParse({ id }).success).toBe(false)
+    expect(sessionParam.safeParse({ id: '4fJq0w2Z' }).success).toBe(true)
+    expect(sessionParam.safeParse({ id }).success).toBe(false)
   })
 })

@@ -44,7 +44,7 @@ const document = buildDocument('https://registry.example')
 
 function fieldsOf({ method, path, request }: (typeof endpoints)[number]): Field[] {
   if (!request?.body) return []
-  const body = request.body()
+  const body = request.body
   const media = document.paths[path]?.[method]?.requestBody?.content?.['application/json']
   const $ref = String(media?.schema.$ref)
   const schema = document.components.schemas[$ref.replace('#/components/schemas/', '')] as Property

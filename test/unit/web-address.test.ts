@@ -23,6 +23,6 @@ it.each([
   ['https://example.com/\u202emoc', /invisible/],
   [`https://example.com/${'ü'.repeat(400)}`, /2048/],
 ])('%j is rejected as a public web address', (text, problem) => {
-  const { error } = webAddress().safeParse(text)
+  const { error } = webAddress.safeParse(text)
   expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(problem)])
 })

@@ -76,7 +76,7 @@ export const accountPages = consolePages()
     return c.redirect('/', 303)
   })
   .action(`${ACCOUNT}/sessions/:id/end`, async (c) => {
-    const { id } = parse(sessionParam(), c.req.param(), 'address')
+    const { id } = parse(sessionParam, c.req.param(), 'address')
     const known = await endSession(c.get('db'), sessionOf(c).operator_id, id, c.get('now')())
     if (!known) throw new ApiError('NOT_FOUND', `you have no session ${id}`)
     return done(c, ACCOUNT, 'session-ended')
@@ -87,7 +87,7 @@ export const accountPages = consolePages()
       const repeatable = await onceOf(c, sent)
       const given = sent.fields[TOKEN_FIELD_NAME] ?? ''
       const made = await attempt([TOKEN_FIELD_NAME], () => {
-        const { token_name: name } = parse(tokenInput(), { token_name: given })
+        const { token_name: name } = parse(tokenInput, { token_name: given })
         const { operator_id, tier } = sessionOf(c)
         return createToken(c.var, { operator_id, tier, name, ...openedFrom(c) }, repeatable)
       })
@@ -111,7 +111,7 @@ export const accountPages = consolePages()
   )
 
 function change(c: Ctx, changes: unknown) {
-  return changeOperator(c, parse(operatorChanges(), changes), prefetched(c, readOperator))
+  return changeOperator(c, parse(operatorChanges, changes), prefetched(c, readOperator))
 }
 
 function endAll(c: Ctx, kept: string | null): Promise<void> {

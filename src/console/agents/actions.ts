@@ -50,7 +50,7 @@ export const agentPages = consolePages()
       const changed = await attempt(
         AGENT_FIELDS,
         hideForeign(reg, () =>
-          changeAgent(c, reg, parse(agentChanges(), agentSent(sent)), prefetched(c, readChangeable)),
+          changeAgent(c, reg, parse(agentChanges, agentSent(sent)), prefetched(c, readChangeable)),
         ),
       )
       if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
@@ -70,7 +70,7 @@ export const agentPages = consolePages()
       const changed = await attempt(
         ['platform_slug'],
         hideForeign(reg, () =>
-          changeAgent(c, reg, parse(agentChanges(), { platform_slug }), prefetched(c, readChangeable)),
+          changeAgent(c, reg, parse(agentChanges, { platform_slug }), prefetched(c, readChangeable)),
         ),
       )
       if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
@@ -85,7 +85,7 @@ export const agentPages = consolePages()
     const challenged = await attempt(
       CHALLENGE_FIELDS,
       hideForeign(reg, () =>
-        challengeAgent(c, reg, parse(challengeInput(), { domain: domain?.trim(), method })),
+        challengeAgent(c, reg, parse(challengeInput, { domain: domain?.trim(), method })),
       ),
     )
     if (challenged.ok) return done(c, pathOf(reg), 'challenge-made')
@@ -119,13 +119,13 @@ export const agentPages = consolePages()
   })
   .action(`${AGENT}/incidents/:id`, async (c, { fields }) => {
     const reg = regOf(c)
-    const { id } = parse(incidentParam(), c.req.param(), 'address')
+    const { id } = parse(incidentParam, c.req.param(), 'address')
     const sent = fields[`resolution-${id}`] ?? ''
     const resolved = await attempt(
       ['resolution'],
       hideForeign(
         reg,
-        () => endIncident(c, id, parse(resolutionInput(), { resolution: sent }).resolution),
+        () => endIncident(c, id, parse(resolutionInput, { resolution: sent }).resolution),
         incidentNotFound(id),
       ),
     )

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { shownScore } from '../../agents/profile.ts'
 import { requireCaller } from '../../credentials/authorize.ts'
-import { lazy } from '../../lib/lazy.ts'
 import { utcDay } from '../../lib/time.ts'
 import { count, type Html, html, scrolling, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
@@ -19,18 +18,16 @@ const FILTERS = [
   ['deactivated', 'Deactivated'],
 ] as const satisfies readonly (readonly [StatusFilter, string])[]
 
-const query = lazy(() =>
-  z.object({
-    ...pageQuery(),
-    status: z
-      .enum(['all', 'active', 'deactivated'], { error: 'must be all, active, or deactivated' })
-      .default('all'),
-  }),
-)
+const query = z.object({
+  ...pageQuery,
+  status: z
+    .enum(['all', 'active', 'deactivated'], { error: 'must be all, active, or deactivated' })
+    .default('all'),
+})
 
 /** The list of an operator's agents. */
 export const agentListPages = consolePages().page('/console/agents', async (c) => {
-  const given = parseQuery(c, query())
+  const given = parseQuery(c, query)
   const now = c.get('now')()
   const { operator_id } = requireCaller(c)
   const { rows, total, all, room } = await listOwn(c.get('db'), operator_id, given, utcDay(now))

@@ -29,7 +29,7 @@ export const newAgentPages = consolePages()
   .action(PATH, async (c, sent) => {
     const repeatable = await onceOf(c, sent)
     const added = await attempt(AGENT_FIELDS, () =>
-      registerAgent(c, parse(agentInput(), newAgentSent(sent)), repeatable),
+      registerAgent(c, parse(agentInput, newAgentSent(sent)), repeatable),
     )
     if (!added.ok) return formPage(c, sent.fields, added.problems, added.status)
     const { agent, prior } = added.value

@@ -27,7 +27,7 @@ export interface Rejected {
 
 /** The agent number in the path. */
 export function regOf(c: Ctx): string {
-  return requireValidNumber(parse(regParam(), c.req.param(), 'address').reg)
+  return requireValidNumber(parse(regParam, c.req.param(), 'address').reg)
 }
 
 /**

@@ -50,7 +50,7 @@ function confirmationOf(name: string): Confirmation {
   return { name: 'name', label: 'Name of the key', action: 'revoke it', expected: name }
 }
 
-const idOf = (c: Ctx) => parse(keyParam(), c.req.param(), 'address').key_id
+const idOf = (c: Ctx) => parse(keyParam, c.req.param(), 'address').key_id
 
 /** The pages that list, create, change, and revoke API keys. */
 export function keyPages({
@@ -116,7 +116,7 @@ export function keyPages({
 
   return consolePages()
     .page(route, (c) => {
-      const page = parseQuery(c, pagesOnly())
+      const page = parseQuery(c, pagesOnly)
       return frame(c, async () => {
         const { data, total } = await requireKeys(c.get('db'), ownerOf(c), page)
         const add = html`<a class="button first" href="${listOf(c)}/new">New key</a>`
@@ -134,7 +134,7 @@ export function keyPages({
         const owner = ownerOf(c)
         const repeatable = await onceOf(c, sent)
         const made = await attempt(NEW_KEY_FIELDS, () =>
-          createKey(c.var, owner, parse(input(), newKeyInput(sent)), c.get('now')(), repeatable),
+          createKey(c.var, owner, parse(input, newKeyInput(sent)), c.get('now')(), repeatable),
         )
         if (!made.ok) return newKey(c, sent, made.problems, made.status)
         if (!made.value) {
@@ -158,7 +158,7 @@ export function keyPages({
       const id = idOf(c)
       const given = keyChangeInput(sent)
       const changed = await attempt(KEY_CHANGE_FIELDS, () =>
-        changeKey(c.get('db'), ownerOf(c), id, parse(keyChanges(), given), c.get('now')()),
+        changeKey(c.get('db'), ownerOf(c), id, parse(keyChanges, given), c.get('now')()),
       )
       if (!changed.ok) return oneKey(c, { id, ...given }, changed.problems, changed.status)
       return done(c, listOf(c), 'key-changed')

@@ -25,7 +25,7 @@ const FILTERS = ['status', 'type', 'reg', 'from'] as const
 /** The deliveries to a platform, with filters in the query string. */
 export const platformDeliveriesPages = consolePages().page(`${PLATFORM}/deliveries`, async (c) => {
   const given = withoutEmpty(c.req.query())
-  const parsed = await attempt(FILTERS, async () => parseQuery(c, deliveryQuery()))
+  const parsed = await attempt(FILTERS, async () => parseQuery(c, deliveryQuery))
   if (!parsed.ok) {
     const platform = await readPlatform(c)
     return showTab(c, platform, '/deliveries', frame(platform, given, parsed.problems), parsed)

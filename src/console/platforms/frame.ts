@@ -27,7 +27,7 @@ type Tab = (typeof TABS)[number][0]
 /** The platform in the path, as one of the signed-in operator's; throws 404 if the slug is malformed. */
 export function platformOf(c: Ctx): OwnPlatform {
   const slug = c.req.param('slug') ?? ''
-  if (!slugParam().safeParse({ slug }).success) throw ownPlatformNotFound(slug.slice(0, 50))
+  if (!slugParam.safeParse({ slug }).success) throw ownPlatformNotFound(slug.slice(0, 50))
   return ownPlatform(c, slug)
 }
 

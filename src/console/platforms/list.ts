@@ -11,7 +11,7 @@ import { PLATFORMS, pathOf, platformState, type ShownPlatform } from './frame.ts
 
 /** The list of an operator's platforms. */
 export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
-  const page = parseQuery(c, pagesOnly())
+  const page = parseQuery(c, pagesOnly)
   const { data, total } = await listPlatforms(c.get('db'), requireCaller(c).operator_id, page, c.get('now')())
   const add = html`<a class="button first" href="${PLATFORMS}/new">Register a platform</a>`
   return show(c, {

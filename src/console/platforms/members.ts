@@ -20,12 +20,12 @@ const STATES = [
   ['confirmed', 'Confirmed'],
 ] as const
 
-const regOf = (c: Ctx) => parse(regParam(), c.req.param(), 'address').reg
+const regOf = (c: Ctx) => parse(regParam, c.req.param(), 'address').reg
 
 /** The agents on a platform, and the forms that confirm and remove them. */
 export const platformMemberPages = consolePages()
   .page(`${PLATFORM}/agents`, async (c) => {
-    const query = parseQuery(c, memberQuery())
+    const query = parseQuery(c, memberQuery)
     const [platform, { data, total }] = await readPlatformAnd(
       c,
       requireMembers(c.get('db'), platformOf(c), query),

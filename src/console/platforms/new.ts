@@ -22,7 +22,7 @@ export const newPlatformPages = consolePages()
     const filled = platformSent(sent)
     const repeatable = await onceOf(c, sent)
     const made = await attempt(PLATFORM_FIELDS, () =>
-      registerPlatform(c.var, requireCaller(c), parse(platformInput(), filled), c.get('now')(), repeatable),
+      registerPlatform(c.var, requireCaller(c), parse(platformInput, filled), c.get('now')(), repeatable),
     )
     if (!made.ok) return formPage(c, filled, made.problems, made.status)
     if (!made.value) {

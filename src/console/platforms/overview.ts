@@ -51,13 +51,13 @@ ${isOpen && platform.webhook_url && platform.webhook_status === 'enabled' && tes
   })
   .action(`${PLATFORM}/enable`, async (c) => {
     const platform = platformOf(c)
-    const changes = parse(platformChanges(), { webhook_status: 'enabled' })
+    const changes = parse(platformChanges, { webhook_status: 'enabled' })
     await changePlatform(c.var, platform, changes, c.get('now')())
     return done(c, pathOf(platform), 'webhook-enabled')
   })
   .action(`${PLATFORM}/test`, async (c, { fields }) => {
     const platform = platformOf(c)
-    const { id } = await sendTest(c, platform, parse(webhookTestInput(), { type: fields.type }).type)
+    const { id } = await sendTest(c, platform, parse(webhookTestInput, { type: fields.type }).type)
     return done(c, pathOf(platform, `/deliveries/${id}`), 'test-sent')
   })
 

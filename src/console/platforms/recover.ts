@@ -26,7 +26,7 @@ export const platformRecoverPages = consolePages()
     const { since = '' } = fields
     const input = since.trim().replace(MINUTE, '$1T$2:00Z')
     const recovered = await attempt(['since'], () =>
-      recoverSince(c, platform, parse(recoverInput(), { since: input }).since),
+      recoverSince(c, platform, parse(recoverInput, { since: input }).since),
     )
     if (!recovered.ok) return recoverPage(c, platform, since, recovered.problems, recovered.status)
     const { count, more } = recovered.value

@@ -30,7 +30,7 @@ export const platformSettingsPages = consolePages()
     const platform = platformOf(c)
     const { slug, ...filled } = platformSent(sent)
     const changed = await attempt(PLATFORM_FIELDS, () =>
-      changePlatform(c.var, platform, parse(platformChanges(), filled), c.get('now')()),
+      changePlatform(c.var, platform, parse(platformChanges, filled), c.get('now')()),
     )
     if (changed.ok) return done(c, pathOf(platform, '/settings'), 'platform-changed')
     return showBelow(c, platform, {

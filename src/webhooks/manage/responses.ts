@@ -16,7 +16,7 @@ const eventTypeList = z
   .object({
     data: itemsOf(
       z.object({
-        type: eventType().meta({ description: 'Event type' }),
+        type: eventType.meta({ description: 'Event type' }),
         description: z.string().meta({
           description: 'When events of this type are sent',
           example: 'The operator of an agent verified a domain for it',
@@ -35,7 +35,7 @@ const eventTypeList = z
 const item = {
   id: recordId,
   event_id: eventId,
-  type: eventType().meta({ description: 'Type of the event' }),
+  type: eventType.meta({ description: 'Type of the event' }),
   status: z.enum(DELIVERY_STATUSES).meta({
     description:
       '`skipped`: not sent, or not retried, because the webhook was disabled or had no URL, the platform was retired, or its operator was suspended',

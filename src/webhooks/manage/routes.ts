@@ -1,6 +1,5 @@
 import { router } from '../../api/endpoint.ts'
 import { ownPlatform } from '../../credentials/authorize.ts'
-import { lazy } from '../../lib/lazy.ts'
 import { idParam, slugParam } from '../../wire/fields.ts'
 import { paginate } from '../../wire/page.ts'
 import {
@@ -14,7 +13,7 @@ import {
 import type { responses } from './responses.ts'
 import { deliveryQuery, recoverInput, webhookTestInput } from './schema.ts'
 
-const deliveryParams = lazy(() => slugParam().extend(idParam('id', 'the delivery')().shape))
+const deliveryParams = slugParam.extend(idParam('id', 'the delivery').shape)
 
 export const deliveryRoutes = router<typeof responses>()
   .endpoint(

@@ -1,62 +1,51 @@
 import * as z from 'zod'
 import { DELIVERY_STATUSES, EVENT_TYPES } from '../../db/enums.ts'
-import { lazy } from '../../lib/lazy.ts'
 import { REG_EXAMPLE, regField } from '../../wire/fields.ts'
 import { moment, period } from '../../wire/moment.ts'
 import { pageQuery } from '../../wire/page.ts'
 
-export const eventType = lazy(() =>
-  z
-    .enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` })
-    .register(z.globalRegistry, { example: 'agent.ownership_verified' }),
-)
+export const eventType = z
+  .enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` })
+  .register(z.globalRegistry, { example: 'agent.ownership_verified' })
 
 /** Query of GET /platforms/{slug}/deliveries. */
-export const deliveryQuery = lazy(() =>
-  z.object({
-    status: z
-      .enum(DELIVERY_STATUSES, { error: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
-      .optional()
-      .register(z.globalRegistry, {
-        param: { name: 'status', in: 'query' },
-        description: 'Only deliveries with this status',
-        example: 'failed',
-      }),
-    type: eventType()
-      .optional()
-      .register(z.globalRegistry, {
-        param: { name: 'type', in: 'query' },
-        description: 'Only deliveries of events of this type',
-        example: 'trust.updated',
-      }),
-    reg: regField()
-      .optional()
-      .meta({
-        param: { name: 'reg', in: 'query' },
-        description:
-          'Only deliveries of events about this agent, among the newest 10,000 that match the other filters',
-        example: REG_EXAMPLE,
-      }),
-    ...period('Only deliveries created'),
-    ...pageQuery(),
+export const deliveryQuery = z.object({
+  status: z
+    .enum(DELIVERY_STATUSES, { error: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
+    .optional()
+    .register(z.globalRegistry, {
+      param: { name: 'status', in: 'query' },
+      description: 'Only deliveries with this status',
+      example: 'failed',
+    }),
+  type: eventType.optional().register(z.globalRegistry, {
+    param: { name: 'type', in: 'query' },
+    description: 'Only deliveries of events of this type',
+    example: 'trust.updated',
   }),
-)
+  reg: regField.optional().meta({
+    param: { name: 'reg', in: 'query' },
+    description:
+      'Only deliveries of events about this agent, among the newest 10,000 that match the other filters',
+    example: REG_EXAMPLE,
+  }),
+  ...period('Only deliveries created'),
+  ...pageQuery,
+})
 
-export type DeliveryQuery = z.infer<ReturnType<typeof deliveryQuery>>
+export type DeliveryQuery = z.infer<typeof deliveryQuery>
 
 /** Body of POST /platforms/{slug}/deliveries/recover. */
-export const recoverInput = lazy(() =>
-  z
-    .object({
-      since: moment().meta({
-        type: 'string',
-        description:
-          'ISO 8601 time, in UTC unless it has an offset, or date (00:00 UTC of that day); at most 14 days in the past',
-        example: '2026-11-21T08:00:00Z',
-      }),
-    })
-    .meta({ id: 'RecoverInput' }),
-)
+export const recoverInput = z
+  .object({
+    since: moment.meta({
+      type: 'string',
+      description:
+        'ISO 8601 time, in UTC unless it has an offset, or date (00:00 UTC of that day); at most 14 days in the past',
+      example: '2026-11-21T08:00:00Z',
+    }),
+  })
+  .meta({ id: 'RecoverInput' })
 
 /** Body of POST /platforms/{slug}/webhook-test. */
-export const webhookTestInput = lazy(() => z.object({ type: eventType() }).meta({ id: 'WebhookTestInput' }))
+export const webhookTestInput = z.object({ type: eventType }).meta({ id: 'WebhookTestInput' })

@@ -3,24 +3,21 @@ import { parseMessage, signedMessage } from '../../api/internal.ts'
 import { ATTEMPTS_MAX, toRelayResponse } from '../../api/relay.ts'
 import { connect } from '../../db/client.ts'
 import { part } from '../../http/part.ts'
-import { lazy } from '../../lib/lazy.ts'
 import { clearPublished } from '../outbox/store.ts'
 import { relay } from './relay.ts'
 
 const STEP_DEADLINE_MS = 5_000
 
-const message = lazy(() =>
-  z.object({
-    delivery_id: z.uuid(),
-    attempt: z.int().min(1).max(ATTEMPTS_MAX),
-    host: z.string().nullable(),
-  }),
-)
+const message = z.object({
+  delivery_id: z.uuid(),
+  attempt: z.int().min(1).max(ATTEMPTS_MAX),
+  host: z.string().nullable(),
+})
 
 /** The endpoints that QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
 export const relayRoutes = part()
   .post('/qstash/deliver', async (c) => {
-    const sent = await signedMessage(c, '/internal/qstash/deliver', message())
+    const sent = await signedMessage(c, '/internal/qstash/deliver', message)
     const { env, now } = c.var
     const result = await relay(env, () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS)), sent, now)
     return toRelayResponse(c, result)
@@ -28,7 +25,7 @@ export const relayRoutes = part()
   .post('/qstash/failed', async (c) => {
     const failure = z.object({ sourceBody: z.base64() })
     const { sourceBody } = await signedMessage(c, '/internal/qstash/failed', failure)
-    const { delivery_id, attempt } = parseMessage(message(), atob(sourceBody))
+    const { delivery_id, attempt } = parseMessage(message, atob(sourceBody))
     await clearPublished(c.get('db'), delivery_id, attempt)
     return c.json({ done: true })
   })
