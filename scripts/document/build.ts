@@ -8,7 +8,6 @@ import { RESPONSES } from './all-responses.ts'
 import { errorResponses } from './errors.ts'
 import { exampleOf, type Schema } from './examples.ts'
 import { HEADERS } from './headers.ts'
-import { describeRequests } from './request-texts.ts'
 import { responsesOf } from './responses.ts'
 import { TAG_DESCRIPTIONS } from './tags.ts'
 import { DELIVERY_HEADERS, webhooksOf } from './webhooks.ts'
@@ -76,7 +75,6 @@ export function buildDocument(baseUrl: string) {
   }
   const { components, paths } = generate(head)
   const { schemas } = components
-  describeRequests(schemas)
   for (const { properties = {} } of Object.values(schemas)) dropListDefaults(Object.values(properties))
   const operations = Object.values(paths).flatMap((item) => METHODS.flatMap((method) => item[method] ?? []))
   for (const operation of operations) {

@@ -12,9 +12,10 @@ export const batchInput = z
         .max(EVENTS_MAX, `at most ${EVENTS_MAX} events`)
         .register(z.globalRegistry, {
           type: 'array',
+          description: 'Events; each is validated separately',
           items: { $ref: '#/components/schemas/ActivityInput' },
         }),
     },
     { error: 'must be an object, {"events": […]}' },
   )
-  .meta({ id: 'BatchInput' })
+  .meta({ id: 'BatchInput', description: 'Batch of activity events' })

@@ -14,12 +14,15 @@ function isJsonObject(value: unknown): boolean {
 /** Body of POST /activity/report. */
 export const eventInput = z
   .object({
-    reg: regField,
+    reg: regField.meta({ description: 'Agent number' }),
     event_type: wordField(EVENT_TYPE_MAX).meta({
       description: 'task_completed, task_failed, error, incident, startup, shutdown, or a custom type',
       example: 'task_completed',
     }),
-    severity: severity.nullish().transform((value) => value ?? 'info'),
+    severity: severity
+      .nullish()
+      .transform((value) => value ?? 'info')
+      .meta({ description: 'Severity of the event; `info` by default' }),
     metadata: z
       // Not z.record, which drops the key __proto__.
       .custom<Record<string, unknown>>(isJsonObject, { error: 'must be a JSON object' })
@@ -37,6 +40,6 @@ export const eventInput = z
         example: { response_ms: 1500, quality: 0.95 },
       }),
   })
-  .meta({ id: 'ActivityInput' })
+  .meta({ id: 'ActivityInput', description: 'Activity event to report' })
 
 export type EventInput = z.infer<typeof eventInput>

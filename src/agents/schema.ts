@@ -6,6 +6,7 @@ import {
   DESCRIPTION_MAX,
   DOMAIN_EXAMPLE,
   nameField,
+  SHOWN_NAME,
   SPECIALIZATION_MAX,
   shownLine,
   shownText,
@@ -25,13 +26,14 @@ export const SPECIALIZATIONS_EXAMPLE = ['invoices', 'accounting']
 
 export const CLASSES = 'A: autonomous, S: semi-autonomous, H: human-assisted'
 
-export const name = nameField.meta({ example: AGENT_NAME_EXAMPLE })
+export const name = nameField.meta({ description: SHOWN_NAME, example: AGENT_NAME_EXAMPLE })
 
 const agentClass = z
   .enum(AGENT_CLASSES, { error: 'must be A, S, or H' })
   .register(z.globalRegistry, { description: CLASSES, example: 'A' })
 
 export const description = shownText(DESCRIPTION_MAX, { mayBeEmpty: true }).meta({
+  description: 'What the agent does',
   example: DESCRIPTION_EXAMPLE,
 })
 
@@ -76,7 +78,7 @@ export const agentInput = z
     }),
     specializations: specializations.nullish().transform((tags) => tags ?? []),
   })
-  .meta({ id: 'AgentInput' })
+  .meta({ id: 'AgentInput', description: 'Agent to register' })
 
 /** Body of PATCH /agents/{reg}. */
 export const agentChanges = z
@@ -97,7 +99,10 @@ export const agentChanges = z
     }),
     status: z
       .literal('deactivated', { error: "can only be set to 'deactivated', which is permanent" })
-      .optional(),
+      .optional()
+      .register(z.globalRegistry, {
+        description: 'Set to `deactivated` to deactivate the agent permanently',
+      }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error:

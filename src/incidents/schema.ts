@@ -24,5 +24,10 @@ export type IncidentQuery = z.infer<typeof incidentQuery>
 
 /** Body of POST /incidents/{id}/resolve. */
 export const resolutionInput = z
-  .object({ resolution: shownText(RESOLUTION_MAX).meta({ example: RESOLUTION_EXAMPLE }) })
-  .meta({ id: 'ResolutionInput' })
+  .object({
+    resolution: shownText(RESOLUTION_MAX).meta({
+      description: 'How the incident was resolved; public',
+      example: RESOLUTION_EXAMPLE,
+    }),
+  })
+  .meta({ id: 'ResolutionInput', description: 'Resolution of an incident' })

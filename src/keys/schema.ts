@@ -5,6 +5,7 @@ import { POLICIES } from '../http/limits.ts'
 import { nameField } from '../wire/fields.ts'
 import { isoTime } from '../wire/moment.ts'
 
+const KEY_NAME = 'Name of the key'
 export const NAME_EXAMPLE = 'invoice-reader, production'
 
 const PLATFORM_PERMISSIONS = ['read', 'activity:report'] as const satisfies readonly Permission[]
@@ -19,13 +20,16 @@ export const permissions = (allowed: readonly Permission[]) =>
     .min(1, 'must contain at least one permission')
     .default(['read'])
     .transform((given) => allowed.filter((permission) => given.includes(permission)))
-    .register(z.globalRegistry, { example: ['activity:report'] })
+    .register(z.globalRegistry, {
+      description: 'Permissions of the key; `read` by default',
+      example: ['activity:report'],
+    })
 
 // The maximum is that of the operator's tier.
 const requests = () => z.int({ error: 'must be an integer' }).min(1, 'at least 1')
 
 const fields = {
-  name: nameField.meta({ example: NAME_EXAMPLE }),
+  name: nameField.meta({ description: KEY_NAME, example: NAME_EXAMPLE }),
   rate_limit_per_minute: requests()
     .nullish()
     .transform((given) => given ?? POLICIES.key.limit)
@@ -46,17 +50,17 @@ const fields = {
 /** Body of POST /operators/me/api-keys. */
 export const keyInput = z
   .object({ ...fields, permissions: permissions(PERMISSIONS) })
-  .meta({ id: 'ApiKeyInput' })
+  .meta({ id: 'ApiKeyInput', description: 'API key to create' })
 
 /** Body of POST /platforms/{slug}/api-keys: only permissions that a platform can have. */
 export const platformKeyInput = z
   .object({ ...fields, permissions: permissions(PLATFORM_PERMISSIONS) })
-  .meta({ id: 'PlatformApiKeyInput' })
+  .meta({ id: 'PlatformApiKeyInput', description: 'API key to create for a platform' })
 
 /** Body of PATCH /operators/me/api-keys/{key_id}. */
 export const keyChanges = z
   .object({
-    name: nameField.optional().register(z.globalRegistry, { example: NAME_EXAMPLE }),
+    name: nameField.optional().register(z.globalRegistry, { description: KEY_NAME, example: NAME_EXAMPLE }),
     rate_limit_per_minute: requests().optional().register(z.globalRegistry, {
       description: 'Maximum number of requests per minute; at most the maximum of your tier',
       maximum: LIMIT_MAX,

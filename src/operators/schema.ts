@@ -1,23 +1,32 @@
 import * as z from 'zod'
 import { NOTIFICATION_TYPES } from '../db/enums.ts'
-import { nameField, webUrl } from '../wire/fields.ts'
+import { nameField, SHOWN_NAME, webUrl } from '../wire/fields.ts'
 
-const preference = z.boolean({ error: 'must be true or false' }).optional()
+const HIDDEN = 'Not shown to anyone else'
+
+const preference = (description: string) =>
+  z.boolean({ error: 'must be true or false' }).optional().register(z.globalRegistry, { description })
 
 /** Body of PATCH /operators/me. */
 export const operatorChanges = z
   .object({
-    name: nameField.optional().register(z.globalRegistry, { example: 'Alice' }),
-    company_name: nameField.nullable().optional().register(z.globalRegistry, { example: 'Acme Ltd' }),
-    company_url: webUrl.nullable().optional(),
-    avatar_url: webUrl.nullable().optional(),
+    name: nameField.optional().register(z.globalRegistry, { description: SHOWN_NAME, example: 'Alice' }),
+    company_name: nameField.nullable().optional().register(z.globalRegistry, {
+      description: HIDDEN,
+      example: 'Acme Ltd',
+    }),
+    company_url: webUrl.nullable().optional().register(z.globalRegistry, { description: HIDDEN }),
+    avatar_url: webUrl
+      .nullable()
+      .optional()
+      .register(z.globalRegistry, { description: 'URL of a picture; the registry never fetches it' }),
     notification_prefs: z
       .object(
         {
-          trust_alerts: preference,
-          incident_alerts: preference,
-          weekly_digest: preference,
-          kyc_reminders: preference,
+          trust_alerts: preference('Whether to notify when a trust score falls'),
+          incident_alerts: preference('Whether to notify about incidents'),
+          weekly_digest: preference('Whether to send the weekly digest'),
+          kyc_reminders: preference('Whether to send reminders before the verification expires'),
         },
         { error: 'must be an object' },
       )

@@ -24,4 +24,4 @@ export const challengeInput = z
     }),
     method: methods,
   })
-  .meta({ id: 'ChallengeInput' })
+  .meta({ id: 'ChallengeInput', description: 'Domain to verify, and the method' })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ADMISSIONS, EVENT_TYPES } from '../db/enums.ts'
 import { isReservedSlug } from '../lib/slug.ts'
-import { nameField, SLUG_EXAMPLE, slugField, urlField } from '../wire/fields.ts'
+import { nameField, SHOWN_NAME, SLUG_EXAMPLE, slugField, urlField } from '../wire/fields.ts'
 
 export const NAME_EXAMPLE = 'Acme Market'
 
@@ -34,7 +34,7 @@ export const platformInput = z
         description: 'Permanent identifier of the platform; some words are reserved',
         example: SLUG_EXAMPLE,
       }),
-    name: nameField.meta({ example: NAME_EXAMPLE }),
+    name: nameField.meta({ description: SHOWN_NAME, example: NAME_EXAMPLE }),
     webhook_url: urlField.nullish().register(z.globalRegistry, {
       description: 'HTTPS URL that receives webhooks; none, if omitted',
       example: WEBHOOK_URL_EXAMPLE,
@@ -45,12 +45,12 @@ export const platformInput = z
     }),
     admission: admission.meta({ description: `${ADMISSION}. \`open\`, if omitted`, example: 'approval' }),
   })
-  .meta({ id: 'PlatformInput' })
+  .meta({ id: 'PlatformInput', description: 'Platform to register' })
 
 /** Body of PATCH /platforms/{slug}. */
 export const platformChanges = z
   .object({
-    name: nameField.optional().register(z.globalRegistry, { example: NAME_EXAMPLE }),
+    name: nameField.optional().register(z.globalRegistry, { description: SHOWN_NAME, example: NAME_EXAMPLE }),
     webhook_url: urlField.nullish().register(z.globalRegistry, {
       description: 'HTTPS URL that receives webhooks; null stops them',
       example: WEBHOOK_URL_EXAMPLE,

@@ -69,6 +69,8 @@ export function shownLine(max: number) {
     .register(z.globalRegistry, { minLength: 1, maxLength: max })
 }
 
+export const SHOWN_NAME = 'Display name'
+
 /** A name that a user gives. */
 export const nameField = shownLine(NAME_MAX)
 

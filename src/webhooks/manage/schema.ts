@@ -45,7 +45,9 @@ export const recoverInput = z
       example: '2026-11-21T08:00:00Z',
     }),
   })
-  .meta({ id: 'RecoverInput' })
+  .meta({ id: 'RecoverInput', description: 'Events to deliver again' })
 
 /** Body of POST /platforms/{slug}/webhook-test. */
-export const webhookTestInput = z.object({ type: eventType }).meta({ id: 'WebhookTestInput' })
+export const webhookTestInput = z
+  .object({ type: eventType.meta({ description: 'Event type of the test event' }) })
+  .meta({ id: 'WebhookTestInput', description: 'Test event to send' })
