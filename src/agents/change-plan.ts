@@ -57,7 +57,7 @@ export function planChange(
 
   const changed = keysOf(texts).filter((name) => !isSame(texts[name], found.agent[name]))
   const moves = !isSame(placed(placement), placed(found.placement))
-  const deactivates = status !== undefined && found.agent.status === 'active'
+  const deactivates = status === 'deactivated' && found.agent.status === 'active'
   const counts = changed.length > 0 || moves
 
   return {

@@ -158,7 +158,10 @@ export function placeOf({ id, agent: { status }, placement }: FoundChangeable) {
   return { id, status, ...toColumns(placement) }
 }
 
-/** Whether exactly those of the given texts differ that did when the change was decided. */
+/**
+ * Whether exactly those of the given texts differ that did when the change was decided: if another request has set one of
+ * them to the same value since, there is less to write and to announce.
+ */
 function sameTextsDiffer({ texts, changed }: ChangePlan): SQL | undefined {
   const still = Object.entries(texts).map(([name, text]) => {
     const isOther = differs(agents[name as keyof typeof texts], text)

@@ -87,7 +87,7 @@ export async function insertAgent(db: Db, { operator_id, tier }: Actor, wanted: 
   const data = sql`agent_payload(${agent.id}::uuid, ${jsonb(NO_SCORE)})`
   const event = { head: newEvent('agent.registered', now), agent: { agent_id: agent.id }, data }
   const emitted = write.add(emit(db, [event], now))
-  const response = jsonb(toRegistered(agent, { reg: '', placement }, now))
+  const response = jsonb(toRegistered(agent, { reg: '', placement }, now)) // the number is known only below
   const reg = db.select({ reg: agents.reg }).from(agents).where(eq(agents.id, agent.id))
   write.add(keepAnswer(db, repeatable, sql`${response} || jsonb_build_object('reg', (${reg}))`))
 

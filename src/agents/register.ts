@@ -1,17 +1,16 @@
 import { requireCaller } from '../credentials/authorize.ts'
-import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import { rejectedWith } from '../db/errors.ts'
 import { QUOTAS } from '../db/tiers.ts'
 import { untilFresh } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
-import { type Prior, type Repeatable, requirePrior } from '../idempotency/store.ts'
+import { findPrior, type Prior, type Repeatable, requirePrior } from '../idempotency/store.ts'
 import { NUMBER_SLOTS } from '../lib/agent-number.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { overDailyQuota, overQuota, rejectedToday } from '../wire/quota.ts'
-import { join, type Target, whyClosed } from './membership.ts'
+import { join, whyClosed } from './membership.ts'
 import { findTarget } from './membership-store.ts'
 import { insertAgent } from './register-store.ts'
 import { toRegistered } from './registered.ts'
@@ -39,7 +38,13 @@ export function registerAgent(c: Ctx, input: AgentInput, repeatable: Repeatable 
   const slug = input.platform_slug ?? null
 
   return untilFresh<Registered>(async () => {
-    const target = slug === null ? null : await requireOpenPlatform(db, slug, agent.id, now)
+    const target = slug === null ? null : await findTarget(db, slug, agent.id, now)
+    const rejection = target ? whyClosed(target) : 'unknown_platform'
+    if (slug !== null && rejection) {
+      const prior = await findPrior(db, repeatable) // from when the platform was open
+      if (prior) return { prior }
+      throw platformRejection(slug, rejection)
+    }
     const placement = join(caller.operator_id, target, now)
     const stored = await inAnySlot(now, (slot) =>
       insertAgent(db, caller, { agent, placement, slot, repeatable }, now),
@@ -49,15 +54,6 @@ export function registerAgent(c: Ctx, input: AgentInput, repeatable: Repeatable 
     publishAfterResponse(c, stored.deliveries)
     return { agent: toRegistered(agent, { reg: stored.reg, placement }, now) }
   })
-}
-
-/** The platform that an agent is to join; throws why it accepts no agents. */
-async function requireOpenPlatform(db: Db, slug: string, agentId: string, now: Date): Promise<Target> {
-  const target = await findTarget(db, slug, agentId, now)
-  if (!target) throw platformRejection(slug, 'unknown_platform')
-  const rejection = whyClosed(target)
-  if (rejection) throw platformRejection(slug, rejection)
-  return target
 }
 
 function overLimit(refusal: 'AGENT_LIMIT' | 'TOO_MANY_TODAY', tier: Tier, now: Date): ApiError {

@@ -62,7 +62,8 @@ export function anyDiffers(table: PgTable, values: Record<string, unknown>): SQL
 /**
  * Collects the statements of a write and sends them as one transaction, in one network step: first the locks, then the
  * requirements, then the writes in the order in which they were added. Thus nothing that a requirement has judged can
- * change before the writes, if its rows are locked; and if one is not met, nothing is written.
+ * change before the writes, if its rows are locked; and if one is not met, nothing is written. This needs READ COMMITTED,
+ * the default: the requirements are judged in a snapshot taken after the locks.
  *
  * @template Code the requirements that may not be met
  */
@@ -102,7 +103,7 @@ export function transaction<Code extends string = never>(db: Db) {
   }
 
   return {
-    /** Locks rows until the end of the transaction. */
+    /** Locks rows until the end of the transaction; `run` sorts all locks into the one order. */
     lock,
 
     /** Refuses the write with this code unless the condition is true. Lock the rows that it judges. */

@@ -101,8 +101,14 @@ export function keepAnswer(db: Db, repeatable: Repeatable | null, answer: SQL) {
  * @throws Stale if it has just been deleted, as by a clock that is ahead: the request is then the first again
  */
 export async function requirePrior(db: Db, repeatable: Repeatable | null): Promise<Prior> {
-  const [prior] = repeatable ? await selectPrior(db, repeatable) : []
+  const prior = await findPrior(db, repeatable)
   if (!prior) throw new Stale()
+  return prior
+}
+
+/** The stored response to the first of repeated requests; null if this one is the first. */
+export async function findPrior(db: Db, repeatable: Repeatable | null): Promise<Prior | null> {
+  const [prior = null] = repeatable ? await selectPrior(db, repeatable) : []
   return prior
 }
 

@@ -107,8 +107,8 @@ it('averages the scores that the profiles show: before and after a snapshot, and
   }
   const countScored = async () => {
     const rows = await sql(
-      'select from agent_stats s join agents a on a.id = s.agent_id where operator_id = $1 and unscored_since is null and scored_day is not null',
-      [operator.id],
+      'select from agent_stats s join agents a on a.id = s.agent_id where reg = any($1) and unscored_since is null and scored_day is not null',
+      [[one, two]],
     )
     return rows.length
   }

@@ -296,6 +296,23 @@ it('replays a report for an agent that was deactivated since', async () => {
   expectError(await send(caller, '/activity/report', body, 'new'), 410, 'AGENT_DEACTIVATED')
 })
 
+it('replays a registration on a platform that has closed since', async () => {
+  const operator = await newOperator()
+  const host = await newOperator()
+  const caller = { operator, reg: '', token: operator.token }
+  const [retired, suspended] = [await newPlatform(host), await newPlatform(host)]
+  const register = (slug: string, key: string) =>
+    send(caller, '/agents', { name: 'Once', class: 'A', platform_slug: slug }, key)
+  const [first, second] = [await register(retired.slug, 'k'), await register(suspended.slug, 'l')]
+  await api('DELETE', `/platforms/${retired.slug}`, { token: host.token })
+  const again = await register(retired.slug, 'k')
+  expect([again.status, again.body]).toEqual([201, first.body])
+  expectError(await register(retired.slug, 'new'), 409, 'CONFLICT')
+  await h.suspend(host)
+  expect((await register(suspended.slug, 'l')).body).toEqual(second.body)
+  expect(await agentsOf(caller)).toHaveLength(2)
+})
+
 it('a replay neither counts toward the agent limit nor notifies the platform again', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/hook' })

@@ -61,6 +61,7 @@ export async function inspectStatements(
     await fillOthers(stack.database_url, { agents, operators, ...others })
 
     const hearings: { texts: string[]; functions: string[] }[] = []
+    const seen = new Set<string>()
     let [stepNow, functionsNow] = ['', [] as string[]]
     const settings = settingsOf(stack.dir)
     const explainer = await startExplainer(stack.database_url, settings.DATABASE_URL ?? '', options)
@@ -69,8 +70,9 @@ export async function inspectStatements(
       before: async ({ body }) => {
         const since = await called(worker.url)
         if (since.length > 0) functionsNow = since
-        const texts = await explainer.explain(body, stepNow)
-        hearings.push({ texts, functions: functionsNow })
+        const functions = functionsNow // those of a concurrent request may follow while this one is explained
+        for (const name of functions) seen.add(name)
+        hearings.push({ texts: await explainer.explain(body, stepNow), functions })
         return undefined
       },
     })
@@ -102,7 +104,6 @@ export async function inspectStatements(
 
     const explained = new Set(explainer.plans().map(({ text }) => text))
     const senderOf = senders(hearings)
-    const seen = new Set(hearings.flatMap((one) => one.functions))
     return {
       statements: explainer.plans().map((plan) => ({ ...plan, by: senderOf(plan.text) })),
       unexplained: [...new Set(hearings.flatMap(({ texts }) => texts))].filter(
