@@ -17,7 +17,7 @@ GRANT SELECT, INSERT ON activity_events, audit_log TO registry_worker;
 -- Resolved; nothing else of an incident changes.
 GRANT SELECT, INSERT, UPDATE (status, resolution, resolved_at) ON incidents TO registry_worker;
 -- Revoked; nothing else of a key changes.
-GRANT SELECT, INSERT, UPDATE (revoked_at, reason) ON agent_keys TO registry_worker;
+GRANT SELECT, INSERT, UPDATE (revoked_at, reason, reminded_at) ON agent_keys TO registry_worker;
 -- Deleted after their retention period.
 GRANT SELECT, INSERT, DELETE ON webhook_events, usage_folds TO registry_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON sessions, webhook_deliveries, webhook_attempts, notifications, mails,

@@ -16,7 +16,7 @@ ALTER TABLE incidents ENABLE ALWAYS TRIGGER incidents_stay;
 CREATE OR REPLACE TRIGGER agent_keys_guarded BEFORE UPDATE OR DELETE ON agent_keys
 FOR EACH ROW EXECUTE FUNCTION guard_agent_key();
 CREATE OR REPLACE TRIGGER agent_keys_stay BEFORE TRUNCATE ON agent_keys EXECUTE FUNCTION guard_agent_key();
-CREATE OR REPLACE TRIGGER agent_keys_tlog AFTER INSERT OR UPDATE ON agent_keys
+CREATE OR REPLACE TRIGGER agent_keys_tlog AFTER INSERT OR UPDATE OF revoked_at ON agent_keys
 FOR EACH ROW EXECUTE FUNCTION tlog_agent_key_changed();
 ALTER TABLE agent_keys ENABLE ALWAYS TRIGGER agent_keys_guarded;
 ALTER TABLE agent_keys ENABLE ALWAYS TRIGGER agent_keys_stay;

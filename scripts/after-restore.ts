@@ -1,8 +1,16 @@
 import { and, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { auditEach } from '../src/audit/store.ts'
-import { api_keys, mails, type number_slots, operators, type redactions, sessions } from '../src/db/schema.ts'
-import { jsonb } from '../src/db/sql.ts'
+import {
+  agent_keys,
+  api_keys,
+  mails,
+  type number_slots,
+  operators,
+  type redactions,
+  sessions,
+} from '../src/db/schema.ts'
+import { jsonb, timestamptz } from '../src/db/sql.ts'
 import { NUMBER_SLOTS } from '../src/lib/agent-number.ts'
 import { mondayOf } from '../src/notifications/week.ts'
 import { redactEvent } from './admin/redact.ts'
@@ -18,14 +26,16 @@ type Lost = {
   revoked: Pick<typeof api_keys.$inferSelect, 'id' | 'revoked_at'>[]
   suspended: (typeof operators.$inferSelect)['id'][]
   unsubscribed: Pick<typeof operators.$inferSelect, 'id' | 'mail_opt_outs'>[]
+  /** Keys of agents that are revoked or expired. */
+  ended: (typeof agent_keys.$inferSelect)[]
   redacted: Pick<typeof redactions.$inferSelect, 'event_id' | 'reason' | 'erased_at'>[]
   /** Numbers of agents and slugs of platforms whose texts are withheld. */
   withheld: string[]
 }
 
 /**
- * Makes a database safe after it was restored to an earlier time: no number is allocated again, all sessions end, keys
- * and operators blocked since then stay blocked, and no mail is sent twice. Safe to repeat, and while the service runs.
+ * Makes a database safe after it was restored to an earlier time: no number is allocated again, all sessions end, keys,
+ * keys of agents, and operators blocked since then stay blocked, and no mail is sent twice. Safe to repeat, and while the service runs.
  *
  * @param databaseUrl connection string of the owner of the restored database
  * @param lostUrl the same for the database before the restore, if it still responds; it is only read
@@ -37,7 +47,7 @@ export async function repairRestored(
 ): Promise<string> {
   if (lostUrl === databaseUrl)
     throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
-  const lost = lostUrl ? await withDatabase(lostUrl, readLost) : null
+  const lost = lostUrl ? await withDatabase(lostUrl, (db) => readLost(db, now)) : null
   const done = await withDatabase(databaseUrl, (db) => inTransaction(db, false, () => repair(db, lost, now)))
   const keptBack = await withDatabase(databaseUrl, (db) =>
     inTransaction(db, false, () => keepMailsBack(db, lost?.unsubscribed ?? [], now)),
@@ -51,8 +61,8 @@ export async function repairRestored(
     `sessions: ${done.sessions} ended`,
     `mails: ${keptBack} pending mails are not sent`,
     lost
-      ? `API keys: ${done.keys} revoked again; operators: ${done.operators} suspended again`
-      : 'API keys and operators: without LOST_DATABASE_URL, those revoked or suspended since the restore point are active again, and redacted events and withheld texts are visible again',
+      ? `API keys: ${done.keys} revoked again; keys of agents: ${done.agentKeys} ended again; operators: ${done.operators} suspended again`
+      : 'API keys, keys of agents, and operators: without LOST_DATABASE_URL, those revoked or suspended since the restore point are active again, and redacted events and withheld texts are visible again',
     ...(lost
       ? [
           `redactions: ${redacted.length} repeated${erased.length > 0 ? `; were erased, must be erased again: ${erased.join(', ')}` : ''}`,
@@ -100,7 +110,7 @@ async function pauseTransparencyLog(db: NodePgDatabase): Promise<boolean> {
 const TEXTS = sql`select reg as name, texts_withheld_at from agents
   union all select slug, texts_withheld_at from platforms`
 
-async function readLost(db: NodePgDatabase): Promise<Lost | null> {
+async function readLost(db: NodePgDatabase, now: Date): Promise<Lost | null> {
   const { rows } = await db.execute<Lost>(sql`
     select coalesce((select jsonb_agg(jsonb_build_object('year', year, 'slot', slot, 'block', block))
         from number_slots), '[]') as slots,
@@ -109,6 +119,8 @@ async function readLost(db: NodePgDatabase): Promise<Lost | null> {
       coalesce((select jsonb_agg(id) from operators where status = 'suspended'), '[]') as suspended,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'mail_opt_outs', mail_opt_outs))
         from operators where mail_opt_outs <> '{}'), '[]') as unsubscribed,
+      coalesce((select jsonb_agg(to_jsonb(k)) from agent_keys k
+        where revoked_at is not null or expires_at <= ${timestamptz(now)}), '[]') as ended,
       coalesce((select jsonb_agg(jsonb_build_object('event_id', event_id, 'reason', reason, 'erased_at', erased_at))
         from redactions), '[]') as redacted,
       coalesce((select jsonb_agg(name) from (${TEXTS}) t where texts_withheld_at is not null), '[]') as withheld`)
@@ -139,6 +151,7 @@ async function repair(db: NodePgDatabase, lost: Lost | null, now: Date) {
   return {
     operators: await suspendAgain(db, lost?.suspended ?? [], now),
     keys: await revokeAgain(db, lost?.revoked ?? [], now),
+    agentKeys: await endAgain(db, lost?.ended ?? [], now),
     sessions: await endSessions(db, now),
     slots: await skipNumbers(db, lost?.slots ?? [], now),
   }
@@ -171,6 +184,32 @@ async function revokeAgain(db: NodePgDatabase, revoked: Lost['revoked'], now: Da
     .set({ revoked_at: sql`(select lost.revoked_at from ${lost} where lost.id = ${id})` })
     .where(where)
   return rowCount ?? 0
+}
+
+/**
+ * Ends keys of agents again that ended since the restore point, also those that were registered since, so that nobody can
+ * register them again. Each gets the leaves of its registration and of its end, as the earlier ones are void.
+ */
+async function endAgain(db: NodePgDatabase, ended: Lost['ended'], now: Date) {
+  const { kid, revoked_at } = agent_keys
+  const lost = sql`jsonb_populate_recordset(null::agent_keys, ${jsonb(ended)}) as lost`
+  const added = await db.execute<{ kid: string }>(sql`
+    insert into agent_keys (kid, agent_id, reg, x, added_at, expires_at)
+    select lost.kid, a.id, a.reg, lost.x, lost.added_at, lost.expires_at from ${lost} join agents a on a.id = lost.agent_id
+    on conflict do nothing returning kid`)
+  const its = sql`lost.kid = ${kid} and lost.agent_id = ${agent_keys.agent_id} and lost.revoked_at is not null`
+  const where = and(isNull(revoked_at), sql`exists (select from ${lost} where ${its})`)
+  const operator_id = sql`(select operator_id from agents a where a.id = ${agent_keys.agent_id})`
+  await auditEach(db, 'agent_key.revoked', agent_keys, { operator_id, target: kid, where }, now)
+  const revoked = await db
+    .update(agent_keys)
+    .set({
+      revoked_at: sql`(select lost.revoked_at from ${lost} where ${its})`,
+      reason: sql`(select lost.reason from ${lost} where ${its})`,
+    })
+    .where(where)
+    .returning({ kid })
+  return new Set([...added.rows, ...revoked].map((one) => one.kid)).size
 }
 
 async function endSessions(db: NodePgDatabase, now: Date) {

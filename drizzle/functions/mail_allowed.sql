@@ -3,8 +3,8 @@
 -- besides the weekly digest, which summarizes the others. Half of them at most is about agents of one platform or, except
 -- for alerts, of one type, so that nobody can use them up. Per hour, at most one alert about an agent, and one of each other
 -- type (of each type, without an agent). One about a critical incident waits only for another one: however much is reported
--- about an agent, it is not displaced by lesser ones. One about a key of an agent does not wait: a thief would act right after
--- a rotation.
+-- about an agent, it is not displaced by lesser ones. One about a key of an agent does not wait, and others do not use up its
+-- limit: a thief would act right after a rotation, or cause others first.
 --
 -- p_operator: operator id; p_type, p_reg, p_critical: of the notification, p_reg null for none; p_at: the time of the
 -- request
@@ -29,7 +29,7 @@ BEGIN
     IF pass = 2 THEN PERFORM pg_advisory_xact_lock(writers, hashtext(p_operator::text)); END IF;
     SELECT count(*) FILTER (WHERE m.created_at > an_hour_ago AND (m.critical OR NOT p_critical)
         AND p_type <> 'agent_key' AND m.reg IS NOT DISTINCT FROM p_reg AND (is_alert AND p_reg IS NOT NULL OR m.type = p_type)) = 0
-      AND (p_type = 'weekly_digest' OR count(*) FILTER (WHERE counts) < per_day
+      AND (p_type = 'weekly_digest' OR (p_type = 'agent_key' OR count(*) FILTER (WHERE counts) < per_day)
         AND count(*) FILTER (WHERE counts AND CASE WHEN is_alert THEN a.platform_id = about ELSE m.type = p_type END)
           < per_day / 2)
     INTO is_free

@@ -44,6 +44,7 @@ CREATE TABLE "agent_keys" (
 	"expires_at" timestamp (3) with time zone,
 	"revoked_at" timestamp (3) with time zone,
 	"reason" text,
+	"reminded_at" timestamp (3) with time zone,
 	CONSTRAINT "agent_keys_revoked" CHECK (("agent_keys"."revoked_at" is null) = ("agent_keys"."reason" is null))
 );
 --> statement-breakpoint
@@ -511,6 +512,7 @@ CREATE INDEX "activity_events_agent_type" ON "activity_events" USING btree ("age
 CREATE INDEX "activity_events_id" ON "activity_events" USING brin ("id") WITH (autosummarize=true);--> statement-breakpoint
 CREATE INDEX "agent_keys_agent" ON "agent_keys" USING btree ("agent_id","added_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "agent_keys_valid" ON "agent_keys" USING btree ("reg") WHERE "agent_keys"."revoked_at" is null;--> statement-breakpoint
+CREATE INDEX "agent_keys_expiring" ON "agent_keys" USING btree ("expires_at") WHERE "agent_keys"."revoked_at" is null and "agent_keys"."reminded_at" is null;--> statement-breakpoint
 CREATE INDEX "agent_stats_ranking" ON "agent_stats" USING btree ("suspended","deactivated","trust_score_overall" desc nulls last,"agent_id" desc);--> statement-breakpoint
 CREATE INDEX "agent_stats_scored_day" ON "agent_stats" USING btree ("scored_day") WHERE "agent_stats"."scored_day" is not null;--> statement-breakpoint
 CREATE INDEX "agent_stats_unscored" ON "agent_stats" USING btree ("unscored_since") WHERE "agent_stats"."unscored_since" is not null;--> statement-breakpoint

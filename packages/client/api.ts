@@ -2996,8 +2996,8 @@ export interface components {
              * @description Time of the last passed identity check; null if none
              */
             kyc_verified_at: string | null;
-            /** @description Notification types that are not sent by email; the unsubscribe link in each email adds its type */
-            mail_opt_outs: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership" | "agent_key")[];
+            /** @description Notification types that are not sent by email; the unsubscribe link in an email adds its type */
+            mail_opt_outs: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
             /**
              * Format: date-time
              * @description Time at which email to `email` was stopped, because the address was rejected as undeliverable or an email to it was reported as spam; null if email is not stopped
@@ -3051,7 +3051,7 @@ export interface components {
              */
             company_url?: string | null;
             /** @description All notification types that are not sent by email; replaces the current list */
-            mail_opt_outs?: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership" | "agent_key")[];
+            mail_opt_outs?: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
             /** @description Display name */
             name?: string;
             /** @description Omitted settings keep their values */

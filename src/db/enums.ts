@@ -60,7 +60,8 @@ export const EVENT_TYPES = [
   'operator.kyc_verified',
 ] as const
 
-export const NOTIFICATION_TYPES = [
+/** The types whose mails an operator can turn off: not those about keys, or a thief of a session would do it first. */
+export const MAIL_OPT_OUTS = [
   'trust_alert',
   'incident_alert',
   'weekly_digest',
@@ -68,8 +69,8 @@ export const NOTIFICATION_TYPES = [
   'webhook_disabled',
   'ownership_lost',
   'platform_membership',
-  'agent_key',
 ] as const
+export const NOTIFICATION_TYPES = [...MAIL_OPT_OUTS, 'agent_key'] as const
 
 /** `skipped`: the operator has unsubscribed in the meantime, or its address is rejected. */
 export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'skipped'] as const
@@ -101,3 +102,4 @@ export type RecordStanding = (typeof RECORD_STANDINGS)[number]
 export type Standing = (typeof STANDINGS)[number]
 export type EventType = (typeof EVENT_TYPES)[number]
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
+export type MailOptOut = (typeof MAIL_OPT_OUTS)[number]

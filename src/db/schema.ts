@@ -28,6 +28,7 @@ import {
   KYC_PROVIDERS,
   KYC_STATUSES,
   LIFECYCLE_STATES,
+  MAIL_OPT_OUTS,
   MAIL_STATUSES,
   NOTIFICATION_TYPES,
   OPERATOR_STATUSES,
@@ -91,7 +92,7 @@ export const operators = pgTable(
     unresponsive_attempts: smallint().notNull().default(0),
     notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
     /** Types of notifications that the operator does not receive by mail. */
-    mail_opt_outs: text({ enum: NOTIFICATION_TYPES }).array().notNull().default(sql`'{}'::text[]`),
+    mail_opt_outs: text({ enum: MAIL_OPT_OUTS }).array().notNull().default(sql`'{}'::text[]`),
     /** When the mail provider rejected the address; null while mail is sent to it. */
     mail_refused_at: instant(),
     /** Monday of the last week whose digest was made or was not needed. */
@@ -260,10 +261,15 @@ export const agent_keys = pgTable(
     expires_at: instant(),
     revoked_at: instant(),
     reason: text({ enum: KEY_REASONS }),
+    /** When the operator was reminded that it expires soon. */
+    reminded_at: instant(),
   },
   (t) => [
     index('agent_keys_agent').on(t.agent_id, t.added_at.desc()),
     index('agent_keys_valid').on(t.reg).where(sql`${t.revoked_at} is null`),
+    index('agent_keys_expiring')
+      .on(t.expires_at)
+      .where(sql`${t.revoked_at} is null and ${t.reminded_at} is null`),
     check('agent_keys_revoked', sql`(${t.revoked_at} is null) = (${t.reason} is null)`),
   ],
 )

@@ -4,6 +4,7 @@ import { describeError, log } from '../lib/log.ts'
 import { cleanUp } from './clean-up.ts'
 import { sendWeeklyDigests } from './digest.ts'
 import { establishPlatforms } from './establishment.ts'
+import { watchAgentKeys } from './key-expiry.ts'
 import { watchVerifications } from './kyc.ts'
 import { sendMails } from './mail.ts'
 import { carryOut } from './moves.ts'
@@ -25,6 +26,7 @@ export const JOBS = {
   usage_fold: foldUsage,
   clean_up: cleanUp,
   kyc_watch: watchVerifications,
+  key_expiry: watchAgentKeys,
   ownership_recheck: recheckOwnership,
   weekly_digest: sendWeeklyDigests,
   platform_moves: carryOut,

@@ -1,5 +1,6 @@
 import { DONE, nextAttemptAt, type RelayResult, secondsUntil } from '../api/relay.ts'
 import type { Db } from '../db/client.ts'
+import { MAIL_OPT_OUTS } from '../db/enums.ts'
 import type { Env } from '../env.ts'
 import { log } from '../lib/log.ts'
 import { type Claim, claimMail } from './claim-store.ts'
@@ -46,14 +47,19 @@ export async function relayMail(
 }
 
 async function post(env: Env, id: string, claim: Claim): Promise<ProviderResponse> {
-  const { BASE_URL, IDENTITY_KEY } = env
-  const unsubscribe = `${BASE_URL}/unsubscribe/${await makeUnsubscribeToken(IDENTITY_KEY, claim)}`
-  const mail = composeMail(claim, { base: BASE_URL, unsubscribe })
-  const headers = {
-    'List-Unsubscribe': `<${unsubscribe}>`,
-    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click', // RFC 8058
-  }
+  const unsubscribe = await unsubscribeLink(env, claim)
+  const mail = composeMail(claim, { base: env.BASE_URL, unsubscribe })
+  const headers: Record<string, string> = unsubscribe
+    ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } // RFC 8058
+    : {}
   return sendMail(env, id, { to: claim.email, ...mail, headers })
+}
+
+async function unsubscribeLink({ BASE_URL, IDENTITY_KEY }: Env, { operator_id, type: of }: Claim) {
+  const type = MAIL_OPT_OUTS.find((one) => one === of)
+  return type
+    ? `${BASE_URL}/unsubscribe/${await makeUnsubscribeToken(IDENTITY_KEY, { operator_id, type })}`
+    : null
 }
 
 async function finish(

@@ -37,11 +37,11 @@ export interface MailText {
 /**
  * Writes the mail of a notification: what happened, to which agent, what to do, and where.
  *
- * @param links BASE_URL, and the URL that unsubscribes from mails of this type
+ * @param links BASE_URL, and the URL that unsubscribes from mails of this type; null if they cannot be turned off
  */
 export function composeMail(
   notification: Notification,
-  links: { base: string; unsubscribe: string },
+  links: { base: string; unsubscribe: string | null },
 ): MailText {
   const { advice, action, path, label } = KINDS[notification.type]
   const title = oneLine(notification.title)
@@ -50,7 +50,9 @@ export function composeMail(
   const link =
     links.base + path.replace(notification.reg === null ? '/{reg}' : '{reg}', notification.reg ?? '')
   const home = `${links.base}/console`
-  const why = `You receive this email because emails for ${label} are on. All notifications are in the console.`
+  const reason = links.unsubscribe ? `because emails for ${label} are on` : `because ${label} are always sent`
+  const why = `You receive this email ${reason}. All notifications are in the console.`
+  const unsubscribe = links.unsubscribe && { url: links.unsubscribe, text: `Unsubscribe from ${label}` }
   const parts = [
     manyLines(notification.body),
     agent && `Agent: ${agent}`,
@@ -66,14 +68,13 @@ ${action}: ${link}
 -- 
 ${why}
 Console: ${home}
-Unsubscribe from ${label}: ${links.unsubscribe}
-`,
+${unsubscribe ? `${unsubscribe.text}: ${unsubscribe.url}\n` : ''}`,
     html: String(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>
 <body style="max-width:560px;margin:auto;padding:24px;font:16px/1.5 system-ui,sans-serif">
 <h1 dir="auto" style="font-size:20px">${title}</h1>
 ${parts.map((part) => html`<p dir="auto" style="white-space:pre-line">${part}</p>\n`)}<p><a href="${link}"><b>${action}</b></a></p>
-<p><small>${why} <a href="${home}">Open the console</a> · <a href="${links.unsubscribe}">Unsubscribe from ${label}</a></small></p>
+<p><small>${why} <a href="${home}">Open the console</a>${unsubscribe && html` · <a href="${unsubscribe.url}">${unsubscribe.text}</a>`}</small></p>
 </body></html>`),
   }
 }

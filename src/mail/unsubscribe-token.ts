@@ -1,4 +1,4 @@
-import { NOTIFICATION_TYPES, type NotificationType } from '../db/enums.ts'
+import { MAIL_OPT_OUTS, type MailOptOut } from '../db/enums.ts'
 import { fromBase64, hmacSha256, isSame } from '../lib/crypto.ts'
 import { toHex } from '../lib/ids.ts'
 
@@ -9,7 +9,7 @@ const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([a-z_]+)\.([0-9a
 /** The operator and type that a link unsubscribes. */
 export interface Subscription {
   operator_id: string
-  type: NotificationType
+  type: MailOptOut
 }
 
 /**
@@ -25,7 +25,7 @@ export async function makeUnsubscribeToken(identityKey: string, subscription: Su
 /** The subscription in a token; null if the token is invalid. */
 export async function readUnsubscribeToken(identityKey: string, token: string): Promise<Subscription | null> {
   const [, operator_id = '', name = '', mac = ''] = TOKEN.exec(token) ?? []
-  const type = NOTIFICATION_TYPES.find((known) => known === name)
+  const type = MAIL_OPT_OUTS.find((known) => known === name)
   if (!type) return null
   const subscription = { operator_id, type }
   return isSame(mac, await macOf(identityKey, subscription)) ? subscription : null

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { agentCreated } from '../agents/responses.ts'
 import { type FeatureResponses, json } from '../api/responses.ts'
-import { NOTIFICATION_TYPES, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
+import { MAIL_OPT_OUTS, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
 import {
   count,
   kycStatus,
@@ -62,9 +62,9 @@ export const operator = z
           .meta({ description: 'Whether to send reminders before the verification expires' }),
       })
       .meta({ description: 'Notification settings', example: PREFS_EXAMPLE }),
-    mail_opt_outs: z.array(z.enum(NOTIFICATION_TYPES)).meta({
+    mail_opt_outs: z.array(z.enum(MAIL_OPT_OUTS)).meta({
       description:
-        'Notification types that are not sent by email; the unsubscribe link in each email adds its type',
+        'Notification types that are not sent by email; the unsubscribe link in an email adds its type',
       example: [],
     }),
     mail_refused_at: timestamp.nullable().meta({

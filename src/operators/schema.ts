@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NOTIFICATION_TYPES } from '../db/enums.ts'
+import { MAIL_OPT_OUTS } from '../db/enums.ts'
 import { nameField, SHOWN_NAME, webUrl } from '../wire/fields.ts'
 
 const HIDDEN = 'Not shown to anyone else'
@@ -36,11 +36,8 @@ export const operatorChanges = z
         example: { weekly_digest: false },
       }),
     mail_opt_outs: z
-      .array(
-        z.enum(NOTIFICATION_TYPES, `each must be one of ${NOTIFICATION_TYPES.join(', ')}`),
-        'must be an array',
-      )
-      .max(NOTIFICATION_TYPES.length, `at most ${NOTIFICATION_TYPES.length} types`)
+      .array(z.enum(MAIL_OPT_OUTS, `each must be one of ${MAIL_OPT_OUTS.join(', ')}`), 'must be an array')
+      .max(MAIL_OPT_OUTS.length, `at most ${MAIL_OPT_OUTS.length} types`)
       .optional()
       .register(z.globalRegistry, {
         description: 'All notification types that are not sent by email; replaces the current list',

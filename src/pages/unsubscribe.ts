@@ -1,4 +1,4 @@
-import type { NotificationType } from '../db/enums.ts'
+import type { MailOptOut } from '../db/enums.ts'
 import type { Ctx } from '../http/context.ts'
 import { part } from '../http/part.ts'
 import { count, countAddress, enforce } from '../http/ratelimit.ts'
@@ -39,7 +39,7 @@ async function admit(c: Ctx) {
   return subscription
 }
 
-function confirmationPage(c: Ctx, type: NotificationType): Promise<Response> {
+function confirmationPage(c: Ctx, type: MailOptOut): Promise<Response> {
   return show(
     c,
     'Unsubscribe',
@@ -49,7 +49,7 @@ function confirmationPage(c: Ctx, type: NotificationType): Promise<Response> {
 }
 
 /** Shown for repeated calls, too. */
-function donePage(c: Ctx, type: NotificationType): Promise<Response> {
+function donePage(c: Ctx, type: MailOptOut): Promise<Response> {
   return show(
     c,
     'Unsubscribed',

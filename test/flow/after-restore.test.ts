@@ -94,7 +94,7 @@ it('after a restore no agent number is assigned twice, and revoked credentials s
     `numbers: 8 slots of ${year} skipped 2 blocks each
 sessions: ${live.length} ended
 mails: 1 pending mails are not sent
-API keys: 1 revoked again; operators: 1 suspended again
+API keys: 1 revoked again; keys of agents: 0 ended again; operators: 1 suspended again
 redactions: 1 repeated; were erased, must be erased again: ${leaked}
 withheld texts: 2 withheld again
 `,
@@ -144,7 +144,7 @@ it('skips two blocks in each slot also without the lost database, and names what
   await own.sql('delete from number_slots where slot = 3')
   const before = await slots()
   expect(await afterRestore()).toMatch(
-    /^numbers: 8 slots[^\n]*\n[^\n]*\n[^\n]*\nAPI keys and operators: .*LOST_DATABASE_URL/,
+    /^numbers: 8 slots[^\n]*\n[^\n]*\n[^\n]*\nAPI keys, keys of agents, and operators: .*LOST_DATABASE_URL/,
   )
   const blocks = new Map(before.map(({ slot, block }) => [slot, block]))
   for (const { slot, block, next } of await slots()) {

@@ -1,12 +1,15 @@
 import { verifyAgent } from '@agentreg/verify'
 import { calculateJwkThumbprint } from 'jose'
 import { afterAll, describe, expect, it } from 'vitest'
-import { newAgentKey } from '../support/agent-keys.ts'
-import { type Body, ownStack } from '../support/harness.ts'
-import { fetchFresh, withoutTriggers } from '../support/logged.ts'
+import { administer } from '../../scripts/admin.ts'
+import { type KeyPair, newAgentKey, newProof } from '../support/agent-keys.ts'
+import { type Body, expectError, ownStack } from '../support/harness.ts'
+import { fetchFresh, untilVerified, withoutTriggers } from '../support/logged.ts'
+import { timeTravel } from '../support/set-back.ts'
 
 const own = await ownStack()
 afterAll(own.stop)
+const { lost, keepState, setBack, resume } = timeTravel(own.database_url)
 
 /** An agent with a valid key and a revoked one, all in the log. */
 async function agentWithKeys() {
@@ -89,6 +92,52 @@ describe('a key that the owner of the database changes, with all triggers disabl
     expect(failed).toEqual([{ name: 'keys', ok: false, detail: expect.stringMatching(detail) }])
     expect({ verdict, keys }).toEqual({ verdict: 'failed', keys: null })
   })
+})
+
+it('after a restore, a key that has ended stays ended and taken, and the agent is verified with its new leaves', async () => {
+  const operator = await own.newOperator()
+  const { reg } = await own.newAgent(operator)
+  const revoke = async ({ kid }: Body, reason: string) =>
+    (await own.api('DELETE', `/agents/${reg}/keys/${kid}?reason=${reason}`, { token: operator.token })).body
+  const known = await newAgentKey(own, operator, reg)
+  await own.cron()
+  await keepState()
+  const [later, valid] = [await newAgentKey(own, operator, reg), await newAgentKey(own, operator, reg)]
+  const ended = [await revoke(known, 'compromised'), await revoke(later, 'unused')]
+  await own.cron()
+  await setBack()
+  process.env.LOST_DATABASE_URL = lost
+  const done = await administer(own.database_url, ['after-restore']).finally(() => {
+    delete process.env.LOST_DATABASE_URL
+  })
+  expect(done).toContain('keys of agents: 2 ended again')
+  for (const { kid, status, added_at, revoked_at, reason } of ended) {
+    const { body } = await own.api('GET', `/agent-keys/${kid}`)
+    expect(body).toMatchObject({ reg, status, added_at, revoked_at, reason })
+  }
+  const again = await own.newOperator({ email: operator.email })
+  const add = async (pair: KeyPair) =>
+    own.api('POST', `/agents/${reg}/keys`, {
+      token: again.token,
+      body: { proof: await newProof(own, reg, undefined, pair) },
+    })
+  expectError(await add(later.pair), 409, 'CONFLICT')
+  expect((await add(valid.pair)).status).toBe(201)
+  const { body } = await own.api('GET', '/operators/me/audit-log?action=agent_key.revoked', {
+    token: again.token,
+  })
+  expect(body.data.map(({ target }: Body) => target).sort()).toEqual(ended.map(({ kid }) => kid).sort())
+
+  await resume()
+  await own.cron()
+  const verdict = await untilVerified(own, reg)
+  expect(verdict.keys?.map(({ kid, status }) => [kid, status]).sort()).toEqual(
+    [
+      [known.kid, 'revoked'],
+      [later.kid, 'revoked'],
+      [valid.kid, 'active'],
+    ].sort(),
+  )
 })
 
 it('the JWK Set of an agent is 503, never empty, while the database is away', async () => {

@@ -17,6 +17,13 @@ async function keyHolder() {
 const add = async ({ token }: Pick<Operator, 'token'>, reg: string, body: object, now = NOW) =>
   api('POST', `/agents/${reg}/keys`, { token, body, now })
 const setOf = async (reg: string, now = NOW) => api('GET', `//agents/${reg}/jwks.json`, { now })
+/** A key whose leaves a signed head may cover in the meantime. */
+const sameKey = (key: Body) => ({
+  ...key,
+  log: { added: expect.toSatisfy(isIndex), revoked: expect.toSatisfy(isIndex) },
+})
+const isIndex = (index: unknown) => index === null || Number.isInteger(index)
+
 const idsIn = (text: string) => JSON.parse(text).keys.map(({ kid }: { kid: string }) => kid)
 
 describe('a key of an agent', () => {
@@ -40,11 +47,11 @@ describe('a key of an agent', () => {
     }
     expect(added.body).toEqual(key)
     const again = await add(operator, reg, { proof: await newProof(h, reg, later(5), pair) }, later(5))
-    expect([again.status, again.body]).toEqual([200, added.body])
-    expect((await api('GET', `/agent-keys/${pair.kid}`, { now: NOW })).body).toEqual(key)
+    expect([again.status, again.body]).toEqual([200, sameKey(key)])
+    expect((await api('GET', `/agent-keys/${pair.kid}`, { now: NOW })).body).toEqual(sameKey(key))
     const listed = await api('GET', `/agents/${reg}/keys`, { now: NOW })
     expect(listed.body).toEqual({
-      data: [key],
+      data: [sameKey(key)],
       pagination: { page: 1, per_page: 20, total: 1, total_pages: 1 },
     })
     const audited = await api('GET', '/operators/me/audit-log?action=agent_key.added', { token, now: NOW })
@@ -66,9 +73,10 @@ describe('a key of an agent', () => {
       reason: 'compromised',
     })
     const again = await api('DELETE', path, { token, now: later(90) })
-    expect([again.status, again.body]).toEqual([200, revoked.body])
-    expect((await api('GET', `/agent-keys/${kid}`, { now: later(90) })).body).toEqual(revoked.body)
-    expect((await api('GET', `/agents/${reg}/keys`, { now: later(90) })).body.data).toEqual([revoked.body])
+    const same = sameKey(revoked.body)
+    expect([again.status, again.body]).toEqual([200, same])
+    expect((await api('GET', `/agent-keys/${kid}`, { now: later(90) })).body).toEqual(same)
+    expect((await api('GET', `/agents/${reg}/keys`, { now: later(90) })).body.data).toEqual([same])
     const proof = await newProof(h, reg, later(90), pair)
     expectError(await add(operator, reg, { proof }, later(90)), 409, 'CONFLICT', /is revoked.*make a new one/)
     const other = await newAgentKey(h, operator, reg, { now: NOW })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../../src/app.ts'
-import { NOTIFICATION_TYPES } from '../../src/db/enums.ts'
+import { MAIL_OPT_OUTS } from '../../src/db/enums.ts'
 import { openConsole } from '../support/console.ts'
 import { freshEmail, freshIp, shared } from '../support/harness.ts'
 
@@ -63,7 +63,7 @@ describe('the account', () => {
     const { operator, visitor } = await newVisitor()
     await visitor.send(ACCOUNT, `${ACCOUNT}/notifications`, { mail: ['incident_alert', 'ownership_lost'] })
     const { body } = await h.api('GET', '/operators/me', { token: operator.token })
-    expect(body.mail_opt_outs).toHaveLength(NOTIFICATION_TYPES.length - 2)
+    expect(body.mail_opt_outs).toHaveLength(MAIL_OPT_OUTS.length - 2)
     expect(body.mail_opt_outs).not.toContain('incident_alert')
   })
 

@@ -2,9 +2,10 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { connect } from '../../src/db/client.ts'
-import { NOTIFICATION_TYPES, type NotificationType } from '../../src/db/enums.ts'
+import { MAIL_OPT_OUTS, NOTIFICATION_TYPES, type NotificationType } from '../../src/db/enums.ts'
 import { HOUR_MS } from '../../src/lib/time.ts'
 import { notifyOperators } from '../../src/notifications/store.ts'
+import { newAgentKey } from '../support/agent-keys.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
 import { memberControl } from '../support/members.ts'
@@ -61,13 +62,13 @@ describe('a notification', () => {
     const links = (await mail.received(operator)).map(({ headers }) =>
       headers['List-Unsubscribe']?.split('.').at(-2),
     )
-    expect(links.sort()).toEqual([...NOTIFICATION_TYPES].sort())
+    expect(links.sort()).toEqual([...MAIL_OPT_OUTS, undefined].sort())
 
     const other = await h.newOperator()
-    const changed = await patch(other, { mail_opt_outs: NOTIFICATION_TYPES })
-    expect(changed.body.mail_opt_outs.toSorted()).toEqual([...NOTIFICATION_TYPES].sort())
+    const changed = await patch(other, { mail_opt_outs: MAIL_OPT_OUTS })
+    expect(changed.body.mail_opt_outs.toSorted()).toEqual([...MAIL_OPT_OUTS].sort())
     for (const type of NOTIFICATION_TYPES) await notify(other, type)
-    expect(await mail.settled(other)).toEqual([])
+    expect(await mail.settled(other)).toMatchObject([{ type: 'agent_key', status: 'sent' }])
     expect((await listed(other)).map(({ type }) => type).sort()).toEqual([...NOTIFICATION_TYPES].sort())
   })
 
@@ -267,11 +268,40 @@ describe('a rejected email address', () => {
   })
 })
 
+describe('a mail about a key of an agent', () => {
+  it('waits for no other one, is not displaced by others, and cannot be turned off', async () => {
+    const operator = await h.newOperator()
+    const { reg } = await h.newAgent(operator)
+    await h.sql(
+      `with made as (
+        insert into notifications (id, operator_id, type, title, body, critical, created_at)
+        select gen_random_uuid(), $1, unnest(array['platform_membership', 'webhook_disabled']), 'Other', '', false, now()
+        from generate_series(1, 10) returning id, operator_id, type, created_at
+      ) insert into mails (id, operator_id, type, critical, status, created_at)
+      select id, operator_id, type, false, 'sent', created_at from made`,
+      [operator.id],
+    )
+    const { kid } = await newAgentKey(h, operator, reg)
+    await newAgentKey(h, operator, reg)
+    await h.api('DELETE', `/agents/${reg}/keys/${kid}?reason=compromised`, { token: operator.token })
+    await mail.settled(operator)
+    const received = await mail.received(operator)
+    const subjects = received.map(({ subject }) => subject).sort()
+    expect(subjects).toEqual(['Key of Scout revoked', 'New key for Scout', 'New key for Scout'])
+    for (const { headers, text, html } of received) {
+      expect(headers).not.toHaveProperty('List-Unsubscribe')
+      expect(text).toContain('because alerts about keys of agents are always sent')
+      expect(text + html).not.toMatch(/unsubscribe/i)
+    }
+  })
+})
+
 describe('mail_opt_outs', () => {
   it.each([
     ['not a list', 'weekly_digest', /mail_opt_outs: must be an array/],
     ['an unknown type', ['digest'], /mail_opt_outs.*must be one of/],
-    ['too many', Array.from({ length: 9 }, () => 'weekly_digest'), /mail_opt_outs: at most 8 types/],
+    ['that of keys of agents', ['agent_key'], /mail_opt_outs.*must be one of/],
+    ['too many', Array.from({ length: 8 }, () => 'weekly_digest'), /mail_opt_outs: at most 7 types/],
   ])('is rejected: %s', async (_, mail_opt_outs, message) => {
     const operator = await h.newOperator()
     const response = await patch(operator, { mail_opt_outs })

@@ -1,6 +1,9 @@
 import pg from 'pg'
 import { administer } from '../../scripts/admin.ts'
 
+const IN_USE = '55006'
+const TRIES = 5
+
 /**
  * Restores a database as Neon does: the earlier state takes its name, and the current state is kept as `lost`.
  *
@@ -15,12 +18,22 @@ export function timeTravel(databaseUrl: string) {
     const client = new pg.Client({ connectionString: at('postgres') })
     await client.connect()
     try {
+      for (const statement of statements) await aloneWith(client, statement)
+    } finally {
+      await client.end()
+    }
+  }
+
+  /** The service may connect again at any time, such as to send a mail. */
+  async function aloneWith(client: pg.Client, statement: string, tries = TRIES): Promise<void> {
+    try {
       await client.query(
         `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname is not null and pid <> pg_backend_pid()`,
       )
-      for (const statement of statements) await client.query(statement)
-    } finally {
-      await client.end()
+      await client.query(statement)
+    } catch (error) {
+      if (Object(error).code !== IN_USE || tries === 1) throw error
+      await aloneWith(client, statement, tries - 1)
     }
   }
 

@@ -36,6 +36,16 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
 `)
   })
 
+  it('that is always sent has no link to unsubscribe', () => {
+    const { text, html } = composeMail(
+      { ...NOTIFICATION, type: 'agent_key' },
+      { ...LINKS, unsubscribe: null },
+    )
+    expect(text).toMatch(/because alerts about keys of agents are always sent\. All .*\nConsole: \S+\n$/)
+    expect(html).toContain('Open the console</a></small>')
+    expect(text + html).not.toMatch(/unsubscribe|null/i)
+  })
+
   it.each(NOTIFICATION_TYPES)(
     'has a subject, and links to the console and to unsubscribe in both parts: %s',
     (type) => {

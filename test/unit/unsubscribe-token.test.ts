@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { NOTIFICATION_TYPES } from '../../src/db/enums.ts'
+import { MAIL_OPT_OUTS } from '../../src/db/enums.ts'
 import { makeUnsubscribeToken, readUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { keyOf } from '../support/settings.ts'
 
 const KEY = keyOf(9)
 const SUBSCRIPTION = { operator_id: '01a20340-2649-70f7-9d25-476785a4cfdd', type: 'trust_alert' } as const
 
-it.each(NOTIFICATION_TYPES)('contains the operator and the notification type: %s', async (type) => {
+it.each(MAIL_OPT_OUTS)('contains the operator and the notification type: %s', async (type) => {
   const token = await makeUnsubscribeToken(KEY, { ...SUBSCRIPTION, type })
   expect(token).toMatch(/^[\w.-]+$/)
   expect(await readUnsubscribeToken(KEY, token)).toEqual({ ...SUBSCRIPTION, type })
@@ -30,5 +30,6 @@ it('is rejected with any character changed, under another key, or malformed', as
   const others = ['', 'x', token.toUpperCase(), `${token} `, ` ${token}`, `${token}0`, token.slice(0, -1)]
   for (const text of others) expect(await readUnsubscribeToken(KEY, text), text).toBeNull()
   expect(await readUnsubscribeToken(KEY, token.replace('trust_alert', 'incident_alert'))).toBeNull()
-  expect(await readUnsubscribeToken(KEY, token.replace('trust_alert', 'constructor'))).toBeNull()
+  for (const type of ['constructor', 'agent_key'])
+    expect(await readUnsubscribeToken(KEY, token.replace('trust_alert', type))).toBeNull()
 })

@@ -1,4 +1,4 @@
-import { NOTIFICATION_TYPES } from '../../db/enums.ts'
+import { MAIL_OPT_OUTS } from '../../db/enums.ts'
 import { KINDS } from '../../mail/kinds.ts'
 import { capitalized, type Html, html } from '../../pages/html.ts'
 import { checkFields, emptyToNull, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
@@ -30,7 +30,7 @@ export function prefsSent({ all }: Sent) {
   const [ticked, mailed] = [all('prefs'), all('mail')]
   return {
     notification_prefs: Object.fromEntries(PREFS.map(([name]) => [name, ticked.includes(name)])),
-    mail_opt_outs: NOTIFICATION_TYPES.filter((type) => !mailed.includes(type)),
+    mail_opt_outs: MAIL_OPT_OUTS.filter((type) => !mailed.includes(type)),
   }
 }
 
@@ -60,7 +60,7 @@ export function prefsFields({ operator }: Account): Html {
   const on = PREFS.map(([name]) => name).filter((name) => operator.notification_prefs[name])
   return html`${checkFields({ name: 'prefs', label: 'Notify me about' }, PREFS, on)}${checkFields(
     { name: 'mail', label: 'Also by email' },
-    NOTIFICATION_TYPES.map((type) => [type, capitalized(KINDS[type].label)] as const),
-    NOTIFICATION_TYPES.filter((type) => !operator.mail_opt_outs.includes(type)),
+    MAIL_OPT_OUTS.map((type) => [type, capitalized(KINDS[type].label)] as const),
+    MAIL_OPT_OUTS.filter((type) => !operator.mail_opt_outs.includes(type)),
   )}<button class="light">Save notifications</button>`
 }
