@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { type ApiResponse, type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { giveAllowances, NOON } from '../support/quotas.ts'
 
@@ -14,12 +15,15 @@ const EACH = WRITERS / SESSIONS // within the limits per minute of a session
 const AGENT = ['name', 'description', 'specializations', 'homepage_url', 'card_url']
 const OPERATOR = ['name', 'company_name', 'company_url', 'avatar_url']
 
+/** The clean-up of a job that runs meanwhile, at the current time, deletes no stored response of tomorrow. */
+const TOMORROW = new Date(`${utcDay(new Date(Date.now() + DAY_MS))}T12:00:00Z`)
+
 type Write = (token: string, n: number) => Promise<ApiResponse>
 
 /** Opens more sessions of an operator; returns a function that makes concurrent calls in all of them. */
-async function inSessions(operator: Operator) {
+async function inSessions(operator: Operator, now = NOON) {
   const { email } = operator
-  const more = Array.from({ length: SESSIONS - 1 }, () => newOperator({ email, now: NOON }))
+  const more = Array.from({ length: SESSIONS - 1 }, () => newOperator({ email, now }))
   const tokens = [operator, ...(await Promise.all(more))].map(({ token }) => token)
   return (write: Write) =>
     Promise.all(Array.from({ length: WRITERS }, (_, n) => write(tokens[Math.floor(n / EACH)] ?? '', n)))
@@ -111,11 +115,11 @@ it('two hundred concurrent changes to the same values count once', async () => {
 })
 
 it('two hundred concurrent writers of one operator stop at its quotas, and lose nothing', async () => {
-  const operator = await newOperator({ now: NOON })
+  const operator = await newOperator({ now: TOMORROW })
   const { id } = operator
   const [{ slug }, { reg }] = await Promise.all([
-    newPlatform(operator, {}, NOON),
-    newAgent(operator, {}, NOON),
+    newPlatform(operator, {}, TOMORROW),
+    newAgent(operator, {}, TOMORROW),
   ])
   await giveAllowances(h, operator, ['new_keys'])
   const name = (n: number) => `Number ${n}`
@@ -129,9 +133,9 @@ it('two hundred concurrent writers of one operator stop at its quotas, and lose 
   const write = (token: string, n: number) => {
     const [method, path, body] = kinds[n % kinds.length]?.(n) ?? ['', '', {}]
     const headers = { 'Idempotency-Key': `${n}` }
-    return api(method, path, { token, headers, body, now: NOON })
+    return api(method, path, { token, headers, body, now: TOMORROW })
   }
-  const writeAll = await inSessions(operator)
+  const writeAll = await inSessions(operator, TOMORROW)
   const responses = await writeAll(write)
   const ofKind = (kind: number) => responses.filter((_, n) => n % kinds.length === kind)
   const each = WRITERS / kinds.length
