@@ -120,7 +120,7 @@ export interface paths {
         head?: never;
         /**
          * Update an agent, move it to another platform, or deactivate it permanently
-         * @description Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent to another platform. An agent on no platform, or on a retired one, moves immediately. Any other agent leaves after 7 days (`platform_leaves_at`); until then, its current platform can report on it, and setting `platform_slug` to the current platform cancels the move. The endpoint returns 409 if the new platform is retired, its operator is suspended, or it removed the agent within the last 30 days; this is checked again when the agent arrives.
+         * @description Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent to another platform. An agent on no platform, on a retired one, or on one that is not established moves immediately. It leaves an established platform after 7 days (`platform_leaves_at`); until then, its current platform can report on it, and setting `platform_slug` to the current platform cancels the move. The endpoint returns 409 if the new platform is retired, its operator is suspended, or it removed the agent within the last 30 days; this is checked again when the agent arrives.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -1523,7 +1523,7 @@ export interface components {
             homepage_url?: string | null;
             /** @description Display name */
             name?: string;
-            /** @description Slug of the platform to move to, or null to leave the current one. Leaving a platform takes 7 days, unless it is retired. On a platform of another operator, the agent is `claimed` until the platform confirms it */
+            /** @description Slug of the platform to move to, or null to leave the current one. Leaving an established platform takes 7 days. On a platform of another operator, the agent is `claimed` until the platform confirms it */
             platform_slug?: string | null;
             /** @description What the agent specializes in */
             specializations?: string[] | null;

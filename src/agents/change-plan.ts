@@ -23,6 +23,8 @@ export interface ChangePlan {
   /** Whether it counts toward the changes that the tier allows per agent and UTC day. */
   counts: boolean
   deactivates: boolean
+  /** Whether it is not on its platform any more. */
+  leaves: boolean
   /** Whether it is on another platform from now on. */
   joins: boolean
   /** The platform that must accept the agent, now or after the notice. */
@@ -56,6 +58,7 @@ export function planChange(
   if (typeof placement === 'string') return { rejection: placement, removed_at: target?.removed_at ?? null }
 
   const changed = keysOf(texts).filter((name) => !isSame(texts[name], found.agent[name]))
+  const [before, after] = [found.placement.platform?.id ?? null, placement.platform?.id ?? null]
   const moves = !isSame(placed(placement), placed(found.placement))
   const deactivates = status === 'deactivated' && found.agent.status === 'active'
   const counts = changed.length > 0 || moves
@@ -75,8 +78,9 @@ export function planChange(
     changed,
     counts,
     deactivates,
-    joins: placement.platform !== null && placement.platform.id !== found.placement.platform?.id,
-    target_id: moves && target && target.id !== found.placement.platform?.id ? target.id : null,
+    leaves: before !== null && before !== after,
+    joins: after !== null && before !== after,
+    target_id: moves && target && target.id !== before ? target.id : null,
     actions: [
       ...(deactivates ? (['agent.deactivated'] as const) : []),
       ...(moves ? (['agent.platform_changed'] as const) : []),

@@ -53,6 +53,7 @@ export async function findChangeables(db: Db, which: SQL | undefined, now: Date,
         operator_id: platforms.operator_id,
         name: sql<string>`public_platform_name(${platforms}, ${keeper})`,
         status: platforms.status,
+        established_at: platforms.established_at,
       },
       next: targetOf(agents.id, now),
     })
@@ -183,7 +184,7 @@ function endOf(db: Db, id: string, now: Date) {
 
 function eventsOf(
   { id, placement }: FoundChangeable,
-  { changed, deactivates, joins }: ChangePlan,
+  { changed, deactivates, leaves, joins }: ChangePlan,
   score: ShownScore,
   now: Date,
 ): OutgoingEvent[] {
@@ -191,8 +192,9 @@ function eventsOf(
   const events: OutgoingEvent[] = []
   if (placement.platform) {
     const agent = { platform_id: placement.platform.id, platform_state: placement.state }
-    if (changed.length > 0) {
-      const data = sql`${payload} || ${jsonb({ changed })}`
+    const all = [...changed, ...(leaves ? ['platform_slug'] : [])]
+    if (all.length > 0) {
+      const data = sql`${payload} || ${jsonb({ changed: all })}`
       events.push({ head: newEvent('agent.updated', now, 0), agent, data })
     }
     if (deactivates) events.push({ head: newEvent('agent.deactivated', now, 1), agent, data: payload })

@@ -44,6 +44,7 @@ export function targetOf(agent: SQL | PgColumn, now: Date) {
     slug: target.slug,
     name: sql<string>`public_platform_name(${target}, ${targetOperator})`,
     status: target.status,
+    established_at: target.established_at,
     operator_id: target.operator_id,
     operator_status: targetOperator.status,
     removed_at: removals.mapWith((time: string | null) => time && toIso(time)),

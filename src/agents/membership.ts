@@ -7,7 +7,7 @@ import type {
 } from '../db/enums.ts'
 import { DAY_MS } from '../lib/time.ts'
 
-/** The notice: without it, an agent could leave before a bad report arrives. */
+/** The notice of an established platform: nobody slips away from the reports that weigh most. */
 const NOTICE_MS = 7 * DAY_MS
 
 /** How long an agent cannot join a platform that removed it. */
@@ -29,6 +29,7 @@ interface Platform {
   slug: string
   name: string
   status: PlatformStatus
+  established_at: string | null
 }
 
 /** Where an agent is, and where it will be after its notice. */
@@ -85,8 +86,8 @@ export function depart(
 }
 
 /**
- * Moves an agent to another platform, or lets it leave its platform: immediately if it has none or a retired one, else
- * after the notice. Changing the target does not restart the notice; naming the current platform cancels the move.
+ * Moves an agent to another platform, or lets it leave its platform: after the notice if that is established and not
+ * retired, else immediately, as anybody can found a platform and report badly from it. Changing the target does not restart the notice; naming the current platform cancels the move.
  *
  * @param target null to leave
  * @returns where the agent is then, or why the platform rejects it
@@ -102,8 +103,8 @@ export function move(
   }
   const rejection = target && rejectionBy(target, agent.status)
   if (rejection) return rejection
-  const leavesAtOnce = placement.platform === null || placement.platform.status === 'retired'
-  if (leavesAtOnce) return join(agent.operator_id, target, now)
+  const hasNotice = placement.platform?.established_at && placement.platform.status === 'active'
+  if (!hasNotice) return join(agent.operator_id, target, now)
   const leaves_at = placement.leaves_at ?? new Date(now.getTime() + NOTICE_MS).toISOString()
   return { ...placement, leaves_at, next: target }
 }

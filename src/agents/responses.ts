@@ -184,7 +184,7 @@ export const responses = {
     tag: 'Agents',
     summary: 'Update an agent, move it to another platform, or deactivate it permanently',
     description:
-      'Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent to another platform. An agent on no platform, or on a retired one, moves immediately. Any other agent leaves after 7 days (`platform_leaves_at`); until then, its current platform can report on it, and setting `platform_slug` to the current platform cancels the move. The endpoint returns 409 if the new platform is retired, its operator is suspended, or it removed the agent within the last 30 days; this is checked again when the agent arrives.',
+      'Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent to another platform. An agent on no platform, on a retired one, or on one that is not established moves immediately. It leaves an established platform after 7 days (`platform_leaves_at`); until then, its current platform can report on it, and setting `platform_slug` to the current platform cancels the move. The endpoint returns 409 if the new platform is retired, its operator is suspended, or it removed the agent within the last 30 days; this is checked again when the agent arrives.',
     responses: { 200: json(agentCreated, 'The updated agent') },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'AGENT_DEACTIVATED'],
   },

@@ -94,7 +94,7 @@ export const agentChanges = z
       .transform((tags) => tags ?? [])
       .optional(),
     platform_slug: platformSlug.meta({
-      description: `Slug of the platform to move to, or null to leave the current one. Leaving a platform takes 7 days, unless it is retired. ${CLAIMED}`,
+      description: `Slug of the platform to move to, or null to leave the current one. Leaving an established platform takes 7 days. ${CLAIMED}`,
       example: 'acme-market',
     }),
     status: z

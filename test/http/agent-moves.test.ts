@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { establish } from '../support/attested.ts'
 import { expectError, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
@@ -9,9 +10,15 @@ const { newMembership, patch, retire, platformKey, endNotice, profile, reported,
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
 
+async function newEstablished() {
+  const made = await newMembership()
+  await establish(h, made.slug)
+  return made
+}
+
 describe('PATCH /agents/{reg} with platform_slug', () => {
   it('joins its first platform immediately, and moves to the next after a notice of seven days', async () => {
-    const { owner, platform, slug } = await newMembership()
+    const { owner, platform, slug } = await newEstablished()
     const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
     const { reg } = await newAgent(owner)
     const joined = await patch(owner, reg, { platform_slug: slug, name: 'Joined' })
@@ -39,7 +46,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
   })
 
   it('keeps its leave date for another target, and stays if its own platform is named again', async () => {
-    const { owner, platform, slug, reg } = await newMembership()
+    const { owner, platform, slug, reg } = await newEstablished()
     const next = await newPlatform(await newOperator())
     const first = await patch(owner, reg, { platform_slug: null }, inDays(-2))
     const second = await patch(owner, reg, { platform_slug: next.slug })
@@ -58,7 +65,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
   })
 
   it('lets the platform report until the agent has left', async () => {
-    const { host, owner, slug, reg } = await newMembership()
+    const { host, owner, slug, reg } = await newEstablished()
     const key = await platformKey(host, slug)
     await patch(owner, reg, { platform_slug: null })
     await report(key, reg, { event_type: 'incident' })
@@ -67,6 +74,18 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
     const late = await api('POST', '/activity/report', { token: key, body })
     expectError(late, 403, 'FORBIDDEN')
     expect(await profile(reg)).toMatchObject({ platform_slug: null })
+  })
+
+  it('leaves a platform that is not established at once, which can then not report on it', async () => {
+    const { host, owner, platform, slug, reg } = await newMembership()
+    const key = await platformKey(host, slug)
+    const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
+    const moved = await patch(owner, reg, { platform_slug: next.slug })
+    expect(moved.body).toMatchObject({ platform_slug: next.slug, platform_leaves_at: null })
+    const body = { reg, event_type: 'incident', severity: 'critical' }
+    expectError(await api('POST', '/activity/report', { token: key, body }), 403, 'FORBIDDEN')
+    expect((await reported(platform)).at(-1)).toBe('agent.updated platform_slug')
+    expect(await reported(next)).toEqual(['agent.registered claimed'])
   })
 
   it('changes nothing if the platform is unknown or the agent is deactivated', async () => {
@@ -83,7 +102,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
   })
 
   it('leaves without joining if the next platform was retired, and notifies the operator', async () => {
-    const { owner, reg } = await newMembership()
+    const { owner, reg } = await newEstablished()
     const host = await newOperator()
     const next = await newPlatform(host)
     await patch(owner, reg, { platform_slug: next.slug })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { establish } from '../support/attested.ts'
 import { type ApiResponse, type Operator, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
@@ -32,12 +33,23 @@ it('removes an agent once for concurrent requests, and never confirms it afterwa
 
 it('keeps an agent off the platform that removes it, when it leaves and joins concurrently', async () => {
   const { host, owner, platform, slug, reg } = await newMembership()
+  await establish(h, slug)
   const responses = await times((n) =>
     n % 4 === 0 ? remove(host, slug, reg) : patch(owner, reg, { platform_slug: n % 2 ? slug : null }),
   )
   for (const { status } of responses) expect([200, 409]).toContain(status)
   expect(await profile(reg)).toMatchObject({ platform_slug: null })
   expect(await reported(platform)).toHaveLength(2)
+})
+
+it('keeps an agent off a platform that removes it, when it leaves at once and joins concurrently', async () => {
+  const { host, owner, slug, reg } = await newMembership()
+  const responses = await times((n) =>
+    n % 4 === 0 ? remove(host, slug, reg) : patch(owner, reg, { platform_slug: n % 2 ? slug : null }),
+  )
+  for (const { status } of responses) expect([200, 404, 409]).toContain(status)
+  const removed = responses.some(({ status }, n) => n % 4 === 0 && status === 200)
+  if (removed) expect(await profile(reg)).toMatchObject({ platform_slug: null })
 })
 
 it('joins a platform once for twenty concurrent requests', async () => {
@@ -73,7 +85,8 @@ it('leaves no active key, and rejects later registrations, on a platform that is
 })
 
 it('makes a move once for concurrent runs of the job', async () => {
-  const { owner, platform, reg } = await newMembership()
+  const { owner, platform, slug, reg } = await newMembership()
+  await establish(h, slug)
   const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
   await patch(owner, reg, { platform_slug: next.slug })
   await sql('update agents set platform_leaves_at = now() where reg = $1', [reg])

@@ -13,6 +13,7 @@ const target = (id: string, given: Partial<Target> = {}): Target => ({
   operator_id: 'another',
   operator_status: 'active',
   removed_at: null,
+  established_at: NOW.toISOString(),
   ...given,
 })
 const agent = (given: Partial<Changeable> & { status?: 'deactivated' } = {}): Changeable => ({

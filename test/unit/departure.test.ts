@@ -13,6 +13,7 @@ const target = (given: Partial<Target> = {}): Target => ({
   operator_id: 'another',
   operator_status: 'active',
   removed_at: null,
+  established_at: NOW.toISOString(),
   ...given,
 })
 const leave = (next: Target | null, status: 'active' | 'deactivated' = 'active') =>

@@ -117,7 +117,7 @@ async function platformSection(
   const fields = html`${problems && problemNote(problems)}${textField({
     name: 'platform_slug',
     label: 'Platform',
-    hint: `Slug of the platform; leave the field empty for none.${platform_slug ? ' An agent leaves its platform after 7 days.' : ''}`,
+    hint: `Slug of the platform; leave the field empty for none.${platform_slug ? ' An agent leaves an established platform after 7 days, others at once.' : ''}`,
     value: rejected?.sent ?? platform_slug,
     ...(problems && { problems }),
   })}<button class="light">Change platform</button>`
