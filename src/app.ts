@@ -1,12 +1,12 @@
+import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
-import { Hono } from 'hono/tiny'
 import { batchRoutes } from './activity/batch-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { jwkSetRoutes } from './agent-keys/jwk-set-routes.ts'
 import { agentKeyRoutes } from './agent-keys/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
 import { ASSETS, assetJson, assetText } from './api/assets.ts'
-import type { Endpoint } from './api/endpoint.ts'
+import { declared, router } from './api/endpoint.ts'
 import { internal } from './api/internal.ts'
 import { apartFrom } from './api/methods.ts'
 import { noRoute } from './api/no-route.ts'
@@ -22,7 +22,6 @@ import { caching } from './http/caching.ts'
 import type { App } from './http/context.ts'
 import { preflight, publicCors } from './http/cors.ts'
 import { requestScope } from './http/deadline.ts'
-import type { AppPart } from './http/part.ts'
 import { rateLimit } from './http/ratelimit.ts'
 import { rejectionOf } from './http/rejection.ts'
 import { requestLog } from './http/request-log.ts'
@@ -80,33 +79,36 @@ const features = [
   eventTypeRoutes,
 ]
 
-/** The declarations of all routes of the API. */
-export const endpoints: readonly Endpoint[] = features.flatMap((feature) => feature.endpoints)
+/** All routes of the API. */
+export const api = router()
+for (const feature of features) api.route('/', feature)
 
-export const app = new Hono<App>()
+/** Their declarations. */
+export const endpoints = api.openAPIRegistry.definitions.flatMap(
+  (one) => (one.type === 'route' && declared.get(one.route.operationId ?? '')) || [],
+)
+
 // Hono's other routers cannot tell /operators/me/… from /operators/{id}.
-app.router = new TrieRouter()
+export const app = new Hono<App>({ router: new TrieRouter() })
 
 app.use(secureHeaders(), requestLog(), requestScope(), errorPages())
-mount('', healthRoutes)
-mount('', statusPages)
-mount(
+app.route('/', healthRoutes)
+app.route('/', statusPages)
+app.route(
   '/internal',
   internal(relayRoutes, mailRelayRoutes, mailFeedbackRoutes, jobRoutes, doctorRoutes, kycWebhookRoutes),
 )
 
 app.use(rateLimit())
 app.options('*', preflight())
-mount('', jwksRoutes)
-mount('', jwkSetRoutes)
+app.route('/', jwksRoutes)
+app.route('/', jwkSetRoutes)
 app.use(`${API}/auth/callback`, browserSignIn()) // the only path of the API that has pages
-const paths = features.flatMap(({ part }) => part.routes.map(({ path }) => path))
-for (const { part } of features) {
-  mount(API, { routes: part.routes.map((route) => ({ ...route, path: apartFrom(paths, route.path) })) })
-}
-mount('/log', logRoutes)
-for (const part of pageParts) mount('', part)
-for (const { part } of consoleParts) mount('', part)
+const paths = api.routes.map(({ path }) => path)
+for (const { method, path, handler } of api.routes) app.on(method, API + apartFrom(paths, path), handler)
+app.route('/log', logRoutes)
+for (const pages of pageParts) app.route('/', pages)
+for (const { routes } of consoleParts) app.route('/', routes)
 app.get(`${API}/openapi.json`, publicCors(), caching('public'), authorize({ by: 'anyone' }), (c) =>
   assetJson(c, ASSETS.openapi),
 )
@@ -117,8 +119,3 @@ app.get('/llms.txt', caching('public'), authorize({ by: 'address', limit: 'publi
 app.notFound((c) => errorResponse(noRoute(app, c, API), c.get('env').BASE_URL))
 
 app.onError(rejectionOf)
-
-/** Mounts the routes of a part under a path. `app.route` would make an app for each part at every start of an isolate. */
-function mount(path: string, { routes }: Pick<AppPart, 'routes'>): void {
-  for (const { method, path: below, handler } of routes) app.on(method, path + below, handler)
-}

@@ -1,7 +1,6 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { cachingOf, type Endpoint } from '../../src/api/endpoint.ts'
-import type { RouteResponses } from '../../src/api/responses.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import { warnings } from '../../src/wire/responses.ts'
 import { errorRefs } from './errors.ts'
@@ -10,16 +9,16 @@ import { headerRefs } from './headers.ts'
 const JSON_TYPE = 'application/json'
 
 /** All responses of a route: its declared ones with their headers, 304 if it has ETags, and its errors. */
-export function responsesOf(route: Endpoint, declared: RouteResponses): RouteConfig['responses'] {
+export function responsesOf(route: Endpoint): RouteConfig['responses'] {
   const hasEtag = cachingOf(route) !== 'private' && route.method === 'get'
-  const responses: RouteConfig['responses'] = { ...errorRefs(errorCodes(route, declared)) }
+  const responses: RouteConfig['responses'] = { ...errorRefs(errorCodes(route)) }
   if (hasEtag) {
     responses[304] = {
       description: 'Not modified since the response with this ETag',
       headers: headerRefs('ETag', 'Cache-Control'),
     }
   }
-  for (const [status, response] of Object.entries(declared.responses)) {
+  for (const [status, response] of Object.entries(route.responses)) {
     const own = route.request?.body ? withWarnings(response) : response
     responses[status] = { ...own, headers: successHeaders(route, status, hasEtag) }
   }
@@ -29,7 +28,9 @@ export function responsesOf(route: Endpoint, declared: RouteResponses): RouteCon
 const warned = z.object({ warnings }).meta({ id: 'Warned', description: 'Part of a response to a body' })
 
 /** A response to a request with a body, with its warnings; the variants of a union declare them themselves. */
-function withWarnings(response: RouteResponses['responses'][string]): RouteResponses['responses'][string] {
+type Response = RouteConfig['responses'][string]
+
+function withWarnings(response: Response): Response {
   const media = 'content' in response ? response.content?.[JSON_TYPE] : undefined
   if (!media || !('schema' in media) || !(media.schema instanceof z.ZodObject)) return response
   return { ...response, content: { [JSON_TYPE]: { ...media, schema: media.schema.and(warned) } } }
@@ -51,7 +52,7 @@ function hasField(schema: unknown, name: string): boolean {
 }
 
 /** The error codes of a route: the declared ones, and those that follow from its access and its input. */
-function errorCodes({ access, request = {} }: Endpoint, { errors = [] }: RouteResponses): Set<ErrorCode> {
+function errorCodes({ access, request = {}, errors = [] }: Endpoint): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(errors)
   if (access.by !== 'address') codes.add('UNAUTHORIZED')
   if (access.by !== 'address' && access.by !== 'anyone') codes.add('FORBIDDEN')

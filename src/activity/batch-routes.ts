@@ -1,22 +1,23 @@
-import { router } from '../api/endpoint.ts'
+import { body, endpoint, router } from '../api/endpoint.ts'
 import { idempotencyHeaders } from '../idempotency/request.ts'
 import { secondsLeftOfDay } from '../lib/time.ts'
 import { validateItem } from './batch.ts'
 import { batchInput } from './batch-schema.ts'
 import { report } from './report.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 
 const BODY_MAX_BYTES = 1024 * 1024
 
-export const batchRoutes = router<typeof responses>().endpoint(
-  {
+export const batchRoutes = router().openapi(
+  endpoint({
+    ...responses.reportActivityBatch,
     operationId: 'reportActivityBatch',
     method: 'post',
     path: '/activity/report/batch',
     access: { by: 'key', permissions: ['activity:report', 'write'], platforms: true },
-    request: { headers: idempotencyHeaders, body: batchInput },
+    request: { headers: idempotencyHeaders, body: body(batchInput) },
     maxBodyBytes: BODY_MAX_BYTES,
-  },
+  }),
   async (c) => {
     const items = c.req.valid('json').events.map(validateItem)
     const data = await report(c, items, c.req.valid('header')['idempotency-key'])

@@ -1,4 +1,4 @@
-import { router } from '../api/endpoint.ts'
+import { body, endpoint, router } from '../api/endpoint.ts'
 import { readerOf } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
@@ -11,21 +11,22 @@ import type { WithheldField } from '../wire/withheld.ts'
 import { activityQuery } from './list-query.ts'
 import { listActivity } from './list-store.ts'
 import { report } from './report.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { eventInput } from './schema.ts'
 import { warningsIn } from './warnings.ts'
 
 const WITHHELD: WithheldField[] = ['event_type', 'metadata']
 
-export const activityRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const activityRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.listActivity,
       operationId: 'listActivity',
       method: 'get',
       path: '/agents/{reg}/activity',
       access: { by: 'anyone' },
       request: { params: regParam, query: activityQuery },
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const query = c.req.valid('query')
@@ -41,15 +42,16 @@ export const activityRoutes = router<typeof responses>()
       return publicJson(c, { data, pagination, next_cursor })
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.reportActivity,
       operationId: 'reportActivity',
       method: 'post',
       path: '/activity/report',
       access: { by: 'key', permissions: ['activity:report', 'write'], platforms: true },
-      request: { headers: idempotencyHeaders, body: eventInput },
+      request: { headers: idempotencyHeaders, body: body(eventInput) },
       warnings: warningsIn,
-    },
+    }),
     async (c) => {
       const input = c.req.valid('json')
       requireValidNumber(input.reg)

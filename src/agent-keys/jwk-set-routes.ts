@@ -1,8 +1,9 @@
+import { Hono } from 'hono'
 import { authorize } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { keptFor, tagged } from '../http/caching.ts'
+import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
-import { part } from '../http/part.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { findKeySet, type SetKey } from './store.ts'
@@ -24,7 +25,7 @@ export const forVerifiers = [
  *
  * Source: RFC 7517, section 5; draft-ietf-webbotauth-httpsig-protocol-01.
  */
-export const jwkSetRoutes = part()
+export const jwkSetRoutes = new Hono<App>()
   .get('/agents/:reg/jwks.json', ...forVerifiers, async (c) => {
     const reg = c.req.param('reg') ?? ''
     const isNumber = REG_PATTERN.test(reg) && checkMatches(reg)

@@ -1,5 +1,5 @@
 import { readChangeable } from '../agents/change.ts'
-import { router } from '../api/endpoint.ts'
+import { body, endpoint, router } from '../api/endpoint.ts'
 import { prefetched } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
@@ -10,33 +10,35 @@ import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import { addKey, endKey } from './manage.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { agentKeyInput, kidParam, ownKeyParams, revocationQuery } from './schema.ts'
 import { findAgentKey, findKeyStatement, listAgentKeys } from './store.ts'
 
-export const agentKeyRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const agentKeyRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.addAgentKey,
       operationId: 'addAgentKey',
       method: 'post',
       path: '/agents/{reg}/keys',
       access: { by: 'session', limit: 'strict', prefetch: readChangeable },
-      request: { params: regParam, body: agentKeyInput },
-    },
+      request: { params: regParam, body: body(agentKeyInput) },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const { key, isNew } = await addKey(c, reg, c.req.valid('json'), prefetched(c, readChangeable))
       return isNew ? c.json(key, 201) : c.json(key, 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.listAgentKeys,
       operationId: 'listAgentKeys',
       method: 'get',
       path: '/agents/{reg}/keys',
       access: { by: 'anyone' },
       request: { params: regParam, query: pagesOnly },
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const page = c.req.valid('query')
@@ -45,28 +47,30 @@ export const agentKeyRoutes = router<typeof responses>()
       return publicJson(c, { data: found.data, pagination: paginate(c, page, found.total) })
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.revokeAgentKey,
       operationId: 'revokeAgentKey',
       method: 'delete',
       path: '/agents/{reg}/keys/{kid}',
       access: { by: 'session', limit: 'session', prefetch: readChangeable },
       request: { params: ownKeyParams, query: revocationQuery },
-    },
+    }),
     async (c) => {
       const { reason } = c.req.valid('query')
       return c.json(await endKey(c, c.req.valid('param'), reason, prefetched(c, readChangeable)), 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.getAgentKey,
       operationId: 'getAgentKey',
       method: 'get',
       path: '/agent-keys/{kid}',
       access: { by: 'address', limit: 'log' },
       request: { params: kidParam },
       cache: 'public',
-    },
+    }),
     async (c) => {
       const { kid } = c.req.valid('param')
       const key = await findAgentKey(c.get('db'), kid, c.get('now')())
@@ -74,15 +78,16 @@ export const agentKeyRoutes = router<typeof responses>()
       return publicJson(c, key)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.getAgentKeyToken,
       operationId: 'getAgentKeyToken',
       method: 'get',
       path: '/agent-keys/{kid}/token',
       access: { by: 'address', limit: 'log' },
       request: { params: kidParam },
       cache: 'public',
-    },
+    }),
     async (c) => {
       const { kid } = c.req.valid('param')
       const now = c.get('now')()

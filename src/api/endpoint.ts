@@ -1,42 +1,27 @@
-import { zValidator } from '@hono/zod-validator'
-import type { Context, MiddlewareHandler, TypedResponse } from 'hono'
+import { createRoute, OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type { StatusCode } from 'hono/utils/http-status'
-import type { JSONParsed } from 'hono/utils/types'
 import * as z from 'zod'
 import { type Access, authorize } from '../credentials/authorize.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
 import { jsonBody } from '../http/body.ts'
 import { type Caching, caching } from '../http/caching.ts'
-import { chain } from '../http/chain.ts'
 import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
-import { type AppPart, part } from '../http/part.ts'
 import { describeIssues } from '../wire/issues.ts'
 import { withoutEmpty } from '../wire/query.ts'
 import { toWarnings, unknownFields, type Warning } from '../wire/warnings.ts'
-import type { FeatureResponses } from './responses.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
-
-/** Where the validator finds each part of a request. */
-const TARGETS = { query: 'query', params: 'param', headers: 'header', body: 'json' } as const
 
 const UNKNOWN_NAMES_MAX = 5
 const UNKNOWN_NAME_LENGTH = 50
 
-type Part = keyof typeof TARGETS
-type Request = { readonly [P in Part]?: z.ZodType }
-
-/** The declaration of a route: path, access, limit class, and request schemas. Its middleware is derived from these. */
-export interface Endpoint {
-  /** Names the route in the OpenAPI document and in generated clients: verb and noun, never changed. */
-  operationId: string
-  method: 'get' | 'post' | 'patch' | 'delete'
-  /** With parameters in braces. */
-  path: string
+/** What a route declares in addition to its OpenAPI operation. Its middleware is derived from both. */
+interface Rules {
   access: Access
-  request?: Request
+  /** Error codes of this route, in addition to those of every route of its kind. */
+  errors?: readonly ErrorCode[]
   maxBodyBytes?: number
   /** Finds probable mistakes in a valid body; by default, only unknown fields. */
   warnings?: (body: unknown) => Iterable<Warning>
@@ -44,69 +29,45 @@ export interface Endpoint {
   cache?: Caching
 }
 
-/** What `c.req.valid` returns: the outputs of the request's schemas. */
-type Valid<R extends Request> = {
-  in: { [P in keyof R & Part as (typeof TARGETS)[P]]: z.input<NonNullable<R[P]>> }
-  out: { [P in keyof R & Part as (typeof TARGETS)[P]]: z.output<NonNullable<R[P]>> }
+type Operation<Path extends string> = Omit<RouteConfig, 'path' | 'middleware'> & {
+  path: Path
+  /** Names the route in the OpenAPI document and in generated clients: verb and noun, never changed. */
+  operationId: string
 }
 
-type Responses = FeatureResponses[string]['responses']
+export type Endpoint = Operation<string> & Rules
 
-/** What a handler returns: one of the declared statuses, with JSON of its schema if it has one. */
-type Reply<Declared extends Responses> = {
-  [Status in keyof Declared & StatusCode]: TypedResponse<Data<Declared[Status]>, Status, string>
-}[keyof Declared & StatusCode]
+/** What the routes declare, by `operationId`: the OpenAPI document describes the rules in its own terms. */
+export const declared = new Map<string, Endpoint>()
 
-type Data<Declared> = Declared extends { content: { 'application/json': { schema: infer Schema } } }
-  ? Schema extends z.ZodType
-    ? JSONParsed<z.output<Schema>>
-    : never
-  : unknown
-
-type Handler<R extends Request, Declared extends Responses> = (
-  c: Context<App, string, Valid<R>>,
-) => Reply<Declared> | Promise<Reply<Declared>>
-
-interface Router<A extends FeatureResponses> {
-  /** The routes, to be mounted. */
-  part: AppPart
-  /** Their declarations, for the OpenAPI document. */
-  endpoints: readonly Endpoint[]
-  /** Adds a route. A handler whose response does not match its schema does not compile. */
-  endpoint<const Id extends keyof A & string, const R extends Request = Record<never, never>>(
-    declared: Endpoint & { operationId: Id; request?: R },
-    handler: Handler<R, A[Id]['responses']>,
-  ): Router<A>
-}
-
-/**
- * The routes of a feature. Response schemas are used only as types, so that they stay out of the Worker's bundle.
- *
- * A request that does not match its schemas is rejected with the name of each invalid field.
- */
-export function router<A extends FeatureResponses>(): Router<A> {
-  const own = part()
-  const endpoints: Endpoint[] = []
-  const self: Router<A> = {
-    part: own,
-    endpoints,
-    endpoint(declared, handler) {
-      const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1')
-      own.on(
-        declared.method.toUpperCase(),
-        path,
-        chain(() => [...middlewareOf(declared), asHandler(handler)]),
-      )
-      endpoints.push(declared)
-      return self
+/** The routes of a feature. A request that does not match its schemas is rejected with the name of each invalid field. */
+export function router() {
+  return new OpenAPIHono<App>({
+    defaultHook(result) {
+      if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
     },
-  }
-  return self
+  })
 }
 
-/** Safe, because the validators before the handler check the types that it expects, and every reply is a Response. */
-function asHandler<R extends Request, Declared extends Responses>(handler: Handler<R, Declared>) {
-  return handler as unknown as MiddlewareHandler<App>
+/** A route with the middleware that follows from its rules. A response that does not match its schema does not compile. */
+export function endpoint<Path extends string, Declared extends Operation<Path> & Rules>(
+  route: Declared,
+): Declared {
+  declared.set(route.operationId, route)
+  const { access, errors, maxBodyBytes, warnings, cache, ...operation }: Endpoint = route
+  return createRoute({ ...operation, middleware: middlewareOf(route) }) as unknown as Declared // and nothing reads its rules
+}
+
+/** A JSON body that every request must have. */
+export function body<Schema extends z.ZodType>(schema: Schema) {
+  return { required: true, content: { 'application/json': { schema } } }
+}
+
+/** The schema of the body of a route. */
+export function bodyOf({ request }: Endpoint): z.ZodType | undefined {
+  const media = request?.body?.content['application/json']
+  const schema = media && 'schema' in media && media.schema
+  return schema instanceof z.ZodType ? schema : undefined
 }
 
 /** How caches may store the responses of a route. */
@@ -114,13 +75,23 @@ export function cachingOf({ access, cache }: Endpoint): Caching {
   return cache ?? (access.by === 'anyone' ? 'public' : 'private')
 }
 
-function parametersOf(query: Request['query']): string[] {
-  return query instanceof z.ZodObject ? Object.keys(query.shape) : []
+function middlewareOf(route: Endpoint): MiddlewareHandler<App>[] {
+  const [kind, schema] = [cachingOf(route), bodyOf(route)]
+  return [
+    ...(kind === 'private' ? [] : [publicCors()]),
+    caching(kind),
+    authorize(route.access),
+    ...(schema ? [jsonBody(route.maxBodyBytes ?? BODY_MAX_BYTES), withWarnings(route, schema)] : []),
+    ...(route.request?.query ? [onlyKnown(route)] : []),
+  ]
 }
 
-/** Rejects unknown query parameters: a misspelled filter would return too much, a misspelled option change too much. */
-function onlyKnown(query: Request['query']) {
-  const known = parametersOf(query)
+/**
+ * Rejects unknown query parameters: a misspelled filter would return too much, a misspelled option change too much. For
+ * the validator of a read, parameters without a value do not exist.
+ */
+function onlyKnown({ method, request }: Endpoint) {
+  const known = request?.query instanceof z.ZodObject ? Object.keys(request.query.shape) : []
   const rule = known.length > 0 ? `supported: ${known.join(', ')}` : 'this endpoint has none'
   return createMiddleware<App>(async function onlyKnown(c, next) {
     const requested = new URL(c.req.url).searchParams.keys()
@@ -130,6 +101,10 @@ function onlyKnown(query: Request['query']) {
         .slice(0, UNKNOWN_NAMES_MAX)
         .map((name) => name.slice(0, UNKNOWN_NAME_LENGTH).toWellFormed())
       throw new ApiError('VALIDATION_ERROR', `${named.join(', ')}: unknown query parameter; ${rule}`)
+    }
+    if (method === 'get') {
+      const given = withoutEmpty(c.req.queries())
+      c.req.queries = (() => given) as typeof c.req.queries // which the validator calls
     }
     await next()
   })
@@ -144,28 +119,4 @@ function withWarnings({ warnings }: Endpoint, schema: z.ZodType) {
     const found = toWarnings(find(await c.req.json()))
     if (found.warnings) c.res = Response.json({ ...((await c.res.json()) as object), ...found }, c.res)
   })
-}
-
-function middlewareOf(declared: Endpoint): MiddlewareHandler<App>[] {
-  const { method, access, request, maxBodyBytes = BODY_MAX_BYTES } = declared
-  return [
-    ...(cachingOf(declared) === 'private' ? [] : [publicCors()]),
-    caching(cachingOf(declared)),
-    authorize(access),
-    ...(request?.body ? [jsonBody(maxBodyBytes), withWarnings(declared, request.body)] : []),
-    ...(request?.query ? [onlyKnown(request.query)] : []),
-    ...(Object.keys(TARGETS) as Part[]).flatMap((part) => validator(part, method, request?.[part])),
-  ]
-}
-
-const givenQuery = (query: unknown) => withoutEmpty(query as Record<string, unknown>)
-
-function validator(part: Part, method: Endpoint['method'], schema: Request[Part]): MiddlewareHandler[] {
-  if (!schema) return []
-  const given = part === 'query' && method === 'get' ? z.preprocess(givenQuery, schema) : schema
-  return [
-    zValidator(TARGETS[part], given, (result) => {
-      if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
-    }),
-  ]
 }

@@ -1,10 +1,10 @@
 import { Receiver } from '@upstash/qstash'
+import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import { ApiError } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
-import { type AppPart, part } from '../http/part.ts'
 import { countAddress, enforce, isOver } from '../http/ratelimit.ts'
 
 const BODY_MAX_BYTES = 256 * 1024
@@ -12,12 +12,16 @@ const SIGNATURE_MAX_BYTES = 4 * 1024
 const CLOCK_TOLERANCE_SECONDS = 5 // this clock may be slightly behind that of the signer
 
 /** The routes that other services call. The sizes of headers and body are limited before a signature is checked. */
-export function internal(...features: readonly AppPart[]): AppPart {
+export function internal(...features: readonly Hono<App>[]): Hono<App> {
   const onError = () => {
     throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${BODY_MAX_BYTES} bytes`)
   }
-  const all = part().use(refusals(), signatureLimit(), bodyLimit({ maxSize: BODY_MAX_BYTES, onError }))
-  for (const feature of features) all.route('', feature)
+  const all = new Hono<App>().use(
+    refusals(),
+    signatureLimit(),
+    bodyLimit({ maxSize: BODY_MAX_BYTES, onError }),
+  )
+  for (const feature of features) all.route('/', feature)
   return all
 }
 

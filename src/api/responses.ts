@@ -24,7 +24,7 @@ export type Tag = (typeof TAGS)[number]
 
 /** The documentation of a route in addition to its declaration, and the schemas of its successful responses. */
 export interface RouteResponses {
-  tag: Tag
+  tags: [Tag]
   summary: string
   description?: string
   responses: RouteConfig['responses']

@@ -25,7 +25,7 @@ const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage', description: 'Page 
 /** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listAuditLog: {
-    tag: 'Operators',
+    tags: ['Operators'],
     summary: "List security-relevant actions on the operator's account, newest first",
     description:
       "Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents on platforms; deactivations of agents; verifications of domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.",

@@ -1,4 +1,4 @@
-import { router } from '../api/endpoint.ts'
+import { endpoint, router } from '../api/endpoint.ts'
 import { CONSOLE_SECONDS, putConsoleToken } from '../credentials/cookie.ts'
 import { makeSessionToken } from '../credentials/token.ts'
 import { FIRST_TIER, QUOTAS } from '../db/tiers.ts'
@@ -10,7 +10,7 @@ import { keepSignIn, takeSignIn } from './cookie.ts'
 import { defaultName } from './name.ts'
 import { beginSignIn, type Exchange, finishSignIn } from './oidc.ts'
 import { openedFrom, SESSION_LIFE_MS } from './open.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { signInQuery } from './schema.ts'
 import { signIn } from './store.ts'
 
@@ -21,15 +21,16 @@ const ALL_NOTIFICATIONS = {
   kyc_reminders: true,
 }
 
-export const authRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const authRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.beginSignIn,
       operationId: 'beginSignIn',
       method: 'get',
       path: '/auth/sign-in',
       access: { by: 'address', limit: 'sign-in', countFirst: true },
       request: { query: signInQuery },
-    },
+    }),
     async (c) => {
       const { email } = c.req.valid('query')
       const started = await beginSignIn(c.get('env'), email, c.get('signal')).catch(() => null)
@@ -38,13 +39,14 @@ export const authRoutes = router<typeof responses>()
       return c.redirect(started.url.href, 302)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.finishSignIn,
       operationId: 'finishSignIn',
       method: 'get',
       path: '/auth/callback',
       access: { by: 'address', limit: 'public', countFirst: true },
-    },
+    }),
     async (c) => {
       const pending = await takeSignIn(c)
       if (!pending) {

@@ -1,21 +1,22 @@
-import { router } from '../api/endpoint.ts'
+import { endpoint, router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { endSessionsQuery, sessionParam } from './schema.ts'
 import { endSession, endSessions, listSessions } from './store.ts'
 
-export const sessionRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const sessionRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.listSessions,
       operationId: 'listSessions',
       method: 'get',
       path: '/auth/sessions',
       access: { by: 'session', limit: 'session' },
       request: { query: pagesOnly },
-    },
+    }),
     async (c) => {
       const page = c.req.valid('query')
       const { operator_id, session_id } = requireSession(c)
@@ -24,27 +25,29 @@ export const sessionRoutes = router<typeof responses>()
       return c.json({ data, pagination: paginate(c, page, live.total) }, 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.endSession,
       operationId: 'endSession',
       method: 'delete',
       path: '/auth/session',
       access: { by: 'session', limit: 'session' },
-    },
+    }),
     async (c) => {
       const { operator_id, session_id } = requireSession(c)
       await endSession(c.get('db'), operator_id, session_id, c.get('now')())
       return c.body(null, 204)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.endAllSessions,
       operationId: 'endAllSessions',
       method: 'delete',
       path: '/auth/sessions',
       access: { by: 'session', limit: 'session' },
       request: { query: endSessionsQuery },
-    },
+    }),
     async (c) => {
       const { operator_id, session_id } = requireSession(c)
       const kept = c.req.valid('query').keep_current ? session_id : null
@@ -52,14 +55,15 @@ export const sessionRoutes = router<typeof responses>()
       return c.body(null, 204)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.endOneSession,
       operationId: 'endOneSession',
       method: 'delete',
       path: '/auth/sessions/{id}',
       access: { by: 'session', limit: 'session' },
       request: { params: sessionParam },
-    },
+    }),
     async (c) => {
       const { id } = c.req.valid('param')
       const known = await endSession(c.get('db'), requireSession(c).operator_id, id, c.get('now')())

@@ -1,3 +1,4 @@
+import { Hono } from 'hono'
 import { csrf } from 'hono/csrf'
 import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
@@ -6,9 +7,7 @@ import { consoleToken } from '../credentials/cookie.ts'
 import { ApiError } from '../errors.ts'
 import { formBody } from '../http/body.ts'
 import { caching } from '../http/caching.ts'
-import { chain } from '../http/chain.ts'
 import type { App, Ctx } from '../http/context.ts'
-import { part } from '../http/part.ts'
 import { html } from '../pages/html.ts'
 import { respond } from '../pages/respond.ts'
 import { NONCE_FIELD, readFormToken, TOKEN_FIELD } from './form-token.ts'
@@ -33,22 +32,16 @@ type Action = (c: Ctx, sent: Sent) => Response | Promise<Response>
  * another site caused never run an action.
  */
 export function consolePages() {
-  const routes = part()
+  const routes = new Hono<App>()
   const self = {
-    part: routes,
+    routes,
     page(path: string, handler: Handler) {
-      routes.get(
-        path,
-        chain(() => [...common(), bySession('session'), handler]),
-      )
+      routes.get(path, signInFirst(), ...common(), bySession('session'), handler)
       return self
     },
     /** An action behind a link, whose URL carries a form token: the CSP does not let forms redirect to another origin. */
     link(path: string, handler: Handler, limit: Limit, prefetch?: Prefetch) {
-      routes.get(
-        path,
-        chain(() => [...common(), bySession(limit, prefetch), ownLinks(), handler]),
-      )
+      routes.get(path, signInFirst(), ...common(), bySession(limit, prefetch), ownLinks(), handler)
       return self
     },
     /**
@@ -59,19 +52,16 @@ export function consolePages() {
      */
     action(path: string, handler: Action, limit: Limit = 'session', prefetch?: Prefetch) {
       const act: Handler = async (c) => handler(c, await readForm(c))
-      routes.post(
-        path,
-        chain(() => [...common(), ownForms(), bySession(limit, prefetch), formBody(), act]),
-      )
+      routes.post(path, signInFirst(), ...common(), ownForms(), bySession(limit, prefetch), formBody(), act)
       return self
     },
   }
   return self
 }
 
-/** The middleware of everything below /console. */
+/** The middleware of everything below /console, after `signInFirst`. */
 function common() {
-  return [signInFirst(), caching('private'), consoleProblems()]
+  return [caching('private'), consoleProblems()]
 }
 
 /** Rejects links that were not shown to this session, which another site could contain, and browsers' prefetches. */

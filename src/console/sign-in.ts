@@ -22,7 +22,7 @@ export const signInPages = consolePages().action('/console/sign-out', async (c) 
 })
 
 // A link, not a form: `form-action` of the CSP restricts forms, and their redirects, to this origin.
-signInPages.part.get(
+signInPages.routes.get(
   '/console/sign-in',
   browserSignIn(),
   caching('private'),

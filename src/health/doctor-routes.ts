@@ -1,6 +1,7 @@
+import { Hono } from 'hono'
 import * as z from 'zod'
 import { signedMessage } from '../api/internal.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import { hmacSha256, utf8 } from '../lib/crypto.ts'
 import { toHex } from '../lib/ids.ts'
 import { connectRedis } from '../services/redis.ts'
@@ -33,7 +34,7 @@ export async function fingerprints(settings: object, id: string): Promise<Record
 }
 
 /** Returns the fingerprints of this Worker's settings, for requests signed with a QStash key, and records their arrival. */
-export const doctorRoutes = part().post('/qstash/doctor', async (c) => {
+export const doctorRoutes = new Hono<App>().post('/qstash/doctor', async (c) => {
   const { id } = await signedMessage(c, DOCTOR_PATH, message)
   await connectRedis(c.get('env'), REDIS_MS).set(doctorKey(id), Date.now(), { ex: KEPT_SECONDS })
   return c.json({ at: new Date().toISOString(), settings: await fingerprints(c.env, id) })

@@ -59,7 +59,7 @@ const incidentPage = z
 /** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listIncidents: {
-    tag: 'Incidents',
+    tags: ['Incidents'],
     summary: 'List the incidents of an agent, newest first',
     description:
       'An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the texts are withheld, a default title and an empty description are shown.',
@@ -67,7 +67,7 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   resolveIncident: {
-    tag: 'Incidents',
+    tags: ['Incidents'],
     summary: 'Resolve an incident',
     description:
       'An incident is resolved once: repeating the call returns the resolution of the first call. A resolved incident still counts toward the trust score and remains in the activity log. A redacted incident can be resolved, but the text of its resolution is not stored.',

@@ -1,24 +1,25 @@
-import { router } from '../api/endpoint.ts'
+import { body, endpoint, router } from '../api/endpoint.ts'
 import { publicJson } from '../http/caching.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { idParam, regParam } from '../wire/fields.ts'
 import { paginate } from '../wire/page.ts'
 import { endIncident } from './resolve.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { incidentQuery, resolutionInput } from './schema.ts'
 import { listIncidents } from './store.ts'
 
 const INCIDENT_TEXTS = ['title', 'description', 'resolution'] as const
 
-export const incidentRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const incidentRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.listIncidents,
       operationId: 'listIncidents',
       method: 'get',
       path: '/agents/{reg}/incidents',
       access: { by: 'anyone' },
       request: { params: regParam, query: incidentQuery },
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const query = c.req.valid('query')
@@ -30,14 +31,15 @@ export const incidentRoutes = router<typeof responses>()
       return publicJson(c, { data, pagination, ...withheld })
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.resolveIncident,
       operationId: 'resolveIncident',
       method: 'post',
       path: '/incidents/{id}/resolve',
       access: { by: 'session-or-key', permissions: ['write'] },
-      request: { params: idParam('id', 'the incident'), body: resolutionInput },
-    },
+      request: { params: idParam('id', 'the incident'), body: body(resolutionInput) },
+    }),
     async (c) => {
       const { id } = c.req.valid('param')
       return c.json(await endIncident(c, id, c.req.valid('json').resolution), 200)

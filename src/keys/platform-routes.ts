@@ -1,22 +1,23 @@
-import { router } from '../api/endpoint.ts'
+import { body, endpoint, router } from '../api/endpoint.ts'
 import { ownPlatform } from '../credentials/authorize.ts'
 import { idParam, slugParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { keyChanges, platformKeyInput } from './schema.ts'
 
 const keyParams = slugParam.extend(idParam('key_id', 'the API key').shape)
 
-export const platformKeyRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const platformKeyRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.listPlatformApiKeys,
       operationId: 'listPlatformApiKeys',
       method: 'get',
       path: '/platforms/{slug}/api-keys',
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam, query: pagesOnly },
-    },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       const page = c.req.valid('query')
@@ -24,41 +25,44 @@ export const platformKeyRoutes = router<typeof responses>()
       return c.json({ data, pagination: paginate(c, page, total) }, 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.createPlatformApiKey,
       operationId: 'createPlatformApiKey',
       method: 'post',
       path: '/platforms/{slug}/api-keys',
       access: { by: 'session', limit: 'strict' },
-      request: { params: slugParam, body: platformKeyInput },
-    },
+      request: { params: slugParam, body: body(platformKeyInput) },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       return c.json(await createKey(c.var, ownPlatform(c, slug), c.req.valid('json'), c.get('now')()), 201)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.updatePlatformApiKey,
       operationId: 'updatePlatformApiKey',
       method: 'patch',
       path: '/platforms/{slug}/api-keys/{key_id}',
       access: { by: 'session', limit: 'session' },
-      request: { params: keyParams, body: keyChanges },
-    },
+      request: { params: keyParams, body: body(keyChanges) },
+    }),
     async (c) => {
       const { slug, key_id } = c.req.valid('param')
       const changes = c.req.valid('json')
       return c.json(await changeKey(c.get('db'), ownPlatform(c, slug), key_id, changes, c.get('now')()), 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.revokePlatformApiKey,
       operationId: 'revokePlatformApiKey',
       method: 'delete',
       path: '/platforms/{slug}/api-keys/{key_id}',
       access: { by: 'session', limit: 'session' },
       request: { params: keyParams },
-    },
+    }),
     async (c) => {
       const { slug, key_id } = c.req.valid('param')
       return c.json(await endKey(c.get('db'), ownPlatform(c, slug), key_id, c.get('now')()), 200)

@@ -64,7 +64,7 @@ const apiKeyList = z
 /** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listPlatformApiKeys: {
-    tag: 'Platforms',
+    tags: ['Platforms'],
     summary: 'List the API keys of a platform, newest first',
     description:
       'Includes revoked keys. The full key is never returned; use `key_prefix` to tell keys apart.',
@@ -72,7 +72,7 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   createPlatformApiKey: {
-    tag: 'Platforms',
+    tags: ['Platforms'],
     summary: 'Create an API key for a platform; the full key is returned only once',
     description:
       'The key acts for the platform: with `activity:report`, it reports events for agents on the platform; with `read`, it reads what was reported since they joined. If the `admission` of the platform is `approval`, both work only for confirmed agents. The key counts toward the API key limit of the operator who registered the platform.',
@@ -80,14 +80,14 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   updatePlatformApiKey: {
-    tag: 'Platforms',
+    tags: ['Platforms'],
     summary: "Update the name or rate limit of a platform's API key",
     description: 'The maximum rate limit is that of your tier, as for your own keys.',
     responses: { 200: json(keyShown, 'The updated key') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   revokePlatformApiKey: {
-    tag: 'Platforms',
+    tags: ['Platforms'],
     summary: 'Revoke an API key of a platform, permanently',
     description:
       'Requests sent with the key after this response are rejected. Revoking a key again returns the same response.',
@@ -95,14 +95,14 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   listApiKeys: {
-    tag: 'API keys',
+    tags: ['API keys'],
     summary: "List the operator's API keys, newest first",
     description:
       'Includes revoked keys, but not the keys of platforms. Returns all keys, unless `page` or `per_page` is given. The full key is never returned; use `key_prefix` to tell keys apart.',
     responses: { 200: json(apiKeyList, 'The keys') },
   },
   createApiKey: {
-    tag: 'API keys',
+    tags: ['API keys'],
     summary: 'Create an API key; the full key is returned only once',
     description:
       'Only a salted hash of the key is stored, so a lost key cannot be recovered. This endpoint accepts 10 requests per minute. It returns 409 if the tier allows no more active keys; keys of your platforms count, but revoked and expired keys do not.',
@@ -110,7 +110,7 @@ export const responses = {
     errors: ['CONFLICT'],
   },
   updateApiKey: {
-    tag: 'API keys',
+    tags: ['API keys'],
     summary: 'Update the name or rate limit of an API key',
     description:
       'The maximum rate limit depends on the tier: free 60, pro 600, business 3,000, enterprise 10,000 requests per minute.',
@@ -118,7 +118,7 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   revokeApiKey: {
-    tag: 'API keys',
+    tags: ['API keys'],
     summary: 'Revoke an API key, permanently',
     description:
       'Requests sent with the key after this response are rejected. Revoking a key again returns the same response.',

@@ -1,48 +1,51 @@
-import { router } from '../api/endpoint.ts'
+import { body, endpoint, router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesIfRequested, paginate, requestedPage, WHOLE } from '../wire/page.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { keyChanges, keyInput } from './schema.ts'
 import type { KeyOwner } from './store.ts'
 
-export const keyRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const keyRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.listApiKeys,
       operationId: 'listApiKeys',
       method: 'get',
       path: '/operators/me/api-keys',
       access: { by: 'session-or-key', permissions: ['read'] },
       request: { query: pagesIfRequested },
-    },
+    }),
     async (c) => {
       const page = requestedPage(c.req.valid('query'))
       const { data, total } = await requireKeys(c.get('db'), ownKeyOwner(c), page ?? WHOLE)
       return c.json({ data, ...(page && { pagination: paginate(c, page, total) }) }, 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.createApiKey,
       operationId: 'createApiKey',
       method: 'post',
       path: '/operators/me/api-keys',
       access: { by: 'session', limit: 'strict' },
-      request: { body: keyInput },
-    },
+      request: { body: body(keyInput) },
+    }),
     async (c) => {
       return c.json(await createKey(c.var, ownKeyOwner(c), c.req.valid('json'), c.get('now')()), 201)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.updateApiKey,
       operationId: 'updateApiKey',
       method: 'patch',
       path: '/operators/me/api-keys/{key_id}',
       access: { by: 'session', limit: 'session' },
-      request: { params: idParam('key_id', 'the API key'), body: keyChanges },
-    },
+      request: { params: idParam('key_id', 'the API key'), body: body(keyChanges) },
+    }),
     async (c) => {
       const { key_id } = c.req.valid('param')
       return c.json(
@@ -51,14 +54,15 @@ export const keyRoutes = router<typeof responses>()
       )
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.revokeApiKey,
       operationId: 'revokeApiKey',
       method: 'delete',
       path: '/operators/me/api-keys/{key_id}',
       access: { by: 'session', limit: 'session' },
       request: { params: idParam('key_id', 'the API key') },
-    },
+    }),
     async (c) => {
       const { key_id } = c.req.valid('param')
       return c.json(await endKey(c.get('db'), ownKeyOwner(c), key_id, c.get('now')()), 200)

@@ -54,13 +54,13 @@ const kycState = z
 /** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   getKyc: {
-    tag: 'KYC',
+    tags: ['KYC'],
     summary: "Get the operator's KYC status and identity checks",
     description: 'A passed check is valid for 365 days. The registry does not store the identity document.',
     responses: { 200: json(kycState, 'Status and history') },
   },
   startKyc: {
-    tag: 'KYC',
+    tags: ['KYC'],
     summary: 'Start an identity check, or get the URL of the pending one',
     description:
       'Only one check can be pending, and further calls return it. If it is not completed within 24 hours, it is canceled, and the next call starts a new one. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.',

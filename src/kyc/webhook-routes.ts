@@ -1,12 +1,13 @@
+import { Hono } from 'hono'
 import { ApiError } from '../errors.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { settle, settleVerified } from './settle.ts'
 import { findCheck } from './settle-store.ts'
 import { stripeIdentity } from './stripe.ts'
 
 /** Receives Stripe's webhooks. Each session is settled once, even if its events are repeated, late, or out of order. */
-export const kycWebhookRoutes = part().post('/kyc/stripe', async (c) => {
+export const kycWebhookRoutes = new Hono<App>().post('/kyc/stripe', async (c) => {
   const { db, env, signal } = c.var
   const now = c.var.now()
   const provider = stripeIdentity(env, signal)

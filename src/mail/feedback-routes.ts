@@ -1,7 +1,8 @@
+import { Hono } from 'hono'
 import * as z from 'zod'
 import { parseMessage } from '../api/internal.ts'
 import { ApiError } from '../errors.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import { log } from '../lib/log.ts'
 import { isGenuine } from '../lib/standard-webhook.ts'
 import { rejectAddresses } from './feedback-store.ts'
@@ -23,7 +24,7 @@ const event = z.object({
  *
  * Source: https://resend.com/docs/webhooks/event-types, https://resend.com/docs/webhooks/verify-webhooks-requests
  */
-export const mailFeedbackRoutes = part().post('/mail/resend', async (c) => {
+export const mailFeedbackRoutes = new Hono<App>().post('/mail/resend', async (c) => {
   const { env, db } = c.var
   const now = c.var.now()
   const body = await c.req.text()

@@ -75,7 +75,7 @@ const platformAgentPage = pageOf(member).meta({
 /** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listPlatformAgents: {
-    tag: 'Platforms',
+    tags: ['Platforms'],
     summary: 'List the agents on a platform, most recently joined first',
     description:
       'An operator can name any platform when registering an agent: `claimed` means that the platform has not confirmed it. At most 10,000 agents are counted and listed.',
@@ -83,7 +83,7 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   confirmPlatformAgent: {
-    tag: 'Platforms',
+    tags: ['Platforms'],
     summary: 'Confirm that an agent is on the platform',
     description:
       'The profile then shows `platform_state: "confirmed"`. Confirming an agent again returns the same response. The endpoint returns 409 if the platform is retired.',
@@ -91,7 +91,7 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   removePlatformAgent: {
-    tag: 'Platforms',
+    tags: ['Platforms'],
     summary: 'Remove an agent from the platform',
     description:
       'The removal takes effect immediately, even if the agent is confirmed. The agent cannot join again for 30 days, and its operator is notified. If a move to another platform was pending, the agent joins that platform immediately. Removing an agent again returns the same response. The endpoint returns 409 if the platform is retired; its agents can leave on their own.',

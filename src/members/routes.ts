@@ -1,21 +1,22 @@
 import { readChangeable } from '../agents/change.ts'
-import { router } from '../api/endpoint.ts'
+import { endpoint, router } from '../api/endpoint.ts'
 import { ownPlatform, prefetched } from '../credentials/authorize.ts'
 import { slugParam } from '../wire/fields.ts'
 import { paginate } from '../wire/page.ts'
 import { admitMember, endMembership, requireMembers } from './manage.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { memberParams, memberQuery } from './schema.ts'
 
-export const memberRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const memberRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.listPlatformAgents,
       operationId: 'listPlatformAgents',
       method: 'get',
       path: '/platforms/{slug}/agents',
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam, query: memberQuery },
-    },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       const query = c.req.valid('query')
@@ -23,27 +24,29 @@ export const memberRoutes = router<typeof responses>()
       return c.json({ data, pagination: paginate(c, query, total) }, 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.confirmPlatformAgent,
       operationId: 'confirmPlatformAgent',
       method: 'post',
       path: '/platforms/{slug}/agents/{reg}/confirm',
       access: { by: 'session', limit: 'session' },
       request: { params: memberParams },
-    },
+    }),
     async (c) => {
       const { slug, reg } = c.req.valid('param')
       return c.json(await admitMember(c.get('db'), ownPlatform(c, slug), reg, c.get('now')()), 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.removePlatformAgent,
       operationId: 'removePlatformAgent',
       method: 'delete',
       path: '/platforms/{slug}/agents/{reg}',
       access: { by: 'session', limit: 'session', prefetch: readChangeable },
       request: { params: memberParams },
-    },
+    }),
     async (c) => {
       const { slug, reg } = c.req.valid('param')
       return c.json(await endMembership(c, ownPlatform(c, slug), reg, prefetched(c, readChangeable)), 200)

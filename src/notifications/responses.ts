@@ -40,20 +40,20 @@ const notificationsRead = z
 /** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listNotifications: {
-    tag: 'Notifications',
+    tags: ['Notifications'],
     summary: "List the operator's notifications, newest first",
     description:
       'Of the settings of the operator, `notification_prefs` controls which notifications are created, and `mail_opt_outs` which of them are not sent by email.',
     responses: { 200: json(notificationPage, 'A page of notifications') },
   },
   readAllNotifications: {
-    tag: 'Notifications',
+    tags: ['Notifications'],
     summary: 'Mark all notifications as read',
     description: 'Notifications created while the request is processed may stay unread.',
     responses: { 200: json(notificationsRead, 'Number of notifications that were unread') },
   },
   readNotification: {
-    tag: 'Notifications',
+    tags: ['Notifications'],
     summary: 'Mark a notification as read',
     description: 'Repeating the call changes nothing: `read_at` remains the time of the first call.',
     responses: { 200: json(notification, 'The notification, with `read_at` set') },

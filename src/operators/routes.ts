@@ -1,5 +1,5 @@
 import { successRate, toCreated } from '../agents/profile.ts'
-import { router } from '../api/endpoint.ts'
+import { body, endpoint, router } from '../api/endpoint.ts'
 import { prefetched, requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
@@ -8,50 +8,54 @@ import { idParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import { changeOperator, present, readOperator } from './change.ts'
 import { findPublicOperator } from './public-store.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { operatorChanges } from './schema.ts'
 import { findOperator, listAgents, resumeMail, sumUp } from './store.ts'
 
-export const operatorRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const operatorRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.getOperator,
       operationId: 'getOperator',
       method: 'get',
       path: '/operators/me',
       access: { by: 'session', limit: 'session' },
-    },
+    }),
     async (c) => {
       const found = await findOperator(c.get('db'), requireCaller(c).operator_id)
       return c.json(present(found), 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.updateOperator,
       operationId: 'updateOperator',
       method: 'patch',
       path: '/operators/me',
       access: { by: 'session', limit: 'session', prefetch: readOperator },
-      request: { body: operatorChanges },
-    },
+      request: { body: body(operatorChanges) },
+    }),
     async (c) => c.json(await changeOperator(c, c.req.valid('json'), prefetched(c, readOperator)), 200),
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.resumeMail,
       operationId: 'resumeMail',
       method: 'post',
       path: '/operators/me/mail/resume',
       access: { by: 'session', limit: 'session' },
-    },
+    }),
     async (c) => c.json(present(await resumeMail(c.get('db'), requireCaller(c).operator_id)), 200),
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.listOwnAgents,
       operationId: 'listOwnAgents',
       method: 'get',
       path: '/operators/me/agents',
       access: { by: 'session-or-key', permissions: ['read'] },
       request: { query: pagesOnly },
-    },
+    }),
     async (c) => {
       const page = c.req.valid('query')
       const { operator_id } = requireCaller(c)
@@ -59,14 +63,15 @@ export const operatorRoutes = router<typeof responses>()
       return c.json({ data: rows.map(toCreated), pagination: paginate(c, page, total) }, 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.getPublicOperator,
       operationId: 'getPublicOperator',
       method: 'get',
       path: '/operators/{id}',
       access: { by: 'anyone' },
       request: { params: idParam('id', 'the operator') },
-    },
+    }),
     async (c) => {
       const { id } = c.req.valid('param')
       const found = await findPublicOperator(c.get('db'), id)
@@ -74,13 +79,14 @@ export const operatorRoutes = router<typeof responses>()
       return publicJson(c, found)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.getDashboard,
       operationId: 'getDashboard',
       method: 'get',
       path: '/operators/me/dashboard',
       access: { by: 'session-or-key', permissions: ['read'] },
-    },
+    }),
     async (c) => {
       const sums = await sumUp(c.get('db'), requireCaller(c).operator_id, c.get('now')())
       const total_tasks = sums.tasks_completed + sums.tasks_failed

@@ -64,7 +64,7 @@ export const ownership = z
 /** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   challengeOwnership: {
-    tag: 'Ownership',
+    tags: ['Ownership'],
     summary: 'Create a challenge to verify the domain of an agent',
     description:
       'Publish the TXT record or file from the response unchanged, then verify within 7 days. A new challenge replaces the previous one. The current domain remains verified until another one is verified.',
@@ -72,7 +72,7 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   verifyOwnership: {
-    tag: 'Ownership',
+    tags: ['Ownership'],
     summary: 'Verify the domain of an agent',
     description:
       'Looks up the TXT record or file of the pending challenge. If it is not found, the endpoint returns 409 and the message states what was found instead. Without a pending challenge, the endpoint returns the domain that is already verified, or 409 `CONFLICT`. Keep the record or file published: it is checked again every week, and after three failed checks in a row the agent becomes unverified.',

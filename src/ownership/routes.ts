@@ -1,21 +1,22 @@
-import { router } from '../api/endpoint.ts'
+import { body, endpoint, router } from '../api/endpoint.ts'
 import { prefetched } from '../credentials/authorize.ts'
 import { regParam } from '../wire/fields.ts'
 import { challengeAgent } from './challenge.ts'
 import { checkOwnership, readOwnership } from './check.ts'
 import { fileContent, fileUrl, recordName, recordValue } from './proof.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { challengeInput } from './schema.ts'
 
-export const ownershipRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const ownershipRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.challengeOwnership,
       operationId: 'challengeOwnership',
       method: 'post',
       path: '/agents/{reg}/ownership/challenge',
       access: { by: 'session', limit: 'session' },
-      request: { params: regParam, body: challengeInput },
-    },
+      request: { params: regParam, body: body(challengeInput) },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const { proof, expires_at } = await challengeAgent(c, reg, c.req.valid('json'))
@@ -31,14 +32,15 @@ export const ownershipRoutes = router<typeof responses>()
       return c.json({ method, domain, ...record, expires_at }, 201)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.verifyOwnership,
       operationId: 'verifyOwnership',
       method: 'post',
       path: '/agents/{reg}/ownership/verify',
       access: { by: 'session', limit: 'strict', prefetch: readOwnership },
       request: { params: regParam },
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       return c.json(await checkOwnership(c, reg, prefetched(c, readOwnership)), 200)

@@ -1,5 +1,6 @@
+import { Hono } from 'hono'
 import type { ListedEvent } from '../activity/responses.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import type { Incident } from '../incidents/responses.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { reporter, titleOf, withheldNote } from './agent-facts.ts'
@@ -11,7 +12,7 @@ import { publicPage, respond } from './respond.ts'
 const METADATA_SHOWN = 240
 
 /** The public log of an agent: its events, incidents, and log entries. */
-export const agentLogPages = part().get(
+export const agentLogPages = new Hono<App>().get(
   `${AGENT_PATH}/log`,
   ...publicPage(),
   inCapitals('/log'),

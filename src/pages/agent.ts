@@ -1,7 +1,8 @@
+import { Hono } from 'hono'
 import * as z from 'zod'
 import { toProfile } from '../agents/profile.ts'
 import type { AgentProfile } from '../agents/responses.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
 import { readRows } from '../trust/inputs.ts'
 import { toDecimal } from '../trust/score.ts'
@@ -34,7 +35,7 @@ const query = z.object({
 })
 
 /** The page of an agent. */
-export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), async (c) => {
+export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCapitals(), async (c) => {
   const reg = requireAgentNumber(c.req.param('reg') ?? '')
   const { days } = parseQuery(c, query)
   const now = c.get('now')()

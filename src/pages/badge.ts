@@ -1,8 +1,8 @@
+import { Hono } from 'hono'
 import { tagged } from '../http/caching.ts'
-import type { Ctx } from '../http/context.ts'
+import type { App, Ctx } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
 import type { RateLimit } from '../http/limits.ts'
-import { part } from '../http/part.ts'
 import { countAddress, isOver } from '../http/ratelimit.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
 import { describeError, log } from '../lib/log.ts'
@@ -20,7 +20,7 @@ const NOT_REGISTERED = { message: 'not registered', color: COLORS.grey }
 const UNAVAILABLE = { message: 'unavailable', color: COLORS.grey }
 
 /** Badges for READMEs. Always with status 200: image proxies do not show other responses. */
-export const badgePages = part()
+export const badgePages = new Hono<App>()
   .get('/agents/:reg/badge.svg', publicCors(), inCapitals('/badge.svg'), async (c) => {
     const badge = await badgeOf(c)
     const isFlat = c.req.query('style') !== 'flat-square'

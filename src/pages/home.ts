@@ -1,5 +1,6 @@
+import { Hono } from 'hono'
 import { type AgentCard, bestCards } from '../agents/search-store.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import { agentCards } from './agent-cards.ts'
 import { type Html, html } from './html.ts'
 import { publicPage, respond } from './respond.ts'
@@ -9,7 +10,7 @@ import { foundCount } from './search-query.ts'
 const SHOWN = 6
 
 /** The start page. */
-export const homePages = part().get('/', ...publicPage(), async (c) => {
+export const homePages = new Hono<App>().get('/', ...publicPage(), async (c) => {
   const { total, data } = await bestCards(c.get('db'), SHOWN)
   return respond(c, {
     title: 'Agent Registry',

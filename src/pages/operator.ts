@@ -1,7 +1,8 @@
+import { Hono } from 'hono'
 import { searchQuery } from '../agents/search-query.ts'
 import { searchCards } from '../agents/search-store.ts'
 import { ApiError } from '../errors.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import { findPublicOperator } from '../operators/public-store.ts'
 import type { PublicOperator } from '../operators/responses.ts'
 import { idParam } from '../wire/fields.ts'
@@ -15,7 +16,7 @@ const params = idParam('id', 'the operator')
 export const OPERATOR_PATH = '/operators/:id{(?!me$)[^/]+}'
 
 /** The public page of an operator: what is checked about it, and its agents. */
-export const operatorPages = part().get(OPERATOR_PATH, ...publicPage(), async (c) => {
+export const operatorPages = new Hono<App>().get(OPERATOR_PATH, ...publicPage(), async (c) => {
   const id = parse(params, c.req.param()).id.toLowerCase()
   const [operator, found] = await Promise.all([
     findPublicOperator(c.get('db'), id),

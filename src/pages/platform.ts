@@ -1,7 +1,8 @@
+import { Hono } from 'hono'
 import { searchQuery } from '../agents/search-query.ts'
 import { searchCards } from '../agents/search-store.ts'
 import { ApiError } from '../errors.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import { findPublicPlatform } from '../platforms/store.ts'
 import { slugParam } from '../wire/fields.ts'
 import { agentsOf } from './agents-of.ts'
@@ -11,7 +12,7 @@ import { parse, publicPage, respond } from './respond.ts'
 type Platform = NonNullable<Awaited<ReturnType<typeof findPublicPlatform>>>
 
 /** The public page of a platform: what is checked about it, and its agents. */
-export const platformPages = part().get('/platforms/:slug', ...publicPage(), async (c) => {
+export const platformPages = new Hono<App>().get('/platforms/:slug', ...publicPage(), async (c) => {
   const { slug } = parse(slugParam, c.req.param())
   const now = c.get('now')()
   const [platform, found] = await Promise.all([

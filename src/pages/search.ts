@@ -1,7 +1,7 @@
+import { Hono } from 'hono'
 import type { SearchQuery } from '../agents/search-query.ts'
 import { searchCards } from '../agents/search-store.ts'
-import type { Ctx } from '../http/context.ts'
-import { part } from '../http/part.ts'
+import type { App, Ctx } from '../http/context.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { agentCards } from './agent-cards.ts'
@@ -18,7 +18,7 @@ const API = '/api/v1/agents/search'
 type Found = Awaited<ReturnType<typeof searchCards>>
 
 /** The search for agents. An agent number redirects to its agent, a verified domain to its agents. */
-export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
+export const searchPages = new Hono<App>().get(PATH, ...publicPage(), async (c) => {
   const requested = readQuery(c)
   const { query, given } = requested
   if (!query) return show(c, requested, 400)

@@ -1,5 +1,6 @@
+import { Hono } from 'hono'
 import { ApiError } from '../errors.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { publicPage } from './respond.ts'
 
@@ -10,7 +11,7 @@ const HOLDS_DAYS = 90
  *
  * Source: RFC 9116.
  */
-export const securityTxt = part().get('/.well-known/security.txt', ...publicPage(), (c) => {
+export const securityTxt = new Hono<App>().get('/.well-known/security.txt', ...publicPage(), (c) => {
   const { SECURITY_CONTACT, BASE_URL } = c.get('env')
   if (SECURITY_CONTACT.length === 0) {
     throw new ApiError(

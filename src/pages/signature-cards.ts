@@ -1,8 +1,9 @@
+import { Hono } from 'hono'
 import * as z from 'zod'
 import { CARDS_MAX, findCard, listCards } from '../agent-keys/card-store.ts'
 import { forVerifiers } from '../agent-keys/jwk-set-routes.ts'
 import { tagged } from '../http/caching.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { regField, slugField, textField } from '../wire/fields.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
@@ -22,7 +23,7 @@ const query = z.object({
  *
  * Source: draft-meunier-webbotauth-registry-04.
  */
-export const signatureCards = part()
+export const signatureCards = new Hono<App>()
   .get(`${AGENT_PATH}/card.json`, ...forVerifiers, inCapitals('/card.json'), async (c) => {
     const { BASE_URL: registry } = c.get('env')
     const reg = requireAgentNumber(c.req.param('reg') ?? '')

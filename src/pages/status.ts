@@ -1,5 +1,6 @@
+import { Hono } from 'hono'
 import { freshReport, type Report } from '../health/report.ts'
-import { part } from '../http/part.ts'
+import type { App } from '../http/context.ts'
 import { count, type Html, html, scrolling, second, when } from './html.ts'
 import { respond } from './respond.ts'
 
@@ -18,7 +19,7 @@ const SUMMARY = {
 } as const satisfies Record<Report['status'], { tone: string; heading: string; summary: string }>
 
 /** The report of `/ready` as a page: not rate-limited, and from the same cache of five seconds. */
-export const statusPages = part().get('/status', async (c) => {
+export const statusPages = new Hono<App>().get('/status', async (c) => {
   const report = await freshReport(c)
   const { tone, heading, summary } = SUMMARY[report.status]
   c.header('Cache-Control', 'no-store')

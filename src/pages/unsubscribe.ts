@@ -1,6 +1,6 @@
+import { Hono } from 'hono'
 import type { MailOptOut } from '../db/enums.ts'
-import type { Ctx } from '../http/context.ts'
-import { part } from '../http/part.ts'
+import type { App, Ctx } from '../http/context.ts'
 import { count, countAddress, enforce } from '../http/ratelimit.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { KINDS } from '../mail/kinds.ts'
@@ -15,7 +15,7 @@ import { respond } from './respond.ts'
  *
  * Source: RFC 8058, sections 3.1 and 3.2.
  */
-export const unsubscribePages = part()
+export const unsubscribePages = new Hono<App>()
   .get('/unsubscribe/:token', async (c) => {
     const subscription = await admit(c)
     return subscription ? confirmationPage(c, subscription.type) : invalidLinkPage(c)

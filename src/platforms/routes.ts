@@ -1,35 +1,37 @@
-import { router } from '../api/endpoint.ts'
+import { body, endpoint, router } from '../api/endpoint.ts'
 import { ownPlatform, readerOf, requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { slugParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import { changePlatform, endPlatform, exchangeSecret, registerPlatform } from './manage.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { platformChanges, platformInput } from './schema.ts'
 import { findPlatform, findPublicPlatform, listPlatforms } from './store.ts'
 
-export const platformRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const platformRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.registerPlatform,
       operationId: 'registerPlatform',
       method: 'post',
       path: '/platforms',
       access: { by: 'session', limit: 'session' },
-      request: { body: platformInput },
-    },
+      request: { body: body(platformInput) },
+    }),
     async (c) => {
       return c.json(await registerPlatform(c.var, requireCaller(c), c.req.valid('json'), c.get('now')()), 201)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.listPlatforms,
       operationId: 'listPlatforms',
       method: 'get',
       path: '/platforms',
       access: { by: 'session', limit: 'session' },
       request: { query: pagesOnly },
-    },
+    }),
     async (c) => {
       const page = c.req.valid('query')
       const { operator_id } = requireCaller(c)
@@ -37,14 +39,15 @@ export const platformRoutes = router<typeof responses>()
       return c.json({ data, pagination: paginate(c, page, total) }, 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.getPlatform,
       operationId: 'getPlatform',
       method: 'get',
       path: '/platforms/{slug}',
       access: { by: 'anyone' },
       request: { params: slugParam },
-    },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       const reader = readerOf(c)
@@ -56,41 +59,44 @@ export const platformRoutes = router<typeof responses>()
       return publicJson(c, found)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.updatePlatform,
       operationId: 'updatePlatform',
       method: 'patch',
       path: '/platforms/{slug}',
       access: { by: 'session', limit: 'session' },
-      request: { params: slugParam, body: platformChanges },
-    },
+      request: { params: slugParam, body: body(platformChanges) },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       const changes = c.req.valid('json')
       return c.json(await changePlatform(c.var, ownPlatform(c, slug), changes, c.get('now')()), 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.retirePlatform,
       operationId: 'retirePlatform',
       method: 'delete',
       path: '/platforms/{slug}',
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam },
-    },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       return c.json(await endPlatform(c.get('db'), ownPlatform(c, slug), c.get('now')()), 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.rotateWebhookSecret,
       operationId: 'rotateWebhookSecret',
       method: 'post',
       path: '/platforms/{slug}/webhook-secret',
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam },
-    },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       return c.json(await exchangeSecret(c.var, ownPlatform(c, slug), c.get('now')()), 200)

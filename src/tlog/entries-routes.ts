@@ -1,4 +1,4 @@
-import { router } from '../api/endpoint.ts'
+import { endpoint, router } from '../api/endpoint.ts'
 import { readerOf } from '../credentials/authorize.ts'
 import type { Db } from '../db/client.ts'
 import { ApiError } from '../errors.ts'
@@ -7,18 +7,19 @@ import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { idParam, regParam, slugParam } from '../wire/fields.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import { listEntries, listStates } from './entries-store.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { ENTRY_KINDS, entriesQuery, type StatesQuery, statesQuery } from './schema.ts'
 
-export const logEntryRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const logEntryRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.listLogEntries,
       operationId: 'listLogEntries',
       method: 'get',
       path: '/agents/{reg}/log-entries',
       access: { by: 'anyone' },
       request: { params: regParam, query: entriesQuery },
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const { kind, after, cursor, limit } = c.req.valid('query')
@@ -34,14 +35,15 @@ export const logEntryRoutes = router<typeof responses>()
       return publicJson(c, { data: page.entries, next_cursor: page.next && toCursor(page.next) })
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.listOperatorLogEntries,
       operationId: 'listOperatorLogEntries',
       method: 'get',
       path: '/operators/{id}/log-entries',
       access: { by: 'anyone' },
       request: { params: idParam('id', 'the operator'), query: statesQuery },
-    },
+    }),
     async (c) => {
       const { id } = c.req.valid('param')
       const page = await listPage(c.get('db'), 'operator', id.toLowerCase(), c.req.valid('query'))
@@ -49,14 +51,15 @@ export const logEntryRoutes = router<typeof responses>()
       return publicJson(c, page)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.listPlatformLogEntries,
       operationId: 'listPlatformLogEntries',
       method: 'get',
       path: '/platforms/{slug}/log-entries',
       access: { by: 'anyone' },
       request: { params: slugParam, query: statesQuery },
-    },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       const page = await listPage(c.get('db'), 'platform', slug, c.req.valid('query'))

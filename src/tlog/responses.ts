@@ -63,7 +63,7 @@ const statePage = z
 
 export const responses = {
   listLogEntries: {
-    tag: 'Verification',
+    tags: ['Verification'],
     summary: 'List the entries (leaves) of an agent in the transparency log',
     description:
       'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile, without withheld or redacted texts. The signed head (the signed size and root of the log), tiles, and proofs are served under `/log` ([the transparency log](/docs/transparency)).',
@@ -73,7 +73,7 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   listOperatorLogEntries: {
-    tag: 'Verification',
+    tags: ['Verification'],
     summary: 'List the leaves of an operator in the transparency log',
     description:
       'Returns a leaf for each time that an identity check of the operator succeeded (`verified`) or expired (`expired`), and that the operator was suspended (`suspended`) or no longer (`reinstated`), in log order up to the newest signed head. These leaves contain all facts, and name no person. An operator without a `verified` leaf was never verified.',
@@ -81,7 +81,7 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   listPlatformLogEntries: {
-    tag: 'Verification',
+    tags: ['Verification'],
     summary: 'List the leaves of a platform in the transparency log',
     description:
       'Returns a leaf for each change of what the source of its reports depends on, in log order up to the newest signed head: `registered`, `established` (`by` contains the ids of the operators that had worked with it), `distrusted`, `trusted` (no longer distrusted), `retired`.',

@@ -1,10 +1,10 @@
+import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { authorize } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { keptFor } from '../http/caching.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
-import { part } from '../http/part.ts'
 import { logPath } from '../lib/log-path.ts'
 import { formatProof } from '../transparency/proof-text.ts'
 import { parseTilePath } from '../transparency/tiles.ts'
@@ -19,7 +19,7 @@ const LOG = /^\/log(?:\/[1-9]\d*(?=\/))?/
 const INDEX = /^(?:0|[1-9]\d{0,14})$/
 
 /** The log in the layout of C2SP tlog-tiles, up to the newest signed head. */
-const served = part()
+const served = new Hono<App>()
   .get('/checkpoint', keptFor(5), async (c) => {
     const checkpoint = await findCheckpoint(c.get('db'), c.get('env').LOG_ORIGIN)
     if (checkpoint === null) throw notThere('the log has no signed head yet')
@@ -42,7 +42,7 @@ const served = part()
   })
 
 /** The log for verifiers; `info.json` states its current and previous origins. */
-export const logRoutes = part()
+export const logRoutes = new Hono<App>()
   .use(publicCors(), authorize({ by: 'address', limit: 'log' }), whenOn())
   .get('/info.json', keptFor(300), async (c) => {
     const settings = await logSettings(c.get('env'))
@@ -50,7 +50,7 @@ export const logRoutes = part()
     return c.json(toInfo(settings, await findPast(c.get('db'), settings.origin)))
   })
   .use(onCurrentPath())
-  .route('', served)
+  .route('/', served)
   .route('/:life{[1-9]\\d*}', served)
 
 function whenOn() {

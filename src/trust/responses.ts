@@ -254,7 +254,7 @@ const SCORE: z.infer<typeof trustScore> = {
 
 export const responses = {
   getTrustScore: {
-    tag: 'Trust scores',
+    tags: ['Trust scores'],
     summary: 'Get the trust score of an agent',
     description:
       'The score is computed from the current events at each request. An agent with fewer than 10 tasks in the last 90 days (the window) has no score; the response then has `status: insufficient_data`. With `explain=true`, the response also shows how the score was computed.',
@@ -264,7 +264,7 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   getTrustInputs: {
-    tag: 'Trust scores',
+    tags: ['Trust scores'],
     summary: 'Get the inputs of a trust score',
     description:
       'Returns what the score is computed from, so that anyone can recompute it ([how](/docs/trust-score#check-a-score-yourself)). With `date`, the window ends with that UTC day; the inputs of a past day do not change.',
@@ -272,7 +272,7 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   listTrustScores: {
-    tag: 'Trust scores',
+    tags: ['Trust scores'],
     summary: 'List the daily trust scores of an agent, newest first, one per UTC day at most',
     description: 'The score of a past day is final; the score of the current day is the most recent one.',
     responses: { 200: json(pastScores, 'The scores') },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { router } from '../api/endpoint.ts'
+import { endpoint, router } from '../api/endpoint.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { utcDay } from '../lib/time.ts'
@@ -10,7 +10,7 @@ import { rowsOf, scoreOf } from './basis.ts'
 import { explain } from './explain.ts'
 import { canonicalRows, hashInputs } from './inputs.ts'
 import { dateParam, explainParam } from './query.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import type { Rollup } from './rollup.ts'
 import { ALGORITHM_VERSION, MIN_TASKS, scoreAgent, type TrustScore, tasksMissing, toShare } from './score.ts'
 import { findBasis, findInputs, listScores } from './store.ts'
@@ -19,9 +19,10 @@ import { WINDOW_DAYS } from './window.ts'
 const HISTORY_DEFAULT = 30
 const HISTORY_MAX = 365
 
-export const trustRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const trustRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.listTrustScores,
       operationId: 'listTrustScores',
       method: 'get',
       path: '/agents/{reg}/trust-score/history',
@@ -37,7 +38,7 @@ export const trustRoutes = router<typeof responses>()
           }),
         }),
       },
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const { limit } = c.req.valid('query')
@@ -46,14 +47,15 @@ export const trustRoutes = router<typeof responses>()
       return publicJson(c, { data })
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.getTrustInputs,
       operationId: 'getTrustInputs',
       method: 'get',
       path: '/agents/{reg}/trust-score/inputs',
       access: { by: 'anyone' },
       request: { params: regParam, query: z.object({ date: dateParam }) },
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const today = utcDay(c.get('now')())
@@ -75,14 +77,15 @@ export const trustRoutes = router<typeof responses>()
       })
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.getTrustScore,
       operationId: 'getTrustScore',
       method: 'get',
       path: '/agents/{reg}/trust-score',
       access: { by: 'anyone' },
       request: { params: regParam, query: z.object({ explain: explainParam }) },
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const now = c.get('now')()

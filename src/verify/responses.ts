@@ -102,7 +102,7 @@ export const verificationToken = z
 
 export const responses = {
   verifyAgent: {
-    tag: 'Verification',
+    tags: ['Verification'],
     summary: 'Verify an agent',
     description:
       'States whether the number is registered and active, who operates the agent, what was verified about both, and the trust score. For an unknown number, the endpoint returns 404.',
@@ -110,7 +110,7 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   getVerificationToken: {
-    tag: 'Verification',
+    tags: ['Verification'],
     summary: 'Get a verification token, valid for 15 minutes',
     description:
       'The token contains the verification of an agent, signed by the registry. It can be checked without calling this ' +
@@ -123,7 +123,7 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   verifyAgentInDetail: {
-    tag: 'Verification',
+    tags: ['Verification'],
     summary: 'Verify an agent with all details',
     description:
       'Adds the dimensions of the trust score, the counters, and the platform to the public verification.',

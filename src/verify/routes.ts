@@ -1,25 +1,26 @@
 import { findAgent } from '../agents/store.ts'
-import { router } from '../api/endpoint.ts'
+import { endpoint, router } from '../api/endpoint.ts'
 import { publicJson } from '../http/caching.ts'
 import { utcDay } from '../lib/time.ts'
 import { signedPart, signToken } from '../transparency/token.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { findStated, findVerified } from './store.ts'
 import { requireSigner } from './token-keys.ts'
 import { toFullVerification, toVerification } from './verification.ts'
 
-export const verifyRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const verifyRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.verifyAgent,
       operationId: 'verifyAgent',
       method: 'get',
       path: '/verify/{reg}',
       access: { by: 'anyone' },
       request: { params: regParam },
       cache: 'no-cache',
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const now = c.get('now')()
@@ -28,14 +29,15 @@ export const verifyRoutes = router<typeof responses>()
       return publicJson(c, toVerification(found, now))
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.getVerificationToken,
       operationId: 'getVerificationToken',
       method: 'get',
       path: '/verify/{reg}/token',
       access: { by: 'anyone' },
       request: { params: regParam },
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const now = c.get('now')()
@@ -48,14 +50,15 @@ export const verifyRoutes = router<typeof responses>()
       return publicJson(c, signed, signedPart(signed.token))
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.verifyAgentInDetail,
       operationId: 'verifyAgentInDetail',
       method: 'get',
       path: '/verify/{reg}/full',
       access: { by: 'key', permissions: ['read'], platforms: true },
       request: { params: regParam },
-    },
+    }),
     async (c) => {
       const { reg } = c.req.valid('param')
       const now = c.get('now')()

@@ -3,21 +3,17 @@ import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
-const IMPORT = /^(?:import|export) (type )?(?:[^'"]*? from )?'(\.[^']+)'/gm
-/** Files that only the OpenAPI document and the tests need: their schemas must not get into the Worker. */
-const DOCUMENT_ONLY = /\/(responses|event-types)\.ts$/
+const IMPORT = /^(?:import|export) (?:type )?(?:[^'"]*? from )?'(\.[^']+)'/gm
 
 interface Import {
   from: string
   to: string
-  isType: boolean
 }
 
 const imports = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((from): Import[] =>
-  [...readFileSync(join(ROOT, from), 'utf8').matchAll(IMPORT)].map(([, type, path = '']) => ({
+  [...readFileSync(join(ROOT, from), 'utf8').matchAll(IMPORT)].map(([, path = '']) => ({
     from,
     to: normalize(join(dirname(from), path)),
-    isType: type !== undefined,
   })),
 )
 
@@ -45,12 +41,6 @@ it('has no import cycle between folders', () => {
   }
   expect(edges.size).toBeGreaterThan(20)
   expect([...edges.keys()].map((folder) => cycleFrom(folder, edges)).find((found) => found)).toBeUndefined()
-})
-
-it('imports files that only the document needs for their types alone', () => {
-  const isForDocument = ({ from, to }: Import) => DOCUMENT_ONLY.test(to) && !DOCUMENT_ONLY.test(from)
-  expect(imports.filter(isForDocument).length).toBeGreaterThan(10)
-  expect(imports.filter((one) => isForDocument(one) && !one.isType)).toEqual([])
 })
 
 it('has no generated declaration files next to its sources', () => {

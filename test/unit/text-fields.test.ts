@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { buildDocument } from '../../scripts/document/build.ts'
+import { bodyOf, type Endpoint } from '../../src/api/endpoint.ts'
 import { endpoints } from '../../src/app.ts'
 
 // Checks every text field of every request body against the rules of src/lib/text.ts, including fields added later.
@@ -42,9 +43,10 @@ interface Field {
 
 const document = buildDocument('https://registry.example')
 
-function fieldsOf({ method, path, request }: (typeof endpoints)[number]): Field[] {
-  if (!request?.body) return []
-  const body = request.body
+function fieldsOf(endpoint: Endpoint): Field[] {
+  const { method, path } = endpoint
+  const body = bodyOf(endpoint)
+  if (!body) return []
   const media = document.paths[path]?.[method]?.requestBody?.content?.['application/json']
   const $ref = String(media?.schema.$ref)
   const schema = document.components.schemas[$ref.replace('#/components/schemas/', '')] as Property

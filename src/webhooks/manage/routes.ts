@@ -1,4 +1,4 @@
-import { router } from '../../api/endpoint.ts'
+import { body, endpoint, router } from '../../api/endpoint.ts'
 import { ownPlatform } from '../../credentials/authorize.ts'
 import { idParam, slugParam } from '../../wire/fields.ts'
 import { paginate } from '../../wire/page.ts'
@@ -10,20 +10,21 @@ import {
   retryDelivery,
   sendTest,
 } from './actions.ts'
-import type { responses } from './responses.ts'
+import { responses } from './responses.ts'
 import { deliveryQuery, recoverInput, webhookTestInput } from './schema.ts'
 
 const deliveryParams = slugParam.extend(idParam('id', 'the delivery').shape)
 
-export const deliveryRoutes = router<typeof responses>()
-  .endpoint(
-    {
+export const deliveryRoutes = router()
+  .openapi(
+    endpoint({
+      ...responses.listDeliveries,
       operationId: 'listDeliveries',
       method: 'get',
       path: '/platforms/{slug}/deliveries',
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam, query: deliveryQuery },
-    },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       const query = c.req.valid('query')
@@ -31,66 +32,71 @@ export const deliveryRoutes = router<typeof responses>()
       return c.json({ data, pagination: paginate(c, query, total) }, 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.getDelivery,
       operationId: 'getDelivery',
       method: 'get',
       path: '/platforms/{slug}/deliveries/{id}',
       access: { by: 'session', limit: 'session' },
       request: { params: deliveryParams },
-    },
+    }),
     async (c) => {
       const { slug, id } = c.req.valid('param')
       return c.json(await requireDelivery(c.get('db'), ownPlatform(c, slug), id), 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.redeliverEvent,
       operationId: 'redeliverEvent',
       method: 'post',
       path: '/platforms/{slug}/deliveries/{id}/redeliver',
       access: { by: 'session', limit: 'session' },
       request: { params: deliveryParams },
-    },
+    }),
     async (c) => {
       const { slug, id } = c.req.valid('param')
       return c.json(await redeliverEvent(c, ownPlatform(c, slug), id), 202)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.retryDelivery,
       operationId: 'retryDelivery',
       method: 'post',
       path: '/platforms/{slug}/deliveries/{id}/retry-now',
       access: { by: 'session', limit: 'session' },
       request: { params: deliveryParams },
-    },
+    }),
     async (c) => {
       const { slug, id } = c.req.valid('param')
       return c.json(await retryDelivery(c, ownPlatform(c, slug), id), 202)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.recoverDeliveries,
       operationId: 'recoverDeliveries',
       method: 'post',
       path: '/platforms/{slug}/deliveries/recover',
       access: { by: 'session', limit: 'session' },
-      request: { params: slugParam, body: recoverInput },
-    },
+      request: { params: slugParam, body: body(recoverInput) },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       return c.json(await recoverSince(c, ownPlatform(c, slug), c.req.valid('json').since), 200)
     },
   )
-  .endpoint(
-    {
+  .openapi(
+    endpoint({
+      ...responses.testWebhook,
       operationId: 'testWebhook',
       method: 'post',
       path: '/platforms/{slug}/webhook-test',
       access: { by: 'session', limit: 'session' },
-      request: { params: slugParam, body: webhookTestInput },
-    },
+      request: { params: slugParam, body: body(webhookTestInput) },
+    }),
     async (c) => {
       const { slug } = c.req.valid('param')
       return c.json(await sendTest(c, ownPlatform(c, slug), c.req.valid('json').type), 202)

@@ -1,8 +1,9 @@
+import { Hono } from 'hono'
 import * as z from 'zod'
 import { parseMessage, signedMessage } from '../../api/internal.ts'
 import { ATTEMPTS_MAX, toRelayResponse } from '../../api/relay.ts'
 import { connect } from '../../db/client.ts'
-import { part } from '../../http/part.ts'
+import type { App } from '../../http/context.ts'
 import { clearPublished } from '../outbox/store.ts'
 import { relay } from './relay.ts'
 
@@ -15,7 +16,7 @@ const message = z.object({
 })
 
 /** The endpoints that QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
-export const relayRoutes = part()
+export const relayRoutes = new Hono<App>()
   .post('/qstash/deliver', async (c) => {
     const sent = await signedMessage(c, '/internal/qstash/deliver', message)
     const { env, now } = c.var
