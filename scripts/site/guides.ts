@@ -29,6 +29,12 @@ export const GUIDES = {
       about: 'Platforms, event types, signatures, retries, and how to send events again.',
     },
     {
+      slug: 'signed-requests',
+      name: 'Signed requests',
+      about:
+        'How agents sign their HTTP requests, and how Hono, Express, Workers and MCP servers verify them.',
+    },
+    {
       slug: 'receivers',
       name: 'Webhook receivers',
       about: 'Receivers in Python, Go, PHP and TypeScript that verify signatures, to copy.',

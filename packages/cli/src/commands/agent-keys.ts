@@ -32,7 +32,7 @@ export function addAgentKeys(program: Command): void {
   addPage(of('list', 'Lists the keys of an agent, newest first, including ended ones.')).action(action(list))
   of('rotate', 'Registers a new key, then revokes the one of this machine.').action(action(rotate))
   of('revoke', 'Revokes a key, permanently and at once.')
-    .argument('<kid>', 'the id of the key')
+    .option('--kid <id>', 'the id of the key; by default, that of this machine') // an id may begin with a hyphen
     .addOption(new Option('--reason <reason>', 'why').choices(REASONS).default('unused'))
     .action(action(revoke))
   program
@@ -87,8 +87,7 @@ async function rotate(context: Context, reg: string): Promise<void> {
 async function revoke(
   context: Context,
   reg: string,
-  kid: string,
-  { reason }: { reason: Reason },
+  { kid = requireKey(context, reg).kid, reason }: { kid?: string; reason: Reason },
 ): Promise<void> {
   const ended = await end(context, reg, kid, reason)
   forgetAgentKey(context.baseUrl, reg, kid)

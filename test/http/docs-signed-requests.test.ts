@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { signedFetch } from '@agentreg/verify'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { build } from 'esbuild'
+import { exportJWK } from 'jose'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createTestHarness } from 'wrangler'
+import { freePort } from '../../local/port.ts'
+import { launch } from '../../local/process.ts'
+import { parseDictionary } from '../../packages/verify/fields.ts'
+import { newAgentKey } from '../support/agent-keys.ts'
+import { type Body, shared } from '../support/harness.ts'
+import { SOON } from '../support/patience.ts'
+import { programsOf } from '../support/programs.ts'
+
+const PAGE = 'signed-requests.md'
+const ROOT = join(import.meta.dirname, '../..')
+const SHOP = 'https://shop.example'
+const OTHER = 'https://other.example'
+const EXPRESS = 'express@5.1.0'
+const EXPRESS_DIR = 'express' // with its own packages
+const LINES_MAX = 22
+const STOP_MS = 5_000
+const WORKER = 'name = "shop"\nmain = "worker.js"\ncompatibility_date = "2026-10-01"\n'
+
+/** Serves the default export of a program, whatever kind of application it is. */
+const SERVE = `const { default: app } = await import(process.argv[2])
+const port = Number(process.env.PORT)
+if (app.listen) app.listen(port, '127.0.0.1')
+else (await import('@hono/node-server')).serve({ fetch: (request) => app.fetch(request), port, hostname: '127.0.0.1' })
+`
+/** Sends to a receiver on this machine what is for the shop. */
+const REROUTE = `const { fetch } = globalThis
+globalThis.fetch = async (request) => {
+  const { method, url, headers } = request
+  return fetch(url.replace('${SHOP}', process.env.SHOP_URL), { method, headers, body: await request.arrayBuffer() })
+}
+`
+
+const h = shared()
+const run = promisify(execFile)
+const stops: (() => Promise<unknown>)[] = []
+let dir: string
+let hasExpress: boolean
+let agent: Body
+let key: { kty: 'OKP'; crv: 'Ed25519'; x: string; d: string }
+
+/** A program of the page, for this registry and this agent. */
+const programOf = (heading: string) =>
+  (programsOf(PAGE, heading, 'js')[0] ?? '')
+    .replaceAll('https://registry.example', h.base_url)
+    .replaceAll('REG-2026-0001-0042-U', agent.reg)
+    .replace('@agentreg/verify', './verify.js')
+
+async function newSigner() {
+  const operator = await h.newOperator()
+  const made = await h.newAgent(operator)
+  const { pair } = await newAgentKey(h, operator, made.reg)
+  const { x = '', d = '' } = await exportJWK(pair.privateKey)
+  return { made, key: { kty: 'OKP', crv: 'Ed25519', x, d } as const }
+}
+
+beforeAll(async () => {
+  vi.stubEnv('CLOUDFLARE_CF_FETCH_ENABLED', 'false') // nothing leaves the machine
+  vi.stubEnv('WRANGLER_SEND_METRICS', 'false')
+  const signer = await newSigner()
+  agent = signer.made
+  key = signer.key
+  dir = await mkdtemp(join(tmpdir(), 'signed-'))
+  stops.push(() => rm(dir, { recursive: true, force: true }))
+  await symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
+  await mkdir(join(dir, EXPRESS_DIR))
+  const bundled = await build({
+    entryPoints: [join(ROOT, 'packages/verify/index.ts')],
+    bundle: true,
+    format: 'esm',
+    write: false,
+  })
+  const files = {
+    'verify.js': bundled.outputFiles[0]?.text ?? '',
+    'package.json': '{"type":"module"}',
+    'serve.js': SERVE,
+  }
+  for (const folder of [dir, join(dir, EXPRESS_DIR)])
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  const install = ['install', '--no-audit', '--no-fund', '--prefer-offline', EXPRESS]
+  hasExpress = await run('npm', install, { cwd: join(dir, EXPRESS_DIR) }).then(
+    () => true,
+    () => false,
+  )
+}, SOON.timeout)
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop()
+  vi.unstubAllEnvs()
+})
+
+/** Starts a program of the page in Node; returns its URL. */
+async function inNode(heading: string, folder = ''): Promise<string> {
+  const file = `${heading.replaceAll(' ', '-')}.js`
+  const cwd = join(dir, folder)
+  await writeFile(join(cwd, file), programOf(heading))
+  const port = await freePort()
+  const env = { ...process.env, PORT: String(port) }
+  const started = launch(process.execPath, ['serve.js', `./${file}`], {
+    cwd,
+    env,
+    stdio: 'ignore',
+    lastSignal: 'KILL',
+  })
+  stops.push(() => started.end('SIGTERM', STOP_MS))
+  const url = `http://127.0.0.1:${port}`
+  await vi.waitFor(() => fetch(url), SOON)
+  return url
+}
+
+/** Starts the program for Workers in their runtime; returns its URL. */
+async function inWorkerd(heading: string): Promise<string> {
+  await writeFile(join(dir, 'worker.js'), programOf(heading))
+  await writeFile(join(dir, 'wrangler.toml'), WORKER)
+  const runtime = createTestHarness({ root: dir, workers: [{ configPath: './wrangler.toml' }] })
+  const { url } = await runtime.listen()
+  stops.push(() => runtime.close())
+  return String(url).replace(/\/$/, '')
+}
+
+/** Signs requests to the shop, and sends them to a URL. */
+const sender = (url: string, by = key, change = (body: string) => body) =>
+  signedFetch({
+    key: by,
+    signatureAgent: `${h.base_url}/agents/${agent.reg}/jwks.json`,
+    fetch: async (request) => {
+      const { method, headers } = request
+      const body = change(await request.text())
+      return fetch(request.url.replace(new URL(request.url).origin, url), {
+        method,
+        headers,
+        ...(body && { body }),
+      })
+    },
+  })
+
+/** What a rejected request must be told: status and components to sign, but not why. */
+async function expectRejected(response: Response): Promise<void> {
+  expect(response.status).toBe(401)
+  const accepted = parseDictionary(response.headers.get('Accept-Signature') ?? '')?.get('sig1')
+  expect(accepted?.text).toMatch(
+    /^\("@method" "@authority" "@path" "@query" "content-digest"\).*;tag="web-bot-auth"$/,
+  )
+  expect(await response.text()).not.toMatch(/no_signature|bad_/)
+}
+
+const order = { method: 'POST', body: '{"item":7}' }
+
+describe('the receivers of docs/signed-requests.md', () => {
+  it.each(['Hono', 'Express', 'Workers', 'MCP servers'])('%s: one short program', (heading) => {
+    const programs = programsOf(PAGE, heading, 'js')
+    expect(programs).toHaveLength(1)
+    expect(programs[0]?.trim().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
+  })
+
+  it.each([
+    ['Hono', () => inNode('Hono')],
+    ['Express', () => inNode('Express', EXPRESS_DIR)],
+    ['Workers', () => inWorkerd('Workers')],
+  ])('%s: stores only the order that the agent has signed', async (heading, start) => {
+    if (heading === 'Express' && !hasExpress) return console.log(`skipped: npm cannot fetch ${EXPRESS}`)
+    const url = await start()
+    await writeFile(join(dir, 'sign.js'), programOf('Sign'))
+    await writeFile(join(dir, 'reroute.js'), REROUTE)
+    await writeFile(join(dir, 'key.json'), JSON.stringify({ kid: '', key }))
+    const env = { ...process.env, SHOP_URL: url, KEY_FILE: 'key.json' }
+    const { stdout } = await run(process.execPath, ['--import', './reroute.js', 'sign.js'], { cwd: dir, env })
+    expect(stdout).toBe('200 {"stored":{"item":7}}\n')
+
+    await expectRejected(await fetch(`${url}/orders`, order))
+    await expectRejected(await sender(url, (await newSigner()).key)(`${SHOP}/orders`, order))
+    await expectRejected(await sender(url)(`${OTHER}/orders`, order))
+    await expectRejected(await sender(url, key, () => '{"item":8}')(`${SHOP}/orders`, order))
+  })
+
+  it('MCP servers: a tool knows the agent that calls it', async () => {
+    const url = await inNode('MCP servers')
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    const transport = new StreamableHTTPClientTransport(new URL(`${SHOP}/mcp`), { fetch: sender(url) })
+    await client.connect(transport)
+    const { content }: Body = await client.callTool({ name: 'order', arguments: {} })
+    expect(content).toEqual([{ type: 'text', text: `stored for ${agent.reg}` }])
+    await client.close()
+    await expectRejected(await fetch(`${url}/mcp`, { method: 'POST', body: '{}' }))
+  })
+})
