@@ -11,6 +11,7 @@ import { showVerification } from './demo/identity.ts'
 import { quote, step } from './demo/print.ts'
 import { type Receiver, startReceiver } from './demo/receiver.ts'
 import { showIncident, showWork } from './demo/report.ts'
+import { showSignedRequest } from './demo/request.ts'
 import { showScore } from './demo/score.ts'
 import { showSecondSignIn, showSignIn } from './demo/sign-in.ts'
 import { showToken } from './demo/token.ts'
@@ -98,6 +99,7 @@ async function demo(receiver: Receiver): Promise<void> {
   const verified = await showWebhooks(receiver, secret, { reg, log })
   const head = await showTransparency(stack.base_url, reg, String(incident.metadata.title))
   await showToken(stack.base_url, reg, head)
+  await showSignedRequest(stack.base_url, ada, reg)
 
   console.log(`
 Done: agent ${reg}, trust score ${overall.toFixed(1)} from ${log.length} events, ${verified} webhooks verified.

@@ -7,7 +7,7 @@ const rejectionShape = z.object({ error: z.object({ code: z.string(), message: z
 
 /** A call of the API. */
 export interface Call<T> {
-  method: 'GET' | 'POST' | 'PATCH'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below `/api/v1`. */
   path: string
   /** The credential, and the shell variable that holds it in the printed command. */

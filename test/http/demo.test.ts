@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 const h = shared()
 
-it('the demo ends with an incident verified from a file, and a token that names the log head', async () => {
+it('the demo verifies an incident from a file, a token, and a signed request until its key is revoked', async () => {
   const env = { ...process.env, LOCAL_DIR: h.dir }
   const run = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
   const { stdout, stderr } = await run('local/demo.ts')
@@ -17,9 +17,16 @@ it('the demo ends with an incident verified from a file, and a token that names 
   expect(stdout).toMatch(
     /→ leaf \d+ of the \d+ that localhost\/log has signed: warning, "Invoice booked twice"/,
   )
-  expect(stdout.match(/→ rejected, as it must be/g)).toHaveLength(2)
+  expect(stdout.match(/→ rejected, as it must be/g)).toHaveLength(4)
   expect(stdout).toMatch(/→ it names the head of \d+ leaves/)
+  const verified =
+    /→ verified offline: POST https:\/\/shop\.example\/orders \{"item":7\} is from (REG-\S+), Invoice Reader/
+  const signer = verified.exec(stdout)?.[1]
+  expect(stdout).toMatch(/another body \(bad_digest\)[\s\S]*the revoked key \(unknown_key\)/)
   const { 1: reg } = /Done: agent (REG-\S+), trust score [\d.]+ from 266 events/.exec(stdout) ?? []
+  expect(signer).toBe(reg)
+  const { body: signing } = await h.api('GET', `/agents/${reg}/keys`)
+  expect(signing.data).toMatchObject([{ status: 'revoked', reason: 'compromised' }])
   const { body: profile } = await h.api('GET', `/agents/${reg}`)
   expect(profile).toMatchObject({
     name: 'Invoice Reader',
