@@ -2,6 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import type { OPERATOR_STATUSES, PLATFORM_STATES } from '../db/enums.ts'
 import { wireTime } from '../db/sql.ts'
+import type { ScoreBasis } from '../trust/basis.ts'
+import { ALGORITHM_VERSION } from '../trust/score.ts'
 import { offsetOf } from '../wire/page.ts'
 import type { SearchItem } from './responses.ts'
 import {
@@ -21,7 +23,7 @@ type Search = Omit<SearchQuery, 'operator_status'> & {
   operator_status?: SearchQuery['operator_status'] | 'any'
 }
 
-/** A search result with the verified fields that pages show. */
+/** A search result with the verified fields that pages show, and what its standing is judged from. */
 export interface AgentCard extends SearchItem {
   domain: string | null
   ownership_verified_at: string | null
@@ -29,9 +31,13 @@ export interface AgentCard extends SearchItem {
   operator_name_verified: boolean
   operator_status: (typeof OPERATOR_STATUSES)[number]
   platform_state: (typeof PLATFORM_STATES)[number] | null
+  basis: ScoreBasis
 }
 
-const VERIFIED = sql`, a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
+const shownFields = (
+  today: string,
+) => sql`, score_basis(a.id, a.deactivated_at, ${today}::date, ${ALGORITHM_VERSION}) as basis,
+          a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
           o.id as operator_id, t.operator_name_verified, o.status as operator_status`
 
 /**
@@ -44,16 +50,20 @@ export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<Se
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
-/** As `searchAgents`, with the fields that pages show. */
-export async function searchCards(db: Db, query: Search): Promise<Found<AgentCard>> {
-  const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED))
+/**
+ * As `searchAgents`, with the fields that pages show.
+ *
+ * @param today the current UTC day `YYYY-MM-DD`
+ */
+export async function searchCards(db: Db, query: Search, today: string): Promise<Found<AgentCard>> {
+  const result = await db.execute<Found<AgentCard>>(search(query, shownFields(today)))
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
 /** The active agents with the highest scores, and the total number of agents. */
-export async function bestCards(db: Db, count: number): Promise<Found<AgentCard>> {
+export async function bestCards(db: Db, count: number, today: string): Promise<Found<AgentCard>> {
   const query = searchQuery.parse({ per_page: String(count) })
-  const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED, sql`not s.deactivated`))
+  const result = await db.execute<Found<AgentCard>>(search(query, shownFields(today), sql`not s.deactivated`))
   return result.rows[0] ?? { total: 0, data: [] }
 }
 

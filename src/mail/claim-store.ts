@@ -1,7 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import type { AgentStatus, Severity } from '../db/enums.ts'
 import type { mails, notifications, operators } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
+import { utcDay } from '../lib/time.ts'
+import type { ScoreBasis } from '../trust/basis.ts'
+import { ALGORITHM_VERSION } from '../trust/score.ts'
 import { CLAIM_MS, EXPIRES_AFTER_HOURS } from './schedule.ts'
 import type { Held } from './text.ts'
 
@@ -13,6 +17,8 @@ export type Claim = Pick<
   Pick<typeof operators.$inferSelect, 'email'> & {
     claimed: boolean
     agent_name: string | null
+    /** Of an incident alert: the severity of its incident, and what the standing of the agent is judged from. */
+    incident: { severity: Severity; status: AgentStatus; basis: ScoreBasis } | null
     /** For a digest: the notifications of that week that were not mailed; null for other mails. */
     held: Held[] | null
   }
@@ -48,6 +54,9 @@ export async function claimMail(db: Db, id: string, attempt: number, now: Date):
     select coalesce(c.status = 'pending', false) as claimed, coalesce(c.status, m.status) as status, m.attempts,
       m.lease_until, m.operator_id, m.type, n.title, n.body, n.reg, o.email,
       (select name from agents a where a.reg = n.reg) as agent_name,
+      (select json_build_object('severity', i.severity, 'status', a.status,
+          'basis', score_basis(a.id, a.deactivated_at, ${utcDay(now)}::date, ${ALGORITHM_VERSION}))
+        from incidents i join agents a on a.id = i.agent_id where i.id = n.incident_id) as incident,
       case m.type when 'weekly_digest' then mail_held_back(m.operator_id, m.created_at) end as held
     from mails m
     join notifications n on n.id = m.id

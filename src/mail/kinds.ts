@@ -23,8 +23,8 @@ export const KINDS = {
     label: 'incident alerts',
     advice:
       'Find the cause, then resolve the incident and state how. It still counts toward the safety score.',
-    action: 'Open the agent',
-    path: '/console/agents/{reg}',
+    action: 'Open the incident',
+    path: '/console/agents/{reg}#incidents',
   },
   weekly_digest: {
     label: 'weekly digests',

@@ -3,6 +3,8 @@ import type { Db } from '../db/client.ts'
 import { MAIL_OPT_OUTS } from '../db/enums.ts'
 import type { Env } from '../env.ts'
 import { log } from '../lib/log.ts'
+import { recordOf } from '../trust/basis.ts'
+import { standingOf } from '../trust/standing.ts'
 import { type Claim, claimMail } from './claim-store.ts'
 import { type Outcome, recordOutcome } from './outcome-store.ts'
 import { sendMail } from './resend.ts'
@@ -48,11 +50,25 @@ export async function relayMail(
 
 async function post(env: Env, id: string, claim: Claim): Promise<ProviderResponse> {
   const unsubscribe = await unsubscribeLink(env, claim)
-  const mail = composeMail(claim, { base: env.BASE_URL, unsubscribe })
+  const mail = composeMail({ ...claim, incident: incidentOf(claim) }, { base: env.BASE_URL, unsubscribe })
   const headers: Record<string, string> = unsubscribe
     ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } // RFC 8058
     : {}
   return sendMail(env, id, { to: claim.email, ...mail, headers })
+}
+
+function incidentOf({ incident }: Claim) {
+  if (!incident) return null
+  const { status, severity, basis } = incident
+  const record = recordOf(basis).standing
+  // Operators that are suspended get no mail.
+  const standing = standingOf({
+    operator_status: 'active',
+    status,
+    open_critical: basis.open_critical,
+    record,
+  })
+  return { severity, standing }
 }
 
 async function unsubscribeLink({ BASE_URL, IDENTITY_KEY }: Env, { operator_id, type: of }: Claim) {

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
-import type { NotificationType } from '../db/enums.ts'
+import type { NotificationType, Severity, Standing } from '../db/enums.ts'
+import { STANDING_WORDS } from '../trust/standing.ts'
 import { KINDS } from './kinds.ts'
 
 const SUBJECT_MAX = 78 // code points: the line length recommended by RFC 5322, section 2.1.1
@@ -25,6 +26,8 @@ export interface Notification {
   reg: string | null
   agent_name: string | null
   held: Held[] | null
+  /** Of an incident alert; null for others, and for an alert of which the incident is unknown. */
+  incident: { severity: Severity; standing: Standing } | null
 }
 
 /** Subject and bodies of a mail. */
@@ -92,11 +95,16 @@ function agentOf({ reg, agent_name }: Pick<Notification, 'reg' | 'agent_name'>):
   return reg === null ? '' : `${oneLine(agent_name ?? '')} (${reg})`.trim()
 }
 
-/** The subject: the title, after the agent's name for types whose title does not contain it. */
-function subjectOf({ type, agent_name }: Notification, title: string): string {
+/**
+ * The subject: the title, after the agent's name for types whose title does not contain it; for an incident with the
+ * standing of the agent and the severity: "Scout, self-reported: warning: Slow responses".
+ */
+function subjectOf({ type, agent_name, incident }: Notification, title: string): string {
   const isNamed = type === 'trust_alert' || type === 'incident_alert'
-  const name = isNamed && agent_name ? `${cut(oneLine(agent_name), NAME_IN_SUBJECT_MAX)}: ` : ''
-  return cut(name + title, SUBJECT_MAX)
+  const standing = incident ? `, ${STANDING_WORDS[incident.standing]}` : ''
+  const name = isNamed && agent_name ? `${cut(oneLine(agent_name), NAME_IN_SUBJECT_MAX)}${standing}: ` : ''
+  const what = incident ? title.replace(/^Incident: /, `${incident.severity}: `) : title
+  return cut(name + what, SUBJECT_MAX)
 }
 
 /** Makes foreign text a single line, which cannot inject a header or change the direction of the text around it. */

@@ -1,5 +1,6 @@
 import type { AgentCard } from '../agents/search-store.ts'
 import { counted, type Html, html, verified } from './html.ts'
+import { shownOf, standingTag } from './standing.ts'
 
 /** Options of the cards of a page. */
 interface Shown {
@@ -16,24 +17,21 @@ export function agentCards(agents: readonly AgentCard[], shown: Shown): Html {
 }
 
 function card(agent: AgentCard, { now, operator = true, membership = false }: Shown): Html {
-  const { reg, name, status, trust_score_overall, domain, ownership_verified_at, tasks_completed } = agent
+  const { reg, name, domain, ownership_verified_at, tasks_completed } = agent
+  const { standing, score } = shownOf(agent)
   return html`<li class="card">
-<div class="split"><h3><a href="/agents/${reg}"><bdi>${name}</bdi></a></h3>${
-    trust_score_overall === null
-      ? html`<span class="quiet">no score yet</span>`
-      : html`<span class="score">${trust_score_overall}<small> / 100</small></span>`
-  }</div>
+<div class="split"><h3><a href="/agents/${reg}"><bdi>${name}</bdi></a></h3>${score !== null && html`<span class="score">${score}<small> / 100</small></span>`}</div>
+<p>${standingTag(standing)}</p>
 <p><span class="number">${reg}</span><br>
 ${domain === null ? html`<span class="quiet">no verified domain</span>` : verified(domain, ownership_verified_at, now)}${operator && html`<br>by ${operatorOf(agent)}`}</p>
-<p>${counted(tasks_completed, 'task')} completed${status === 'deactivated' && html` · <span class="tag">deactivated</span>`}${membership && html`<br>${membershipOf(agent)}`}</p>
+<p>${counted(tasks_completed, 'task')} completed${membership && html`<br>${membershipOf(agent)}`}</p>
 </li>`
 }
 
 function operatorOf(agent: AgentCard): Html {
   const { operator_id, operator_name, operator_name_verified, operator_status } = agent
   const path = `/operators/${operator_id}`
-  if (operator_status === 'suspended')
-    return html`<a href="${path}">${operator_name}</a> <span class="tag bad">suspended</span>`
+  if (operator_status === 'suspended') return html`<a href="${path}">${operator_name}</a>`
   const quote = operator_name_verified ? ['', ''] : ['“', '”']
   return html`<a href="${path}">${quote[0]}<bdi>${operator_name}</bdi>${quote[1]}</a> ${
     operator_name_verified

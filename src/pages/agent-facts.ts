@@ -1,8 +1,21 @@
 import type { AgentProfile } from '../agents/responses.ts'
+import type { Standing } from '../db/enums.ts'
 import type { Incident } from '../incidents/responses.ts'
 import { defaultTexts } from '../incidents/store.ts'
+import { STANDING_WORDS } from '../trust/standing.ts'
 import type { AgentOnPage } from './agent-store.ts'
-import { claim, copyable, count, counted, day, type Html, html, severityTag, unbroken, when } from './html.ts'
+import {
+  capitalized,
+  claim,
+  copyable,
+  count,
+  day,
+  type Html,
+  html,
+  severityTag,
+  unbroken,
+  when,
+} from './html.ts'
 
 const CLASS = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as const
 
@@ -152,13 +165,13 @@ export function titleOf({ name, reg }: Pick<AgentProfile, 'name' | 'reg'>): stri
   return name === reg ? reg : `${name} (${reg})`
 }
 
-/** The description for search engines and previews. */
+/** The description for search engines and previews: the standing, what it means, score, and domain. */
 export function summaryOf(
-  { reg, status, operator_status, domain }: AgentProfile,
-  score: string,
-  events: number,
+  { trust_score_overall: score, domain }: AgentProfile,
+  standing: Standing,
+  sentence: string,
 ): string {
-  const owner = domain === null ? 'No domain is verified.' : `Verified domain: ${domain}.`
-  const suspended = operator_status === 'suspended' ? ', operator suspended' : ''
-  return `${reg}${suspended}${status === 'deactivated' ? ', deactivated' : ''}: ${score}, ${counted(events, 'event')} in 90 days. ${owner}`
+  const parts = [score && `Trust score ${score} of 100`, domain ? `✓ ${domain}` : 'No verified domain']
+  const word = capitalized(STANDING_WORDS[standing])
+  return [`${word}: ${sentence}`, ...parts].filter((part) => part !== null).join(' · ')
 }

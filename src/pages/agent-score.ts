@@ -3,6 +3,7 @@ import { type Explanation, explainWindow, sharesOf } from '../trust/explain.ts'
 import { hashInputs } from '../trust/inputs.ts'
 import type { Rollup } from '../trust/rollup.ts'
 import { MIN_TASKS, scoreOf, type TrustScore, toDecimal, WEIGHTS_PERCENT } from '../trust/score.ts'
+import { recordStanding } from '../trust/standing.ts'
 import { tallyUp } from '../trust/tally.ts'
 import { WINDOW_DAYS, type Window, windowOf } from '../trust/window.ts'
 import { capitalized, count, counted, type Html, html, sentence, unbroken } from './html.ts'
@@ -31,6 +32,8 @@ export async function judgeAgent(rows: readonly Rollup[], today: string, openOut
   return {
     ...judged,
     missing,
+    tasks: window.tasks,
+    standing: recordStanding(rows, today, judged.score),
     events: window.events,
     evidence: judged.explained?.evidence ?? sharesOf(window.rows),
     sha256: await hashInputs(window.rows, openOutages),

@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { selectActivity, toActivity } from '../activity/list-store.ts'
 import type { FoundAgent } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
-import type { agents, operators } from '../db/schema.ts'
+import { agents, operators } from '../db/schema.ts'
 import type { Incident } from '../incidents/responses.ts'
 import { selectIncidents, toIncidents } from '../incidents/store.ts'
+import { scoreBasis } from '../trust/store.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 import type { WithheldField } from '../wire/withheld.ts'
 
@@ -67,23 +68,12 @@ export async function findAgentLog(db: Db, reg: string) {
   return agent && events && shown ? { ...agent, events, incidents: shown } : null
 }
 
-/** The data of an agent's badge: its state, and the inputs of its score. */
-export interface BadgeData {
-  status: (typeof agents.$inferSelect)['status']
-  operator_status: (typeof operators.$inferSelect)['status']
-  today: string
-  rows: string | null
-  open_outages: number
-}
-
-/** The data of an agent's badge; null if there is no such agent. */
-export async function findBadge(db: Db, reg: string, today: string): Promise<BadgeData | null> {
-  const { rows } = await db.execute<{ badge: BadgeData }>(sql`
-    select json_build_object('status', a.status, 'operator_status', o.status, 'today', d.today,
-      'rows', rollup_rows(a.id, d.today - ${WINDOW_DAYS}::integer, d.today),
-      'open_outages', open_outages(a.id, d.today)) as badge
-    from agents a join operators o on o.id = a.operator_id
-    cross join lateral (select least((a.deactivated_at at time zone 'utc')::date, ${today}::date) as today) d
-    where a.reg = ${reg}`)
-  return rows[0]?.badge ?? null
+/** What an agent's badge is judged from; null if there is no such agent. */
+export async function findBadge(db: Db, reg: string, today: string) {
+  const [found] = await db
+    .select({ status: agents.status, operator_status: operators.status, basis: scoreBasis(today) })
+    .from(agents)
+    .innerJoin(operators, eq(operators.id, agents.operator_id))
+    .where(eq(agents.reg, reg))
+  return found ?? null
 }

@@ -5,7 +5,7 @@ import type { AgentProfile } from '../agents/responses.ts'
 import type { App } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
 import { readRows } from '../trust/inputs.ts'
-import { toDecimal } from '../trust/score.ts'
+import { standingOf } from '../trust/standing.ts'
 import { tokenKeysOf } from '../verify/token-keys.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import {
@@ -24,6 +24,7 @@ import { HISTORY_DAYS, type HistoryDays, historyOf } from './history.ts'
 import { type Html, html, raw } from './html.ts'
 import { scorePlot, taskPlot } from './plot.ts'
 import { parseQuery, publicPage, respond } from './respond.ts'
+import { sentenceOf, standingPanel } from './standing.ts'
 
 const [DEFAULT_DAYS] = HISTORY_DAYS
 
@@ -48,19 +49,25 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
   const { agent, today, earlier, scores, incidents } = found
   const rows = readRows(found.rows ?? '')
   const judged = await judgeAgent(rows, today, found.open_outages)
-  const { score, events, missing } = judged
+  const { score } = judged
   const profile = toProfile(agent, score)
+  const { open_critical } = agent.basis
+  const standing = standingOf({ ...profile, open_critical, record: judged.standing })
+  const facts = {
+    rows,
+    today,
+    tasks: judged.tasks,
+    has_events: profile.last_active_at !== null,
+    open_critical,
+  }
   const history = historyOf(
     { rows, earlier: earlier ?? [], scores: scores ?? [], now: score?.overall ?? null },
     today,
     days,
   )
-  const scoreText = score
-    ? `trust score ${toDecimal(score.overall)} of 100`
-    : `no score yet, ${missing} more tasks`
   return respond(c, {
     title: titleOf(profile),
-    description: summaryOf(profile, scoreText, events),
+    description: summaryOf(profile, standing, sentenceOf(standing, facts)),
     path: `/agents/${reg}`,
     json: `/api/v1/agents/${reg}`,
     head: linkedData(profile, baseUrl),
@@ -70,6 +77,7 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
 <p class="reg"><span class="number">${reg}</span> <button class="light small" data-copy="${reg}" hidden>Copy</button>${profile.status === 'deactivated' && html` <span class="tag warn">deactivated</span>`}</p>
 <h1><bdi>${profile.name}</bdi></h1>
 ${ownerLine(profile, now)}
+${standingPanel(standing, facts)}
 </div>
 ${scoreBox(judged, agent.open_incident_count)}
 </div>

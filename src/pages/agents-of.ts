@@ -12,5 +12,5 @@ export function agentsOf(
   if (total === 0) return html`<h2>Agents</h2><p class="quiet">No agents.</p>`
   return html`<h2>${foundCount(total)}, best first</h2>
 ${agentCards(data, shown)}
-${total > data.length && html`<p><a href="${addressOf('/agents', filter)}">All ${foundCount(total)}</a></p>`}`
+${total > data.length && html`<p><a href="${addressOf('/agents', { ...filter, status: 'all' })}">All ${foundCount(total)}</a></p>`}`
 }

@@ -8,14 +8,8 @@ export interface Badge {
   color: string
 }
 
-/** White text has a contrast of at least 4.5:1 on each color. */
-export const COLORS = {
-  green: '#1f7a44',
-  olive: '#666b00',
-  amber: '#9a5700',
-  red: '#b3362f',
-  grey: '#5f6871',
-} as const
+/** White text has a contrast of at least 4.5:1 on it. */
+export const GREY = '#5f6871'
 
 const DEFAULT_LABEL = 'agent registry'
 const LABEL_MAX = 30

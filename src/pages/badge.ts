@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Standing } from '../db/enums.ts'
 import { tagged } from '../http/caching.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
@@ -7,17 +8,20 @@ import { countAddress, isOver } from '../http/ratelimit.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
 import { describeError, log } from '../lib/log.ts'
 import { utcDay } from '../lib/time.ts'
-import { readRows } from '../trust/inputs.ts'
-import { scoreAgent, toDecimal } from '../trust/score.ts'
+import { STANDING_WORDS } from '../trust/standing.ts'
 import { inCapitals } from './agent-number.ts'
-import { type BadgeData, findBadge } from './agent-store.ts'
-import { type Badge, badgeSvg, COLORS, labelOf } from './badge-svg.ts'
+import { findBadge } from './agent-store.ts'
+import { type Badge, badgeSvg, GREY, labelOf } from './badge-svg.ts'
+import { LOOKS, shownOf } from './standing.ts'
 
 const KEPT_SECONDS = 300
 const UNAVAILABLE_SECONDS = 60
 
-const NOT_REGISTERED = { message: 'not registered', color: COLORS.grey }
-const UNAVAILABLE = { message: 'unavailable', color: COLORS.grey }
+/** A number beside these words would be read instead of them. */
+const WITHOUT_SCORE = new Set<Standing>(['suspended', 'deactivated', 'critical', 'unrated'])
+
+const NOT_REGISTERED = { message: 'not registered', color: GREY }
+const UNAVAILABLE = { message: 'unavailable', color: GREY }
 
 /** Badges for READMEs. Always with status 200: image proxies do not show other responses. */
 export const badgePages = new Hono<App>()
@@ -72,21 +76,10 @@ async function contentOf(c: Ctx): Promise<Omit<Badge, 'label'>> {
   return found ? describe(found) : NOT_REGISTERED
 }
 
-function describe({ status, operator_status, today, rows, open_outages }: BadgeData): Omit<Badge, 'label'> {
-  if (operator_status === 'suspended') return { message: 'operator suspended', color: COLORS.red }
-  if (status === 'deactivated') return { message: 'deactivated', color: COLORS.grey }
-  const score = scoreAgent(readRows(rows ?? ''), today, open_outages)
-  if (!score) return { message: 'no score yet', color: COLORS.grey }
-  const { overall, provisional } = score
-  return {
-    message: `${toDecimal(overall)}${provisional ? ' provisional' : ' / 100'}`,
-    color: colorOf(overall),
-  }
-}
-
-/** Colors change at the webhook thresholds 60 and 80, and at 50, the score without any evidence. */
-function colorOf(overall: number): string {
-  if (overall >= 80) return COLORS.green
-  if (overall >= 60) return COLORS.olive
-  return overall >= 50 ? COLORS.amber : COLORS.red
+/** The standing, and the score unless the standing warns of more than it. */
+function describe(found: Parameters<typeof shownOf>[0]): Omit<Badge, 'label'> {
+  const { standing, score } = shownOf(found)
+  const word = STANDING_WORDS[standing]
+  const message = score === null || WITHOUT_SCORE.has(standing) ? word : `${word} ${score}`
+  return { message, color: LOOKS[standing].color }
 }

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { type AgentCard, bestCards } from '../agents/search-store.ts'
 import type { App } from '../http/context.ts'
+import { utcDay } from '../lib/time.ts'
 import { agentCards } from './agent-cards.ts'
 import { type Html, html } from './html.ts'
 import { publicPage, respond } from './respond.ts'
@@ -11,7 +12,7 @@ const SHOWN = 6
 
 /** The start page. */
 export const homePages = new Hono<App>().get('/', ...publicPage(), async (c) => {
-  const { total, data } = await bestCards(c.get('db'), SHOWN)
+  const { total, data } = await bestCards(c.get('db'), SHOWN, utcDay(c.get('now')()))
   return respond(c, {
     title: 'Agent Registry',
     description: 'Look up a software agent: who operates it, what is verified, and what it has done.',

@@ -3,6 +3,7 @@ import { searchQuery } from '../agents/search-query.ts'
 import { searchCards } from '../agents/search-store.ts'
 import { ApiError } from '../errors.ts'
 import type { App } from '../http/context.ts'
+import { utcDay } from '../lib/time.ts'
 import { findPublicOperator } from '../operators/public-store.ts'
 import type { PublicOperator } from '../operators/responses.ts'
 import { idParam } from '../wire/fields.ts'
@@ -20,7 +21,11 @@ export const operatorPages = new Hono<App>().get(OPERATOR_PATH, ...publicPage(),
   const id = parse(params, c.req.param()).id.toLowerCase()
   const [operator, found] = await Promise.all([
     findPublicOperator(c.get('db'), id),
-    searchCards(c.get('db'), { ...searchQuery.parse({ operator: id }), operator_status: 'any' }),
+    searchCards(
+      c.get('db'),
+      { ...searchQuery.parse({ operator: id }), operator_status: 'any' },
+      utcDay(c.get('now')()),
+    ),
   ])
   if (!operator) throw new ApiError('NOT_FOUND', `there is no operator ${id}`)
   const { name, name_verified, status } = operator

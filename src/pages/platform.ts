@@ -3,6 +3,7 @@ import { searchQuery } from '../agents/search-query.ts'
 import { searchCards } from '../agents/search-store.ts'
 import { ApiError } from '../errors.ts'
 import type { App } from '../http/context.ts'
+import { utcDay } from '../lib/time.ts'
 import { findPublicPlatform } from '../platforms/store.ts'
 import { slugParam } from '../wire/fields.ts'
 import { agentsOf } from './agents-of.ts'
@@ -17,7 +18,7 @@ export const platformPages = new Hono<App>().get('/platforms/:slug', ...publicPa
   const now = c.get('now')()
   const [platform, found] = await Promise.all([
     findPublicPlatform(c.get('db'), slug),
-    searchCards(c.get('db'), searchQuery.parse({ platform: slug })),
+    searchCards(c.get('db'), searchQuery.parse({ platform: slug }), utcDay(now)),
   ])
   if (!platform) throw new ApiError('NOT_FOUND', `there is no platform '${slug}'`)
   const { name, status, operator_status, withheld } = platform

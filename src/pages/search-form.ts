@@ -41,6 +41,16 @@ ${select(field, 'class', 'Class', [
 ])}
 ${text(field, 'specialization', 'Specialization')}
 ${select(field, 'operator_status', 'Operator', [['suspended', 'Suspended']], 'Active')}
+${select(
+  field,
+  'status',
+  'Status',
+  [
+    ['deactivated', 'Deactivated'],
+    ['all', 'All'],
+  ],
+  'Active',
+)}
 ${['operator', 'platform'].map((name) => given[name] !== undefined && text(field, name, NAME[name] ?? name))}
 </div>
 <p class="row"><button class="light">Apply</button> <a href="/agents">Clear all</a></p></details>`,

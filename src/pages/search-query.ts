@@ -3,10 +3,10 @@ import type { Ctx } from '../http/context.ts'
 import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
 import { count } from './html.ts'
 
-/** The parameters of the search API that the search page supports. */
+/** The parameters of the search API that the search page supports; `status` can also be `all`. */
 export const FILTERS = [
   ...['q', 'class', 'ownership_status', 'domain', 'specialization', 'min_score'],
-  ...['operator', 'operator_status', 'platform'],
+  ...['operator', 'operator_status', 'status', 'platform'],
 ] as const
 
 const WITH_TOP_LEVEL = /\.[a-z][a-z0-9-]+$/ // excludes version numbers such as 1.2
@@ -22,7 +22,7 @@ export interface Requested {
 
 /**
  * Reads the query string of the search page. Empty fields and unknown parameters are ignored: links can carry tracking
- * parameters.
+ * parameters. Only active agents are listed, unless another status or `all` is asked for.
  */
 export function readQuery(c: Ctx): Requested {
   const texts = NAMES.flatMap((name) => {
@@ -30,9 +30,11 @@ export function readQuery(c: Ctx): Requested {
     return values.length > 0 ? [[name, values] as const] : []
   })
   const given = Object.fromEntries(texts.map(([name, values]) => [name, values[0] ?? '']))
-  const read = searchQuery.safeParse(
-    Object.fromEntries(texts.map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
+  const asked = Object.fromEntries(
+    texts.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
+  const { status = 'active', ...others } = asked
+  const read = searchQuery.safeParse(status === 'all' ? others : { ...others, status })
   if (read.success) return { given, query: read.data, problems: {} }
   const problems: Record<string, string> = {}
   for (const { path, message } of read.error.issues) problems[String(path[0])] ??= message

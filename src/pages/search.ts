@@ -3,6 +3,7 @@ import type { SearchQuery } from '../agents/search-query.ts'
 import { searchCards } from '../agents/search-store.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { checkMatches } from '../lib/agent-number.ts'
+import { utcDay } from '../lib/time.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { agentCards } from './agent-cards.ts'
 import { numberShape, readNumber } from './agent-number.ts'
@@ -24,11 +25,12 @@ export const searchPages = new Hono<App>().get(PATH, ...publicPage(), async (c) 
   if (!query) return show(c, requested, 400)
   const reg = readNumber(given.q ?? '')
   if (reg && checkMatches(reg)) return c.redirect(`${PATH}/${reg}`, 303)
-  const { q, ...filters } = query
+  const { q, status, ...filters } = query
   const domain = q !== undefined && query.domain === undefined ? readDomain(q) : null
+  const today = utcDay(c.get('now')())
   const [found, verified] = await Promise.all([
-    searchCards(c.get('db'), query),
-    domain === null ? null : searchCards(c.get('db'), { ...filters, domain, page: 1 }),
+    searchCards(c.get('db'), query, today),
+    domain === null ? null : searchCards(c.get('db'), { ...filters, domain, page: 1 }, today),
   ])
   if (domain && verified && verified.total > 0) {
     const { q: _, page, ...rest } = given
@@ -47,6 +49,12 @@ export const searchPages = new Hono<App>().get(PATH, ...publicPage(), async (c) 
   )
 })
 
+/** The parameters of the API for the same search: it lists agents of each status unless asked for one. */
+function asApi({ given, query }: Requested): Requested['given'] {
+  const { status, ...filters } = given
+  return query?.status ? { ...filters, status: query.status } : filters
+}
+
 function show(c: Ctx, requested: Requested, status: number, results?: Html): Promise<Response> {
   const { q } = requested.given
   return respond(
@@ -55,7 +63,7 @@ function show(c: Ctx, requested: Requested, status: number, results?: Html): Pro
       title: q === undefined ? 'Agents' : `Agents: ${q}`,
       ...(status === 200 && {
         description: 'Search software agents by number, domain, words, and trust score, best first.',
-        json: addressOf(API, requested.given, requested.query?.page),
+        json: addressOf(API, asApi(requested), requested.query?.page),
       }),
       path: PATH,
       main: html`<h1>Agents</h1>

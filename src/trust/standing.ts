@@ -21,6 +21,19 @@ export const STANDING_RULES = {
   established: 'none of the others applies',
 } as const satisfies Record<Standing, string>
 
+/** The word for each standing where people read it: pages, badges, and mails. */
+export const STANDING_WORDS = {
+  suspended: 'suspended',
+  deactivated: 'deactivated',
+  critical: 'critical incident',
+  unrated: 'unrated',
+  poor: 'poor',
+  self_reported: 'self-reported',
+  mixed: 'mixed',
+  attested: 'attested',
+  established: 'established',
+} as const satisfies Record<Standing, string>
+
 /** What a standing depends on. */
 export interface Standings {
   operator_status: OperatorStatus

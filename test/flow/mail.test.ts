@@ -87,8 +87,8 @@ describe('an email of a job', () => {
     const mails = await mail.received(operator)
     const digest = mails.pop()
     expect(mails.map(({ subject }) => subject).sort()).toEqual([
-      'Scout: Incident: Untitled, severity critical',
-      'Scout: Incident: Untitled, severity info',
+      'Scout, critical incident: critical: Untitled, severity critical',
+      'Scout, unrated: info: Untitled, severity info',
     ])
     expect(digest?.subject).toBe('Your week from 2027-02-01 to 2027-02-07')
     expect(digest?.text).toContain('Incidents opened: 6')

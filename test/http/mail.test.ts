@@ -34,7 +34,7 @@ describe('a notification', () => {
   it('is sent as an email that names the event, the agent, and what to do', async () => {
     const { operator, reg } = await newAlerted()
     const { to, subject, text, html, headers } = await mail.only(operator)
-    expect({ to, subject }).toEqual({ to: operator.email, subject: 'Scout: Incident: Wrong totals' })
+    expect({ to, subject }).toEqual({ to: operator.email, subject: 'Scout, unrated: error: Wrong totals' })
     for (const part of [text, html]) {
       expect(part).toContain('Severity error, reported by its operator. Three invoices.')
       expect(part).toContain(`Scout (${reg})`)
@@ -78,7 +78,7 @@ describe('a notification', () => {
     const page = await (await fetch(`${h.mailbox_url}?to=${encodeURIComponent(operator.email)}`)).text()
     const link = headers['List-Unsubscribe']?.slice(1, -1)
     expect(page).toContain('Wrong &lt;b&gt;totals&lt;/b&gt;')
-    expect(page).toContain(`<a href="${h.base_url}/console/agents/${reg}"`)
+    expect(page).toContain(`<a href="${h.base_url}/console/agents/${reg}#incidents"`)
     expect(page).toContain(`<a href="${link}"`)
     expect(page).toContain(`List-Unsubscribe: &lt;${link}&gt;`)
     expect(page).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')

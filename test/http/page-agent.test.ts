@@ -42,12 +42,15 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
     for (const [source, share] of Object.entries(explained.evidence)) {
       const name =
         {
-          self: 'its operator',
+          self: 'its operator ',
           unproven: 'while the identity of its operator is not known',
           peer: 'platforms of other',
           independent: 'established platforms',
         }[source] ?? source
-      expect([source, page.words.includes(name)]).toEqual([source, (share as number) > 0])
+      expect([source, /reported by:.*?Why this score/.exec(page.words)?.[0].includes(name)]).toEqual([
+        source,
+        (share as number) > 0,
+      ])
     }
     const why = page.section('why')
     for (const { code, dimension, message } of explained.risk_factors) {

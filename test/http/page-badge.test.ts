@@ -41,12 +41,12 @@ describe('the badge of an agent', () => {
     expect(body).toEqual({
       schemaVersion: 1,
       label: 'agent registry',
-      message: `${profile.trust_score_overall} / 100`,
+      message: `established ${profile.trust_score_overall}`,
       color: expect.stringMatching(/^#[0-9a-f]{6}$/),
       cacheSeconds: 300,
     })
     const svg = await badge(reg)
-    expect(titleOf(svg.text)).toBe(`agent registry: ${profile.trust_score_overall} / 100`)
+    expect(titleOf(svg.text)).toBe(`agent registry: established ${profile.trust_score_overall}`)
     expect(svg.text).toMatch(/^<svg [^>]*height="20"[^>]* role="img"/)
     for (const response of [svg.headers, headers]) {
       expect(response.get('cache-control')).toBe('public, max-age=300')
@@ -56,15 +56,15 @@ describe('the badge of an agent', () => {
     }
     expect(svg.headers.get('content-type')).toContain('image/svg+xml')
     await h.suspend(operator)
-    expect((await json(reg)).body.message).toBe('operator suspended')
+    expect((await json(reg)).body.message).toBe('suspended')
   })
 
-  it('shows that a score is provisional, or that there is none', async () => {
+  it('shows the standing before the score, and alone if there is no score', async () => {
     const { key, reg, operator } = await newReporter()
-    expect((await json(reg)).body.message).toBe('no score yet')
+    expect((await json(reg)).body.message).toBe('unrated')
     for (let n = 0; n < 12; n++) await report(key, reg)
     const { body: profile } = await api('GET', `/agents/${reg}`)
-    expect((await json(reg)).body.message).toBe(`${profile.trust_score_overall} provisional`)
+    expect((await json(reg)).body.message).toBe(`self-reported ${profile.trust_score_overall}`)
     await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' } })
     expect((await json(reg)).body.message).toBe('deactivated')
   })
@@ -145,7 +145,7 @@ it('a badge is gray for a minute, with status 200, for an IP address over its li
   }
   expect([last.status, last.body.message]).toEqual([200, 'unavailable'])
   expect(last.headers.get('cache-control')).toBe('public, max-age=60')
-  expect((await badge(reg, '', { ip: freshIp() })).text).toContain('no score yet')
+  expect((await badge(reg, '', { ip: freshIp() })).text).toContain('unrated')
 })
 
 /** A Worker without a reachable database. */

@@ -36,7 +36,8 @@ describe('the search page', () => {
     const cards = textsOf(page, 'li').filter((text) => text.includes('REG-'))
     expect(cards).toHaveLength(3)
     for (const [n, { reg, name, trust_score_overall, tasks_completed, operator_name }] of data.entries()) {
-      const score = trust_score_overall === null ? 'no score yet' : `${trust_score_overall} / 100`
+      const score =
+        trust_score_overall === null ? '… unrated' : `${trust_score_overall} / 100 ? self-reported`
       const tasks = `${tasks_completed} task${tasks_completed === 1 ? '' : 's'} completed`
       expect(cards[n]).toBe(
         `${name} ${score} ${reg} no verified domain by “ ${operator_name} ” not checked ${tasks}`,
@@ -70,7 +71,7 @@ describe('the search page', () => {
     const { word } = await newAgents(1)
     const page = await read(`/agents?q=${word}&class=A&utm_source=mail&per_page=1`)
     const json = attributeOf(page, 'type="application/json"', 'href') ?? ''
-    expect(json).toBe(`${h.base_url}/api/v1/agents/search?q=${word}&class=A`)
+    expect(json).toBe(`${h.base_url}/api/v1/agents/search?q=${word}&class=A&status=active`)
     const body = await (await fetch(json)).json()
     expect(body).toMatchObject({ pagination: { total: 1 } })
     expect(attributeOf(page, 'rel="canonical"', 'href')).toBe(`${h.base_url}/agents`)
@@ -179,14 +180,34 @@ describe('the search for a domain', () => {
   })
 })
 
+it('lists deactivated agents only if they are asked for', async () => {
+  const { word, operator, agents } = await newAgents(2)
+  const [gone, kept] = agents.map(({ reg }) => reg as string)
+  const call = { token: operator.token, body: { status: 'deactivated' } }
+  expect((await h.api('PATCH', `/agents/${gone}`, call)).status).toBe(200)
+  const listed = async (more: string) => {
+    const page = await read(`/agents?specialization=${word}${more}`)
+    const json = attributeOf(page, 'type="application/json"', 'href') ?? ''
+    const { data } = (await (await fetch(json)).json()) as { data: { reg: string }[] }
+    const regs = page.html.match(/(?<=<h3><a href="\/agents\/)[^"]+/g) ?? []
+    expect(data.map(({ reg }) => reg)).toEqual(regs)
+    return regs
+  }
+  expect(await listed('')).toEqual([kept])
+  expect(await listed('&status=deactivated')).toEqual([gone])
+  expect(await listed('&status=all')).toEqual([kept, gone])
+})
+
 describe('a search result', () => {
   it('says when an agent is deactivated and its operator suspended', async () => {
     const { operator, agents } = await newAgents(1)
     const call = { token: operator.token, body: { status: 'deactivated' } }
     await h.api('PATCH', `/agents/${agents[0]?.reg}`, call)
     await h.suspend(operator)
-    const { text } = await read(`/agents?operator=${operator.id}&operator_status=suspended`)
-    expect(text).toMatch(/by Operator \w{6} suspended 0 tasks completed · deactivated/)
+    const { text } = await read(
+      `/agents?operator=${operator.id}&operator_status=suspended&status=deactivated`,
+    )
+    expect(text).toMatch(/⊘ suspended REG-\S+ no verified domain by Operator \w{6} 0 tasks completed/)
   })
 
   it('escapes hostile texts', async () => {

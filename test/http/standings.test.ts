@@ -4,13 +4,17 @@ import { beforeAll, expect, it } from 'vitest'
 import { verifyToken } from '../../packages/verify/index.ts'
 import { STANDINGS, type Standing } from '../../src/db/enums.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { STANDING_WORDS } from '../../src/trust/standing.ts'
 import { attestedAgent } from '../support/attested.ts'
 import { type Cli, jsonOf, newCli } from '../support/cli.ts'
-import { type Body, shared } from '../support/harness.ts'
+import { openConsole } from '../support/console.ts'
+import { type Body, type Operator, shared } from '../support/harness.ts'
 import { untilVerified } from '../support/logged.ts'
+import { attributeOf, pageReader, type ReadPage } from '../support/pages.ts'
 
 const h = shared()
 const { api, base_url } = h
+const readPage = pageReader(h)
 const TASKS = 12
 
 const now = new Date()
@@ -38,39 +42,44 @@ async function attested(...work: [completed: number, failed?: number][]) {
   return made
 }
 
+const worked = async (...work: Parameters<typeof attested>) => {
+  const { agent, operator: owner } = await attested(...work)
+  return { reg: agent.reg as string, owner }
+}
+
 const goodDays = (days: number) => Array.from({ length: days }, (): [number] => [TASKS * 2])
 
-/** A new agent in each standing; returns its number. */
-const MAKE: Record<Standing, () => Promise<string>> = {
+/** A new agent in each standing. */
+const MAKE: Record<Standing, () => Promise<{ reg: string; owner: Operator }>> = {
   async suspended() {
     const { agent, operator } = await attested(...goodDays(14))
     await h.suspend(operator)
-    return agent.reg
+    return { reg: agent.reg, owner: operator }
   },
   async deactivated() {
     const { agent, operator } = await attested(...goodDays(14))
     const body = { status: 'deactivated' }
     expect((await api('PATCH', `/agents/${agent.reg}`, { token: operator.token, body })).status).toBe(200)
-    return agent.reg
+    return { reg: agent.reg, owner: operator }
   },
   async critical() {
-    const { agent, key } = await attested(...goodDays(14))
+    const { agent, key, operator: owner } = await attested(...goodDays(14))
     await send(key, [{ reg: agent.reg, event_type: 'incident', severity: 'critical' }])
-    return agent.reg
+    return { reg: agent.reg, owner }
   },
   async unrated() {
-    const { reg } = await h.newAgent(await h.newOperator())
-    return reg
+    const owner = await h.newOperator()
+    return { reg: (await h.newAgent(owner)).reg, owner }
   },
-  poor: async () => (await attested([10, 40])).agent.reg,
+  poor: () => worked([10, 40]),
   async self_reported() {
-    const { reg, key } = await h.newReporter()
+    const { reg, key, operator: owner } = await h.newReporter()
     await send(key, tasks(reg, TASKS))
-    return reg
+    return { reg, owner }
   },
-  mixed: async () => (await attested([TASKS, 4])).agent.reg,
-  attested: async () => (await attested(...goodDays(5))).agent.reg,
-  established: async () => (await attested(...goodDays(14))).agent.reg,
+  mixed: () => worked([TASKS, 4]),
+  attested: () => worked(...goodDays(5)),
+  established: () => worked(...goodDays(14)),
 }
 
 let reader: string
@@ -88,6 +97,50 @@ async function viaMcp(cli: Cli, reg: string): Promise<Body> {
   const called: Body = await mcp.callTool({ name: 'verify_agent', arguments: { reg } })
   await mcp.close()
   return called.structuredContent
+}
+
+const standingOf = (text: string | undefined) =>
+  STANDINGS.find((standing) => text?.toLowerCase().includes(STANDING_WORDS[standing]))
+
+/** The standing that the first element of a class shows in its text. */
+const tagged = (html: string) => /is-(\w+)"/.exec(html)?.[1] as Standing | undefined
+
+/** The standing of an agent on each page that shows it. */
+async function onPages(
+  reg: string,
+  owner: Operator,
+  standing: Standing,
+): Promise<Record<string, Standing | undefined>> {
+  const page = await readPage(`/agents/${reg}`)
+  const panel = /<div class="standing.*?<\/div>/s.exec(page.html)?.[0] ?? ''
+  expect(standingOf(/<b>.*?<\/b>/.exec(panel)?.[0])).toBe(tagged(panel))
+  const badge = (await (await fetch(`${base_url}/agents/${reg}/badge.json`)).json()) as { message: string }
+  const svg = await readPage(`/agents/${reg}/badge.svg`)
+  const cardOf = ({ html }: ReadPage) =>
+    html.split('<li class="card">').find((card) => card.includes(`href="/agents/${reg}"`)) ?? ''
+  const operator = cardOf(await readPage(`/operators/${owner.id}`))
+  const search = await readPage(
+    `/agents?operator=${owner.id}&status=all&${standing === 'suspended' ? 'operator_status=suspended' : ''}`,
+  )
+  return {
+    page: tagged(panel),
+    preview: standingOf(attributeOf(page, 'og:description', 'content')?.split(':')[0]),
+    badge: standingOf(badge.message),
+    badge_svg: standingOf(/<title>.*?<\/title>/.exec(svg.html)?.[0]),
+    card: tagged(operator),
+    card_words: standingOf(/is-.*?<\/p>/s.exec(operator)?.[0]),
+    search: tagged(cardOf(search)),
+  }
+}
+
+/** The standing of an agent in the console of its operator. */
+async function inConsole(reg: string, owner: Operator) {
+  const { get } = await openConsole(h, owner.email)
+  const row = (text: string) => text.split('<tr>').find((one) => one.includes(reg)) ?? ''
+  return {
+    console: tagged((await get(`/console/agents/${reg}`)).text),
+    console_list: tagged(row((await get('/console/agents')).text)),
+  }
 }
 
 /** The standing of an agent in each place that shows it. */
@@ -110,11 +163,15 @@ async function shownOf(reg: string): Promise<Record<string, Standing>> {
 }
 
 it.each(STANDINGS)('every place shows the same standing: %s', async (standing) => {
-  const reg = await MAKE[standing]()
+  const { reg, owner } = await MAKE[standing]()
   // Before the snapshot it is computed from the rows, after it from what was stored.
   expect((await api('GET', `/verify/${reg}`)).body.standing).toBe(standing)
   await untilVerified(h, reg)
-  const shown = await shownOf(reg)
+  const shown = {
+    ...(await shownOf(reg)),
+    ...(await onPages(reg, owner, standing)),
+    ...(standing === 'suspended' ? {} : await inConsole(reg, owner)),
+  }
   expect(shown).toEqual(Object.fromEntries(Object.keys(shown).map((place) => [place, standing])))
 })
 

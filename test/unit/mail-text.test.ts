@@ -13,12 +13,13 @@ const NOTIFICATION: Notification = {
   reg: 'REG-2026-0001-0042-U',
   agent_name: 'Invoice Reader',
   held: null,
+  incident: { severity: 'error', standing: 'self_reported' },
 }
 const compose = (changes: Partial<Notification> = {}) => composeMail({ ...NOTIFICATION, ...changes }, LINKS)
 
 describe('the email of a notification', () => {
   it('says what happened, to which agent, what to do, where, and how to unsubscribe', () => {
-    expect(compose().subject).toBe('Invoice Reader: Incident: Wrong totals')
+    expect(compose().subject).toBe('Invoice Reader, self-reported: error: Wrong totals')
     expect(compose().text).toBe(`Incident: Wrong totals
 
 Severity error. Three invoices.
@@ -27,7 +28,7 @@ Agent: Invoice Reader (REG-2026-0001-0042-U)
 
 Find the cause, then resolve the incident and state how. It still counts toward the safety score.
 
-Open the agent: https://registry.example/console/agents/REG-2026-0001-0042-U
+Open the incident: https://registry.example/console/agents/REG-2026-0001-0042-U#incidents
 
 -- 
 You receive this email because emails for incident alerts are on. All notifications are in the console.
@@ -62,9 +63,9 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
   )
 
   it('names the agent in the subject if the title has no name', () => {
-    expect(compose({ type: 'trust_alert', title: 'Trust score fell from 78.4 to 71.2' }).subject).toBe(
-      'Invoice Reader: Trust score fell from 78.4 to 71.2',
-    )
+    expect(
+      compose({ type: 'trust_alert', title: 'Trust score fell from 78.4 to 71.2', incident: null }).subject,
+    ).toBe('Invoice Reader: Trust score fell from 78.4 to 71.2')
     expect(compose({ type: 'ownership_lost', title: 'Domain no longer verified: a.example' }).subject).toBe(
       'Domain no longer verified: a.example',
     )
@@ -72,7 +73,7 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
 
   it('shortens only a long subject, between characters', () => {
     const title = `Incident: ${'😀'.repeat(200)}`
-    const { subject, text } = compose({ title, agent_name: 'n'.repeat(200) })
+    const { subject, text } = compose({ title, incident: null, agent_name: 'n'.repeat(200) })
     expect([...subject]).toHaveLength(78)
     expect(subject).toMatch(/^n{29}…: Incident: 😀+…$/u)
     expect(subject.isWellFormed()).toBe(true)

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { shownScore } from '../../agents/profile.ts'
 import { requireCaller } from '../../credentials/authorize.ts'
 import { utcDay } from '../../lib/time.ts'
 import { count, type Html, html, scrolling, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parseQuery } from '../../pages/respond.ts'
+import { shownOf, standingTag } from '../../pages/standing.ts'
 import { pageQuery } from '../../wire/page.ts'
-import { empty, stateTag } from '../frame.ts'
+import { empty } from '../frame.ts'
 import { consolePages } from '../router.ts'
 import { show } from '../shell.ts'
 import { sparkline } from './sparkline.ts'
@@ -58,15 +58,16 @@ ${rows.length === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(ro
 export function agentTable(rows: readonly AgentRow[], now: Date): Html {
   return scrolling(
     'Agents',
-    html`<table><thead><tr><th scope="col">Agent</th><th scope="col" class="n">Score</th><th scope="col">Tasks, 30 days</th><th scope="col">Domain</th><th scope="col" class="n">Open incidents</th><th scope="col">Last event</th></tr></thead>
+    html`<table><thead><tr><th scope="col">Agent</th><th scope="col">Standing</th><th scope="col" class="n">Score</th><th scope="col">Tasks, 30 days</th><th scope="col">Domain</th><th scope="col" class="n">Open incidents</th><th scope="col">Last event</th></tr></thead>
 <tbody>${rows.map((row) => agentRow(row, now))}</tbody></table>`,
   )
 }
 
 function agentRow({ agent, stats, basis, days }: AgentRow, now: Date): Html {
   const { open_incident_count: open, last_active_at } = stats
-  return html`<tr><th scope="row"><a href="/console/agents/${agent.reg}"><bdi>${agent.name}</bdi></a>${agent.status === 'deactivated' && html` ${stateTag('deactivated')}`}<div class="number quiet">${agent.reg}</div></th>
-<td class="n">${shownScore(basis).trust_score_overall ?? html`<span class="quiet" title="Too little activity for a score">–</span>`}</td><td>${sparkline(days)}</td>
+  const { standing, score } = shownOf({ operator_status: 'active', status: agent.status, basis })
+  return html`<tr><th scope="row"><a href="/console/agents/${agent.reg}"><bdi>${agent.name}</bdi></a><div class="number quiet">${agent.reg}</div></th>
+<td>${standingTag(standing)}</td><td class="n">${score ?? html`<span class="quiet" title="Too little activity for a score">–</span>`}</td><td>${sparkline(days)}</td>
 <td class="nowrap">${agent.domain ?? html`<span class="quiet">not verified</span>`}</td>
 <td class="n">${open > 0 ? html`<strong class="bad">${count(open)}</strong>` : '0'}</td>
 <td class="nowrap">${last_active_at ? when(last_active_at, now) : html`<span class="quiet">none</span>`}</td></tr>`

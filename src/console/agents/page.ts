@@ -5,6 +5,7 @@ import type { Ctx } from '../../http/context.ts'
 import { utcDay } from '../../lib/time.ts'
 import { capitalized, copyable, count, day, type Html, html, unbroken, when } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
+import { shownOf, standingTag } from '../../pages/standing.ts'
 import { agentNotFound, requireValidNumber } from '../../wire/agent-number.ts'
 import { regParam } from '../../wire/fields.ts'
 import { type Problems, problemNote, textField } from '../field.ts'
@@ -67,7 +68,9 @@ ${isActive && html`<section aria-labelledby="end"><h2 id="end">Deactivate</h2><p
 
 function summary({ agent, stats, basis, days }: OwnAgent, now: Date): Html {
   const { trust_score_overall: score, trust_score_updated: scored } = shownScore(basis)
+  const { standing } = shownOf({ operator_status: 'active', status: agent.status, basis })
   const facts = [
+    ['Standing', standingTag(standing)],
     ['Trust score', score ?? html`<span class="quiet">not yet</span>`],
     ['Tasks completed', count(stats.tasks_completed)],
     ['Tasks failed', count(stats.tasks_failed)],

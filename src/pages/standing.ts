@@ -1,0 +1,98 @@
+import type { AgentStatus, OperatorStatus, Standing } from '../db/enums.ts'
+import { dayNumber } from '../lib/time.ts'
+import { recordOf, type ScoreBasis } from '../trust/basis.ts'
+import type { Rollup } from '../trust/rollup.ts'
+import { MIN_TASKS, toDecimal } from '../trust/score.ts'
+import { STANDING_WORDS, standingOf } from '../trust/standing.ts'
+import { WINDOW_DAYS } from '../trust/window.ts'
+import { capitalized, counted, type Html, html } from './html.ts'
+
+/** The icon of each standing, and the color of its badge: white text has a contrast of at least 4.5:1 on it. */
+export const LOOKS = {
+  suspended: { icon: '⊘', color: '#8c1d40' },
+  deactivated: { icon: '■', color: '#5f6871' },
+  critical: { icon: '!', color: '#b3362f' },
+  unrated: { icon: '…', color: '#4c6072' },
+  poor: { icon: '▼', color: '#a8430b' },
+  self_reported: { icon: '?', color: '#8a5a00' },
+  mixed: { icon: '◆', color: '#666b00' },
+  attested: { icon: '✓', color: '#0b6e6e' },
+  established: { icon: '★', color: '#1f7a44' },
+} as const satisfies Record<Standing, { icon: string; color: string }>
+
+/** What the pages show of the record of an agent: its standing, and its score as a decimal text. */
+export interface Shown {
+  standing: Standing
+  score: string | null
+}
+
+interface Judgeable {
+  operator_status: OperatorStatus
+  status: AgentStatus
+  basis: ScoreBasis
+}
+
+/** Judges an agent from the basis of its score. */
+export function shownOf({ operator_status, status, basis }: Judgeable): Shown {
+  const { score, standing: record } = recordOf(basis)
+  const { open_critical } = basis
+  return {
+    standing: standingOf({ operator_status, status, open_critical, record }),
+    score: score && toDecimal(score.overall),
+  }
+}
+
+/** A standing as a tag with its icon. */
+export function standingTag(standing: Standing): Html {
+  return html`<span class="tag is-${standing}"><span aria-hidden="true">${LOOKS[standing].icon}</span> ${STANDING_WORDS[standing]}</span>`
+}
+
+/** What the sentence about a standing names. */
+interface Facts {
+  rows: readonly Rollup[]
+  /** The last day of the window; of a deactivated agent, the day of its deactivation. */
+  today: string
+  /** The number of tasks in the window. */
+  tasks: number
+  has_events: boolean
+  open_critical: boolean
+}
+
+/** The standing of an agent and what it means, in one sentence. */
+export function standingPanel(standing: Standing, facts: Facts): Html {
+  return html`<div class="standing is-${standing}"><span class="icon" aria-hidden="true">${LOOKS[standing].icon}</span><p><b>${capitalized(STANDING_WORDS[standing])}</b><br>${sentenceOf(standing, facts)}</p></div>`
+}
+
+/** The sentence about a standing, without a period. */
+export function sentenceOf(standing: Standing, facts: Facts): string {
+  switch (standing) {
+    case 'suspended':
+      return 'Suspended by the registry. Do not rely on it'
+    case 'deactivated':
+      return `Deactivated by its operator on ${facts.today}`
+    case 'critical':
+      return `Caution: a critical incident ${facts.open_critical ? 'is open' : `was reported ${lastCritical(facts)}`}`
+    case 'unrated':
+      return facts.tasks === 0 && facts.has_events
+        ? `Nothing reported for ${WINDOW_DAYS} days`
+        : `Too early to tell: ${facts.tasks} of ${MIN_TASKS} tasks reported`
+    case 'poor':
+      return 'Poor record'
+    case 'self_reported':
+      return 'Nobody independent vouches for it'
+    case 'mixed':
+      return 'Mixed record'
+    case 'attested':
+      return 'Good record so far, attested by a platform of another person'
+    case 'established':
+      return 'Good record, attested by an established platform'
+  }
+}
+
+function lastCritical({ rows, today }: Facts): string {
+  const days = rows.flatMap(({ day, incidents_critical }) =>
+    incidents_critical > 0 && day <= today ? day : [],
+  )
+  const age = dayNumber(today) - dayNumber(days.toSorted().at(-1) ?? today)
+  return age === 0 ? 'today' : `${counted(age, 'day')} ago`
+}
