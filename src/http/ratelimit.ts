@@ -1,4 +1,4 @@
-import { Ratelimit } from '@upstash/ratelimit/dist/index.mjs' // its main file is CommonJS, which cannot be tree-shaken
+import { Ratelimit } from '@upstash/ratelimit'
 import { createMiddleware } from 'hono/factory'
 import type { Env } from '../env.ts'
 import { ApiError, errorResponse } from '../errors.ts'
