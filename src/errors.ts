@@ -20,16 +20,32 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS
 
 /** An error response: thrown by routes and middleware, written only by `errorResponse`. */
+/** A field of the input, and what is wrong with it. */
+export type FieldProblem = readonly [field: string, problem: string]
+
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly headers: Record<string, string>
+  /** The fields that the message names. */
+  readonly fields: readonly FieldProblem[]
 
-  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
-    super(message)
+  /** @param problem the message, or the fields that it names: `[['name', 'required']]` */
+  constructor(
+    code: ErrorCode,
+    problem: string | readonly FieldProblem[],
+    headers: Record<string, string> = {},
+  ) {
+    super(typeof problem === 'string' ? problem : describeFields(problem))
     this.name = 'ApiError'
     this.code = code
     this.headers = headers
+    this.fields = typeof problem === 'string' ? [] : problem
   }
+}
+
+/** The problems of fields in one line: `name: required; class: must be A, S, or H`. */
+export function describeFields(problems: readonly FieldProblem[]): string {
+  return problems.map(([field, problem]) => `${field}: ${problem}`).join('; ')
 }
 
 export interface ErrorBody {

@@ -1,11 +1,11 @@
-import { ERROR_STATUS } from '../errors.ts'
+import { describeFields, ERROR_STATUS } from '../errors.ts'
 import type { Actor } from '../http/context.ts'
 import { incidentOf } from '../incidents/opened.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 import { uuidOfPart, uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
-import { describeIssues } from '../wire/issues.ts'
+import { problemsOf } from '../wire/issues.ts'
 import { toWarnings } from '../wire/warnings.ts'
 import { type Batch, type BatchFacts, reporterOf } from './entries.ts'
 import { type Rejection, rejectionOf } from './rejection.ts'
@@ -24,7 +24,12 @@ export function validateItem(element: unknown): BatchItem {
   }
   const parsed = eventInput.safeParse(element)
   if (!parsed.success) {
-    return { rejection: { code: 'VALIDATION_ERROR', message: describeIssues(parsed.error.issues, 'event') } }
+    return {
+      rejection: {
+        code: 'VALIDATION_ERROR',
+        message: describeFields(problemsOf(parsed.error.issues, 'event')),
+      },
+    }
   }
   return checkMatches(parsed.data.reg)
     ? { input: parsed.data, warnings: toWarnings(warningsIn(element)) }

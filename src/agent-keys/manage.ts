@@ -24,7 +24,7 @@ export async function addKey(c: Ctx, ofReg: string, input: AgentKeyInput, found:
   const now = c.get('now')()
   const expires_at = expiryOf(input.expires_at, now)
   const proved = await checkProof(input.proof, { audience: c.get('env').BASE_URL, reg: ofReg, now })
-  if (proved.problem !== null) throw new ApiError('VALIDATION_ERROR', `proof: ${proved.problem}`)
+  if (proved.problem !== null) throw new ApiError('VALIDATION_ERROR', [['proof', proved.problem]])
 
   const { x, kid } = proved
   const done = await insertAgentKey(c.get('db'), requireCaller(c), agent, { kid, x, expires_at }, now)
@@ -74,8 +74,8 @@ function requireOwn(c: Ctx, reg: string, found: FoundChangeable | null): FoundCh
 function expiryOf(given: string | null | undefined, now: Date): string | null {
   if (!given) return null
   const life = new Date(given).getTime() - now.getTime()
-  if (life <= 0) throw new ApiError('VALIDATION_ERROR', 'expires_at: must be in the future')
-  if (life > LIFE_MAX_MS) throw new ApiError('VALIDATION_ERROR', 'expires_at: at most two years ahead')
+  if (life <= 0) throw new ApiError('VALIDATION_ERROR', [['expires_at', 'must be in the future']])
+  if (life > LIFE_MAX_MS) throw new ApiError('VALIDATION_ERROR', [['expires_at', 'at most two years ahead']])
   return toIso(given)
 }
 

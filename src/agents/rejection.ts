@@ -20,5 +20,5 @@ export function platformRejection(
   removedAt: string | null = null,
 ): ApiError {
   const until = removedAt && barredUntil(new Date(removedAt)).toISOString()
-  return new ApiError(REJECTION_CODE[rejection], `platform_slug: ${rejectionText(slug, rejection, until)}`)
+  return new ApiError(REJECTION_CODE[rejection], [['platform_slug', rejectionText(slug, rejection, until)]])
 }

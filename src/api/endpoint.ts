@@ -8,7 +8,7 @@ import { jsonBody } from '../http/body.ts'
 import { type Caching, caching } from '../http/caching.ts'
 import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
-import { describeIssues } from '../wire/issues.ts'
+import { problemsOf } from '../wire/issues.ts'
 import { withoutEmpty } from '../wire/query.ts'
 import { toWarnings, unknownFields, type Warning } from '../wire/warnings.ts'
 
@@ -44,7 +44,7 @@ export const declared = new Map<string, Endpoint>()
 export function router() {
   return new OpenAPIHono<App>({
     defaultHook(result) {
-      if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
+      if (!result.success) throw new ApiError('VALIDATION_ERROR', problemsOf(result.error.issues))
     },
   })
 }

@@ -1,4 +1,4 @@
-import { ApiError, ERROR_STATUS } from '../errors.ts'
+import { ApiError, describeFields, ERROR_STATUS } from '../errors.ts'
 import { type Html, html, sentence } from '../pages/html.ts'
 
 /** The problems of a rejected form: by field, and those of the form as a whole. */
@@ -14,7 +14,7 @@ const REJECTED = new Set([400, 402, 403, 409, 410, 422, 429])
 /**
  * Runs the action of a form and catches errors that the form itself can show.
  *
- * @param names the form's fields; a message that begins with one of them and a colon is shown at that field
+ * @param names the form's fields; an error about one of them is shown at that field
  * @returns the result of `work`, or the problems to show with the form
  * @throws every error that is not about the input
  */
@@ -27,7 +27,7 @@ export async function attempt<T>(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const status = ERROR_STATUS[error.code]
-    const problems = problemsOf(error.message, names)
+    const problems = problemsOf(error, names)
     // A 404 about a field is a problem of the form; any other 404 means that the page does not exist.
     const isOfField = status === 404 && Object.keys(problems.fields).length > 0
     if (!REJECTED.has(status) && !isOfField) throw error
@@ -40,13 +40,14 @@ export function emptyToNull(text = ''): string | null {
   return text.trim() || null
 }
 
-function problemsOf(message: string, names: readonly string[]): Problems {
+function problemsOf({ message, fields: named }: ApiError, names: readonly string[]): Problems {
+  if (named.length === 0) return { fields: {}, rest: [message] }
   const fields: Record<string, string> = {}
   const rest: string[] = []
-  for (const issue of message.split('; ')) {
-    const name = names.find((one) => issue.startsWith(`${one}: `) || issue.startsWith(`${one}.`))
-    if (name) fields[name] ??= issue.slice(issue.indexOf(': ') + 2)
-    else rest.push(issue)
+  for (const [field, problem] of named) {
+    const name = names.find((one) => field === one || field.startsWith(`${one}.`))
+    if (name) fields[name] ??= problem
+    else rest.push(describeFields([[field, problem]]))
   }
   return { fields, rest }
 }

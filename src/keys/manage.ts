@@ -55,7 +55,7 @@ export async function createKey(
   repeatable: Repeatable | null = null,
 ): Promise<KeyCreated | null> {
   if (expires_at && new Date(expires_at) <= now) {
-    throw new ApiError('VALIDATION_ERROR', 'expires_at: must be in the future')
+    throw new ApiError('VALIDATION_ERROR', [['expires_at', 'must be in the future']])
   }
   requireWithinTier(owner, rate_limit_per_minute)
   const token = await makeApiKey(env.CREDENTIALS_KEY)
@@ -107,7 +107,7 @@ export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes:
 function requireWithinTier({ tier }: KeyOwner, rateLimit = 0): void {
   const most = QUOTAS[tier].key_requests_per_minute
   if (rateLimit > most) {
-    throw new ApiError('VALIDATION_ERROR', `rate_limit_per_minute: at most ${most} in your tier`)
+    throw new ApiError('VALIDATION_ERROR', [['rate_limit_per_minute', `at most ${most} in your tier`]])
   }
 }
 

@@ -25,10 +25,10 @@ export async function challengeAgent(
 ): Promise<{ proof: Proof; expires_at: string }> {
   const { env, db, now } = c.var
   const read = readDomain(input.domain, env.BASE_URL)
-  if ('problem' in read) throw new ApiError('VALIDATION_ERROR', `domain: ${read.problem}`)
+  if ('problem' in read) throw new ApiError('VALIDATION_ERROR', [['domain', read.problem]])
   const { domain } = read
   if (method === 'dns' && domain.length > DNS_DOMAIN_MAX) {
-    throw new ApiError('VALIDATION_ERROR', `domain: at most ${DNS_DOMAIN_MAX} characters, in punycode`)
+    throw new ApiError('VALIDATION_ERROR', [['domain', `at most ${DNS_DOMAIN_MAX} characters, in punycode`]])
   }
   requireValidNumber(reg)
   const at = now()

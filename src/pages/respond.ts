@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import { keptFor, tagged } from '../http/caching.ts'
 import type { Ctx } from '../http/context.ts'
 import type { AddressPolicy } from '../http/limits.ts'
-import { describeIssues } from '../wire/issues.ts'
+import { problemsOf } from '../wire/issues.ts'
 import { withoutEmpty } from '../wire/query.ts'
 import type { Html } from './html.ts'
 import { type Area, layout, type Page } from './layout.ts'
@@ -44,7 +44,7 @@ export async function respond(
 export function parse<S extends z.ZodType>(schema: S, value: unknown, whole = 'body'): z.output<S> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues, whole))
+  throw new ApiError('VALIDATION_ERROR', problemsOf(result.error.issues, whole))
 }
 
 /** Validates the query of a page, as `parse` does. */

@@ -71,7 +71,7 @@ export async function registerPlatform(
     case 'REPEATED':
       return null
     case 'TAKEN':
-      throw new ApiError('CONFLICT', `slug: '${slug}' is already taken; choose another`)
+      throw new ApiError('CONFLICT', [['slug', `'${slug}' is already taken; choose another`]])
     case 'TOO_MANY_PLATFORMS': {
       const instead = 'retire one that was registered more than 30 days ago'
       throw new ApiError('CONFLICT', overQuota('platforms', QUOTAS[tier].platforms, PLATFORMS, instead))
@@ -147,7 +147,7 @@ export async function exchangeSecret(
 
 function requireGoodUrl(url: string | null | undefined, env: Env): void {
   const problem = url ? webhookUrlProblem(url, env) : null
-  if (problem) throw new ApiError('VALIDATION_ERROR', `webhook_url: ${problem}`)
+  if (problem) throw new ApiError('VALIDATION_ERROR', [['webhook_url', problem]])
 }
 
 function sealSecret(env: Env, secret: string): Promise<string> {

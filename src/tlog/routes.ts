@@ -35,7 +35,8 @@ const served = new Hono<App>()
   })
   .get('/proof/:index', keptFor(10), async (c) => {
     const index = c.req.param('index') ?? ''
-    if (!INDEX.test(index)) throw new ApiError('VALIDATION_ERROR', 'index: must be an integer of at least 0')
+    if (!INDEX.test(index))
+      throw new ApiError('VALIDATION_ERROR', [['index', 'must be an integer of at least 0']])
     const proof = await findProof(c.get('db'), c.get('env').LOG_ORIGIN, Number(index))
     if (!proof) throw notThere(`leaf ${index} is not covered by the newest signed head of the log`)
     return c.body(formatProof(proof), 200, TEXT)

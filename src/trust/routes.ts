@@ -61,7 +61,7 @@ export const trustRoutes = router()
       const today = utcDay(c.get('now')())
       const { date = today } = c.req.valid('query')
       if (date > today)
-        throw new ApiError('VALIDATION_ERROR', `date: must not be after the current UTC day, ${today}`)
+        throw new ApiError('VALIDATION_ERROR', [['date', `must not be after the current UTC day, ${today}`]])
       const inputs = await findInputs(c.get('db'), requireValidNumber(reg), date)
       if (!inputs) throw agentNotFound(reg)
       const { open_outages } = inputs

@@ -98,7 +98,7 @@ describe('registering a platform in the console', () => {
     const rejected = await send(visitor, fields(taken.slug))
     expect({ status: rejected.status, problem: problemOf(rejected.text, 'slug') }).toEqual({
       status: 409,
-      problem: `&#39;${taken.slug}&#39; is already taken`,
+      problem: `&#39;${taken.slug}&#39; is already taken; choose another`,
     })
     const { visitor: freeVisitor, operator } = await newVisitor()
     await sql(`update operators set tier = 'free' where id = $1`, [operator.id])

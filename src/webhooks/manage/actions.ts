@@ -102,7 +102,9 @@ export async function recoverSince(
 ): Promise<z.infer<typeof recovered>> {
   const now = c.get('now')()
   if (since.getTime() < now.getTime() - RECOVER_DAYS_MAX * DAY_MS) {
-    throw new ApiError('VALIDATION_ERROR', `since: must be at most ${RECOVER_DAYS_MAX} days in the past`)
+    throw new ApiError('VALIDATION_ERROR', [
+      ['since', `must be at most ${RECOVER_DAYS_MAX} days in the past`],
+    ])
   }
   const db = c.get('db')
   return untilFresh(async () => {
