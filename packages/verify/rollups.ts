@@ -22,10 +22,16 @@ interface Sum extends Rollup {
   isUnsure: boolean
 }
 
+/** The sides of an agent after a day with events. */
+interface Sides {
+  states: Record<Side, Lifecycle | null>
+  isKnown: Record<Side, boolean>
+}
+
 /**
- * Sums the days whose events are all open, and compares their rows. For hidden metadata of a completed task, the
+ * Sums the days whose events are all open, and compares their rows and open outages. For hidden metadata of a completed task, the
  * difference that it can cause is allowed. If the state of a side before its first open event is unknown, downtime
- * until its first step up is not compared. Only days that are over are compared: if the clock of the service was ahead,
+ * until its first step up is not compared, and its outage may be open or not. Only days that are over are compared: if the clock of the service was ahead,
  * a day was logged too early, and is logged again after its end.
  *
  * @param opened by seq, ascending, without gaps
@@ -40,14 +46,17 @@ export function judgeRollups(
 ): { days: number; problems: string[] } {
   const first = opened[0]?.seq ?? 1
   const last = opened.at(-1)?.seq ?? 0
-  const sums = sumUp(opened)
+  const { sums, sides } = sumUp(opened)
   const problems: string[] = []
   let [before, judged] = [0, 0]
-  for (const { day, seq, rows } of days) {
+  for (const { day, seq, rows, open_outages } of days) {
     const isOpen = before + 1 >= first && seq > before && seq <= last && day < utcDay(now)
     before = seq
     if (!isOpen) continue
     judged += 1
+    const [least, most] = outagesOn(day, sides.get(day))
+    if (open_outages < least || open_outages > most)
+      problems.push(`day ${day}: open_outages is ${open_outages} in the log, but ${most} in its events`)
     for (const source of new Set([...rows.map((row) => row.source), ...(sums.get(day)?.keys() ?? [])])) {
       const logged = rows.find((row) => row.source === source)
       const differing = differingField(logged, sums.get(day)?.get(source))
@@ -57,12 +66,24 @@ export function judgeRollups(
   return { days: judged, problems }
 }
 
-/** The sums of events by day and source. */
-function sumUp(opened: readonly OpenedEvent[]): Map<string, Map<string, Sum>> {
+/** The fewest and most sides whose outage began before a day with events, and is open at its end. */
+function outagesOn(day: string, sides: Sides | undefined): [least: number, most: number] {
+  let [open, unknown] = [0, 0]
+  for (const side of ['own', 'others'] as const) {
+    const state = sides?.states[side]
+    if (!sides?.isKnown[side]) unknown += 1
+    else if (state?.state === 'failed' && state.sinceMs < Date.parse(day)) open += 1
+  }
+  return [open, open + unknown]
+}
+
+/** The sums of events by day and source, and the sides after each day. */
+function sumUp(opened: readonly OpenedEvent[]) {
   const sums = new Map<string, Map<string, Sum>>()
-  const states: Record<Side, Lifecycle | null> = { own: null, others: null }
+  const sides = new Map<string, Sides>()
+  const states: Sides['states'] = { own: null, others: null }
   const isFirst = opened[0]?.seq === 1
-  const isKnown: Record<Side, boolean> = { own: isFirst, others: isFirst }
+  const isKnown: Sides['isKnown'] = { own: isFirst, others: isFirst }
   for (const { facts, metadata } of opened) {
     const { event_type, severity, source, created_at } = facts
     const day = created_at.slice(0, 10)
@@ -80,11 +101,13 @@ function sumUp(opened: readonly OpenedEvent[]): Map<string, Map<string, Sum>> {
     row.down_seconds += down_seconds
     states[side] = next
     if (event_type === 'task_completed' && !metadata) row.hidden += 1
-    if ((event_type !== 'startup' && event_type !== 'task_completed') || isKnown[side]) continue
-    row.isUnsure = true
-    isKnown[side] = true
+    if ((event_type === 'startup' || event_type === 'task_completed') && !isKnown[side]) {
+      row.isUnsure = true
+      isKnown[side] = true
+    }
+    sides.set(day, { states: { ...states }, isKnown: { ...isKnown } })
   }
-  return sums
+  return { sums, sides }
 }
 
 function differingField(logged: Rollup | undefined, own: Sum | undefined): string | null {

@@ -205,6 +205,25 @@ it('compares downtime only if it has all events since the first', () => {
   ])
 })
 
+it('compares the outages that are open at the end of a day, if it knows how they began', () => {
+  const events = (first: number) => [
+    opened(first, { event_type: 'shutdown', severity: 'error', created_at: '2026-11-19T10:00:00.000Z' }),
+    opened(first + 1, { event_type: 'note' }),
+  ]
+  const problemsOf = (first: number, open_outages: number) => {
+    const days = [
+      dayOf({ events: first - 1 }, first - 1, '2026-11-18'),
+      dayOf({ events: 1 }, first, '2026-11-19'),
+      { ...dayOf({ events: 1 }, first + 1), open_outages },
+    ]
+    return judgeRollups(first === 1 ? days.slice(1) : days, events(first), NOW).problems
+  }
+  expect(problemsOf(1, 1)).toEqual([])
+  expect(problemsOf(1, 0)).toEqual([`day ${DAY}: open_outages is 0 in the log, but 1 in its events`])
+  expect(problemsOf(1, 2)).toHaveLength(1)
+  expect([problemsOf(5, 0), problemsOf(5, 2)]).toEqual([[], []])
+})
+
 it('requires every finished score of the history in the log, and every logged score in the history', () => {
   const past = { day: DAY, ...SCORE }
   const inputs = '0'.repeat(64)
