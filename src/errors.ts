@@ -19,10 +19,10 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** An error response: thrown by routes and middleware, written only by `errorResponse`. */
 /** A field of the input, and what is wrong with it. */
 export type FieldProblem = readonly [field: string, problem: string]
 
+/** An error response: thrown by routes and middleware, written only by `errorResponse`. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly headers: Record<string, string>

@@ -1,9 +1,10 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { signedMessage } from '../api/internal.ts'
-import { ATTEMPTS_MAX, toRelayResponse } from '../api/relay.ts'
+import { toRelayResponse } from '../api/relay.ts'
 import { connect } from '../db/client.ts'
 import type { App } from '../http/context.ts'
+import { ATTEMPTS_MAX } from '../lib/retries.ts'
 import { MAIL_PATH } from './publish.ts'
 import { relayMail } from './relay.ts'
 

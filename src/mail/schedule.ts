@@ -1,4 +1,4 @@
-import { LEASE_MS } from '../api/relay.ts'
+import { LEASE_MS } from '../lib/retries.ts'
 
 /** Timeout for the provider; a later attempt repeats the request with the same idempotency key. */
 export const PROVIDER_TIMEOUT_MS = 15_000

@@ -1,4 +1,4 @@
-import { ATTEMPTS_MAX } from '../../api/relay.ts'
+import { ATTEMPTS_MAX } from '../../lib/retries.ts'
 import { type Html, html, minute, scrolling } from '../../pages/html.ts'
 import type { Delivery } from '../../webhooks/manage/responses.ts'
 import { stateTag } from '../frame.ts'

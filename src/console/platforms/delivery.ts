@@ -1,5 +1,5 @@
-import { ATTEMPTS_MAX } from '../../api/relay.ts'
 import type { Ctx } from '../../http/context.ts'
+import { ATTEMPTS_MAX } from '../../lib/retries.ts'
 import { count, type Html, html, minute } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { redeliverEvent, requireDelivery, retryDelivery } from '../../webhooks/manage/actions.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { LEASE_MS } from '../../api/relay.ts'
 import type { Db } from '../../db/client.ts'
 import type { EventType, Tier } from '../../db/enums.ts'
 import type { platforms, webhook_deliveries, webhook_events } from '../../db/schema.ts'
 import { timestamptz } from '../../db/sql.ts'
+import { LEASE_MS } from '../../lib/retries.ts'
 import { utcDay } from '../../lib/time.ts'
 import { notifyOperators } from '../../notifications/store.ts'
 import {

@@ -1,4 +1,4 @@
-import { nextAttemptAt } from '../../api/relay.ts'
+import { nextAttemptAt } from '../../lib/retries.ts'
 
 /** The outcome of an attempt; without a status there was no response, and `error` states why. */
 export interface Outcome {
