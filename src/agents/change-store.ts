@@ -112,7 +112,10 @@ export async function writeChange(
     )
     write.add(db.update(agent_stats).set({ deactivated: true }).where(stats))
   }
-  if (plan.joins) clearPlatformCounts(db, write, id)
+  if (plan.joins) {
+    takeAllowance(write, { operator_id, tier }, 'moves', now) // or its platforms' quota could be cleared again and again
+    clearPlatformCounts(db, write, id)
+  }
   const changed = write.add(
     db
       .update(agents)

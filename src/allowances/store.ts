@@ -9,9 +9,11 @@ import { ApiError } from '../errors.ts'
 import { DAY_MS, MINUTE_MS } from '../lib/time.ts'
 import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
 
-/** What an operator may do per UTC day or minute, over all its sessions and keys; `changes` depends on its tier. */
+/** What an operator may do per UTC day or minute, over all its sessions and keys: `most`, or a quota of its tier. */
 export const ALLOWANCES = {
-  changes: { per: DAY_MS, what: 'changes to your account' },
+  changes: { per: DAY_MS, quota: 'account_changes_per_day', what: 'changes to your account' },
+  // As many as registrations: with either, reports of platforms on one more agent count from 0.
+  moves: { per: DAY_MS, quota: 'registrations_per_day', what: 'moves of agents to a platform' },
   sign_ins: { per: DAY_MS, most: 200, what: 'sign-ins' },
   new_keys: { per: MINUTE_MS, most: 10, what: 'new API keys' },
   looks: { per: MINUTE_MS, most: 10, what: 'checks of a domain' },
@@ -61,13 +63,14 @@ export async function takeAllowances(db: Db, taker: Taker, names: Allowance[], n
 
 function mostOf(name: Allowance, tier: Tier): number {
   const allowance = ALLOWANCES[name]
-  return 'most' in allowance ? allowance.most : QUOTAS[tier].account_changes_per_day
+  return 'most' in allowance ? allowance.most : QUOTAS[tier][allowance.quota]
 }
 
 function rejection(name: Allowance, tier: Tier, now: Date): ApiError {
-  const { per, what } = ALLOWANCES[name]
+  const allowance = ALLOWANCES[name]
+  const { per, what } = allowance
   const most = mostOf(name, tier)
-  if (name === 'changes') return rejectedToday(overDailyQuota('account_changes_per_day', most, what), now)
+  if ('quota' in allowance) return rejectedToday(overDailyQuota(allowance.quota, most, what), now)
   const unit = per === DAY_MS ? 'UTC day' : 'minute'
   const seconds = Math.ceil((per - (now.getTime() % per)) / 1000)
   const message = `an operator may make ${most} ${what} per ${unit}, over all its sessions; try again in ${seconds} s`

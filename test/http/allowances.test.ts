@@ -28,7 +28,8 @@ const CEILINGS: Record<string, Allowance | `: ${string}`> = {
   'POST /activity/report': ': events per agent and day',
   'POST /activity/report/batch': ': events per agent and day',
   'POST /agents': ': registrations per day',
-  'PATCH /agents/{reg}': ': changes per agent and day, or `changes` if it is deactivated',
+  'PATCH /agents/{reg}':
+    ': changes per agent and day, `moves` if it joins a platform, `changes` if it is deactivated',
   'POST /operators/me/kyc/start': ': checks per day',
   'POST /incidents/{id}/resolve': ': once per incident',
   'POST /platforms/{slug}/agents/{reg}/confirm': ': once per move of an agent',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { establish } from '../support/attested.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
 import { expectToday, expectWait, NOON, setTier } from '../support/quotas.ts'
 
@@ -180,6 +181,7 @@ describe('an operator and the platform of another operator', () => {
       api('PATCH', `/agents/${reg}`, { token: operator.token, body: { platform_slug }, now: NOON })
     const remove = (from: string, token: string) =>
       api('DELETE', `/platforms/${from}/agents/${reg}`, { token, now: NOON })
+    await establish(h, slug) // keeps it during its notice
     const used = `platform_events = ${FREE.events_per_day}, platform_bytes = ${FREE.metadata_bytes_per_day}`
     const reported = () => setStats(reg, `reported_day = '2026-11-20', own_events = 7, ${used}`)
 
@@ -195,6 +197,21 @@ describe('an operator and the platform of another operator', () => {
     const third = await newPlatform(next.host)
     await move(third.slug)
     expect(await stats(reg)).toMatchObject({ own_events: 7, platform_events: 0, platform_bytes: 0 })
+  })
+
+  it('cannot renew the quota by leaving and joining more often than by registrations', async () => {
+    const { operator, reg } = await onPlatform()
+    const { platform_slug } = (await api('GET', `/agents/${reg}`)).body
+    const move = (slug: string | null, now = NOON) =>
+      api('PATCH', `/agents/${reg}`, { token: operator.token, body: { platform_slug: slug }, now })
+    for (let n = 0; n < FREE.registrations_per_day; n++) {
+      expect([(await move(null)).status, (await move(platform_slug)).status]).toEqual([200, 200])
+    }
+    await setStats(reg, `reported_day = '2026-11-20', platform_events = 7`)
+    expect((await move(null)).status).toBe(200)
+    expectToday(await move(platform_slug), /^your tier allows 10 moves of agents to a platform per UTC day/)
+    expect(await stats(reg)).toMatchObject({ platform_events: 7 })
+    expect((await move(platform_slug, new Date(NOON.getTime() + DAY_MS))).status).toBe(200)
   })
 
   it('share one quota if the platform belongs to the same operator', async () => {

@@ -5,7 +5,7 @@ import { syncTable } from '../support/docs-table.ts'
 
 const WHAT = {
   active_agents: 'active agents',
-  registrations_per_day: 'registrations per UTC day',
+  registrations_per_day: 'registrations per UTC day, and as many moves of agents to a platform',
   changes_per_day: 'changes to an agent per UTC day',
   account_changes_per_day: 'changes to the account per UTC day',
   live_keys: 'active API keys, including those of platforms',
