@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { establish } from '../support/attested.ts'
 import { openConsole } from '../support/console.ts'
 import { freshEmail, freshSlug, type Harness, shared } from '../support/harness.ts'
 
@@ -147,6 +148,7 @@ describe('the page of an agent', () => {
     expect(rejected.text).toMatch(/id="platform_slug-problem"/)
     await visitor.send(path, `${path}/platform`, { platform_slug: slug })
     expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ platform_slug: slug })
+    await establish(h, slug)
     await visitor.send(path, `${path}/platform`, { platform_slug: '' })
     expect((await visitor.get(path)).text).toMatch(/It leaves on/)
   })
