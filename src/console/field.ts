@@ -80,7 +80,7 @@ export function textField(
   { type = 'text', required = false, lines = 0, autocomplete = 'off' } = {},
 ): Html {
   const problem = problems.fields[name]
-  const more = html`${describedBy(name, hint, problem)}${problem && html` aria-invalid="true"`}${required && html` required`}`
+  const more = html`${describedBy(name, hint, problem)}${problem && html` aria-invalid="true" autofocus`}${required && html` required`}`
   return html`<div class="field"><label for="${name}">${label}${!required && html` <span class="hint">(optional)</span>`}</label>
 ${
   lines > 0
@@ -98,7 +98,7 @@ export function selectField(
 ): Html {
   const problem = problems.fields[name]
   return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${describedBy(name, hint, problem)}${problem && html` aria-invalid="true"`}>${options.map(
+<select id="${name}" name="${name}"${describedBy(name, hint, problem)}${problem && html` aria-invalid="true" autofocus`}>${options.map(
     ([one, text]) => html`<option value="${one}"${one === value && html` selected`}>${text}</option>`,
   )}</select>
 ${hintAndProblem(name, hint, problem)}</div>`

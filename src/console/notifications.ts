@@ -2,7 +2,7 @@ import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { markAllRead, markRead } from '../notifications/mark.ts'
 import { listNotifications } from '../notifications/store.ts'
-import { counted, html, when } from '../pages/html.ts'
+import { counted, html, unbroken, when } from '../pages/html.ts'
 import { pager } from '../pages/pager.ts'
 import { parse, parseQuery } from '../pages/respond.ts'
 import { idParam } from '../wire/fields.ts'
@@ -49,7 +49,7 @@ export const notificationPages = consolePages()
 
 function item(c: Ctx, { id, title, body, reg, read_at, created_at }: Notification) {
   const isUnread = read_at === null
-  return html`<li class="card${isUnread && ' unread'}"><div class="split"><h2>${isUnread && html`<span class="tag warn">New</span> `}<bdi>${title}</bdi></h2><span class="quiet">${when(created_at, c.get('now')())}</span></div>
-<p>${body}</p>
+  return html`<li class="card${isUnread && ' unread'}"><div class="split"><h2>${isUnread && html`<span class="tag warn">New</span> `}<bdi>${unbroken(title)}</bdi></h2><span class="quiet">${when(created_at, c.get('now')())}</span></div>
+<p>${unbroken(body)}</p>
 <div class="row">${reg && html`<a href="/console/agents/${reg}">Agent <span class="number">${reg}</span></a>`}${isUnread && button(c, `${PATH}/${id}/read`, 'Mark as read')}</div></li>`
 }

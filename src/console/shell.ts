@@ -3,7 +3,7 @@ import type { Ctx } from '../http/context.ts'
 import { type Html, html } from '../pages/html.ts'
 import { respond } from '../pages/respond.ts'
 import { formToken } from './form-token.ts'
-import { noticeNote } from './notice.ts'
+import { forgetNotice, noticeNote } from './notice.ts'
 
 const SIGN_OUT = '/console/sign-out'
 
@@ -21,11 +21,12 @@ export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): 
     consoleToken(c) &&
     c.get('caller') &&
     html`<form class="inline" method="post" action="${SIGN_OUT}">${await formToken(c, SIGN_OUT)}<button class="light">Sign out</button></form>`
-  return respond(
+  const page = await respond(
     c,
     { title, path: c.req.path, main: html`${noticeNote(c)}${main}` },
     { status, area: 'console', ...(signOut && { signOut }) },
   )
+  return forgetNotice(c, page)
 }
 
 /** A form that submits to a path of the console, with its token. */

@@ -10,9 +10,12 @@ export function pager(
   const pages = Math.ceil(total / per_page)
   if (pages <= 1 && page === 1) return ''
   const first = (page - 1) * per_page + 1
-  const shown = first <= total ? `${count(first)}–${count(Math.min(total, page * per_page))} of ` : ''
-  return html`<nav class="split" aria-label="Pages"><span class="quiet">${shown}${count(total)}</span>
-<ul class="plain">${page > 1 && html`<li><a rel="prev" href="${pageOf(c, Math.min(page - 1, Math.max(pages, 1)))}">Previous</a></li>`}${
+  const isBeyond = first > total
+  const shown = isBeyond
+    ? `Page ${count(page)} is beyond the last page.`
+    : `${count(first)}–${count(Math.min(total, page * per_page))} of ${count(total)}`
+  return html`<nav class="split" aria-label="Pages"><span class="quiet">${shown}</span>
+<ul class="plain">${page > 1 && html`<li><a rel="prev" href="${pageOf(c, Math.min(page - 1, Math.max(pages, 1)))}">${isBeyond ? 'Last page' : 'Previous'}</a></li>`}${
     page < pages && html`<li><a rel="next" href="${pageOf(c, page + 1)}">Next</a></li>`
   }</ul></nav>`
 }

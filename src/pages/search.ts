@@ -78,7 +78,7 @@ ${results}`,
 function results(c: Ctx, { total, data }: Found, query: SearchQuery, given: Requested['given']): Html {
   if (total === 0) return noneFound(given)
   return html`<h2>${foundCount(total)}, best first</h2>
-${data.length === 0 ? html`<p>Page ${query.page} is beyond the last page.</p>` : agentCards(data, { now: c.get('now')() })}
+${data.length > 0 && agentCards(data, { now: c.get('now')() })}
 ${pager(c, query, total)}`
 }
 

@@ -51,6 +51,35 @@ describe('registering an agent in the console', () => {
     const page = await visitor.get(sent.location ?? '')
     expect(page).toMatchObject({ status: 200 })
     expect(page.text).toContain('Its number is permanent.')
+    const again = await visitor.get(sent.location ?? '') // a notice is shown once
+    expect(again.text).not.toContain('Its number is permanent.')
+  })
+
+  it('says what is public before it asks for anything', async () => {
+    const { operator, visitor } = await newVisitor()
+    const { text } = await visitor.get(PATH)
+    expect(text).toContain('<strong>links them to each other permanently</strong>')
+    const { reg } = await h.newAgent(operator)
+    const page = await visitor.get(`/console/agents/${reg}`)
+    expect(page.text).toContain('The newest 50 events of an agent are public')
+    expect((await visitor.get('/console/account')).text).not.toContain('count for more')
+  })
+
+  it('puts the focus on the first invalid field', async () => {
+    const { visitor } = await newVisitor()
+    expect((await visitor.get(PATH)).text).not.toContain('autofocus')
+    const sent = await visitor.send(PATH, PATH, { name: '', class: 'A', homepage_url: 'no URL' })
+    const focused = [...sent.text.matchAll(/<input id="(\w+)"[^>]* autofocus/g)].map(([, name]) => name)
+    expect(focused).toEqual(['name', 'homepage_url']) // browsers focus the first
+  })
+
+  it('lists no page beyond the last one without a way back', async () => {
+    const { operator, visitor } = await newVisitor()
+    await h.newAgent(operator)
+    const { text } = await visitor.get('/console/agents?page=9')
+    expect(text).toContain('Page 9 is beyond the last page.')
+    expect(text).toMatch(/href="\/console\/agents\?page=1">Last page</)
+    expect(text).not.toContain('No agents here.')
   })
 
   it('shows an error at the field, and keeps the input', async () => {

@@ -35,6 +35,10 @@ describe('notifications in the console', () => {
     expect(text).not.toContain('<script>first')
     expect(text).toContain(`href="/console/agents/${reg}"`)
     expect(text.match(/>New</g)).toHaveLength(2)
+    await notify(operator, [`About ${reg}`])
+    expect((await visitor.get('/console/notifications')).text).toContain(
+      `About <span class="one">${reg}</span>`,
+    )
   })
 
   it('can be marked as read one by one, or all at once', async () => {

@@ -26,6 +26,18 @@ const alertIn = (text: string) => /role="alert"><p>(.*?)<\/p>/s.exec(text)?.[1]
 const problemOf = (text: string, field: string) =>
   RegExp(`id="${field}-problem">(.*?)</div>`, 's').exec(text)?.[1]
 
+it('the overview shows a webhook that has failed since its first attempt', async () => {
+  const { visitor, operator } = await newVisitor()
+  await h.newAgent(operator)
+  const { slug } = await newPlatform(operator, { webhook_url: NOBODY_LISTENS })
+  expect((await visitor.get('/console')).text).toContain('no failing webhooks')
+  await sql('update platforms set attempts_without_response = 1 where slug = $1', [slug])
+  const { text } = await visitor.get('/console')
+  expect(text).toContain('Failing webhooks')
+  expect(text).toContain(`href="/console/platforms/${slug}"`)
+  expect(text).not.toContain('no failing webhooks')
+})
+
 describe('registering a platform in the console', () => {
   const fields = (slug: string, more: Record<string, string | string[]> = {}) => ({
     slug,

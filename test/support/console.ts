@@ -20,8 +20,18 @@ export async function openConsole(
   const cookie = await signInToConsole({ baseUrl: base_url, mailboxUrl: mailbox_url, email, headers })
   const common = { Cookie: cookie, Accept: 'text/html', 'CF-Connecting-IP': freshIp(), ...headers }
 
-  async function ask(path: string, init: RequestInit = {}) {
-    const response = await fetch(base_url + path, { redirect: 'manual', ...init })
+  /** The cookie of the notice to show next, as a browser keeps it. */
+  let notice = ''
+
+  async function ask(path: string, init: RequestInit & { headers: Record<string, string> }) {
+    const Cookie = init.headers.Cookie + notice
+    const response = await fetch(base_url + path, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...init.headers, Cookie },
+    })
+    const [, next] = /reg_notice=([^;]*)/.exec(response.headers.get('set-cookie') ?? '') ?? []
+    if (next !== undefined) notice = next && `; reg_notice=${next}`
     const text = await response.text()
     const title = /<title>(.*?)<\/title>/s.exec(text)?.[1]
     return {

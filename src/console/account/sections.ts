@@ -42,7 +42,7 @@ function kycText(
     case 'expired':
       return 'The last check has expired.'
     case 'unverified':
-      return 'After the check, each of your agents shows that your identity is verified, and your reports count for more.'
+      return 'After the check, each of your agents shows that your identity is verified. Reports of platforms about your agents, and of your platforms about agents of others, can then count as attested.'
   }
 }
 

@@ -50,7 +50,7 @@ export const agentListPages = consolePages().page('/console/agents', async (c) =
     main: html`${head}
 <div class="split"><nav aria-label="Filter"><ul class="plain">${filters}</ul></nav>
 ${room && html`<p class="hint">${count(room.active_agents)} of ${count(room.agent_limit)} active agents</p>`}</div>
-${rows.length === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(rows, now)}${pager(c, given, total)}`,
+${total === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(rows, now)}${pager(c, given, total)}`,
   })
 })
 

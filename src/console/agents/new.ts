@@ -44,7 +44,8 @@ async function formPage(c: Ctx, texts: AgentTexts, problems?: Problems, status =
   return show(c, {
     title: 'Register an agent',
     status,
-    main: html`${head}<p>The agent gets a permanent, public number. Its name and texts can be changed later.</p>${form(c, PATH, fields)}`,
+    main: html`${head}<p>The agent gets a permanent, public number. Its name and texts can be changed later.</p>
+<p>Your operator ID is public on each of your agents and <strong>links them to each other permanently</strong>, even after they are deactivated. <a href="/docs/verification#what-remains-public">What remains public</a></p>${form(c, PATH, fields)}`,
   })
 }
 

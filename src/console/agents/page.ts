@@ -133,8 +133,13 @@ function reportSection(c: Ctx, { agent, keys }: OwnAgent): Html {
       ? html`<p>None of your API keys has the permission to report yet. <a href="/console/keys/new">Create a key</a>.</p>`
       : html`<p>These keys can report on it: ${keys.map((key, n) => html`${n > 0 && ', '}<a href="/console/keys/${key.id}"><bdi>${key.name}</bdi></a> <span class="number quiet">${key.key_prefix}…</span>`)}.</p>`
   return html`<section aria-labelledby="report"><h2 id="report">Report events</h2>${hint}
+<p>${EVENTS_ARE_PUBLIC}</p>
 ${copyable('curl', 'Reports a completed task', unbroken(reportCommand(c.get('env').BASE_URL, agent.reg)))}</section>`
 }
+
+/** What operators should know before they report. */
+export const EVENTS_ARE_PUBLIC =
+  'The newest 50 events of an agent are public, with their metadata: report nothing that is confidential.'
 
 /** A `curl` command that reports a completed task of an agent. */
 export function reportCommand(baseUrl: string, reg: string, key = '$REG_KEY'): string {

@@ -2,7 +2,7 @@ import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { copyable, count, counted, type Html, html, severityTag, when } from '../../pages/html.ts'
 import { agentTable } from '../agents/list.ts'
-import { reportCommand } from '../agents/page.ts'
+import { EVENTS_ARE_PUBLIC, reportCommand } from '../agents/page.ts'
 import { stateTag } from '../frame.ts'
 import { consolePages } from '../router.ts'
 import { show } from '../shell.ts'
@@ -108,6 +108,6 @@ function advice(c: Ctx, step: Step['name'], reg: string | null): Html {
     case 'key':
       return html`<p>Your agent uses it to report events.</p><p><a class="button first" href="/console/keys/new">Create an API key</a></p>`
     case 'report':
-      return html`<p>Run this with your key in <code>REG_KEY</code>; the score appears after a few tasks.</p>${reg && copyable('curl', 'Command', reportCommand(c.get('env').BASE_URL, reg))}`
+      return html`<p>Run this with your key in <code>REG_KEY</code>; the score appears after a few tasks. ${EVENTS_ARE_PUBLIC}</p>${reg && copyable('curl', 'Command', reportCommand(c.get('env').BASE_URL, reg))}`
   }
 }

@@ -49,7 +49,8 @@ export async function readOverview(db: Db, operatorId: string, now: Date) {
         (select coalesce(jsonb_agg(w), '[]') from (
           select slug, name, webhook_status = 'disabled' as disabled, ${wireTime(sql`failing_since`)} as failing_since
           from platforms where operator_id = ${id} and status = 'active'
-            and (webhook_status = 'disabled' or failing_since <= ${timestamptz(now)})
+            and (webhook_status = 'disabled' or failing_since <= ${timestamptz(now)}
+              or consecutive_failures > 0 or attempts_without_response > 0)
           order by failing_since, slug ${limit}) w) as webhooks,
         (select count(*)::integer from (select from notifications
           where operator_id = ${id} and read_at is null limit ${UNREAD_MOST}::integer) n) as unread`),
