@@ -172,6 +172,7 @@ describe('the page of an agent', () => {
   it('joins and leaves a platform', async () => {
     const { visitor, path, reg } = await newOwner()
     const { slug } = await h.newPlatform(await h.newOperator())
+    await establish(h, slug) // agents leave others at once
     const rejected = await visitor.send(path, `${path}/platform`, { platform_slug: freshSlug() })
     expect(rejected.status).toBe(400)
     expect(rejected.text).toMatch(/id="platform_slug-problem"/)

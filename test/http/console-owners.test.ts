@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
+import { establish } from '../support/attested.ts'
 import { type ConsoleVisitor, forgedFields, openConsole } from '../support/console.ts'
 import { fillDeliveries } from '../support/deliveries.ts'
 import { unknownReg } from '../support/fill.ts'
@@ -63,6 +64,7 @@ async function newOwner(): Promise<{ operator: Operator; visitors: ConsoleVisito
     await h.newKey(operator),
     await h.newOperator({ email }),
   ]
+  await establish(h, platform.slug) // agents leave others at once
   const platformKey = await h.api('POST', `/platforms/${platform.slug}/api-keys`, {
     token: operator.token,
     body: { name: 'k', permissions: ['activity:report'] },
