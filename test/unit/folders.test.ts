@@ -5,6 +5,25 @@ import { expect, it } from 'vitest'
 const ROOT = join(import.meta.dirname, '../..')
 const IMPORT = /^(?:import|export) (?:type )?(?:[^'"]*? from )?'(\.[^']+)'/gm
 
+/** The floors of CONTRIBUTING.md, from the lowest; every other folder is a feature. */
+const FEATURES = 'features'
+const FLOORS = [
+  ['lib', 'errors.ts', 'env.ts', 'transparency'],
+  ['db'],
+  ['services'],
+  ['http'],
+  ['wire'],
+  ['credentials'],
+  ['api'],
+  ['audit', 'idempotency', 'allowances', 'notifications'],
+  [FEATURES],
+  ['pages'],
+  ['console'],
+  ['jobs'],
+  ['app.ts'],
+  ['index.ts'],
+]
+
 interface Import {
   from: string
   to: string
@@ -41,6 +60,15 @@ it('has no import cycle between folders', () => {
   }
   expect(edges.size).toBeGreaterThan(20)
   expect([...edges.keys()].map((folder) => cycleFrom(folder, edges)).find((found) => found)).toBeUndefined()
+})
+
+it('imports nothing from a higher floor', () => {
+  const floorOf = (file: string) => {
+    const name = file.split('/')[1] ?? ''
+    const floor = FLOORS.findIndex((folders) => folders.includes(name))
+    return floor < 0 ? FLOORS.findIndex((folders) => folders.includes(FEATURES)) : floor
+  }
+  expect(imports.filter(({ from, to }) => floorOf(to) > floorOf(from))).toEqual([])
 })
 
 it('has no generated declaration files next to its sources', () => {
