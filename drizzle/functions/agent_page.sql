@@ -2,11 +2,11 @@
 --
 -- p_reg: agent number; p_today: see score_basis; p_days: number of days of history; p_window: number of days before
 -- each of them that its score is computed from; p_incidents: number of incidents
--- Returns: {agent, today, rows, open_outages, earlier, scores, incidents}; null if there is no such agent. agent: agent_profile without
+-- Returns: {agent, today, rows, open_outages, earlier, scores, keys, incidents}; null if there is no such agent. agent: agent_profile without
 -- score and rows; today: the last day of the history, at most the day of a deactivation; rows: the rollup rows of the
 -- window and the history (see rollup_rows); open_outages: of today; earlier: [day, tasks] of the days before them that scores of the history
--- are computed from; scores: [day, overall] of the history and of the score before it, oldest first; incidents: newest
--- first.
+-- are computed from; scores: [day, overall] of the history and of the score before it, oldest first; keys: those not
+-- revoked or expired before p_today, oldest first; incidents: newest first.
 -- Locks: none.
 CREATE OR REPLACE FUNCTION agent_page(
   p_reg text, p_today date, p_days integer, p_window integer, p_incidents integer
@@ -33,6 +33,10 @@ BEGIN
       WHERE h.agent_id = agent.id AND h.day <= agent.last_day AND h.day >= coalesce((
         SELECT max(b.day) FROM trust_scores b WHERE b.agent_id = agent.id AND b.day <= agent.last_day - p_days
       ), '-infinity')
+    ),
+    'keys', (
+      SELECT json_agg(json_build_object('added_at', wire_time(k.added_at), 'expires_at', wire_time(k.expires_at)) ORDER BY k.added_at)
+      FROM agent_keys k WHERE k.agent_id = agent.id AND k.revoked_at IS NULL AND coalesce(k.expires_at, 'infinity') > p_today
     ),
     'incidents', (
       SELECT json_agg(json_build_object('title', i.title, 'severity', i.severity, 'status', i.status,

@@ -7,6 +7,8 @@ const NOTICES = {
   'agent-registered': 'The agent is registered. Its number is permanent.',
   'agent-changed': 'The changes are saved.',
   'agent-deactivated': 'The agent is deactivated. Its history remains public.',
+  'agent-key-added': 'The key is registered. The agent can sign its requests with it now.',
+  'agent-key-revoked': 'The key is revoked permanently.',
   'challenge-made': 'Publish the proof shown below, then choose Check now.',
   'challenge-ended': 'The challenge is canceled.',
   'domain-proved': 'The domain is verified.',

@@ -59,7 +59,7 @@ export const KINDS = {
   agent_key: {
     label: 'alerts about keys of agents',
     advice: 'If you did not do this, revoke the key as compromised, and end all your sessions.',
-    action: 'Open the agent',
-    path: '/console/agents/{reg}',
+    action: 'See its keys',
+    path: '/console/agents/{reg}/keys',
   },
 } as const satisfies Record<NotificationType, Kind>

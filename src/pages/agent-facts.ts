@@ -9,6 +9,7 @@ import {
   claim,
   copyable,
   count,
+  counted,
   day,
   type Html,
   html,
@@ -77,7 +78,7 @@ ${incident_count > incidents.length && html`<p><a href="/agents/${reg}/log#incid
 }
 
 /** The other facts of a profile; unchecked ones are marked as claims. */
-export function factSection(profile: AgentProfile, now: Date): Html {
+export function factSection(profile: AgentProfile, keys: NonNullable<AgentOnPage['keys']>, now: Date): Html {
   const { operator_kyc_status, description, specializations } = profile
   const facts: Fact[] = [
     ['Description', description === '' ? null : html`<span class="text">${claim(description)}</span>`],
@@ -85,6 +86,7 @@ export function factSection(profile: AgentProfile, now: Date): Html {
     ['Class', html`${claim(CLASS[profile.class])}`],
     ['Specializations', specializations.length === 0 ? null : claim(specializations.join(', '))],
     ['Platform', platformFact(profile, now)],
+    ['Signs its requests', keyFact(profile, keys, now)],
     ['Homepage', link(profile.homepage_url)],
     ['Agent card', link(profile.card_url)],
     ['Tasks', tasksFact(profile)],
@@ -117,6 +119,17 @@ function platformFact(
     retired: html`<small class="quiet">retired</small>`,
   }[platform_state ?? 'claimed']
   return html`<a href="/platforms/${platform_slug}"><bdi>${platform_name}</bdi></a> ${state}${platform_since && html`, since ${day(platform_since)}`}${platform_leaves_at && html`, leaves ${when(platform_leaves_at, now)}`}`
+}
+
+/** The valid keys; they sign for nobody while the agent is deactivated or its operator suspended. */
+function keyFact(
+  { status, operator_status }: AgentProfile,
+  keys: NonNullable<AgentOnPage['keys']>,
+  now: Date,
+): Html | null {
+  const [first, ...more] = keys.filter(({ expires_at }) => !expires_at || new Date(expires_at) > now)
+  if (!first || status !== 'active' || operator_status !== 'active') return null
+  return html`${counted(1 + more.length, 'key')}, since ${day(first.added_at)} · <a href="/docs/signed-requests">how to check</a>`
 }
 
 /** A link of the profile, which is public only below the verified domain; its target is never checked. */

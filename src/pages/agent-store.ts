@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { selectActivity, toActivity } from '../activity/list-store.ts'
 import type { FoundAgent } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
-import { agents, operators } from '../db/schema.ts'
+import { type agent_keys, agents, operators } from '../db/schema.ts'
 import type { Incident } from '../incidents/responses.ts'
 import { selectIncidents, toIncidents } from '../incidents/store.ts'
 import { scoreBasis } from '../trust/store.ts'
@@ -26,6 +26,8 @@ export interface AgentOnPage {
   earlier: [day: string, tasks: number][] | null
   /** The overall scores of the history by day, oldest first; the first can be older than the history. */
   scores: [day: string, overall: number][] | null
+  /** The keys that are not revoked, oldest first; some may have expired today. */
+  keys: Pick<typeof agent_keys.$inferSelect, 'added_at' | 'expires_at'>[] | null
   /** The newest incidents. */
   incidents:
     | Pick<Incident, 'title' | 'severity' | 'status' | 'source' | 'platform' | 'created_at' | 'resolved_at'>[]

@@ -89,7 +89,7 @@ ${scorePlot(history)}
 ${taskPlot(history)}
 </section>
 ${incidentSection(incidents ?? [], profile, now)}
-${factSection(profile, now)}
+${factSection(profile, found.keys ?? [], now)}
 ${useSection(profile, baseUrl, tokenKeys.length > 0)}`,
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/lib/time.ts'
+import { newAgentKey, newProof } from '../support/agent-keys.ts'
 import { openConsole } from '../support/console.ts'
 import { ago, disable, fillDeliveries } from '../support/deliveries.ts'
 import { freshEmail, freshSlug, ownStack } from '../support/harness.ts'
@@ -37,6 +38,8 @@ describe('the network steps of a console page', () => {
     ['agents', BUDGET, async () => '/console/agents'],
     ['a new agent', BUDGET, async () => '/console/agents/new'],
     ['an agent', BUDGET, newAgent],
+    ['the keys of an agent', BUDGET, async () => `${await newAgent()}/keys`],
+    ['the revocation of a key of an agent', BUDGET, async () => (await withAgentKey()).page],
     ['the deactivation of an agent', BUDGET, async () => `${await newAgent()}/deactivate`],
     ['keys', BUDGET, async () => '/console/keys'],
     ['a new key', 1, async () => '/console/keys/new'],
@@ -74,6 +77,17 @@ async function withIncident(): Promise<Form> {
   const { incident_id: id } = body.data[0]
   const page = `/console/agents/${reg}`
   return { page, action: `${page}/incidents/${id}`, fields: { [`resolution-${id}`]: 'Fixed' } }
+}
+
+async function withProof(): Promise<Form> {
+  const page = `${await newAgent()}/keys`
+  return { page, fields: { proof: await newProof(own, page.split('/').at(-2) ?? '') } }
+}
+
+async function withAgentKey(): Promise<Form> {
+  const { reg } = await own.newAgent(operator)
+  const { kid } = await newAgentKey(own, operator, reg)
+  return { page: `/console/agents/${reg}/keys/${kid}/revoke`, fields: { reason: 'unused' } }
 }
 
 async function withChallenge(part: string): Promise<Form> {
@@ -148,6 +162,8 @@ describe('the network steps of a console action', () => {
       async () => ({ page: '/console/agents/new', fields: { name: 'A', class: 'A' } }),
     ],
     ['change an agent', BUDGET, ofAgent('', { name: 'B' })],
+    ['register a key of an agent', BUDGET, withProof],
+    ['revoke a key of an agent', BUDGET, withAgentKey],
     ['leave a platform', BUDGET, withMembership],
     ['request a challenge', BUDGET, ofAgent('/domain', { domain: 'agents.example.com', method: 'dns' })],
     ['check a proof', 4, () => withChallenge('check')], // one more for the allowance, and one for the lookup of the domain

@@ -193,6 +193,13 @@ const consolePages: PageCase[] = [
   consolePage('/console/agents/:reg', 'redacted', ({ regs }) => `/console/agents/${regs.redacted}`),
   consolePage('/console/agents/:reg', 'hostile', ({ regs }) => `/console/agents/${regs.hostile}`, 'hostile'),
   consolePage('/console/agents/:reg', 'astral', ({ regs }) => `/console/agents/${regs.astral}`, 'hostile'),
+  consolePage('/console/agents/:reg/keys', 'some', ({ regs }) => `/console/agents/${regs.invoices}/keys`),
+  consolePage('/console/agents/:reg/keys', 'none', ({ regs }) => `/console/agents/${regs.few}/keys`),
+  consolePage(
+    '/console/agents/:reg/keys/:kid/revoke',
+    'asks',
+    ({ regs, kid }) => `/console/agents/${regs.invoices}/keys/${kid}/revoke`,
+  ),
   consolePage(
     '/console/agents/:reg/deactivate',
     'asks',

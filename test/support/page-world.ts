@@ -1,6 +1,7 @@
 import { administer } from '../../scripts/admin.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
+import { newAgentKey } from './agent-keys.ts'
 import { establish, identify, platformKey } from './attested.ts'
 import { disable, fillDeliveries } from './deliveries.ts'
 import { unknownReg } from './fill.ts'
@@ -131,6 +132,9 @@ export async function makeWorld(h: Harness) {
       }),
       selfReported(hostile, ASTRAL, 0, { description: ASTRAL }),
     ])
+  const { kid } = await newAgentKey(h, acme, invoices, { now: ago(9) })
+  const ended = await newAgentKey(h, acme, invoices, { now: ago(8) })
+  await api('DELETE', `/agents/${invoices}/keys/${ended.kid}?reason=compromised`, { token: acme.token })
   await api('PATCH', `/agents/${deactivated.reg}`, { token: acme.token, body: { status: 'deactivated' } })
   await webControl(h).challenge(few.reg, acme, { domain: 'fresh.example.com' })
   const secret = await report(redacted.key, redacted.reg, {
@@ -213,5 +217,6 @@ export async function makeWorld(h: Harness) {
       type: 'incident_alert',
     }),
     key: key.id as string,
+    kid,
   }
 }

@@ -33,7 +33,11 @@ const pathOf = (reg: string, part = '') => `/console/agents/${reg}${part}`
  *
  * @param missing the error to throw instead
  */
-function hideForeign<T>(reg: string, work: () => Promise<T>, missing = agentNotFound(reg)): () => Promise<T> {
+export function hideForeign<T>(
+  reg: string,
+  work: () => Promise<T>,
+  missing = agentNotFound(reg),
+): () => Promise<T> {
   return () =>
     work().catch((error: unknown) => {
       throw error instanceof ApiError && error.code === 'FORBIDDEN' ? missing : error

@@ -61,6 +61,7 @@ ${await incidentSection(c, own, rejected.incident)}
 ${await proofSection(c, own, rejected.proof ?? {})}
 <div class="columns">${isActive && (await detailsSection(c, own, rejected.texts))}<div>${isActive && reportSection(c, own)}
 ${await platformSection(c, own, rejected.platform)}
+${keySection(agent)}
 ${badgeSection(c, agent)}</div></div>
 ${isActive && html`<section aria-labelledby="end"><h2 id="end">Deactivate</h2><p>No more events are accepted, and the agent no longer counts toward your limit of active agents. The number and its history remain public. This cannot be undone.</p><p><a class="button danger" href="/console/agents/${agent.reg}/deactivate">Deactivate agent…</a></p></section>`}`,
   })
@@ -147,6 +148,11 @@ export function reportCommand(baseUrl: string, reg: string, key = '$REG_KEY'): s
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
   -d '{"reg": "${reg}", "event_type": "task_completed", "metadata": {"response_ms": 420}}'`
+}
+
+function keySection({ reg }: OwnAgent['agent']): Html {
+  return html`<section aria-labelledby="keys"><h2 id="keys">Signed requests</h2>
+<p>With a key of its own, the agent signs its requests, and receivers know who is calling.</p><p><a class="button light" href="/console/agents/${reg}/keys">Keys of this agent</a></p></section>`
 }
 
 function badgeSection(c: Ctx, { reg }: OwnAgent['agent']): Html {

@@ -1,3 +1,4 @@
+import { newAgentKey, newProof } from '../agent-keys.ts'
 import { openConsole } from '../console.ts'
 import { freshEmail, freshSlug, type Harness } from '../harness.ts'
 import type { Step } from './walk.ts'
@@ -40,6 +41,10 @@ export async function walkConsole(h: Harness, step: Step): Promise<void> {
   await send(agent, `${agent}/domain`, { domain: `${freshSlug()}.example.com`, method: 'dns' })
   await send(agent, `${agent}/domain/check`)
   await send(agent, `${agent}/domain/cancel`)
+  const { kid } = await newAgentKey(h, operator, reg)
+  await open(`${agent}/keys`)
+  await send(`${agent}/keys`, `${agent}/keys`, { proof: await newProof(h, reg) })
+  await send(`${agent}/keys/${kid}/revoke`, `${agent}/keys/${kid}/revoke`, { reason: 'unused' })
   const account = '/console/account'
   await send(account, account, { name: 'Acme' })
   await send(account, `${account}/tokens`, { token_name: 'a program' })

@@ -1,0 +1,139 @@
+import { addKey, endKey } from '../../agent-keys/manage.ts'
+import { agentKeyInput, kidParam, revocationQuery } from '../../agent-keys/schema.ts'
+import { findAgentKey, listAgentKeys, type ShownKey } from '../../agent-keys/store.ts'
+import { readChangeable } from '../../agents/change.ts'
+import { prefetched } from '../../credentials/authorize.ts'
+import { KEY_REASONS } from '../../db/enums.ts'
+import { ApiError } from '../../errors.ts'
+import type { Ctx } from '../../http/context.ts'
+import { copyable, day, type Html, html, scrolling, when } from '../../pages/html.ts'
+import { pager } from '../../pages/pager.ts'
+import { parse, parseQuery } from '../../pages/respond.ts'
+import { pagesOnly } from '../../wire/page.ts'
+import { attempt, emptyToNull, type Problems, problemNote, selectField, textField } from '../field.ts'
+import { crumbs, stateTag } from '../frame.ts'
+import { done } from '../notice.ts'
+import { consolePages } from '../router.ts'
+import { form, show } from '../shell.ts'
+import { hideForeign } from './actions.ts'
+import { regOf, requireOwn } from './page.ts'
+
+const KEYS = '/console/agents/:reg/keys'
+const MEANING = {
+  rotated: 'rotated: replaced by another key',
+  compromised: 'compromised: someone else may have it',
+  unused: 'unused: no longer needed',
+} as const satisfies Record<(typeof KEY_REASONS)[number], string>
+
+const keysPath = (reg: string) => `/console/agents/${reg}/keys`
+const kidOf = (c: Ctx) => parse(kidParam, c.req.param(), 'address').kid
+
+/** The keys with which an agent signs its requests. A private key is never sent to the console. */
+export const agentKeyPages = consolePages()
+  .page(KEYS, (c) => keysPage(c))
+  .action(
+    KEYS,
+    async (c, { fields: { proof = '' } }) => {
+      const reg = regOf(c)
+      const added = await attempt(
+        ['proof'],
+        hideForeign(reg, () =>
+          addKey(c, reg, parse(agentKeyInput, { proof: proof.trim() }), prefetched(c, readChangeable)),
+        ),
+      )
+      if (added.ok) return done(c, keysPath(reg), 'agent-key-added')
+      return keysPage(c, { status: added.status, proof, problems: added.problems })
+    },
+    'strict',
+    readChangeable,
+  )
+  .page(`${KEYS}/:kid/revoke`, (c) => revocation(c))
+  .action(
+    `${KEYS}/:kid/revoke`,
+    async (c, { fields }) => {
+      const reg = regOf(c)
+      const { reason } = parse(revocationQuery, { reason: emptyToNull(fields.reason) ?? undefined })
+      await hideForeign(reg, () => endKey(c, { reg, kid: kidOf(c) }, reason, prefetched(c, readChangeable)))()
+      return done(c, keysPath(reg), 'agent-key-revoked')
+    },
+    'session',
+    readChangeable,
+  )
+
+async function keysPage(
+  c: Ctx,
+  { status = 200, proof, problems }: { status?: number; proof?: string; problems?: Problems } = {},
+): Promise<Response> {
+  const reg = regOf(c)
+  const page = parseQuery(c, pagesOnly)
+  const now = c.get('now')()
+  const [{ agent }, listed] = await Promise.all([requireOwn(c), listAgentKeys(c.get('db'), reg, page, now)])
+  const { data, total } = listed ?? { data: [], total: 0 }
+  const fields = html`${problems && problemNote(problems)}${textField(
+    {
+      name: 'proof',
+      label: 'Proof',
+      hint: 'What the command above prints; valid for 10 minutes',
+      value: proof,
+      ...(problems && { problems }),
+    },
+    { required: true, lines: 4 },
+  )}<button>Register key</button>`
+  return show(c, {
+    title: `Keys of ${agent.name}`,
+    status,
+    main: html`${crumbs(['/console/agents', 'Agents'], [`/console/agents/${reg}`, agent.name])}<h1>Keys</h1>
+<p>With a key of its own, the agent signs its requests, and receivers know who is calling: <a href="/docs/signed-requests">Signed requests</a>.</p>
+${total === 0 ? html`<p class="quiet">This agent has no keys yet.</p>` : html`${keyTable(data, reg, now)}${pager(c, page, total)}`}
+${
+  agent.status === 'active' &&
+  html`<section aria-labelledby="add"><h2 id="add">Register a key</h2>
+<p>On the machine of the agent, make a key and prove that it is there. The private key stays on that machine; never paste it anywhere.</p>
+${copyable('command', 'Makes a key, and prints the proof', `agentreg agent-keys proof ${reg}`)}
+${await form(c, keysPath(reg), fields)}</section>`
+}`,
+  })
+}
+
+function keyTable(keys: readonly ShownKey[], reg: string, now: Date): Html {
+  return scrolling(
+    'Keys',
+    html`<table><thead><tr><th scope="col">Key</th><th scope="col">Registered</th><th scope="col">State</th><th scope="col"><span class="hint">Action</span></th></tr></thead>
+<tbody>${keys.map(
+      (
+        key,
+      ) => html`<tr><th scope="row" class="number">${key.kid}</th><td class="nowrap">${when(key.added_at, now)}</td>
+<td class="nowrap">${stateOf(key, now)}</td><td>${key.status !== 'revoked' && html`<a href="${keysPath(reg)}/${key.kid}/revoke">Revoke…</a>`}</td></tr>`,
+    )}</tbody></table>`,
+  )
+}
+
+function stateOf({ status, expires_at, revoked_at, reason }: ShownKey, now: Date): Html {
+  const end = revoked_at ?? (status === 'expired' ? expires_at : null)
+  if (end)
+    return html`${stateTag(status)} <span class="hint">${reason && html`${reason}, `}${when(end, now)}</span>`
+  return html`${stateTag(status)}${expires_at && html` <span class="hint">until ${day(expires_at)}</span>`}`
+}
+
+async function revocation(c: Ctx): Promise<Response> {
+  const [reg, kid] = [regOf(c), kidOf(c)]
+  const [{ agent }, key] = await Promise.all([requireOwn(c), findAgentKey(c.get('db'), kid, c.get('now')())])
+  if (key?.reg !== reg) throw new ApiError('NOT_FOUND', `agent ${reg} has no key ${kid}`)
+  const fields = html`${selectField(
+    {
+      name: 'reason',
+      label: 'Reason',
+      hint: 'Public, and permanently in the transparency log',
+      value: 'rotated',
+    },
+    KEY_REASONS.map((reason) => [reason, MEANING[reason]] as const),
+  )}<div class="row"><button class="danger">Revoke key</button><a class="button" href="${keysPath(reg)}">Keep the key</a></div>`
+  return show(c, {
+    title: `Revoke a key of ${agent.name}`,
+    main: html`${crumbs(['/console/agents', 'Agents'], [`/console/agents/${reg}`, agent.name], [keysPath(reg), 'Keys'])}<h1>Revoke this key</h1>
+<p><code class="wrap">${kid}</code></p>
+<div class="note warn"><p><strong>This cannot be undone.</strong> Requests signed with this key are rejected, by most receivers within 5 minutes, and the key cannot be registered again.</p></div>
+<p>If someone else may have the private key, also <a href="/console/account">end your other sessions</a>.</p>
+${await form(c, `${keysPath(reg)}/${kid}/revoke`, fields)}`,
+  })
+}
