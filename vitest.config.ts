@@ -4,7 +4,7 @@ import { LongestFirst } from './test/support/longest-first.ts'
 export default defineConfig({
   resolve: { tsconfigPaths: true }, // resolves packages to their source instead of their build
   test: {
-    testTimeout: 300_000,
+    testTimeout: process.env.LONG_SEARCH ? 3_600_000 : 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } }, // asynchronous effects may take long on a busy machine
     maxWorkers: 5, // tests mostly wait for a stack; `test:unit` only computes, and has one worker per core
