@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { beforeEach, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
+import { uuidv7 } from '../../src/lib/ids.ts'
 import { ownDatabase } from '../support/database.ts'
 import { shared } from '../support/harness.ts'
 
@@ -11,7 +12,7 @@ const { name, url, client } = ownDatabase(h, 'erasure')
 let id: string
 
 beforeEach(async () => {
-  id = randomUUID()
+  id = uuidv7(new Date()) // the command reads the time in it
   const values = [id, randomUUID()]
   await client.query(
     `insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at,
