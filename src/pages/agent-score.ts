@@ -1,12 +1,14 @@
 import { DIMENSIONS, type Dimension, judge } from '../trust/dimensions.ts'
 import { type Explanation, explainWindow, sharesOf } from '../trust/explain.ts'
 import { hashInputs } from '../trust/inputs.ts'
+import type { RiskCode } from '../trust/risks.ts'
 import type { Rollup } from '../trust/rollup.ts'
 import { MIN_TASKS, scoreOf, type TrustScore, toDecimal, WEIGHTS_PERCENT } from '../trust/score.ts'
 import { recordStanding } from '../trust/standing.ts'
 import { tallyUp } from '../trust/tally.ts'
 import { WINDOW_DAYS, type Window, windowOf } from '../trust/window.ts'
 import { capitalized, count, counted, type Html, html, sentence, unbroken } from './html.ts'
+import { meter } from './meter.ts'
 import { BASIS, MEANING, RAISED_BY } from './reasons.ts'
 
 const REPORTERS = {
@@ -15,6 +17,9 @@ const REPORTERS = {
   peer: 'platforms of other verified persons',
   independent: 'established platforms',
 } as const
+
+/** Reasons of danger, which stand before all others. */
+const URGENT = new Set<RiskCode>(['SAFETY_RECENT_CRITICAL', 'RELIABILITY_OUTAGE'])
 
 /** The score of an agent with its explanation, as in the API. */
 export type Judged = Awaited<ReturnType<typeof judgeAgent>>
@@ -59,6 +64,7 @@ ${
   score
     ? html`<p class="hint">Trust score</p>
 <p class="score">${toDecimal(score.overall)} <small>/ 100</small></p>
+${meter(score.overall, evidence)}
 ${score.provisional && html`<p><span class="tag warn">provisional</span> <span class="hint">little evidence so far</span></p>`}`
     : html`<p class="score none">No score yet</p>
 <p>${counted(missing, 'more task')}</p>`
@@ -88,10 +94,12 @@ ${
 
 function reasons({ risk_factors }: Explanation, score: TrustScore): Html {
   const [best, worst] = [extreme(score, 1), extreme(score, -1)]
+  const isUrgent = ({ code }: Explanation['risk_factors'][number]) => URGENT.has(code)
+  const ordered = [...risk_factors.filter(isUrgent), ...risk_factors.filter((risk) => !isUrgent(risk))]
   return html`${
     risk_factors.length === 0
       ? html`<p><span class="good">✓</span> None of the known risks applies.</p>`
-      : html`<ul class="reasons">${risk_factors.map(
+      : html`<ul class="reasons">${ordered.map(
           ({ code, dimension, message }) =>
             html`<li><p>${dimension === 'overall' ? sentence(message) : `${capitalized(dimension)}: ${sentence(message)}`}</p><p class="hint"><code>${code}</code> · would raise the score: ${RAISED_BY[code]}</p></li>`,
         )}</ul>`

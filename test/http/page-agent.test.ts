@@ -154,6 +154,7 @@ describe('the page of an agent equals the responses of the API', () => {
     expect(page.words).toContain('provisional')
     expect(page.words).toContain('reported by: its operator 100%')
     expect(page.section('why')).toContain('RECORD_UNATTESTED')
+    expect(page.text).toMatch(/aria-label="Trust score 5\d\.\d of 100; 50: no evidence, 59: own word at most/)
   })
 
   it('when it is deactivated, with the score of its last day', async () => {
@@ -182,6 +183,15 @@ describe('the page of an agent equals the responses of the API', () => {
     const page = await getEqualPage(reg)
     expect(page.text).not.toContain('hunter2')
   })
+})
+
+it('shows a recent critical event before all other reasons', async () => {
+  const { key, reg } = await newReporter()
+  for (let n = 0; n < 12; n++) await report(key, reg)
+  await report(key, reg, { event_type: 'incident', severity: 'critical' })
+  const codes = (await getPage(h, `/agents/${reg}`)).section('why').match(/[A-Z]+(_[A-Z]+)+/g)
+  expect(codes?.[0]).toBe('SAFETY_RECENT_CRITICAL')
+  expect(codes).toContain('RECORD_UNATTESTED')
 })
 
 it('marks verified facts with a check mark, and puts claims in quotation marks', async () => {
