@@ -38,5 +38,5 @@ function agents(shown: readonly AgentCard[], total: number, now: Date): Html {
   const isScored = (shown[0]?.trust_score_overall ?? null) !== null
   return html`<h2>${isScored ? 'Agents with the highest scores' : 'The newest agents'}</h2>
 ${shown.length > 0 && agentCards(shown, { now })}
-${total > shown.length && html`<p><a href="/agents">All ${foundCount(total)}</a></p>`}`
+${total > shown.length && html`<p><a href="/agents?status=all">All ${foundCount(total)}</a></p>`}`
 }

@@ -70,6 +70,8 @@ const ELSEWHERE: Record<string, string> = {
   '/console/agents/:reg/domain': 'POST /agents/{reg}/ownership/challenge',
   '/console/agents/:reg/domain/check': 'POST /agents/{reg}/ownership/verify',
   '/console/agents/:reg/domain/cancel': ': adds no row',
+  '/console/agents/:reg/keys': 'POST /agents/{reg}/keys',
+  '/console/agents/:reg/keys/:kid/revoke': 'DELETE /agents/{reg}/keys/{kid}',
   '/console/agents/:reg/incidents/:id': 'POST /incidents/{id}/resolve',
   '/console/platforms/new': 'POST /platforms',
   '/console/platforms/:slug/settings': 'PATCH /platforms/{slug}',

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { app } from '../../src/app.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
+import { newAgentKey } from '../support/agent-keys.ts'
 import { establish } from '../support/attested.ts'
 import { type ConsoleVisitor, forgedFields, openConsole } from '../support/console.ts'
 import { fillDeliveries } from '../support/deliveries.ts'
@@ -70,6 +71,7 @@ async function newOwner(): Promise<{ operator: Operator; visitors: ConsoleVisito
     body: { name: 'k', permissions: ['activity:report'] },
   })
   const { reg } = await h.newAgent(operator, { platform_slug: platform.slug })
+  const agentKey = await newAgentKey(h, operator, reg)
   await h.report(key, reg, { event_type: 'incident' })
   const [incident] = await h.sql(
     'select id from incidents where agent_id = (select id from agents where reg = $1)',
@@ -81,6 +83,7 @@ async function newOwner(): Promise<{ operator: Operator; visitors: ConsoleVisito
     'agents/reg': reg,
     'platforms/slug': platform.slug,
     'keys/key_id': keyId,
+    'keys/kid': agentKey.kid,
     'platform keys/key_id': platformKey.body.id,
     'deliveries/id': delivery.id,
     'incidents/id': incident?.id,
@@ -123,6 +126,7 @@ describe("another operator's resources, in the console", () => {
       'agents/reg': unknownReg(),
       'platforms/slug': 'no-such-platform',
       'sessions/id': 'aaaaaaaa',
+      'keys/kid': 'k'.repeat(43),
       ...Object.fromEntries(
         ['keys/key_id', 'platform keys/key_id', 'deliveries/id', 'incidents/id', 'notifications/id'].map(
           (place) => [place, unknownId()],

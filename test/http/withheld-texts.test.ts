@@ -76,6 +76,7 @@ async function newWorld(h: Harness) {
     'api-keys/key_id': [own.id],
     'keys/key_id': [own.id],
     'agent-keys/kid': [kid],
+    'keys/kid': [kid],
   }
 
   /** Reads everything as everyone but the author. New sessions, because each allows 120 requests per minute. */
