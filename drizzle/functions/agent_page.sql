@@ -17,7 +17,7 @@ BEGIN
   SELECT a.id, least((a.deactivated_at AT TIME ZONE 'utc')::date, p_today) AS last_day INTO agent
   FROM agents a WHERE a.reg = p_reg;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  RETURN json_build_object('agent', agent_profile(p_reg, p_today, NULL), 'today', agent.last_day,
+  RETURN json_build_object('agent', agent_profile(p_reg, p_today, NULL, NULL), 'today', agent.last_day,
     'rows', rollup_rows(agent.id, agent.last_day - greatest(p_days, p_window), agent.last_day),
     'open_outages', open_outages(agent.id, agent.last_day),
     'earlier', (

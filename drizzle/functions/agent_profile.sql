@@ -1,9 +1,10 @@
 -- The data of the profile and the full verification of an agent, as others see them.
 --
--- p_reg: agent number; p_today, p_algorithm: see score_basis
+-- p_reg: agent number; p_today, p_algorithm, p_days: see score_basis
 -- Returns: one object with columns and counters of the agent, columns of its operator and platform, `withheld` (see
 -- public_agent), and `basis` (see score_basis); null if there is no such agent. Locks: none.
-CREATE OR REPLACE FUNCTION agent_profile(p_reg text, p_today date, p_algorithm text) RETURNS json LANGUAGE plpgsql STABLE AS $$
+CREATE OR REPLACE FUNCTION agent_profile(p_reg text, p_today date, p_algorithm text, p_days integer)
+RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (
     SELECT json_build_object('reg', a.reg, 'name', t.name, 'description', t.description, 'class', a.class,
@@ -20,7 +21,7 @@ BEGIN
       'platform_since', wire_time(a.platform_since), 'platform_leaves_at', wire_time(a.platform_leaves_at),
       'withheld', CASE WHEN texts_withheld(k.status, p.texts_withheld_at)
         THEN t.withheld || '{platform_name}'::text[] ELSE t.withheld END,
-      'basis', score_basis(a.id, a.deactivated_at, p_today, p_algorithm))
+      'basis', score_basis(a.id, a.deactivated_at, p_today, p_algorithm, p_days))
     FROM agents a
     JOIN agent_stats s ON s.agent_id = a.id
     JOIN operators o ON o.id = a.operator_id

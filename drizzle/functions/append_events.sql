@@ -5,7 +5,8 @@
 --
 -- p_operator: the operator of the caller; p_platform: the platform of the caller, null for an operator; p_reporter:
 -- reported_by of the events (operator or platform); p_events_max, p_bytes_max: the quotas of events, and of bytes of
--- metadata, per agent and UTC day in the tier of p_operator; p_at: the time of the request; p_go: false does nothing
+-- metadata, per agent and UTC day in the tier of p_operator; p_down_max: see lifecycle_step; p_at: the time of the
+-- request; p_go: false does nothing
 -- and returns null
 -- p_agents: an array with one object per agent: reg; log, its events in order, each [id, type, severity, metadata];
 -- bytes, the size of all metadata; added, what the events add to the rollup row except downtime (fields that are 0 may
@@ -25,8 +26,8 @@
 -- Each statement is a look-up by key with a stable plan: for one agent, which most reports are about, that is faster
 -- than statements for all agents together.
 CREATE OR REPLACE FUNCTION append_events(
-  p_operator uuid, p_platform uuid, p_reporter text, p_events_max integer, p_bytes_max bigint, p_at timestamptz,
-  p_go boolean, p_agents jsonb
+  p_operator uuid, p_platform uuid, p_reporter text, p_events_max integer, p_bytes_max bigint, p_down_max bigint,
+  p_at timestamptz, p_go boolean, p_agents jsonb
 ) RETURNS jsonb LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -138,7 +139,7 @@ BEGIN
     IF reported ? 'lifecycle' OR state <> 'up' AND added.completed > 0 THEN
       since := CASE WHEN is_self THEN stats.own_since ELSE stats.others_since END;
       batch := coalesce(reported -> 'lifecycle', '{"has_up": true, "has_shutdown": false, "end_state": "up"}');
-      SELECT * INTO step FROM lifecycle_step(state, since, stats.created_at, batch);
+      SELECT * INTO step FROM lifecycle_step(state, since, stats.created_at, batch, p_down_max);
       IF step.moved THEN
         added.down_seconds := step.down_seconds;
         UPDATE agent_stats s SET own_state = CASE WHEN is_self THEN batch ->> 'end_state' ELSE s.own_state END,

@@ -3,13 +3,14 @@
 -- algorithm. And since when the agent has that score.
 --
 -- p_agent: agent id; p_deactivated_at: null if it is active; p_today: the current UTC day; p_algorithm: the version of
--- the algorithm; null if neither score nor rows are needed
+-- the algorithm; null if neither score nor rows are needed; p_days: the days whose rows count
 -- Returns: one object (today, score, rows, open_outages, stored, changed_at, open_critical), in which score or rows is null. score: with
 -- the standing that follows from the same rows. open_critical: whether a critical incident is open. stored: the overall
 -- score of the newest snapshot, and since when it has been the same (overall, since); null if there is none.
 -- changed_at: the time of the last event, or the start of the day if that is later. Locks: none.
-CREATE OR REPLACE FUNCTION score_basis(p_agent uuid, p_deactivated_at timestamptz, p_today date, p_algorithm text) RETURNS json
-LANGUAGE plpgsql STABLE AS $$
+CREATE OR REPLACE FUNCTION score_basis(
+  p_agent uuid, p_deactivated_at timestamptz, p_today date, p_algorithm text, p_days integer
+) RETURNS json LANGUAGE plpgsql STABLE AS $$
 DECLARE
   last_day date := least((p_deactivated_at AT TIME ZONE 'utc')::date, p_today);
   score json;
@@ -36,6 +37,6 @@ BEGIN
   WHERE s.agent_id = p_agent;
   RETURN json_build_object('today', last_day, 'score', score, 'stored', stored, 'changed_at', changed_at,
     'open_critical', open_critical,
-    'rows', CASE WHEN score IS NULL AND p_algorithm IS NOT NULL THEN rollup_rows(p_agent, last_day - 90, last_day) END,
+    'rows', CASE WHEN score IS NULL AND p_algorithm IS NOT NULL THEN rollup_rows(p_agent, last_day - p_days, last_day) END,
     'open_outages', CASE WHEN score IS NULL AND p_algorithm IS NOT NULL THEN open_outages(p_agent, last_day) ELSE 0 END);
 END $$;

@@ -6,6 +6,7 @@ import { QUOTAS } from '../db/tiers.ts'
 import type { Actor } from '../http/context.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { incidentAlerts } from '../incidents/alert-store.ts'
+import { MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
 import { emitEvents, type Publication } from '../webhooks/outbox/store.ts'
 import { type AgentFact, type Batch, byAgent, factsOf, incidentsOf, reporterOf } from './entries.ts'
 
@@ -32,8 +33,8 @@ export async function appendEvents(
   const { first, unseen, keep, prior } = once(repeatable, () => keptFacts(batch, tier))
   const { events_per_day, metadata_bytes_per_day } = QUOTAS[tier]
   const appended = sql`append_events(${operator_id}::uuid, ${platform_id}::uuid, ${reporterOf(actor)},
-    ${events_per_day}::integer, ${metadata_bytes_per_day}::bigint, ${timestamptz(now)}, ${unseen},
-    ${jsonb(byAgent(events))})`
+    ${events_per_day}::integer, ${metadata_bytes_per_day}::bigint, ${MAX_INTERVAL_SECONDS}::bigint,
+    ${timestamptz(now)}, ${unseen}, ${jsonb(byAgent(events))})`
   const statement =
     !opened && !repeatable
       ? sql`select ${appended} as agents`

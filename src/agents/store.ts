@@ -3,6 +3,7 @@ import type { Db } from '../db/client.ts'
 import { agent_stats, agents, type operators } from '../db/schema.ts'
 import type { ScoreBasis } from '../trust/basis.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
+import { WINDOW_DAYS } from '../trust/window.ts'
 import type { WithheldField } from '../wire/withheld.ts'
 import type { Membership } from './membership.ts'
 
@@ -61,7 +62,7 @@ export type FoundAgent = Pick<
  */
 export async function findAgent(db: Db, reg: string, today: string): Promise<FoundAgent | null> {
   const result = await db.execute<{ profile: FoundAgent | null }>(
-    sql`select agent_profile(${reg}, ${today}::date, ${ALGORITHM_VERSION}) as profile`,
+    sql`select agent_profile(${reg}, ${today}::date, ${ALGORITHM_VERSION}, ${WINDOW_DAYS}::integer) as profile`,
   )
   return result.rows[0]?.profile ?? null
 }

@@ -9,6 +9,7 @@ import { agent_stats, agents, operators, sessions } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { differs, only, transaction } from '../db/transaction.ts'
 import { scoreBasis } from '../trust/store.ts'
+import { WINDOW_DAYS } from '../trust/window.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import { averageScore, type Scores } from './average.ts'
 import type { ChangePlan } from './change-plan.ts'
@@ -148,7 +149,7 @@ type StoredSums = Omit<Sums, keyof ReturnType<typeof averageScore>> & Scores
 /** The query of `sumUp`; `toSums` reads its result. */
 export function sumsQuery(db: Db, operatorId: string, now: Date) {
   return db.execute<{ sums: StoredSums }>(
-    sql`select operator_sums(${operatorId}::uuid, ${timestamptz(now)}) as sums`,
+    sql`select operator_sums(${operatorId}::uuid, ${timestamptz(now)}, ${WINDOW_DAYS}::integer) as sums`,
   )
 }
 

@@ -12,7 +12,8 @@ import { WINDOW_DAYS } from './window.ts'
  * @param today the current UTC day `YYYY-MM-DD`
  */
 export function scoreBasis(today: string) {
-  return sql<ScoreBasis>`score_basis(${agents.id}, ${agents.deactivated_at}, ${today}::date, ${ALGORITHM_VERSION})`
+  return sql<ScoreBasis>`score_basis(${agents.id}, ${agents.deactivated_at}, ${today}::date, ${ALGORITHM_VERSION},
+    ${WINDOW_DAYS}::integer)`
 }
 
 /** The basis of the score of an agent; null if there is no such agent. */

@@ -3,6 +3,7 @@ import type { FoundAgent } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
 import type { LogHead } from '../transparency/token.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
+import { WINDOW_DAYS } from '../trust/window.ts'
 
 /** What the quick verification shows, with the basis of the score: the result of the function agent_verification. */
 export type VerifiedAgent = Pick<
@@ -54,4 +55,4 @@ export async function findStated(
 }
 
 const verified = (reg: string | SQL, today: string) =>
-  sql`agent_verification(${reg}, ${today}::date, ${ALGORITHM_VERSION})`
+  sql`agent_verification(${reg}, ${today}::date, ${ALGORITHM_VERSION}, ${WINDOW_DAYS}::integer)`

@@ -13,7 +13,7 @@ type Agent = Awaited<ReturnType<typeof newScored>>
 /** Whether the stored score of a day is returned without computing it again. */
 async function isSettled(agent: Agent, day: string): Promise<boolean> {
   const [row] = await own.sql(
-    `select score_basis(id, deactivated_at, $2, $3) -> 'score' ->> 'overall' is not null as settled
+    `select score_basis(id, deactivated_at, $2, $3, 90) -> 'score' ->> 'overall' is not null as settled
      from agents where id = $1`,
     [agent.id, day, ALGORITHM_VERSION],
   )

@@ -116,12 +116,13 @@ it('lifecycle_step equals lifecycleStep for every state and batch', async () => 
     for (const batch of batches) {
       const lifecycle = lifecycleOf(batch)
       const { rows } = await client.query(
-        'select moved, down_seconds::float8 from lifecycle_step($1, $2, $3, $4)',
+        'select moved, down_seconds::float8 from lifecycle_step($1, $2, $3, $4, $5)',
         [
           before?.state ?? 'up',
           before ? new Date(before.sinceMs).toISOString() : null,
           new Date(AT).toISOString(),
           JSON.stringify(lifecycle ?? {}),
+          MAX_INTERVAL_SECONDS,
         ],
       )
       const { moved, ...seconds } = rows[0]

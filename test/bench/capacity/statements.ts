@@ -38,13 +38,16 @@ export async function measureStatements(databaseUrl: string, agents: number): Pr
         incident: null,
       }))
       const values = [OPERATOR, 'operator', PLENTY, new Date().toISOString(), JSON.stringify(byAgent(events))]
-      return client.query('select append_events($1, null, $2, $3, $3::integer::bigint, $4, true, $5)', values)
+      return client.query(
+        'select append_events($1, null, $2, $3, $3::integer::bigint, $3::integer::bigint, $4, true, $5)',
+        values,
+      )
     }
     const own = regs.slice(0, BATCH_AGENTS)
     const batch = Array.from({ length: BATCH }, (_, n) => own[n % own.length] ?? '')
     return {
       profile: await spentBy(pid, (n) =>
-        client.query('select agent_profile($1, $2::date, $3)', [
+        client.query('select agent_profile($1, $2::date, $3, 90)', [
           regs[(n * 7) % regs.length],
           today,
           ALGORITHM_VERSION,
