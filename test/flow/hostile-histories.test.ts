@@ -11,9 +11,9 @@ import { seeded } from '../vectors/rollups.ts'
 // Whoever reads a score gets the same from the service, from its published inputs, and from the log added up again.
 
 const AGENTS = 50
-const DAYS = 14
+const DAYS = 9
 const SILENT_DAYS = 3 // at the end, in which outages of some agents do not end
-const BATCH = 60
+const BATCH = 30
 const SEED = 20_261_123
 
 const own = await ownStack()
@@ -61,10 +61,10 @@ async function live(operators: Operator[], hosts: Operator[]): Promise<void> {
     ...hosts.map((host, n) => platformKey(own, host, platforms[n] ?? '', new Date(START))),
   ])
   for (let day = 0; day <= DAYS; day++) {
-    if (day === 4) await identify(own, ...hosts, ...operators.slice(1)) // the first one stays unverified
-    if (day === 6) await establish(own, platforms[0] ?? '')
-    if (day === 10) await administer(own.database_url, ['distrust', platforms[1] ?? ''])
-    const times = [0, DAY_MS / 2, DAY_MS - MINUTE_MS / 2].map((ms) => START + day * DAY_MS + ms)
+    if (day === 2) await identify(own, ...hosts, ...operators.slice(1)) // the first one stays unverified
+    if (day === 4) await establish(own, platforms[0] ?? '')
+    if (day === 6) await administer(own.database_url, ['distrust', platforms[1] ?? ''])
+    const times = [0, DAY_MS - MINUTE_MS / 2].map((ms) => START + day * DAY_MS + ms)
     for (const time of times.filter((ms) => ms < Date.now())) {
       const now = new Date(time)
       const { owner, reg } = pick(agents)

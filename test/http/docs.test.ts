@@ -12,7 +12,7 @@ import { shared } from '../support/harness.ts'
 import { files, hrefsOf, pages, textIn } from '../support/site.ts'
 
 const h = shared()
-const CSS_MAX_BYTES = 4 * 1024
+const CSS_MAX_BYTES = 4.25 * 1024 // with nine standings, and the meter of a score
 const LOADED = /<(?:link rel="(?:stylesheet|icon)"|script)[^>]*? (?:href|src)="(\/[^"]+)"/g
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"

@@ -64,12 +64,15 @@ it.each([
     added: primes,
   }))
   const append = async () =>
-    client.query(`select append_events($1, null, 'operator', 1000, 1000000, '${DAY}T12:00:00Z', true, $2)`, [
-      OPERATOR,
-      JSON.stringify(
-        agents.map((agent) => ({ ...agent, log: agent.log.map(([, ...e]) => [randomUUID(), ...e]) })),
-      ),
-    ])
+    client.query(
+      `select append_events($1, null, 'operator', 1000, 1000000, 0, '${DAY}T12:00:00Z', true, $2)`,
+      [
+        OPERATOR,
+        JSON.stringify(
+          agents.map((agent) => ({ ...agent, log: agent.log.map(([, ...e]) => [randomUUID(), ...e]) })),
+        ),
+      ],
+    )
   await append()
   await append()
   // The function computes downtime itself, from the lifecycle.
