@@ -87,7 +87,7 @@ async function report(
     },
     incident: null,
   }))
-  await client.query('select append_events($1, null, $2, $3, $3::integer::bigint, $4, true, $5)', [
+  await client.query('select append_events($1, null, $2, $3, $3::integer::bigint, 0, $4, true, $5)', [
     agents[0]?.operator_id,
     'operator',
     PLENTY,

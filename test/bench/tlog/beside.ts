@@ -97,7 +97,7 @@ async function reporter({ open, postgresUrl }: Servers, root: string, name: stri
     return timed(() =>
       client.query({
         name: 'append',
-        text: 'select append_events($1, null, $2, $3, $3::integer::bigint, $4, true, $5)',
+        text: 'select append_events($1, null, $2, $3, $3::integer::bigint, 0, $4, true, $5)',
         values: [operator, 'operator', PLENTY, new Date().toISOString(), agents],
       }),
     )

@@ -60,7 +60,7 @@ export async function append(
     },
     incident: null,
   }))
-  await client.query('select append_events($1, null, $2, $3, $3::integer::bigint, $4, true, $5)', [
+  await client.query('select append_events($1, null, $2, $3, $3::integer::bigint, 0, $4, true, $5)', [
     OPERATOR,
     'operator',
     PLENTY,
