@@ -3,8 +3,7 @@ import type { Db } from '../db/client.ts'
 import type { OPERATOR_STATUSES, PLATFORM_STATES } from '../db/enums.ts'
 import { wireTime } from '../db/sql.ts'
 import type { ScoreBasis } from '../trust/basis.ts'
-import { ALGORITHM_VERSION } from '../trust/score.ts'
-import { WINDOW_DAYS } from '../trust/window.ts'
+import { scoreBasis } from '../trust/store.ts'
 import { offsetOf } from '../wire/page.ts'
 import type { SearchItem } from './responses.ts'
 import {
@@ -35,9 +34,7 @@ export interface AgentCard extends SearchItem {
   basis: ScoreBasis
 }
 
-const shownFields = (
-  today: string,
-) => sql`, score_basis(a.id, a.deactivated_at, ${today}::date, ${ALGORITHM_VERSION}, ${WINDOW_DAYS}::integer) as basis,
+const shownFields = (today: string) => sql`, ${scoreBasis(today, sql`a`)} as basis,
           a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
           o.id as operator_id, t.operator_name_verified, o.status as operator_status`
 

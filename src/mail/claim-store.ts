@@ -5,8 +5,7 @@ import type { mails, notifications, operators } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
 import { utcDay } from '../lib/time.ts'
 import type { ScoreBasis } from '../trust/basis.ts'
-import { ALGORITHM_VERSION } from '../trust/score.ts'
-import { WINDOW_DAYS } from '../trust/window.ts'
+import { scoreBasis } from '../trust/store.ts'
 import { CLAIM_MS, EXPIRES_AFTER_HOURS } from './schedule.ts'
 import type { Held } from './text.ts'
 
@@ -56,7 +55,7 @@ export async function claimMail(db: Db, id: string, attempt: number, now: Date):
       m.lease_until, m.operator_id, m.type, n.title, n.body, n.reg, o.email,
       (select name from agents a where a.reg = n.reg) as agent_name,
       (select json_build_object('severity', i.severity, 'status', a.status,
-          'basis', score_basis(a.id, a.deactivated_at, ${utcDay(now)}::date, ${ALGORITHM_VERSION}, ${WINDOW_DAYS}::integer))
+          'basis', ${scoreBasis(utcDay(now), sql`a`)})
         from incidents i join agents a on a.id = i.agent_id where i.id = n.incident_id) as incident,
       case m.type when 'weekly_digest' then mail_held_back(m.operator_id, m.created_at) end as held
     from mails m

@@ -1,4 +1,4 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agents, trust_scores } from '../db/schema.ts'
 import type { ScoreBasis } from './basis.ts'
@@ -7,12 +7,13 @@ import { ALGORITHM_VERSION } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
 
 /**
- * A column of a query over `agents`: the basis of the score. A deactivated agent keeps the score of its last day.
+ * The basis of the score of an agent, as a column. A deactivated agent keeps the score of its last day.
  *
  * @param today the current UTC day `YYYY-MM-DD`
+ * @param agent the name of its row in the statement
  */
-export function scoreBasis(today: string) {
-  return sql<ScoreBasis>`score_basis(${agents.id}, ${agents.deactivated_at}, ${today}::date, ${ALGORITHM_VERSION},
+export function scoreBasis(today: string, agent: SQL = sql`${agents}`) {
+  return sql<ScoreBasis>`score_basis(${agent}.id, ${agent}.deactivated_at, ${today}::date, ${ALGORITHM_VERSION},
     ${WINDOW_DAYS}::integer)`
 }
 
