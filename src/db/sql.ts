@@ -15,11 +15,6 @@ export function base64(bytes: SQL): SQL {
   return sql`translate(encode(${bytes}, 'base64'), chr(10), '')`
 }
 
-/** Texts as a Postgres array; null stays null. */
-export function textArray(values: readonly string[] | null): SQL {
-  return values === null ? sql`null::text[]` : sql`array(select jsonb_array_elements_text(${jsonb(values)}))`
-}
-
 /** A common table expression with the comma before it; undefined if there is none. */
 export function also(cte: SQL | undefined): SQL | undefined {
   return cte && sql`, ${cte}`

@@ -57,5 +57,4 @@ export const statesQuery = z.object({
   }),
 })
 
-export type EntriesQuery = z.infer<typeof entriesQuery>
 export type StatesQuery = z.infer<typeof statesQuery>
