@@ -3,10 +3,11 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { signedFetch } from '@agentreg/verify'
+import { registeredAgents, signedFetch, signRequest, verifyRequest } from '@agentreg/verify'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { build } from 'esbuild'
-import { exportJWK } from 'jose'
+import { component, verifySignature, webcrypto } from 'http-message-sig'
+import { calculateJwkThumbprint, exportJWK, importJWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestHarness } from 'wrangler'
 import { freePort } from '../../local/port.ts'
@@ -20,6 +21,7 @@ import { programsOf } from '../support/programs.ts'
 const PAGE = 'signed-requests.md'
 const ROOT = join(import.meta.dirname, '../..')
 const SHOP = 'https://shop.example'
+const DIRECTORY = 'https://agent.example/.well-known/http-message-signatures-directory'
 const OTHER = 'https://other.example'
 const EXPRESS = 'express@5.1.0'
 const EXPRESS_DIR = 'express' // with its own packages
@@ -59,9 +61,9 @@ const programOf = (heading: string) =>
 async function newSigner() {
   const operator = await h.newOperator()
   const made = await h.newAgent(operator)
-  const { pair } = await newAgentKey(h, operator, made.reg)
+  const { kid, pair } = await newAgentKey(h, operator, made.reg)
   const { x = '', d = '' } = await exportJWK(pair.privateKey)
-  return { made, key: { kty: 'OKP', crv: 'Ed25519', x, d } as const }
+  return { made, kid, key: { kty: 'OKP', crv: 'Ed25519', x, d } as const }
 }
 
 beforeAll(async () => {
@@ -84,6 +86,7 @@ beforeAll(async () => {
     'verify.js': bundled.outputFiles[0]?.text ?? '',
     'package.json': '{"type":"module"}',
     'serve.js': SERVE,
+    'key.json': JSON.stringify({ kid: signer.kid, key }),
   }
   for (const folder of [dir, join(dir, EXPRESS_DIR)])
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
@@ -104,7 +107,7 @@ async function inNode(heading: string, folder = ''): Promise<string> {
   const cwd = join(dir, folder)
   await writeFile(join(cwd, file), programOf(heading))
   const port = await freePort()
-  const env = { ...process.env, PORT: String(port) }
+  const env = { ...process.env, PORT: String(port), KEY_FILE: 'key.json' }
   const started = launch(process.execPath, ['serve.js', `./${file}`], {
     cwd,
     env,
@@ -155,12 +158,15 @@ async function expectRejected(response: Response): Promise<void> {
 
 const order = { method: 'POST', body: '{"item":7}' }
 
-describe('the receivers of docs/signed-requests.md', () => {
-  it.each(['Hono', 'Express', 'Workers', 'MCP servers'])('%s: one short program', (heading) => {
-    const programs = programsOf(PAGE, heading, 'js')
-    expect(programs).toHaveLength(1)
-    expect(programs[0]?.trim().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
-  })
+describe('the programs of docs/signed-requests.md', () => {
+  it.each(['Hono', 'Express', 'Workers', 'MCP servers', 'Your own directory'])(
+    '%s: one short program',
+    (heading) => {
+      const programs = programsOf(PAGE, heading, 'js')
+      expect(programs).toHaveLength(1)
+      expect(programs[0]?.trim().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
+    },
+  )
 
   it.each([
     ['Hono', () => inNode('Hono')],
@@ -171,7 +177,6 @@ describe('the receivers of docs/signed-requests.md', () => {
     const url = await start()
     await writeFile(join(dir, 'sign.js'), programOf('Sign'))
     await writeFile(join(dir, 'reroute.js'), REROUTE)
-    await writeFile(join(dir, 'key.json'), JSON.stringify({ kid: '', key }))
     const env = { ...process.env, SHOP_URL: url, KEY_FILE: 'key.json' }
     const { stdout } = await run(process.execPath, ['--import', './reroute.js', 'sign.js'], { cwd: dir, env })
     expect(stdout).toBe('200 {"stored":{"item":7}}\n')
@@ -191,5 +196,57 @@ describe('the receivers of docs/signed-requests.md', () => {
     expect(content).toEqual([{ type: 'text', text: `stored for ${agent.reg}` }])
     await client.close()
     await expectRejected(await fetch(`${url}/mcp`, { method: 'POST', body: '{}' }))
+  })
+
+  it('Whom to admit: one agent, only in good standing, an operator, checked people', () => {
+    const rules = (programsOf(PAGE, 'Whom to admit', 'js')[0] ?? '').trim().split('\n')
+    const operator_id = '01a200a8-4ffa-70cf-8a97-836a90c097cc'
+    const named = { reg: 'REG-2026-0001-0042-U', standing: 'unrated', operator_kyc_status: 'none' }
+    const callers = [
+      null,
+      named,
+      { ...named, standing: 'attested' },
+      { ...named, standing: 'established', reg: agent.reg },
+      { reg: agent.reg, operator_id },
+      { reg: agent.reg, operator_kyc_status: 'verified' },
+    ]
+    const admitted = rules.map((rule) => {
+      const admits = new Function('agent', `return ${rule}`)
+      return callers.flatMap((caller, n) => (admits(caller) ? [n] : []))
+    })
+    expect(admitted).toEqual([[1, 2], [2], [4], [5]])
+  })
+
+  it('Your own directory: its response has the key of the agent, signed with it', async () => {
+    const url = await inNode('Your own directory')
+    const response = await fetch(url + new URL(DIRECTORY).pathname)
+    const { keys }: Body = await response.clone().json()
+    expect(keys).toEqual([
+      { kty: 'OKP', crv: 'Ed25519', x: key.x, kid: keys[0].kid, use: 'sig', alg: 'EdDSA' },
+    ])
+    expect(await calculateJwkThumbprint(keys[0])).toBe(keys[0].kid)
+    expect(response.headers.get('content-type')).toBe('application/http-message-signatures-directory+json')
+    const publicKey = await importJWK(keys[0], 'EdDSA')
+    const received = {
+      kind: 'response' as const,
+      status: response.status,
+      fields: [...response.headers].map(([name, value]) => ({ name, value })),
+      request: new Request(DIRECTORY),
+    }
+    const policy = {
+      algorithms: ['ed25519'],
+      requiredComponents: [component('@authority', { req: true })],
+      requiredParameters: ['created', 'expires', 'keyid', 'tag'],
+    }
+    const { parameters } = await verifySignature(received, {
+      policy,
+      resolveVerifier: () => webcrypto.verifier(publicKey),
+    })
+    expect(parameters).toMatchObject({ keyid: keys[0].kid, tag: 'http-message-signatures-directory' })
+
+    const headers = await signRequest({ url: SHOP }, { key, signatureAgent: DIRECTORY })
+    const agents = registeredAgents(h.base_url)
+    const found = await verifyRequest(new Request(SHOP, { headers }), { agents, origin: SHOP })
+    expect(found.agent?.reg).toBe(agent.reg)
   })
 })

@@ -1,7 +1,11 @@
-import { type JwkSet, registeredAgents, signedFetch, verifyRequest } from '@agentreg/verify'
+import { type JwkSet, registeredAgents, signedFetch, signRequest, verifyRequest } from '@agentreg/verify'
 import { Hono } from 'hono'
+import { verifySignature, webcrypto } from 'http-message-sig'
 import { createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
 import { expect, it } from 'vitest'
+import * as webBotAuth from 'web-bot-auth'
+import { helpers, verifierFromJWK } from 'web-bot-auth/crypto'
+import { newAgentKey } from '../support/agent-keys.ts'
 import { shared } from '../support/harness.ts'
 
 const h = shared()
@@ -71,4 +75,31 @@ it('a Hono route admits only one agent, also offline by its token, until the key
   expect(await statusOf(shop(online, agent.reg, { ...later(11), fresh: true }))).toBe(401)
   expect(await statusOf(shop(registeredAgents(h.base_url)))).toBe(401)
   expect(reasons).toEqual(['unknown_key', 'unknown_key'])
+})
+
+it('other libraries verify a request by the JWK Set that the card of the agent names', async () => {
+  const operator = await h.newOperator()
+  const { reg } = await h.newAgent(operator)
+  const { kid, pair } = await newAgentKey(h, operator, reg)
+  const { x = '', d = '' } = await exportJWK(pair.privateKey)
+  const key = { kty: 'OKP', crv: 'Ed25519', x, d } as const
+  const { body: card } = await h.api('GET', `//agents/${reg}/card.json`)
+  const jwk = JSON.parse(await (await fetch(card.jwks_uri)).text()).keys[0]
+  expect(await webBotAuth.jwkToKeyID(jwk, helpers.WEBCRYPTO_SHA256, helpers.BASE64URL_DECODE)).toBe(kid)
+  const signed = async (legacy: boolean) => {
+    const url = `${ORIGIN}/orders?a=1`
+    const headers = await signRequest({ url }, { key, signatureAgent: card.jwks_uri, legacy })
+    return new Request(url, { headers })
+  }
+  await webBotAuth.verify(await signed(true), await verifierFromJWK(jwk))
+  const publicKey = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify'])
+  const { parameters } = await verifySignature(await signed(false), {
+    policy: {
+      algorithms: ['ed25519'],
+      requiredComponents: ['@method', '@authority', '@path', '@query'],
+      requiredParameters: ['created', 'expires', 'keyid', 'tag'],
+    },
+    resolveVerifier: () => webcrypto.verifier(publicKey),
+  })
+  expect(parameters.keyid).toBe(kid)
 })
