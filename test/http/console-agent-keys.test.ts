@@ -20,11 +20,15 @@ describe('the keys of an agent in the console', () => {
     const agentPage = `${h.base_url}/agents/${reg}`
     expect(await (await fetch(agentPage)).text()).not.toContain('Signs its requests')
     expect((await visitor.get(`/console/agents/${reg}`)).text).toContain(`href="${path}"`)
-    expect((await visitor.get(path)).text).toContain(`agentreg agent-keys proof ${reg}`)
+    expect((await visitor.get(path)).text).toContain(
+      `agentreg agent-keys proof ${reg} --base-url ${h.base_url}`,
+    )
     const pair = await makeKey()
     const sent = await visitor.send(path, path, { proof: ` ${await newProof(h, reg, new Date(), pair)}\n` })
     expect(sent).toMatchObject({ status: 303, location: expect.stringContaining('notice=agent-key-added') })
-    expect((await visitor.get(path)).text).toContain(`<th scope="row" class="number">${pair.kid}</th>`)
+    const { text } = await visitor.get(path)
+    expect(text).toContain(`<code class="wrap">${pair.kid}</code>`)
+    expect(text).not.toContain('class="scroll"') // nothing is hidden at 390 px
     expect(await keysOf(reg)).toMatchObject([{ kid: pair.kid, status: 'active' }])
     const shown = await (await fetch(`${agentPage}?days=365`)).text()
     const today = utcDay(new Date())

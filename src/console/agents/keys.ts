@@ -6,7 +6,7 @@ import { prefetched } from '../../credentials/authorize.ts'
 import { KEY_REASONS } from '../../db/enums.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
-import { copyable, day, type Html, html, scrolling, when } from '../../pages/html.ts'
+import { copyable, day, type Html, html, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parse, parseQuery } from '../../pages/respond.ts'
 import { pagesOnly } from '../../wire/page.ts'
@@ -84,28 +84,21 @@ async function keysPage(
     status,
     main: html`${crumbs(['/console/agents', 'Agents'], [`/console/agents/${reg}`, agent.name])}<h1>Keys</h1>
 <p>With a key of its own, the agent signs its requests, and receivers know who is calling: <a href="/docs/signed-requests">Signed requests</a>.</p>
-${total === 0 ? html`<p class="quiet">This agent has no keys yet.</p>` : html`${keyTable(data, reg, now)}${pager(c, page, total)}`}
+${total === 0 ? html`<p class="quiet">This agent has no keys yet.</p>` : html`<ul class="stack">${data.map((key) => keyCard(key, reg, now))}</ul>${pager(c, page, total)}`}
 ${
   agent.status === 'active' &&
   html`<section aria-labelledby="add"><h2 id="add">Register a key</h2>
 <p>On the machine of the agent, make a key and prove that it is there. The private key stays on that machine; never paste it anywhere.</p>
-${copyable('command', 'Makes a key, and prints the proof', `agentreg agent-keys proof ${reg}`)}
+${copyable('command', 'Makes a key, and prints the proof', `agentreg agent-keys proof ${reg} --base-url ${c.get('env').BASE_URL}`)}
 ${await form(c, keysPath(reg), fields)}</section>`
 }`,
   })
 }
 
-function keyTable(keys: readonly ShownKey[], reg: string, now: Date): Html {
-  return scrolling(
-    'Keys',
-    html`<table><thead><tr><th scope="col">Key</th><th scope="col">Registered</th><th scope="col">State</th><th scope="col"><span class="hint">Action</span></th></tr></thead>
-<tbody>${keys.map(
-      (
-        key,
-      ) => html`<tr><th scope="row" class="number">${key.kid}</th><td class="nowrap">${when(key.added_at, now)}</td>
-<td class="nowrap">${stateOf(key, now)}</td><td>${key.status !== 'revoked' && html`<a href="${keysPath(reg)}/${key.kid}/revoke">Revoke…</a>`}</td></tr>`,
-    )}</tbody></table>`,
-  )
+function keyCard(key: ShownKey, reg: string, now: Date): Html {
+  return html`<li class="card"><h2><code class="wrap">${key.kid}</code></h2>
+<p>${stateOf(key, now)} <span class="hint">· registered ${when(key.added_at, now)}</span></p>
+${key.status !== 'revoked' && html`<p><a href="${keysPath(reg)}/${key.kid}/revoke">Revoke…</a></p>`}</li>`
 }
 
 function stateOf({ status, expires_at, revoked_at, reason }: ShownKey, now: Date): Html {
