@@ -26,11 +26,9 @@ export interface AgentSource {
   issuer: string
   holderOf(question: {
     kid: string
-    /** A token that came with the request. */
-    token: string | null
+    token: string | null // that came with the request
     fresh: boolean
-    /** The current time, Unix seconds. */
-    seconds: number
+    seconds: number // the current Unix time
   }): Promise<Holder | 'unknown_key' | 'unavailable'>
 }
 
@@ -68,11 +66,8 @@ export function registeredAgents(
 
   const keep = (kid: string, entry: Entry): Entry => {
     entries.delete(kid)
+    if (entries.size >= ENTRIES_MAX) entries.delete(entries.keys().next().value ?? '')
     entries.set(kid, entry)
-    for (const oldest of entries.size > ENTRIES_MAX ? entries.keys() : []) {
-      entries.delete(oldest)
-      break
-    }
     return entry
   }
   const readToken = async (token: string, kid: string, seconds: number): Promise<Holder | null> => {
@@ -109,16 +104,12 @@ export function registeredAgents(
   return {
     issuer,
     async holderOf({ kid, token, fresh, seconds }) {
-      const cached = entries.get(kid)
-      const life = fresh ? FRESH_SECONDS : cached?.holder ? KEPT_SECONDS : UNKNOWN_KEPT_SECONDS
-      if (
-        cached &&
-        seconds < cached.at + life &&
-        seconds < (cached.holder?.until ?? Number.POSITIVE_INFINITY)
-      )
-        return cached.holder ?? 'unknown_key'
+      const { holder = null, at = Number.NEGATIVE_INFINITY } = entries.get(kid) ?? {}
+      const until = holder?.until ?? Number.POSITIVE_INFINITY
+      const life = fresh ? FRESH_SECONDS : holder ? KEPT_SECONDS : UNKNOWN_KEPT_SECONDS
+      if (seconds < at + life && seconds < until) return holder ?? 'unknown_key'
       const presented =
-        token !== null && !fresh ? await readToken(token, kid, seconds).catch(() => null) : null
+        token === null || fresh ? null : await readToken(token, kid, seconds).catch(() => null)
       if (presented) keep(kid, { holder: presented, at: seconds })
       if (presented) return presented
       const asked = pending.get(kid) ?? lookUp(kid, seconds).finally(() => pending.delete(kid))
@@ -126,7 +117,7 @@ export function registeredAgents(
       const found = await asked
       if (found) return found.holder ?? 'unknown_key'
       // No answer is no evidence: the last statement is valid until its end.
-      return !fresh && cached?.holder && seconds < cached.holder.until ? cached.holder : 'unavailable'
+      return !fresh && holder && seconds < until ? holder : 'unavailable'
     },
   }
 }

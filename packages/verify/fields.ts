@@ -1,39 +1,36 @@
 import { decodeBase64, encodeBase64 } from '../../src/transparency/bytes.ts'
 
 const KEY = /[a-z*][a-z0-9_\-.*]*/y
-const NUMBER = /-?(\d{1,12}\.\d{1,3}|\d{1,15})(?![\d.])/y
 const STRING = /"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"/y
 const TOKEN = /[A-Za-z*][\w!#$%&'*+\-.^`|~:/]*/y
-const BYTES = /:([A-Za-z0-9+/]*=*):/y
+const INTEGER = /-?\d{1,15}(?![\d.])/y
 const BOOLEAN = /\?([01])/y
-const DATE = /@(-?\d{1,15})(?![\d.])/y
+const BYTES = /:([A-Za-z0-9+/]*=*):/y
 
-/** A bare item, with its strict serialization. */
-export interface Bare {
-  type: 'number' | 'string' | 'token' | 'bytes' | 'boolean' | 'date'
-  value: number | string | boolean | Uint8Array<ArrayBuffer>
-  text: string
-}
+/** A value, with its strict serialization. */
+export type Bare = { text: string } & (
+  | { type: 'string' | 'token'; value: string }
+  | { type: 'integer'; value: number }
+  | { type: 'boolean'; value: boolean }
+  | { type: 'bytes'; value: Uint8Array<ArrayBuffer> }
+)
 
-export type Parameters = Map<string, Bare>
-
-export interface Item {
-  bare: Bare
-  parameters: Parameters
+/** An item, or an inner list: then `bare` is null. */
+export interface Member {
+  bare: Bare | null
+  items: Member[]
+  parameters: Map<string, Bare>
   /** Its strict serialization, with parameters. */
   text: string
 }
 
-export interface InnerList {
-  items: Item[]
-  parameters: Parameters
-  text: string
-}
+const TRUE: Bare = { type: 'boolean', value: true, text: '?1' }
 
-export type Member = Item | InnerList
+class NotAField extends Error {}
 
 /**
- * Parses a dictionary of structured field values; display strings are not supported.
+ * Parses a dictionary of structured field values. Decimals, dates, and display strings are not supported, as signatures
+ * contain none.
  *
  * @returns its members in their order, or null if the text is not a dictionary
  *
@@ -42,20 +39,18 @@ export type Member = Item | InnerList
 export function parseDictionary(text: string): Map<string, Member> | null {
   return parseWith(text, (input) => {
     const members = new Map<string, Member>()
-    while (!input.isAtEnd()) {
+    while (!input.take(/$/y)) {
       const key = input.require(KEY)[0]
-      members.set(key, input.skip('=') ? readMember(input) : itemOf(TRUE, readParameters(input)))
-      input.take(/[ \t]*/y)
-      if (input.isAtEnd()) break
-      input.require(/,[ \t]*(?=.)/y)
+      members.set(key, input.take(/=/y) ? readMember(input) : withParameters(input, TRUE))
+      input.require(/[ \t]*(,[ \t]*(?=.)|$)/y)
     }
     return members
   })
 }
 
 /** Parses a single item; null if the text is not one. Source: RFC 9651, section 4.2.3. */
-export function parseItem(text: string): Item | null {
-  return parseWith(text, readItem)
+export function parseItem(text: string): Member | null {
+  return parseWith(text, (input) => withParameters(input, readBare(input)))
 }
 
 /** The serialization of a string of printable ASCII. Source: RFC 9651, section 4.1.6. */
@@ -63,12 +58,14 @@ export function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-class NotAField extends Error {}
-
-const TRUE: Bare = { type: 'boolean', value: true, text: '?1' }
-
 /** The rest of a text, which is read with sticky patterns. */
-function inputOf(text: string) {
+interface Input {
+  take(pattern: RegExp): RegExpExecArray | null
+  require(pattern: RegExp): RegExpExecArray
+}
+
+function parseWith<Result>(given: string, read: (input: Input) => Result): Result | null {
+  const text = given.replace(/^ +| +$/g, '')
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at
@@ -76,25 +73,14 @@ function inputOf(text: string) {
     if (found) at = pattern.lastIndex
     return found
   }
-  return {
-    take,
-    isAtEnd: () => at === text.length,
-    skip: (character: string) => text[at] === character && ++at > 0,
-    require: (pattern: RegExp): RegExpExecArray => {
-      const found = take(pattern)
-      if (found) return found
-      throw new NotAField()
-    },
+  const require = (pattern: RegExp): RegExpExecArray => {
+    const found = take(pattern)
+    if (found) return found
+    throw new NotAField()
   }
-}
-
-type Input = ReturnType<typeof inputOf>
-
-function parseWith<Result>(text: string, read: (input: Input) => Result): Result | null {
-  const input = inputOf(text.replace(/^ +| +$/g, ''))
   try {
-    const result = read(input)
-    return input.isAtEnd() ? result : null
+    const result = read({ take, require })
+    return at === text.length ? result : null
   } catch (error) {
     if (error instanceof NotAField) return null
     throw error
@@ -102,36 +88,25 @@ function parseWith<Result>(text: string, read: (input: Input) => Result): Result
 }
 
 function readMember(input: Input): Member {
-  if (!input.skip('(')) return readItem(input)
-  const items: Item[] = []
-  while (input.take(/ */y) && !input.skip(')')) {
-    items.push(readItem(input))
+  if (!input.take(/\(/y)) return withParameters(input, readBare(input))
+  const items: Member[] = []
+  while (!input.take(/ *\)/y)) {
+    input.take(/ */y)
+    items.push(withParameters(input, readBare(input)))
     input.require(/(?=[ )])/y)
   }
-  const parameters = readParameters(input)
-  return { items, parameters, text: `(${items.map(({ text }) => text).join(' ')})${textOf(parameters)}` }
+  return withParameters(input, null, items)
 }
 
-function readItem(input: Input): Item {
-  return itemOf(readBare(input), readParameters(input))
-}
-
-function itemOf(bare: Bare, parameters: Parameters): Item {
-  return { bare, parameters, text: bare.text + textOf(parameters) }
-}
-
-function readParameters(input: Input): Parameters {
-  const parameters: Parameters = new Map()
-  while (input.skip(';')) {
-    input.take(/ */y)
+function withParameters(input: Input, bare: Bare | null, items: Member[] = []): Member {
+  const parameters = new Map<string, Bare>()
+  while (input.take(/; */y)) {
     const key = input.require(KEY)[0]
-    parameters.set(key, input.skip('=') ? readBare(input) : TRUE)
+    parameters.set(key, input.take(/=/y) ? readBare(input) : TRUE)
   }
-  return parameters
-}
-
-function textOf(parameters: Parameters): string {
-  return [...parameters].map(([key, { text }]) => `;${key}${text === '?1' ? '' : `=${text}`}`).join('')
+  const own = bare?.text ?? `(${items.map(({ text }) => text).join(' ')})`
+  const rest = [...parameters].map(([key, { text }]) => `;${key}${text === '?1' ? '' : `=${text}`}`)
+  return { bare, items, parameters, text: own + rest.join('') }
 }
 
 function readBare(input: Input): Bare {
@@ -139,23 +114,11 @@ function readBare(input: Input): Bare {
   if (found) return { type: 'string', value: String(found[1]).replace(/\\(.)/g, '$1'), text: found[0] }
   found = input.take(TOKEN)
   if (found) return { type: 'token', value: found[0], text: found[0] }
-  found = input.take(NUMBER)
-  if (found) return numberOf(found[0])
+  found = input.take(INTEGER)
+  if (found) return { type: 'integer', value: Number(found[0]), text: `${Number(found[0]) + 0}` }
   found = input.take(BOOLEAN)
   if (found) return { type: 'boolean', value: found[1] === '1', text: found[0] }
-  found = input.take(DATE)
-  if (found) return { ...numberOf(String(found[1])), type: 'date', text: `@${Number(found[1])}` }
   const bytes = decodeBase64(String(input.require(BYTES)[1]))
   if (!bytes) throw new NotAField()
   return { type: 'bytes', value: bytes, text: `:${encodeBase64(bytes)}:` }
-}
-
-/** A decimal keeps a fraction, as `1.0`, which distinguishes it from an integer. */
-function numberOf(text: string): Bare {
-  const value = Number(text) + 0
-  return {
-    type: 'number',
-    value,
-    text: text.includes('.') && Number.isInteger(value) ? `${value}.0` : `${value}`,
-  }
 }

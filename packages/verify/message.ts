@@ -1,4 +1,3 @@
-import { isObject } from '../../src/transparency/bytes.ts'
 import type { Message } from './signature-base.ts'
 
 const TARGET = /^\/[^#]*$/
@@ -10,7 +9,6 @@ export interface NodeRequest {
   /** Of Express; `url` of a router lacks the path at which it is mounted. */
   originalUrl?: string | undefined
   headers: Record<string, string | string[] | undefined>
-  rawHeaders?: string[] | undefined
 }
 
 /** A request on the server. */
@@ -59,16 +57,12 @@ export async function bodyOf(
   }
 }
 
-/** Fields of Node, from the raw ones if there are any, as the others omit some that are repeated. */
-function nodeHeaders({ headers, rawHeaders }: NodeRequest): Headers | null {
+/** Fields of Node; null if one is invalid. Those of HTTP/2 that begin with a colon are no fields. */
+function nodeHeaders({ headers }: NodeRequest): Headers | null {
   const fields = new Headers()
   try {
-    if (Array.isArray(rawHeaders))
-      for (let n = 0; n + 1 < rawHeaders.length; n += 2)
-        fields.append(String(rawHeaders[n]), String(rawHeaders[n + 1]))
-    else if (isObject(headers))
-      for (const [name, value] of Object.entries(headers))
-        for (const one of [value ?? []].flat()) fields.append(name, one)
+    for (const [name, value] of Object.entries(headers))
+      if (!name.startsWith(':')) for (const one of [value ?? []].flat()) fields.append(name, one)
     return fields
   } catch {
     return null

@@ -3,14 +3,7 @@ import { encodeBase64Url, sameBytes } from '../../src/transparency/bytes.ts'
 import { verifyEd25519 } from '../../src/transparency/keys.ts'
 import { webSha256 } from '../../src/transparency/merkle.ts'
 import type { AgentSource } from './agents.ts'
-import {
-  type Bare,
-  type InnerList,
-  type Member,
-  type Parameters,
-  parseDictionary,
-  parseItem,
-} from './fields.ts'
+import { type Member, parseDictionary, parseItem } from './fields.ts'
 import { SAFE } from './keys.ts'
 import { bodyOf, type ReceivedRequest, readMessage } from './message.ts'
 import { type Message, queryOf, signatureBase } from './signature-base.ts'
@@ -44,18 +37,15 @@ export type RequestRejection =
   | 'key_too_new'
   | 'replayed'
 
-interface Seen {
+export type VerifiedRequest = {
   /** The thumbprint of the key; null if no signature could be read. */
   keyId: string | null
   /** The covered components, as the signature names them: `"@method"`. */
   covered: string[]
-}
-
-export type VerifiedRequest = Seen &
-  (
-    | { outcome: 'verified'; reason: null; agent: Verification; keyId: string }
-    | { outcome: 'unsigned' | 'unverified' | 'invalid'; reason: RequestRejection; agent: null }
-  )
+} & (
+  | { outcome: 'verified'; reason: null; agent: Verification; keyId: string }
+  | { outcome: 'unsigned' | 'unverified' | 'invalid'; reason: RequestRejection; agent: null }
+)
 
 export interface VerifyRequestOptions {
   /** `registeredAgents(issuer)`, created once. */
@@ -93,19 +83,20 @@ export async function verifyRequest(
   const origins = [options.origin].flat()
   const seconds = (options.now ?? new Date()).getTime() / 1000
   requireOptions(options, origins, seconds)
-  const nothing: Seen = { keyId: null, covered: [] }
   const message = readMessage(request, origins)
-  if (typeof message === 'string') return rejected(message, nothing)
-  const candidates = readCandidates(message)
-  if (typeof candidates === 'string') return rejected(candidates, nothing)
+  if (typeof message === 'string') return rejected(message)
+  const inputs = dictionaryOf(message, 'signature-input')
+  if (!inputs) return rejected(message.field('signature-input') === null ? 'no_signature' : 'malformed')
+  const ours = [...inputs].filter(([, { parameters }]) => textIn(parameters, 'tag') === SIGNATURE_TAG)
   let first: VerifiedRequest | null = null
-  for (const candidate of candidates) {
-    const seen = { keyId: candidate.keyId, covered: candidate.input.items.map(({ text }) => text) }
-    const found = await verifyCandidate(request, message, candidate, options, seconds)
+  for (const signed of ours.slice(0, SIGNATURES_MAX)) {
+    const [, { items, parameters }] = signed
+    const seen = { keyId: textIn(parameters, 'keyid') ?? '', covered: items.map(({ text }) => text) }
+    const found = await verifySignature(request, message, signed, options, seconds)
     if (typeof found !== 'string') return { outcome: 'verified', reason: null, agent: found, ...seen }
     first ??= rejected(found, seen)
   }
-  return first ?? rejected('no_signature', nothing)
+  return first ?? rejected('no_signature')
 }
 
 function requireOptions(
@@ -120,134 +111,89 @@ function requireOptions(
   if (typeof agents?.holderOf !== 'function') throw new TypeError('agents: must be registeredAgents(issuer)')
 }
 
-function rejected(reason: RequestRejection, seen: Seen): VerifiedRequest {
+function rejected(reason: RequestRejection, seen = { keyId: '', covered: [] as string[] }): VerifiedRequest {
   const isOpen = reason === 'unknown_key' || reason === 'unavailable'
   const outcome = reason === 'no_signature' ? 'unsigned' : isOpen ? 'unverified' : 'invalid'
-  return { outcome, reason, agent: null, ...seen }
-}
-
-interface Candidate {
-  label: string
-  input: InnerList
-  signature: Uint8Array<ArrayBuffer>
-  created: number
-  expires: number
-  keyId: string
-}
-
-/** The first signatures with our tag, or why one of them cannot be read. */
-function readCandidates(message: Message): Candidate[] | 'no_signature' | 'malformed' {
-  const written = message.field('signature-input')
-  if (written === null) return 'no_signature'
-  const inputs = dictionaryOf(message, 'signature-input')
-  if (!inputs) return 'malformed'
-  const ours = [...inputs].filter(([, { parameters }]) => textIn(parameters, 'tag') === SIGNATURE_TAG)
-  if (ours.length === 0) return 'no_signature'
-  const signatures = dictionaryOf(message, 'signature')
-  const candidates: Candidate[] = []
-  for (const [label, input] of ours.slice(0, SIGNATURES_MAX)) {
-    const signature = bareOf(signatures?.get(label))?.value
-    const { parameters } = input
-    const [created, expires] = [integerIn(parameters, 'created'), integerIn(parameters, 'expires')]
-    const keyId = textIn(parameters, 'keyid')
-    if (!('items' in input) || !(signature instanceof Uint8Array) || keyId === null) return 'malformed'
-    if (created === null || expires === null || expires <= created) return 'malformed'
-    candidates.push({ label, input, signature, created, expires, keyId })
-  }
-  return candidates
+  return { outcome, reason, agent: null, covered: seen.covered, keyId: seen.keyId || null }
 }
 
 /** The agent that made a signature, or why it does not count. Look-ups come after all checks that cost nothing. */
-async function verifyCandidate(
+async function verifySignature(
   request: ReceivedRequest,
   message: Message,
-  candidate: Candidate,
-  {
-    agents,
-    require = DEFAULT_REQUIRED,
-    maxLifeSeconds = DEFAULT_LIFE_SECONDS,
-    ...options
-  }: VerifyRequestOptions,
+  [label, input]: [string, Member],
+  options: VerifyRequestOptions,
   seconds: number,
 ): Promise<Verification | RequestRejection> {
-  const { input, keyId: kid, created, expires, signature } = candidate
+  const { require = DEFAULT_REQUIRED, maxLifeSeconds = DEFAULT_LIFE_SECONDS } = options
+  const { agents, minKeyAgeSeconds = 0, fresh = false, body, once } = options
+  const [created, expires] = ['created', 'expires'].map((name) => input.parameters.get(name))
+  const kid = textIn(input.parameters, 'keyid')
+  const signature = dictionaryOf(message, 'signature')?.get(label)?.bare
+  if (input.bare || signature?.type !== 'bytes' || kid === null) return 'malformed'
+  if (created?.type !== 'integer' || expires?.type !== 'integer') return 'malformed'
   const algorithm = input.parameters.get('alg')
   if (!THUMBPRINT.test(kid) || (algorithm && algorithm.value !== 'ed25519')) return 'unsupported'
-  if (created > seconds + CLOCK_SECONDS) return 'not_yet_valid'
-  if (expires < seconds - CLOCK_SECONDS) return 'expired'
-  if (expires - created > maxLifeSeconds) return 'too_long'
+  if (expires.value <= created.value) return 'malformed'
+  if (created.value > seconds + CLOCK_SECONDS) return 'not_yet_valid'
+  if (expires.value < seconds - CLOCK_SECONDS) return 'expired'
+  if (expires.value - created.value > maxLifeSeconds) return 'too_long'
 
-  const covered = coveredBy(input)
-  if (!isCovered('@authority', covered)) return 'not_covered'
-  const needed = require.filter((name) => name !== '@query' || queryOf(message.url, '') !== '')
-  if (!needed.every((name) => isCovered(name, covered))) return 'not_covered'
-  const presented = readToken(message, candidate.label, covered)
-  if (presented && 'reason' in presented) return presented.reason
+  const plain = input.items.filter(({ parameters }) => parameters.size === 0)
+  const covered = new Set<unknown>(plain.map(({ bare }) => bare?.value))
+  const covers = (name: string) =>
+    covered.has(name) || (covered.has('@target-uri') && WHOLE_URL.includes(name))
+  const needed = require.filter((name) => name !== '@query' || queryOf(message.url) !== '')
+  if (!['@authority', ...needed].every(covers)) return 'not_covered'
+  const token = tokenIn(message, label)
+  if (token !== null && !covered.has('signature-key')) return 'not_covered' // it could be replaced
   const problem = problemOfAgentField(message, input)
   if (problem) return problem
   const base = signatureBase(message, input)
   if (base === null) return 'bad_component'
 
-  const fresh = options.fresh ?? false
-  const holder = await agents.holderOf({ kid, token: presented?.token ?? null, fresh, seconds })
+  const holder = await agents.holderOf({ kid, token, fresh, seconds })
   if (typeof holder === 'string') return holder
-  if (!(await verifyEd25519(holder, signature, utf8(base)))) return 'bad_signature'
-  if (covered.has('content-digest') && !(await hasDigest(request, message, options.body))) return 'bad_digest'
+  if (!(await verifyEd25519(holder, signature.value, utf8(base)))) return 'bad_signature'
+  if (covered.has('content-digest') && !(await hasDigest(message, await bodyOf(request, body))))
+    return 'bad_digest'
   const { active, operator_status } = holder.verification
   if (active !== true || operator_status === 'suspended') return 'inactive'
-  const { minKeyAgeSeconds = 0, once } = options
   if (minKeyAgeSeconds > 0 && !(seconds - (holder.addedAt ?? seconds) >= minKeyAgeSeconds))
     return 'key_too_new'
-  const until = new Date((expires + CLOCK_SECONDS) * 1000)
-  if (once && !(await once(`${kid}:${encodeBase64Url(signature)}`, until))) return 'replayed'
+  const until = new Date((expires.value + CLOCK_SECONDS) * 1000)
+  if (once && !(await once(`${kid}:${encodeBase64Url(signature.value)}`, until))) return 'replayed'
   return holder.verification
 }
 
-/** The names of components that are covered as a whole. */
-function coveredBy({ items }: InnerList): Set<string> {
-  return new Set(
-    items.filter(({ parameters }) => parameters.size === 0).map(({ bare }) => String(bare.value)),
-  )
-}
-
-function isCovered(name: string, covered: ReadonlySet<string>): boolean {
-  return covered.has(name) || (covered.has('@target-uri') && WHOLE_URL.includes(name))
-}
-
-/** The token in Signature-Key for a signature, which must cover it: it could be replaced otherwise. */
-function readToken(message: Message, label: string, covered: ReadonlySet<string>) {
-  if (message.field('signature-key') === null) return null
-  const member = dictionaryOf(message, 'signature-key')
-  if (!member) return { reason: 'malformed' } as const
-  const bare = bareOf(member.get(label))
-  const token = textIn(member.get(label)?.parameters, 'jwt')
-  if (bare?.type !== 'token' || bare.value !== 'jwt' || token === null) return null
-  return covered.has('signature-key') ? { token } : ({ reason: 'not_covered' } as const)
+/** The token in Signature-Key for a signature; null if there is none. */
+function tokenIn(message: Message, label: string): string | null {
+  const member = dictionaryOf(message, 'signature-key')?.get(label)
+  return member?.bare?.type === 'token' && member.bare.value === 'jwt'
+    ? textIn(member.parameters, 'jwt')
+    : null
 }
 
 /** What is wrong with Signature-Agent and its coverage; null if nothing is, or there is no such field. */
-function problemOfAgentField(message: Message, { items }: InnerList): RequestRejection | null {
+function problemOfAgentField(message: Message, { items }: Member): RequestRejection | null {
   const value = message.field('signature-agent')
   if (value === null) return null
-  const components = items.filter(({ bare }) => bare.value === 'signature-agent')
-  const whole = parseItem(value)
   const members = dictionaryOf(message, 'signature-agent')
-  if (value.length > FIELD_MAX_LENGTH || !(whole || members)) return 'malformed'
-  if (components.length === 0) return 'not_covered'
-  for (const { parameters } of components) {
-    const key = textIn(parameters, 'key')
-    const bare = key === null ? whole?.bare : bareOf(members?.get(key))
-    if (!bare) return key === null ? 'malformed' : 'bad_component'
-    const isUrl = bare.type === 'string' && SAFE.test(String(bare.value)) && URL.canParse(String(bare.value))
-    if (!isUrl) return 'not_covered'
-  }
-  return null
+  const whole = value.length > FIELD_MAX_LENGTH ? null : parseItem(value)
+  if (!members && !whole) return 'malformed'
+  const covered = items.filter(({ bare }) => bare?.value === 'signature-agent')
+  const areUrls = covered.every(({ parameters }) => {
+    const key = parameters.get('key')
+    const url = (key ? members?.get(String(key.value)) : whole)?.bare
+    return url?.type === 'string' && SAFE.test(url.value) && URL.canParse(url.value)
+  })
+  return covered.length > 0 && areUrls ? null : 'not_covered'
 }
 
-async function hasDigest(request: ReceivedRequest, message: Message, given: VerifyRequestOptions['body']) {
-  const digest = bareOf(dictionaryOf(message, 'content-digest')?.get('sha-256'))?.value
-  const body = digest instanceof Uint8Array ? await bodyOf(request, given) : null
-  return body !== null && digest instanceof Uint8Array && sameBytes(await webSha256(body), digest)
+async function hasDigest(message: Message, body: Uint8Array<ArrayBuffer> | null): Promise<boolean> {
+  const digest = dictionaryOf(message, 'content-digest')?.get('sha-256')?.bare
+  if (digest?.type !== 'bytes' || body === null) return false
+  return sameBytes(await webSha256(body), digest.value)
 }
 
 function dictionaryOf(message: Message, name: string): Map<string, Member> | null {
@@ -255,16 +201,7 @@ function dictionaryOf(message: Message, name: string): Map<string, Member> | nul
   return value === null || value.length > FIELD_MAX_LENGTH ? null : parseDictionary(value)
 }
 
-function bareOf(member: Member | undefined): Bare | null {
-  return member && 'bare' in member ? member.bare : null
-}
-
-function textIn(parameters: Parameters | undefined, name: string): string | null {
-  const found = parameters?.get(name)
-  return found?.type === 'string' ? String(found.value) : null
-}
-
-function integerIn(parameters: Parameters, name: string): number | null {
+function textIn(parameters: Member['parameters'], name: string): string | null {
   const found = parameters.get(name)
-  return found?.type === 'number' && !found.text.includes('.') ? Number(found.value) : null
+  return found?.type === 'string' ? found.value : null
 }

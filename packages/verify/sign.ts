@@ -2,9 +2,9 @@ import { utf8 } from '../../src/lib/crypto.ts'
 import { encodeBase64, encodeBase64Url } from '../../src/transparency/bytes.ts'
 import { thumbprint } from '../../src/transparency/jwk.ts'
 import { webSha256 } from '../../src/transparency/merkle.ts'
-import { parseDictionary, quote } from './fields.ts'
+import { quote } from './fields.ts'
 import { SIGNATURE_TAG } from './request.ts'
-import { queryOf, signatureBase } from './signature-base.ts'
+import { queryOf } from './signature-base.ts'
 
 const LABEL = 'sig1'
 const DEFAULT_SECONDS = 60
@@ -46,63 +46,49 @@ export interface SignRequestOptions {
  */
 export async function signRequest(
   { method = 'GET', url }: { method?: string; url: string },
-  {
-    key,
-    signatureAgent,
-    token,
-    body,
-    seconds = DEFAULT_SECONDS,
-    legacy = false,
-    now = new Date(),
-  }: SignRequestOptions,
+  options: SignRequestOptions,
 ): Promise<Record<string, string>> {
+  const { key, signatureAgent, token, body, legacy } = options
+  const { seconds = DEFAULT_SECONDS, now = new Date() } = options
   if (!(seconds >= 1 && seconds <= MAX_SECONDS))
     throw new TypeError(`seconds: must be from 1 to ${MAX_SECONDS}`)
-  if (![signatureAgent, token ?? '-'].every((text) => PRINTABLE.test(text)))
-    throw new TypeError('signatureAgent, token: must be printable ASCII')
+  if (![method, signatureAgent, token ?? '-'].every((text) => PRINTABLE.test(text)))
+    throw new TypeError('method, signatureAgent, token: must be printable ASCII')
   const { kty, crv, x, d } = key
   const algorithm = { name: 'Ed25519' }
   const privateKey = await crypto.subtle.importKey('jwk', { kty, crv, x, d }, algorithm, false, ['sign'])
   const target = new URL(url)
   target.hash = ''
-
+  const query = queryOf(target)
   const agent = quote(signatureAgent)
   const headers: Record<string, string> = { 'signature-agent': legacy ? agent : `${LABEL}=${agent}` }
-  const covered = ['"@method"', '"@authority"', '"@path"']
-  if (queryOf(target, '') !== '') covered.push('"@query"')
-  covered.push(legacy ? '"signature-agent"' : `"signature-agent";key="${LABEL}"`)
-  if (token !== undefined) {
-    headers['signature-key'] = `${LABEL}=jwt;jwt=${quote(token)}`
-    covered.push('"signature-key"')
+  const covered = [
+    ['"@method"', method.toUpperCase()],
+    ['"@authority"', target.host],
+    ['"@path"', target.pathname],
+    ...(query === '' ? [] : [['"@query"', query]]),
+    [`"signature-agent"${legacy ? '' : `;key="${LABEL}"`}`, agent],
+  ]
+  const add = (name: string, value: string) => {
+    headers[name] = value
+    covered.push([quote(name), value])
   }
+  if (token !== undefined) add('signature-key', `${LABEL}=jwt;jwt=${quote(token)}`)
   if (body !== undefined) {
     const bytes = typeof body === 'string' ? utf8(body) : new Uint8Array(body)
-    headers['content-digest'] = `sha-256=:${encodeBase64(await webSha256(bytes))}:`
-    covered.push('"content-digest"')
+    add('content-digest', `sha-256=:${encodeBase64(await webSha256(bytes))}:`)
   }
   const created = Math.floor(now.getTime() / 1000)
   const nonce = encodeBase64Url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))
   const kid = await thumbprint({ crv, kty, x })
-  const parameters = [
-    `(${covered.join(' ')})`,
-    `created=${created}`,
-    `expires=${created + Math.floor(seconds)}`,
-    `keyid="${kid}"`,
-    'alg="ed25519"',
-    `nonce="${nonce}"`,
-    `tag="${SIGNATURE_TAG}"`,
-  ]
-  const written = `${LABEL}=${parameters.join(';')}`
-  const input = parseDictionary(written)?.get(LABEL)
-  const message = {
-    method: method.toUpperCase(),
-    url: target,
-    field: (name: string) => headers[name] ?? null,
-  }
-  const base = input && 'items' in input ? signatureBase(message, input) : null
-  if (base === null) throw new TypeError('the request cannot be signed')
+  const life = `created=${created};expires=${created + Math.floor(seconds)}`
+  const names = covered.map(([name]) => name).join(' ')
+  const input = `(${names});${life};keyid="${kid}";alg="ed25519";nonce="${nonce}";tag="${SIGNATURE_TAG}"`
+  const base = [...covered, ['"@signature-params"', input]].map((line) => line.join(': ')).join('\n')
   const signature = new Uint8Array(await crypto.subtle.sign(algorithm, privateKey, utf8(base)))
-  return { ...headers, 'signature-input': written, signature: `${LABEL}=:${encodeBase64(signature)}:` }
+  add('signature-input', `${LABEL}=${input}`)
+  add('signature', `${LABEL}=:${encodeBase64(signature)}:`)
+  return headers
 }
 
 export interface SignedFetchOptions extends Omit<SignRequestOptions, 'body' | 'token' | 'now'> {
@@ -119,13 +105,13 @@ export interface SignedFetchOptions extends Omit<SignRequestOptions, 'body' | 't
 export function signedFetch({
   token,
   fetch = (request) => globalThis.fetch(request),
-  ...options
+  ...rest
 }: SignedFetchOptions) {
   return async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const request = new Request(input, { ...init, redirect: 'manual' })
     const body = request.body === null ? undefined : await request.clone().arrayBuffer()
     const current = typeof token === 'function' ? await token() : token
-    const added = await signRequest(request, { ...options, token: current, body })
+    const added = await signRequest(request, { ...rest, token: current, body })
     for (const [name, value] of Object.entries(added)) request.headers.set(name, value)
     return fetch(request)
   }

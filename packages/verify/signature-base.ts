@@ -1,4 +1,4 @@
-import { type InnerList, type Item, parseDictionary } from './fields.ts'
+import { type Member, parseDictionary } from './fields.ts'
 
 const PRINTABLE = /^[\x20-\x7e\t]*$/
 const FIELD_NAME = /^[a-z0-9!#$%&'*+\-.^_`|~]+$/
@@ -13,19 +13,19 @@ export interface Message {
 }
 
 /** The derived components of a request but `@query-param`. Source: RFC 9421, section 2.2. */
-const DERIVED: Record<string, (message: Message) => string> = {
-  '@method': ({ method }) => method,
-  '@target-uri': ({ url }) => url.href,
-  '@authority': ({ url }) => url.host,
-  '@scheme': ({ url }) => url.protocol.slice(0, -1),
-  '@request-target': ({ url }) => url.pathname + queryOf(url, ''),
-  '@path': ({ url }) => url.pathname,
-  '@query': ({ url }) => queryOf(url, '?'),
-}
+const DERIVED = /* @__PURE__ */ new Map<string, (message: Message) => string>([
+  ['@method', ({ method }) => method],
+  ['@target-uri', ({ url }) => url.href],
+  ['@authority', ({ url }) => url.host],
+  ['@scheme', ({ url }) => url.protocol.slice(0, -1)],
+  ['@request-target', ({ url }) => url.pathname + queryOf(url)],
+  ['@path', ({ url }) => url.pathname],
+  ['@query', ({ url }) => queryOf(url) || '?'],
+])
 
 /** The query of a URL with its question mark, which `search` omits if nothing follows it. */
-export function queryOf({ href, search }: URL, none: '' | '?'): string {
-  return search || (href.endsWith('?') ? '?' : none)
+export function queryOf({ href, search }: URL): string {
+  return search || (href.endsWith('?') ? '?' : '')
 }
 
 /**
@@ -36,25 +36,23 @@ export function queryOf({ href, search }: URL, none: '' | '?'): string {
  *
  * Source: RFC 9421, section 2.5.
  */
-export function signatureBase(message: Message, covered: InnerList): string | null {
+export function signatureBase(message: Message, covered: Member): string | null {
   const lines: string[] = []
-  const seen = new Set<string>()
   for (const item of covered.items) {
     const value = componentOf(message, item)
-    if (value === null || !PRINTABLE.test(value) || seen.has(item.text)) return null
-    seen.add(item.text)
+    const isRepeated = lines.some((line) => line.startsWith(`${item.text}: `))
+    if (value === null || !PRINTABLE.test(value) || isRepeated) return null
     lines.push(`${item.text}: ${value}`)
   }
   return [...lines, `"@signature-params": ${covered.text}`].join('\n')
 }
 
-function componentOf(message: Message, { bare, parameters }: Item): string | null {
-  const name = bare.type === 'string' ? String(bare.value) : ''
+function componentOf(message: Message, { bare, parameters }: Member): string | null {
+  const name = bare?.type === 'string' ? bare.value : ''
   const key = parameters.get('key')
   if (parameters.size > (key ? 1 : 0)) return null
-  if (name.startsWith('@'))
-    return key || !Object.hasOwn(DERIVED, name) ? null : (DERIVED[name]?.(message) ?? null)
+  if (name.startsWith('@')) return key ? null : (DERIVED.get(name)?.(message) ?? null)
   const value = FIELD_NAME.test(name) ? message.field(name) : null
   if (value === null || !key) return value
-  return key.type === 'string' ? (parseDictionary(value)?.get(String(key.value))?.text ?? null) : null
+  return key.type === 'string' ? (parseDictionary(value)?.get(key.value)?.text ?? null) : null
 }

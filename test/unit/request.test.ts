@@ -41,7 +41,7 @@ describe('vectors of RFC 9421', () => {
     const { label, input, signature, alg } = test
     const message = readMessage(toNode(rfc.request), ['https://example.com'])
     const covered = parseDictionary(`${label}=${input}`)?.get(label)
-    if (typeof message === 'string' || !covered || !('items' in covered)) throw new Error('not read')
+    if (typeof message === 'string' || !covered) throw new Error('not read')
     const base = signatureBase(message, covered)
     if (base === null) throw new Error('no base')
     if ('base' in test) expect(base).toBe(test.base)
