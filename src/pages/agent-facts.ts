@@ -7,14 +7,14 @@ import type { AgentOnPage } from './agent-store.ts'
 import {
   capitalized,
   claim,
-  copyable,
   count,
   counted,
   day,
   type Html,
   html,
+  quoted,
   severityTag,
-  unbroken,
+  verified,
   when,
 } from './html.ts'
 
@@ -54,41 +54,75 @@ export function reporter({ platform, source }: Pick<Incident, 'platform' | 'sour
   return html`${name} <small class="quiet">${source}</small>`
 }
 
+/** The id of an incident on the page of its agent, by its place in the list. */
+export const incidentId = (n: number) => `incident-${n + 1}`
+
 /** The newest incidents, with a link to all of them. */
 export function incidentSection(
   incidents: NonNullable<AgentOnPage['incidents']>,
   profile: AgentProfile,
   now: Date,
 ): Html {
-  const { reg, incident_count, withheld } = profile
+  const { incident_count, withheld } = profile
   return html`<section aria-labelledby="incidents">
 <h2 id="incidents">Incidents</h2>
 ${
   incidents.length === 0
     ? html`<p class="quiet">None reported.</p>`
-    : html`<ul class="list">${incidents.map((incident) => {
+    : html`<ul class="list">${incidents.map((incident, n) => {
         const { severity, status, created_at, resolved_at } = incident
         const { title } = withheld?.includes('name') ? defaultTexts(incident) : incident
-        return html`<li><p>${severityTag(severity)} <b><bdi>${title}</bdi></b></p>
+        return html`<li id="${incidentId(n)}"><p>${severityTag(severity)} <b><bdi>${title}</bdi></b></p>
 <p class="hint">${status === 'resolved' && resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}` : html`<b>open</b>`} · reported ${when(created_at, now)} by ${reporter(incident)}</p></li>`
       })}</ul>
-${incident_count > incidents.length && html`<p><a href="/agents/${reg}/log#incidents">All ${count(incident_count)} incidents</a></p>`}`
+${incident_count > incidents.length && html`<p class="hint">The newest ${incidents.length} of ${count(incident_count)}.</p>`}`
 }
 </section>`
 }
 
-/** The other facts of a profile; unchecked ones are marked as claims. */
-export function factSection(profile: AgentProfile, keys: NonNullable<AgentOnPage['keys']>, now: Date): Html {
-  const { operator_kyc_status, description, specializations } = profile
+/** What the registry has checked about an agent, with dates. */
+export function checkedSection(
+  profile: AgentProfile,
+  keys: NonNullable<AgentOnPage['keys']>,
+  now: Date,
+): Html {
+  const { domain, ownership_verified_at, operator_kyc_status } = profile
   const facts: Fact[] = [
-    ['Description', description === '' ? null : html`<span class="text">${claim(description)}</span>`],
-    ['Identity', operatorIdentity(operator_kyc_status)],
-    ['Class', html`${claim(CLASS[profile.class])}`],
-    ['Specializations', specializations.length === 0 ? null : claim(specializations.join(', '))],
+    [
+      'Domain',
+      domain === null
+        ? html`<span class="quiet">none verified</span>`
+        : verified(domain, ownership_verified_at, now),
+    ],
+    ['Operator', operatorIdentity(operator_kyc_status)],
     ['Platform', platformFact(profile, now)],
-    ['Signs its requests', keyFact(profile, keys, now)],
-    ['Homepage', link(profile.homepage_url)],
-    ['Agent card', link(profile.card_url)],
+    ['Signs requests', keyFact(profile, keys, now)],
+  ]
+  return html`<section aria-labelledby="checked">
+<h2 id="checked">Checked by the registry</h2>
+${factList(facts)}
+</section>`
+}
+
+/** What the operator says about an agent. */
+export function statedSection(profile: AgentProfile): Html {
+  const { description, specializations, homepage_url, card_url } = profile
+  const facts: Fact[] = [
+    ['Description', description === '' ? null : html`<span class="text">${quoted(description)}</span>`],
+    ['Class', quoted(CLASS[profile.class])],
+    ['Specializations', specializations.length === 0 ? null : quoted(specializations.join(', '))],
+    ['Homepage', link(homepage_url)],
+    ['Agent card', link(card_url)],
+  ]
+  return html`<section aria-labelledby="stated">
+<h2 id="stated">Stated by its operator, not checked</h2>
+${factList(facts)}
+</section>`
+}
+
+/** What the log says about an agent over all time. */
+export function recordSection(profile: AgentProfile, now: Date): Html {
+  const facts: Fact[] = [
     ['Tasks', tasksFact(profile)],
     ['Mean response', profile.avg_response_ms === null ? null : `${count(profile.avg_response_ms)} ms`],
     ['Last active', profile.last_active_at && when(profile.last_active_at, now)],
@@ -96,16 +130,20 @@ export function factSection(profile: AgentProfile, keys: NonNullable<AgentOnPage
     ['Renamed', profile.name_changed_at && day(profile.name_changed_at)],
     ['Score changed', profile.trust_score_updated && when(profile.trust_score_updated, now)],
   ]
-  return html`<section aria-labelledby="facts">
-<h2 id="facts">Facts</h2>
-<dl class="facts">${facts.map(([name, value]) => value && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+  return html`<section aria-labelledby="record">
+<h2 id="record">Since its registration</h2>
+${factList(facts)}
 </section>`
+}
+
+function factList(facts: readonly Fact[]): Html {
+  return html`<dl class="facts">${facts.map(([name, value]) => value && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
 
 function operatorIdentity(kyc: AgentProfile['operator_kyc_status']): Html {
   return kyc === 'verified'
-    ? html`<span class="good">✓</span> A person behind the operator’s account showed an identity document`
-    : html`<span class="quiet">The operator’s identity is not verified${kyc === 'expired' && ': the last check has expired'}</span>`
+    ? html`<span class="good">✓</span> a person showed an identity document`
+    : html`<span class="quiet">identity not verified${kyc === 'expired' && ': the last check has expired'}</span>`
 }
 
 function platformFact(
@@ -134,28 +172,12 @@ function keyFact(
 
 /** A link of the profile, which is public only below the verified domain; its target is never checked. */
 function link(url: string | null): Html | null {
-  return url === null
-    ? null
-    : html`<a href="${url}" rel="nofollow noopener ugc">${url}</a> <small class="quiet">not checked</small>`
+  return url === null ? null : html`<a href="${url}" rel="nofollow noopener ugc">${url}</a>`
 }
 
 function tasksFact({ tasks_completed, tasks_failed, success_rate }: AgentProfile): Html {
   if (success_rate === null) return html`<span class="quiet">None yet</span>`
   return html`${count(tasks_completed)} completed, ${count(tasks_failed)} failed (${success_rate}% completed)`
-}
-
-/** Snippets to copy: badge, verification commands, and related links. */
-export function useSection({ reg }: AgentProfile, baseUrl: string, signsTokens: boolean): Html {
-  const page = `${baseUrl}/agents/${reg}`
-  const api = `${baseUrl}/api/v1`
-  return html`<section aria-labelledby="use">
-<h2 id="use">Use it</h2>
-<p><img src="/agents/${reg}/badge.svg" alt="Current badge of this agent" height="20"></p>
-${copyable('use-badge', 'Markdown for a README', unbroken(`[![Agent ${reg}](${page}/badge.svg)](${page})`))}
-${copyable('use-verify', 'Verify from a program', unbroken(`curl ${api}/verify/${reg}`))}
-${signsTokens && copyable('use-token', 'Verification token, which can be checked offline', unbroken(`curl ${api}/verify/${reg}/token`))}
-<p><a href="/api/v1/agents/${reg}">This page in JSON</a> · <a href="/agents/${reg}/log">Activity log</a> · <a href="/transparency#${reg}">Verify in the transparency log</a></p>
-</section>`
 }
 
 /** Notes above the page of an agent that is suspended, whose texts are withheld, or that is deactivated. */

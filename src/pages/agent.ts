@@ -9,20 +9,23 @@ import { standingOf } from '../trust/standing.ts'
 import { tokenKeysOf } from '../verify/token-keys.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import {
-  factSection,
+  checkedSection,
+  incidentId,
   incidentSection,
   ownerLine,
+  recordSection,
+  statedSection,
   stateNotes,
   summaryOf,
   titleOf,
-  useSection,
 } from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
-import { judgeAgent, scoreBox, whySection } from './agent-score.ts'
-import { findAgentPage } from './agent-store.ts'
-import { HISTORY_DAYS, type HistoryDays, historyOf } from './history.ts'
+import { judgeAgent, scorePanel, whySection } from './agent-score.ts'
+import { shareSection } from './agent-share.ts'
+import { type AgentOnPage, findAgentPage } from './agent-store.ts'
+import { fromItsStart, HISTORY_DAYS, type HistoryDays, historyOf } from './history.ts'
 import { type Html, html, raw } from './html.ts'
-import { scorePlot, taskPlot } from './plot.ts'
+import { type Mark, scorePlot, taskPlot } from './plot.ts'
 import { parseQuery, publicPage, respond } from './respond.ts'
 import { sentenceOf, standingPanel } from './standing.ts'
 
@@ -60,11 +63,8 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
     has_events: profile.last_active_at !== null,
     open_critical,
   }
-  const history = historyOf(
-    { rows, earlier: earlier ?? [], scores: scores ?? [], now: score?.overall ?? null },
-    today,
-    days,
-  )
+  const given = { rows, earlier: earlier ?? [], scores: scores ?? [], now: score?.overall ?? null }
+  const history = fromItsStart(historyOf(given, today, days))
   return respond(c, {
     title: titleOf(profile),
     description: summaryOf(profile, standing, sentenceOf(standing, facts)),
@@ -72,25 +72,33 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
     json: `/api/v1/agents/${reg}`,
     head: linkedData(profile, baseUrl),
     main: html`${stateNotes(profile, today)}
-<div class="split head">
-<div>
+<div class="head">
 <p class="reg"><span class="number">${reg}</span> <button class="light small" data-copy="${reg}" hidden>Copy</button>${profile.status === 'deactivated' && html` <span class="tag warn">deactivated</span>`}</p>
 <h1><bdi>${profile.name}</bdi></h1>
 ${ownerLine(profile, now)}
+</div>
+<div class="agent">
+<div>
+<div class="answer">
 ${standingPanel(standing, facts)}
+${scorePanel(judged, agent.open_incident_count)}
 </div>
-${scoreBox(judged, agent.open_incident_count)}
-</div>
-${whySection(judged, { reg, baseUrl })}
+${whySection(judged, { reg, baseUrl, open: agent.open_incident_count })}
 <section aria-labelledby="history">
-<h2 id="history">History</h2>
-${periods(reg, days)}
-${scorePlot(history)}
+<div class="split"><h2 id="history">History</h2>${periods(reg, days)}</div>
+${scorePlot(history, marksOf(incidents ?? []))}
 ${taskPlot(history)}
 </section>
 ${incidentSection(incidents ?? [], profile, now)}
-${factSection(profile, found.keys ?? [], now)}
-${useSection(profile, baseUrl, tokenKeys.length > 0)}`,
+<p><a href="/agents/${reg}/log">All events and incidents</a></p>
+</div>
+<aside class="aside">
+${checkedSection(profile, found.keys ?? [], now)}
+${statedSection(profile)}
+${recordSection(profile, now)}
+${shareSection(reg, { baseUrl, state: `${standing}-${profile.trust_score_overall}`, signsTokens: tokenKeys.length > 0 })}
+</aside>
+</div>`,
   })
 })
 
@@ -99,6 +107,15 @@ function periods(reg: string, days: number): Html {
     (each) =>
       html`<li><a href="/agents/${reg}${each === DEFAULT_DAYS ? '' : `?days=${each}`}#history"${each === days && raw(' aria-current="page"')}>${each} days</a></li>`,
   )}</ul></nav>`
+}
+
+/** The days of incidents, with links to them. */
+function marksOf(incidents: NonNullable<AgentOnPage['incidents']>): Mark[] {
+  return incidents.map(({ created_at, severity }, n) => ({
+    day: created_at.slice(0, 10),
+    href: `#${incidentId(n)}`,
+    label: `${severity} incident on ${created_at.slice(0, 10)}`,
+  }))
 }
 
 /** Structured data for search engines. Without a rating: the trust score is not a user review. */

@@ -80,6 +80,14 @@ export function historyOf(
   return history
 }
 
+/** Without the days before the first score or event, but at least a week. */
+export function fromItsStart(history: readonly HistoryDay[]): HistoryDay[] {
+  const first = history.findIndex(
+    ({ score, completed, failed, faults }) => score !== null || completed + failed + faults > 0,
+  )
+  return history.slice(Math.min(first < 0 ? history.length : first, history.length - 7))
+}
+
 function faultsOf(row: Rollup): number {
   return row.incidents_info + row.incidents_warning + row.incidents_error + row.incidents_critical
 }

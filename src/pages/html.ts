@@ -69,9 +69,14 @@ export function sentence(message: string): string {
   return `${capitalized(message)}${/[.!?]$/.test(message) ? '' : '.'}`
 }
 
+/** A claim in quotation marks, below a heading that says that it was not checked. */
+export function quoted(text: string | Html): Html {
+  return html`“<bdi>${text}</bdi>”`
+}
+
 /** A claim that was not checked: quoted, and marked as such. */
 export function claim(text: string | Html): Html {
-  return html`“<bdi>${text}</bdi>” <small class="quiet">not checked</small>`
+  return html`${quoted(text)} <small class="quiet">not checked</small>`
 }
 
 /** A verified fact, with a check mark and the time of its verification. */

@@ -4,24 +4,52 @@ import { toDecimal } from '../trust/score.ts'
 import { type Html, html } from './html.ts'
 
 /** What the score is at most with each kind of evidence: docs/trust-score.md. */
-const MARKS = [
+export const MARKS = [
   [NEUTRAL, 'no evidence'],
   [59, 'own word at most'],
   [77, 'one platform at most'],
 ] as const
 
-/** The score on a track from 0 to 100, with the limits of each kind of evidence, and a bar of who reported. */
-export function meter(overall: number, evidence: Readonly<Record<Source, number>>): Html {
+const REPORTERS = {
+  independent: 'established platforms',
+  peer: 'platforms of other verified persons',
+  unproven: 'platforms, while the identity of its operator is not known',
+  self: 'its operator',
+} as const satisfies Record<Source, string>
+
+/**
+ * The score on a track from 0 to 100, with the limits of each kind of evidence, and a bar of who reported.
+ *
+ * @param overall null for an agent without a score, which has no track
+ */
+export function meter(overall: number | null, evidence: Readonly<Record<Source, number>>): Html {
+  return html`<div class="meter">
+${overall !== null && track(overall)}
+${reporters(evidence)}
+</div>`
+}
+
+function track(overall: number): Html {
   const label = `Trust score ${toDecimal(overall)} of 100; ${MARKS.map(([at, meaning]) => `${at}: ${meaning}`).join(', ')}`
+  return html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="track" width="100" height="10"/><rect class="value" width="${overall}" height="10"/><path d="${MARKS.map(([at]) => `M${at} 0v10`).join('')}"/></svg>
+<p class="hint" aria-hidden="true">${MARKS.map(([at, meaning]) => html`<span><b>${at}</b> ${meaning}</span>`)}</p>`
+}
+
+function reporters(evidence: Readonly<Record<Source, number>>): Html | false {
+  const present = (Object.keys(REPORTERS) as Source[]).filter((source) => evidence[source] > 0)
+  if (present.length === 0) return false
   let x = 0
-  const parts = (['independent', 'peer', 'unproven', 'self'] as const).map((source) => {
+  const parts = present.map((source) => {
     const width = 100 * evidence[source]
     x += width
-    return width > 0 && html`<rect class="of-${source}" x="${x - width}" width="${width}" height="1"/>`
+    return html`<rect class="of-${source}" x="${x - width}" width="${width}" height="1"/>`
   })
-  return html`<div class="meter">
-<svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="track" width="100" height="10"/><rect class="value" width="${overall}" height="10"/><path d="${MARKS.map(([at]) => `M${at} 0v10`).join('')}"/></svg>
-<p class="hint" aria-hidden="true">${MARKS.map(([at, meaning]) => html`<span><b>${at}</b> ${meaning}</span>`)}</p>
-<svg class="who" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
-</div>`
+  return html`<svg class="who" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
+<p class="hint">Reported by: ${present.map((source) => `${REPORTERS[source]} ${percent(evidence[source])}`).join(', ')}</p>`
+}
+
+/** A share in whole percent; a share between 0 and 1 is shown as 1 to 99. */
+function percent(share: number): string {
+  const whole = Math.round(100 * share)
+  return `${share < 1 ? Math.min(99, Math.max(1, whole)) : whole}%`
 }

@@ -14,6 +14,11 @@ const GAP = 0.1
 const DAILY_MAX = 90
 const WEEK = 7
 
+/** What the score is at most if only the operator reports, or one platform: docs/trust-score.md. */
+const LIMITS = [59, 77] as const
+/** Marks beside each other on a narrow screen, of at least 24 px each. */
+const MARKS_MAX = 11
+
 /** The days of one bar and one table row. */
 interface Span extends Omit<HistoryDay, 'score'> {
   /** Index of the first day. */
@@ -23,8 +28,16 @@ interface Span extends Omit<HistoryDay, 'score'> {
   score: number | null
 }
 
-/** A line plot of the score, and a table of its changes. */
-export function scorePlot(days: readonly HistoryDay[]): Html {
+/** A link from a day of the plot of the score. */
+export interface Mark {
+  /** `YYYY-MM-DD` */
+  day: string
+  href: string
+  label: string
+}
+
+/** A line plot of the score with the limits of weaker evidence and marks, and a table of its changes. */
+export function scorePlot(days: readonly HistoryDay[], marks: readonly Mark[]): Html {
   const scored = days.filter((day): day is HistoryDay & { score: number } => day.score !== null)
   const [first, last] = [scored[0], scored.at(-1)]
   if (!first || !last) return html`<p class="quiet">No score in these days.</p>`
@@ -32,13 +45,16 @@ export function scorePlot(days: readonly HistoryDay[]): Html {
   const spans = spansOf(days)
   const changes = spans.filter(({ score }, n) => score !== (spans[n - 1]?.score ?? null))
   return html`<figure class="plot">
-<figcaption>Trust score</figcaption>
+<figcaption>Trust score <output></output></figcaption>
 <div class="y" aria-hidden="true"><span>100</span><span>50</span><span>0</span></div>
-<svg viewBox="0 0 ${days.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
+<svg viewBox="0 0 ${days.length} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${label}">
 <path class="grid" d="M0 0H${days.length}M0 50H${days.length}M0 100H${days.length}"/>
+<path class="limit" d="${LIMITS.map((at) => `M0 ${HEIGHT - at}H${days.length}`).join('')}"/>
 <path class="line" d="${lineOf(days)}"/>
+${marksOf(days, marks)}
 </svg>
 ${dates(days)}
+${slider(days, 'Day of the score')}
 </figure>
 ${table(
   'When the score changed',
@@ -69,7 +85,7 @@ export function taskPlot(days: readonly HistoryDay[]): Html {
   const title = `Tasks per ${spans.length < days.length ? 'week' : 'day'}`
   const label = `${counted(sum.completed, 'completed task')}, ${count(sum.failed)} failed, ${counted(sum.faults, 'fault')} from ${days[0]?.day} to ${days.at(-1)?.day}`
   return html`<figure class="plot">
-<figcaption>${title} <span class="legend"><span class="done">▲ completed</span> <span class="failed">▼ failed</span> <span class="fault">● faults</span></span></figcaption>
+<figcaption>${title} <span class="legend"><span class="done">▲ completed</span> <span class="failed">▼ failed</span> <span class="fault">● faults</span></span> <output></output></figcaption>
 <div class="y" aria-hidden="true"><span>${short(most)}</span>${worst > 0 && html`<span>${short(worst)}</span>`}</div>
 <svg viewBox="0 0 ${days.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
 <path class="done" d="${bars('completed', -1)}"/>
@@ -78,13 +94,14 @@ export function taskPlot(days: readonly HistoryDay[]): Html {
 <path class="fault" d="${dots.join('')}"/>
 </svg>
 ${dates(days)}
+${slider(days, 'Day of the tasks')}
 </figure>
 ${table(
   title,
   [headOf(spans), 'Completed', 'Failed', 'Faults'],
   busy.map(({ day, completed, failed, faults }) => [day, count(completed), count(failed), count(faults)]),
-)}
-<p class="hint">A fault is an incident, an error event of severity warning or error, or any critical event.</p>`
+  'A fault is an incident, an error event of severity warning or error, or any critical event.',
+)}`
 }
 
 /** Single days, or weeks counted back from the last day. */
@@ -113,6 +130,26 @@ function headOf(spans: readonly Span[]): string {
   return spans.at(-1)?.days === 1 ? 'Day' : 'Week to'
 }
 
+/** Links to incidents; of those that are too close to each other to hit, the first. */
+function marksOf(days: readonly HistoryDay[], marks: readonly Mark[]): Html[] {
+  const shown: Html[] = []
+  let last = Number.POSITIVE_INFINITY
+  for (const { day, href, label } of marks) {
+    const x = days.findIndex((each) => each.day === day)
+    if (x < 0 || Math.abs(last - x) < days.length / MARKS_MAX) continue
+    last = x
+    shown.push(
+      html`<a href="${href}" aria-label="${label}"><path class="mark" d="M${x + 0.5} ${round(HEIGHT - (days[x]?.score ?? 0))}h0"/></a>`,
+    )
+  }
+  return shown
+}
+
+/** With scripts, shows the values of a day: the script reads them from the table below the plot. */
+function slider(days: readonly HistoryDay[], label: string): Html {
+  return html`<input type="range" min="0" max="${days.length - 1}" value="${days.length - 1}" aria-label="${label}" hidden>`
+}
+
 /** The path of a step line: a score applies to its whole day. */
 function lineOf(days: readonly HistoryDay[]): string {
   let path = ''
@@ -132,14 +169,19 @@ function dates(days: readonly HistoryDay[]): Html {
 }
 
 /** A table with the newest row first. Days and numbers need no escaping, which would take as long as computing the score. */
-function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): Html {
+function table(
+  caption: string,
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  note?: string,
+): Html {
   const [first, ...others] = heads
   return html`<details><summary>${caption}: table</summary>
 ${scrolling(
   caption,
   html`<table><thead><tr><th scope="col">${first}</th>${others.map((head) => html`<th scope="col" class="n">${head}</th>`)}</tr></thead>
 <tbody>${raw(rows.toReversed().map(rowOf).join(''))}</tbody></table>`,
-)}</details>`
+)}${note && html`<p class="hint">${note}</p>`}</details>`
 }
 
 function rowOf([day, ...figures]: readonly string[]): string {

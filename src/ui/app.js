@@ -14,3 +14,33 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     setTimeout(() => (button.textContent = label), 2000)
   })
 }
+
+// Progressive enhancement: shows the values of a day of a plot, which are in the table below it.
+for (const plot of document.querySelectorAll('.plot:has([type="range"])')) {
+  const [svg, slider, output] = ['svg', 'input', 'output'].map((name) => plot.querySelector(name))
+  const table = plot.nextElementSibling.querySelector('table')
+  const [heads, ...rows] = [...table.rows].map(({ cells }) =>
+    [...cells].map(({ textContent }) => textContent),
+  )
+  const first = Date.parse(plot.querySelector('.x span').textContent)
+  const isScore = heads.length === 2
+  const show = () => {
+    const day = new Date(first + slider.value * 864e5).toISOString().slice(0, 10)
+    // The newest row comes first. A score holds until the next one; tasks are of a day, or of the week to it.
+    const row = isScore ? rows.find(([to]) => to <= day) : rows.findLast(([to]) => to >= day)
+    const isBusy =
+      isScore || (row && Date.parse(row[0]) - Date.parse(day) < (heads[0] === 'Day' ? 1 : 7) * 864e5)
+    const values = isScore
+      ? [row?.[1] ?? 'none']
+      : heads.slice(1).map((head, n) => `${isBusy ? row[n + 1] : 0} ${head}`)
+    output.textContent = `${isScore ? day : (isBusy && row[0]) || day}: ${values.join(', ').toLowerCase()}`
+    slider.setAttribute('aria-valuetext', output.textContent)
+  }
+  slider.hidden = false
+  slider.addEventListener('input', show)
+  svg.addEventListener('pointermove', ({ clientX }) => {
+    const { left, width } = svg.getBoundingClientRect()
+    slider.value = Math.floor(((clientX - left) / width) * (Number(slider.max) + 1))
+    show()
+  })
+}

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signInToConsole } from '../../local/sign-in.ts'
 import { startWorker } from '../../local/worker.ts'
 import { app } from '../../src/app.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { findChromium, openPage, startChromium } from '../support/chromium.ts'
 import { type Harness, ownStack } from '../support/harness.ts'
 import { findProblems, IN_PAGE, measure } from '../support/page-look.ts'
@@ -82,7 +83,7 @@ describe.skipIf(!findChromium())('pages in Chromium (skipped if it is not instal
       }
     })
 
-    it('shows completed and failed tasks by shape, without animations', async () => {
+    it('shows completed and failed tasks by shape, without animations, and the values of a day by keyboard', async () => {
       const { page, close } = await openPage(browser, undefined, { forcedColors: 'active' })
       await page.goto(`${own.base_url}/agents/${world.regs.invoices}`)
       await page.evaluate(IN_PAGE)
@@ -93,6 +94,22 @@ describe.skipIf(!findChromium())('pages in Chromium (skipped if it is not instal
         moving: 0,
         scrolls: 'auto',
       })
+      const cells = (plot: number) =>
+        page.locator('.plot + details').nth(plot).locator('tr').nth(1).locator('td')
+      const chosen = async (plot: number, ...keys: string[]) => {
+        const slider = page.locator('.plot [type="range"]').nth(plot)
+        for (const key of keys) await slider.press(key)
+        return slider.getAttribute('aria-valuetext')
+      }
+      const [, score] = await cells(0).allTextContents()
+      expect(await chosen(0, 'Home', 'End')).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\d: ${score}$`))
+      const [day = '', completed, failed, faults] = await cells(1).allTextContents()
+      const first = (await chosen(1, 'Home'))?.slice(0, 10) ?? ''
+      const slider = page.locator('.plot [type="range"]').nth(1)
+      await slider.fill(String((Date.parse(day) - Date.parse(first)) / DAY_MS))
+      expect(await page.locator('output').nth(1).textContent()).toBe(
+        `${day}: ${completed} completed, ${failed} failed, ${faults} faults`,
+      )
       await close()
     })
 

@@ -47,7 +47,7 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
           peer: 'platforms of other',
           independent: 'established platforms',
         }[source] ?? source
-      expect([source, /reported by:.*?Why this score/.exec(page.words)?.[0].includes(name)]).toEqual([
+      expect([source, /Reported by:.*? Why /.exec(page.words)?.[0].includes(name)]).toEqual([
         source,
         (share as number) > 0,
       ])
@@ -87,16 +87,16 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
     incident.resolved_at ? [incident.resolved_at, incident.created_at] : [incident.created_at],
   )
   expect(page.times('incidents')).toEqual(reported)
-  const dates = [
-    profile.platform_since,
-    profile.platform_leaves_at,
-    profile.last_active_at,
-    profile.registered_at,
-    profile.name_changed_at,
-    profile.trust_score_updated,
-  ]
-  expect(page.times('facts')).toEqual(dates.filter((date) => date !== null))
-  const facts = page.section('facts')
+  const { ownership_verified_at, platform_since, platform_leaves_at } = profile
+  const { last_active_at, registered_at, name_changed_at, trust_score_updated } = profile
+  const dates = {
+    checked: [ownership_verified_at, platform_since, platform_leaves_at],
+    record: [last_active_at, registered_at, name_changed_at, trust_score_updated],
+  }
+  for (const [section, times] of Object.entries(dates)) {
+    expect([section, page.times(section)]).toEqual([section, times.filter((date) => date !== null)])
+  }
+  const facts = page.section('record')
   if (profile.success_rate !== null) {
     expect(facts).toContain(
       `${profile.tasks_completed} completed, ${profile.tasks_failed} failed (${profile.success_rate}% completed)`,
@@ -152,7 +152,7 @@ describe('the page of an agent equals the responses of the API', () => {
     for (let n = 0; n < 12; n++) await report(key, reg)
     const page = await getEqualPage(reg)
     expect(page.words).toContain('provisional')
-    expect(page.words).toContain('reported by: its operator 100%')
+    expect(page.words).toContain('Reported by: its operator 100%')
     expect(page.section('why')).toContain('RECORD_UNATTESTED')
     expect(page.text).toMatch(/aria-label="Trust score 5\d\.\d of 100; 50: no evidence, 59: own word at most/)
   })
@@ -185,13 +185,18 @@ describe('the page of an agent equals the responses of the API', () => {
   })
 })
 
-it('shows a recent critical event before all other reasons', async () => {
+it('gives the three strongest reasons, a recent critical event first', async () => {
   const { key, reg } = await newReporter()
   for (let n = 0; n < 12; n++) await report(key, reg)
+  const reasons = async () =>
+    (await getPage(h, `/agents/${reg}`)).section('why').replace(/ Reliability.*| reliability.*/s, '')
+  expect(await reasons()).toBe(
+    'Why ! Only its operator reports on it; nobody else confirms that ! Its record is short ! Nobody reports whether its outputs are right',
+  )
   await report(key, reg, { event_type: 'incident', severity: 'critical' })
-  const codes = (await getPage(h, `/agents/${reg}`)).section('why').match(/[A-Z]+(_[A-Z]+)+/g)
-  expect(codes?.[0]).toBe('SAFETY_RECENT_CRITICAL')
-  expect(codes).toContain('RECORD_UNATTESTED')
+  expect(await reasons()).toBe(
+    'Why ! A critical event was reported in the last 30 days ! Only its operator reports on it; nobody else confirms that ! Incidents and errors are frequent or severe',
+  )
 })
 
 it('marks verified facts with a check mark, and puts claims in quotation marks', async () => {
@@ -202,7 +207,7 @@ it('marks verified facts with a check mark, and puts claims in quotation marks',
   })
   const before = await getPage(h, `/agents/${agent.reg}`)
   expect(before.words).toContain('No verified domain')
-  expect(before.section('facts')).toContain('“ Reads invoices ” not checked')
+  expect(before.section('stated')).toContain('“ Reads invoices ”')
   expect(before.words).toMatch(/by “ Operator \w{6} ” not checked/)
   expect(before.words).not.toContain('a.example.com')
   await h.sql(
@@ -215,7 +220,7 @@ it('marks verified facts with a check mark, and puts claims in quotation marks',
   ])
   const page = await getPage(h, `/agents/${agent.reg}`)
   expect(page.words).toContain('a.example.com ✓ verified just now · by Ada Lovelace ✓ name checked')
-  expect(page.section('facts')).toContain('https://a.example.com/x not checked')
+  expect(page.section('stated')).toContain('https://a.example.com/x')
 })
 
 it('shows 365 days in weeks with all tasks, in less than 12 KB', async () => {

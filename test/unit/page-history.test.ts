@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { historyOf } from '../../src/pages/history.ts'
+import { fromItsStart, historyOf } from '../../src/pages/history.ts'
 import { madeRows } from '../support/agent-history.ts'
 import { daysAfter } from '../support/scored.ts'
 
@@ -46,5 +46,14 @@ describe('the history of a page', () => {
     const scores = [[daysAfter(TODAY, -5), 70]] as const
     const history = historyOf({ rows, earlier: [], scores, now: 71.5 }, TODAY, 30)
     expect(history.slice(-3).map(({ score }) => score)).toEqual([70, 70, 71.5])
+  })
+
+  it('begins with the first day that has a score or a task, but shows at least a week', () => {
+    const history = historyOf({ rows: madeRows(TODAY, 20), earlier: [], scores: [], now: null }, TODAY, 90)
+    expect(fromItsStart(history)[0]?.day).toBe(daysAfter(TODAY, -19))
+    const empty = historyOf({ rows: [], earlier: [], scores: [], now: null }, TODAY, 90)
+    expect(fromItsStart(empty).map(({ day }) => day)).toEqual(
+      Array.from({ length: 7 }, (_, n) => daysAfter(TODAY, n - 6)),
+    )
   })
 })
