@@ -6,7 +6,7 @@ import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
-import { findKeySet, type SetKey } from './store.ts'
+import { findKeySet } from './store.ts'
 
 const KEPT_SECONDS = 300
 const SET_TYPE = 'application/http-message-signatures-directory+json'
@@ -31,7 +31,7 @@ export const jwkSetRoutes = new Hono<App>()
     const isNumber = REG_PATTERN.test(reg) && checkMatches(reg)
     const keys = isNumber ? await findKeySet(c.get('db'), reg, c.get('now')()) : null
     if (!keys) throw agentNotFound(reg)
-    const text = JSON.stringify({ keys: keys.map(toJwk) })
+    const text = JSON.stringify({ keys })
     return tagged(c, text, text, SET_TYPE)
   })
   // Each key in it would speak for the registry.
@@ -41,8 +41,3 @@ export const jwkSetRoutes = new Hono<App>()
       'this registry has no keys of its own; each agent has a JWK Set: /agents/{reg}/jwks.json',
     )
   })
-
-function toJwk({ kid, x, nbf, exp }: SetKey) {
-  const use = { use: 'sig', alg: 'EdDSA' }
-  return { kty: 'OKP', crv: 'Ed25519', x, kid, ...use, nbf, ...(exp !== null && { exp }) }
-}

@@ -1,5 +1,6 @@
+import { readChangeable } from '../agents/change.ts'
 import type { FoundChangeable } from '../agents/change-store.ts'
-import { requireCaller } from '../credentials/authorize.ts'
+import { prefetched, requireCaller } from '../credentials/authorize.ts'
 import type { KeyReason } from '../db/enums.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
@@ -15,12 +16,11 @@ const LIFE_MAX_MS = 2 * 365 * DAY_MS
 /**
  * Registers a key of an agent of the caller.
  *
- * @param found the agent as `readChangeable` found it
  * @returns the key, and whether it is new; a valid key of the agent changes nothing
  * @throws ApiError that names the part of the proof that is wrong, or the reason why the key is not accepted
  */
-export async function addKey(c: Ctx, ofReg: string, input: AgentKeyInput, found: FoundChangeable | null) {
-  const agent = requireOwn(c, ofReg, found)
+export async function addKey(c: Ctx, ofReg: string, input: AgentKeyInput) {
+  const agent = requireOwn(c, ofReg)
   const now = c.get('now')()
   const expires_at = expiryOf(input.expires_at, now)
   const proved = await checkProof(input.proof, { audience: c.get('env').BASE_URL, reg: ofReg, now })
@@ -41,18 +41,9 @@ export async function addKey(c: Ctx, ofReg: string, input: AgentKeyInput, found:
   }
 }
 
-/**
- * Revokes a key of an agent of the caller permanently; repeated calls return the same key.
- *
- * @param found the agent as `readChangeable` found it
- */
-export async function endKey(
-  c: Ctx,
-  { reg, kid }: { reg: string; kid: string },
-  reason: KeyReason,
-  found: FoundChangeable | null,
-): Promise<ShownKey> {
-  const agent = requireOwn(c, reg, found)
+/** Revokes a key of an agent of the caller permanently; repeated calls return the same key. */
+export async function endKey(c: Ctx, { reg, kid }: { reg: string; kid: string }, reason: KeyReason) {
+  const agent = requireOwn(c, reg)
   const now = c.get('now')()
   const done = await revokeAgentKey(c.get('db'), agent, kid, reason, now)
   if (done.refusal) {
@@ -64,8 +55,10 @@ export async function endKey(
   return done.key
 }
 
-function requireOwn(c: Ctx, reg: string, found: FoundChangeable | null): FoundChangeable {
+/** The agent that the route has prefetched. */
+function requireOwn(c: Ctx, reg: string): FoundChangeable {
   requireValidNumber(reg)
+  const found = prefetched(c, readChangeable)
   if (!found) throw agentNotFound(reg)
   if (found.operator_id !== requireCaller(c).operator_id) throw foreignAgent(reg)
   return found

@@ -1,6 +1,5 @@
 import { readChangeable } from '../agents/change.ts'
 import { body, endpoint, router } from '../api/endpoint.ts'
-import { prefetched } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { signedPart, signToken } from '../transparency/token.ts'
@@ -26,7 +25,7 @@ export const agentKeyRoutes = router()
     }),
     async (c) => {
       const { reg } = c.req.valid('param')
-      const { key, isNew } = await addKey(c, reg, c.req.valid('json'), prefetched(c, readChangeable))
+      const { key, isNew } = await addKey(c, reg, c.req.valid('json'))
       return isNew ? c.json(key, 201) : c.json(key, 200)
     },
   )
@@ -57,8 +56,7 @@ export const agentKeyRoutes = router()
       request: { params: ownKeyParams, query: revocationQuery },
     }),
     async (c) => {
-      const { reason } = c.req.valid('query')
-      return c.json(await endKey(c, c.req.valid('param'), reason, prefetched(c, readChangeable)), 200)
+      return c.json(await endKey(c, c.req.valid('param'), c.req.valid('query').reason), 200)
     },
   )
   .openapi(
@@ -96,13 +94,9 @@ export const agentKeyRoutes = router()
       const { key, found, head } = await findKeyStatement(c.get('db'), kid, now)
       if (!key || !found) throw unknownKey(kid)
       if (key.status !== 'active') throw new ApiError('NOT_FOUND', `the key ${kid} is ${key.status}`)
+      const verification = toVerification(found, now)
       const holder = { ...key, index: key.log.added }
-      const statement = {
-        issuer,
-        verification: toVerification(found, now),
-        log: LOG_KEY ? head : null,
-        holder,
-      }
+      const statement = { issuer, verification, log: LOG_KEY ? head : null, holder }
       const signed = await signToken(statement, signer, now)
       return publicJson(c, signed, signedPart(signed.token))
     },

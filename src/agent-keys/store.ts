@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { changeCounted, enforceChangeLeft, type FoundChangeable } from '../agents/change-store.ts'
 import { shownScore } from '../agents/profile.ts'
 import { takeAllowance } from '../allowances/store.ts'
@@ -69,20 +69,13 @@ export async function listAgentKeys(db: Db, ofReg: string, page: Page, now: Date
   return rows[0] ? { data, total: rows[0].total } : null
 }
 
-/** A valid key of an agent, for its JWK Set; times in Unix seconds. */
-export interface SetKey {
-  kid: string
-  x: string
-  nbf: number
-  exp: number | null
-}
-
-/** The valid keys of an agent, none if it is deactivated or its operator suspended; null if there is no such agent. */
-export async function findKeySet(db: Db, ofReg: string, now: Date): Promise<SetKey[] | null> {
-  const { rows } = await db.execute<{ keys: SetKey[] | null }>(sql`
+/** The valid keys of an agent as JWKs, none if it is deactivated or its operator suspended; null if there is no such agent. */
+export async function findKeySet(db: Db, ofReg: string, now: Date): Promise<object[] | null> {
+  const seconds = (time: SQLWrapper) => sql`floor(extract(epoch from ${time}))::bigint`
+  const { rows } = await db.execute<{ keys: object[] | null }>(sql`
     select (
-      select json_agg(json_build_object('kid', ${kid}, 'x', ${x}, 'nbf', floor(extract(epoch from ${added_at}))::bigint,
-        'exp', floor(extract(epoch from ${expires_at}))::bigint) order by ${added_at}, ${kid})
+      select json_agg(json_strip_nulls(json_build_object('kty', 'OKP', 'crv', 'Ed25519', 'x', ${x}, 'kid', ${kid}, 'use', 'sig',
+        'alg', 'EdDSA', 'nbf', ${seconds(added_at)}, 'exp', ${seconds(expires_at)})) order by ${added_at}, ${kid})
       from ${agent_keys} where ${reg} = a.reg and ${isValid(now)} and a.status = 'active' and o.status = 'active'
     ) as keys
     from agents a join operators o on o.id = a.operator_id where a.reg = ${ofReg}`)

@@ -2,7 +2,6 @@ import { addKey, endKey } from '../../agent-keys/manage.ts'
 import { agentKeyInput, kidParam, revocationQuery } from '../../agent-keys/schema.ts'
 import { findAgentKey, listAgentKeys, type ShownKey } from '../../agent-keys/store.ts'
 import { readChangeable } from '../../agents/change.ts'
-import { prefetched } from '../../credentials/authorize.ts'
 import { KEY_REASONS } from '../../db/enums.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
@@ -37,9 +36,7 @@ export const agentKeyPages = consolePages()
       const reg = regOf(c)
       const added = await attempt(
         ['proof'],
-        hideForeign(reg, () =>
-          addKey(c, reg, parse(agentKeyInput, { proof: proof.trim() }), prefetched(c, readChangeable)),
-        ),
+        hideForeign(reg, () => addKey(c, reg, parse(agentKeyInput, { proof: proof.trim() }))),
       )
       if (added.ok) return done(c, keysPath(reg), 'agent-key-added')
       return keysPage(c, { status: added.status, proof, problems: added.problems })
@@ -53,7 +50,7 @@ export const agentKeyPages = consolePages()
     async (c, { fields }) => {
       const reg = regOf(c)
       const { reason } = parse(revocationQuery, { reason: emptyToNull(fields.reason) ?? undefined })
-      await hideForeign(reg, () => endKey(c, { reg, kid: kidOf(c) }, reason, prefetched(c, readChangeable)))()
+      await hideForeign(reg, () => endKey(c, { reg, kid: kidOf(c) }, reason))()
       return done(c, keysPath(reg), 'agent-key-revoked')
     },
     'session',
