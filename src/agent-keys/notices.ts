@@ -1,5 +1,5 @@
-import type { FoundChangeable } from '../agents/change-store.ts'
 import type { KeyReason } from '../db/enums.ts'
+import type { FoundChangeable } from '../members/found-store.ts'
 import type { Notice } from '../notifications/store.ts'
 
 type Agent = Pick<FoundChangeable, 'operator_id'> & { agent: { reg: string; name: string } }

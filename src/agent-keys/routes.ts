@@ -1,7 +1,7 @@
-import { readChangeable } from '../agents/change.ts'
 import { body, endpoint, router } from '../api/endpoint.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
+import { readChangeable } from '../members/prefetch.ts'
 import { signedPart, signToken } from '../transparency/token.ts'
 import { requireSigner } from '../verify/token-keys.ts'
 import { toVerification } from '../verify/verification.ts'

@@ -1,6 +1,6 @@
 import type { AuditAction } from '../audit/actions.ts'
 import type { agents } from '../db/schema.ts'
-import { move, type Placement, type Rejection, type Target, toColumns } from './membership.ts'
+import { move, type Placement, type Rejection, type Target, toColumns } from '../members/membership.ts'
 import type { AgentChanges } from './schema.ts'
 
 type Agent = typeof agents.$inferSelect

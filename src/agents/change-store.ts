@@ -1,7 +1,7 @@
 import { and, eq, lt, not, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
 import { takeAllowance } from '../allowances/store.ts'
 import { audit } from '../audit/store.ts'
+import { AGENT_COLUMNS } from '../db/agent-columns.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import { agent_stats, agents, operators, platforms } from '../db/schema.ts'
@@ -10,67 +10,13 @@ import { QUOTAS } from '../db/tiers.ts'
 import { differs, found as isFound, only, type Transaction, transaction } from '../db/transaction.ts'
 import type { Actor } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
-import { scoreBasis } from '../trust/store.ts'
+import { type FoundChangeable, placeOf } from '../members/found-store.ts'
+import { acceptsAgents, clearPlatformCounts } from '../members/membership-store.ts'
+import type { ShownScore } from '../trust/shown.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, type OutgoingEvent, publicationsOf } from '../webhooks/outbox/store.ts'
 import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
 import type { ChangePlan } from './change-plan.ts'
-import { type Target, toColumns } from './membership.ts'
-import { acceptsAgents, clearPlatformCounts, target, targetOf, targetOperator } from './membership-store.ts'
-import type { ShownScore } from './profile.ts'
-import { AGENT_COLUMNS, AGENT_COUNTERS } from './store.ts'
-
-const keeper = alias(operators, 'keeper')
-
-export type FoundChangeable = NonNullable<Awaited<ReturnType<typeof findChangeable>>>
-
-/** An agent, to decide a change from; null if there is none. */
-export async function findChangeable(db: Db, reg: string, now: Date) {
-  const [found = null] = await findChangeables(db, eq(agents.reg, reg), now, 1)
-  return found
-}
-
-/** Agents, to decide changes from, at most `limit`: those first whose notice ends first. */
-export async function findChangeables(db: Db, which: SQL | undefined, now: Date, limit: number) {
-  const rows = await db
-    .select({
-      agent: {
-        id: agents.id,
-        ...AGENT_COLUMNS,
-      },
-      id: agents.id,
-      operator_id: agents.operator_id,
-      stats: AGENT_COUNTERS,
-      basis: scoreBasis(utcDay(now)),
-      placement: {
-        state: agents.platform_state,
-        since: agents.platform_since,
-        leaves_at: agents.platform_leaves_at,
-      },
-      platform: {
-        id: platforms.id,
-        slug: platforms.slug,
-        operator_id: platforms.operator_id,
-        name: sql<string>`public_platform_name(${platforms}, ${keeper})`,
-        status: platforms.status,
-        established_at: platforms.established_at,
-      },
-      next: targetOf(agents.id, now),
-    })
-    .from(agents)
-    .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))
-    .leftJoin(platforms, eq(platforms.id, agents.platform_id))
-    .leftJoin(keeper, eq(keeper.id, platforms.operator_id))
-    .leftJoin(target, eq(target.id, agents.next_platform_id))
-    .leftJoin(targetOperator, eq(targetOperator.id, target.operator_id))
-    .where(which)
-    .orderBy(agents.platform_leaves_at)
-    .limit(limit)
-  return rows.map(({ placement, platform, next, ...found }) => ({
-    ...found,
-    placement: { ...placement, platform, next: next.id === null ? null : (next as Target) },
-  }))
-}
 
 /**
  * Writes a planned change of an agent, with audit rows and webhook events. A deactivation frees a place in the quota of
@@ -156,11 +102,6 @@ export const changeCounted = (now: Date) => ({
   changed_day: sql`greatest(${agents.changed_day}, ${utcDay(now)}::date)`,
   changes: sql`${changesOf(now)} + 1`,
 })
-
-/** What a change of an agent's membership is decided from. */
-export function placeOf({ id, agent: { status }, placement }: FoundChangeable) {
-  return { id, status, ...toColumns(placement) }
-}
 
 /**
  * Whether exactly those of the given texts differ that did when the change was decided: if another request has set one of

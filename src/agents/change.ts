@@ -1,24 +1,18 @@
 import { requireCaller } from '../credentials/authorize.ts'
 import { untilFresh } from '../db/transaction.ts'
 import type { Ctx } from '../http/context.ts'
-import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
+import { type FoundChangeable, findChangeable } from '../members/found-store.ts'
+import { toMembership } from '../members/membership.ts'
+import { findTarget } from '../members/membership-store.ts'
+import { platformRejection } from '../members/rejection.ts'
+import { shownScore } from '../trust/shown.ts'
 import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { planChange } from './change-plan.ts'
-import { type FoundChangeable, findChangeable, writeChange } from './change-store.ts'
-import { toMembership } from './membership.ts'
-import { findTarget } from './membership-store.ts'
-import { shownScore, toCreated } from './profile.ts'
-import { platformRejection } from './rejection.ts'
+import { writeChange } from './change-store.ts'
+import { toCreated } from './profile.ts'
 import type { AgentCreated } from './responses.ts'
 import type { AgentChanges } from './schema.ts'
-
-/** Prefetches the agent in the path, to decide a change from. */
-export async function readChangeable(c: Ctx): Promise<FoundChangeable | null> {
-  const reg = c.req.param('reg') ?? ''
-  if (!REG_PATTERN.test(reg) || !checkMatches(reg)) return null
-  return findChangeable(c.get('db'), reg, c.get('now')())
-}
 
 /**
  * Changes an agent of the caller, moves it to another platform, or deactivates it, and notifies its platforms.

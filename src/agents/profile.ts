@@ -1,8 +1,8 @@
-import { type ScoreBasis, scoredAt, scoreOf } from '../trust/basis.ts'
-import { toDecimal } from '../trust/score.ts'
+import type { Membership } from '../members/membership.ts'
+import { type ScoreBasis, scoreOf } from '../trust/basis.ts'
+import { type ShownScore, shownScore } from '../trust/shown.ts'
 import { nameWithheld } from '../wire/withheld.ts'
 import { hiddenLinks, publicLink } from './links.ts'
-import type { Membership } from './membership.ts'
 import type { AgentCreated, AgentProfile } from './responses.ts'
 import type { FoundAgent } from './store.ts'
 
@@ -40,16 +40,4 @@ export function toCreated<Agent extends ListedAgent>({ agent, membership, stats,
 export function successRate(tasks: { tasks_completed: number; tasks_failed: number }): string | null {
   const total = tasks.tasks_completed + tasks.tasks_failed
   return total === 0 ? null : ((100 * tasks.tasks_completed) / total).toFixed(2)
-}
-
-/** The overall score as a decimal text, and the time at which it came to be. */
-export type ShownScore = Pick<AgentProfile, 'trust_score_overall' | 'trust_score_updated'>
-
-/** What is shown of an agent with too little activity for a score. */
-export const NO_SCORE: ShownScore = { trust_score_overall: null, trust_score_updated: null }
-
-/** @param score the score of the basis, if it is already known */
-export function shownScore(basis: ScoreBasis, score = scoreOf(basis)): ShownScore {
-  if (!score) return NO_SCORE
-  return { trust_score_overall: toDecimal(score.overall), trust_score_updated: scoredAt(basis, score) }
 }

@@ -1,6 +1,6 @@
+import { type Placement, toMembership } from '../members/membership.ts'
+import { NO_SCORE } from '../trust/shown.ts'
 import { hiddenLinks } from './links.ts'
-import { type Placement, toMembership } from './membership.ts'
-import { NO_SCORE } from './profile.ts'
 import type { AgentCreated } from './responses.ts'
 import type { AgentInput } from './schema.ts'
 

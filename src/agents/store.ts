@@ -1,34 +1,12 @@
 import { sql } from 'drizzle-orm'
+import type { AGENT_COLUMNS, AGENT_COUNTERS } from '../db/agent-columns.ts'
 import type { Db } from '../db/client.ts'
-import { agent_stats, agents, type operators } from '../db/schema.ts'
+import type { agent_stats, agents, operators } from '../db/schema.ts'
+import type { Membership } from '../members/membership.ts'
 import type { ScoreBasis } from '../trust/basis.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 import type { WithheldField } from '../wire/withheld.ts'
-import type { Membership } from './membership.ts'
-
-/** The columns of an agent in every response that shows it. */
-export const AGENT_COLUMNS = {
-  reg: agents.reg,
-  name: agents.name,
-  description: agents.description,
-  class: agents.class,
-  status: agents.status,
-  ownership_status: agents.ownership_status,
-  domain: agents.domain,
-  homepage_url: agents.homepage_url,
-  card_url: agents.card_url,
-  specializations: agents.specializations,
-  texts_withheld_at: agents.texts_withheld_at,
-  registered_at: agents.registered_at,
-}
-
-/** The counters of an agent in every response that shows it. */
-export const AGENT_COUNTERS = {
-  tasks_completed: agent_stats.tasks_completed,
-  tasks_failed: agent_stats.tasks_failed,
-  incident_count: agent_stats.incident_count,
-}
 
 type Agent = typeof agents.$inferSelect
 type Stats = typeof agent_stats.$inferSelect

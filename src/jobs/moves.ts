@@ -1,9 +1,9 @@
-import type { FoundChangeable } from '../agents/change-store.ts'
-import { depart } from '../agents/membership.ts'
 import { isHopeless } from '../db/errors.ts'
 import { untilFresh } from '../db/transaction.ts'
 import { describeError, log } from '../lib/log.ts'
 import { findLeaving, writeMove } from '../members/departure-store.ts'
+import type { FoundChangeable } from '../members/found-store.ts'
+import { depart } from '../members/membership.ts'
 import { publishOrLeave } from '../webhooks/outbox/publish.ts'
 import type { JobScope } from './scope.ts'
 

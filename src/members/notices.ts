@@ -1,8 +1,11 @@
-import type { Changeable } from '../agents/change-plan.ts'
-import { barredUntil, type Departure } from '../agents/membership.ts'
 import type { Notice } from '../notifications/store.ts'
+import { barredUntil, type Departure, type Placement } from './membership.ts'
 
-type Member = Pick<Changeable, 'operator_id' | 'placement'> & { agent: { reg: string; name: string } }
+interface Member {
+  operator_id: string
+  agent: { reg: string; name: string }
+  placement: Placement
+}
 
 /** Tells the operator of an agent that a platform removed it. */
 export function removalNotice(

@@ -1,6 +1,4 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
-import type { FoundChangeable } from '../agents/change-store.ts'
-import { barredBefore, type Departure } from '../agents/membership.ts'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agents, platform_removals, platforms } from '../db/schema.ts'
@@ -9,6 +7,8 @@ import { notify } from '../notifications/store.ts'
 import { publicationsOf } from '../webhooks/outbox/store.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { addDeparture } from './departure-store.ts'
+import type { FoundChangeable } from './found-store.ts'
+import { barredBefore, type Departure } from './membership.ts'
 import { removalNotice } from './notices.ts'
 
 /**

@@ -1,5 +1,4 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { shownState } from '../agents/membership-store.ts'
 import { auditEach } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { PLATFORM_STATES } from '../db/enums.ts'
@@ -9,6 +8,7 @@ import { transaction } from '../db/transaction.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { LIST_DEPTH, windowOf } from '../wire/page.ts'
 import { nameWithheld, type WithheldField } from '../wire/withheld.ts'
+import { shownState } from './membership-store.ts'
 import type { Member } from './responses.ts'
 import type { MemberQuery } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import { shownScore } from '../agents/profile.ts'
 import type { FoundAgent } from '../agents/store.ts'
 import { recordOf, rowsOf } from '../trust/basis.ts'
+import { shownScore } from '../trust/shown.ts'
 import { standingOf } from '../trust/standing.ts'
 import { nameWithheld } from '../wire/withheld.ts'
 import type { fullVerification, verification } from './responses.ts'

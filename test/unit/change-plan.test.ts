@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Changeable, planChange } from '../../src/agents/change-plan.ts'
-import type { Target } from '../../src/agents/membership.ts'
+import type { Target } from '../../src/members/membership.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const IN_A_WEEK = '2026-11-28T12:00:00.000Z'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { depart, type Target } from '../../src/agents/membership.ts'
+import { depart, type Target } from '../../src/members/membership.ts'
 import { rejectionNotice, removalNotice } from '../../src/members/notices.ts'
 
 const NOW = new Date('2026-11-21T12:34:56Z')

@@ -1,7 +1,7 @@
-import { readChangeable } from '../../agents/change.ts'
 import { prefetched } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { admitMember, endMembership, requireMembers } from '../../members/manage.ts'
+import { readChangeable } from '../../members/prefetch.ts'
 import { memberQuery } from '../../members/schema.ts'
 import { html } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
