@@ -3,6 +3,8 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
+import { STANDINGS } from '../src/db/enums.ts'
+import { previewPath } from '../src/pages/preview.ts'
 import { lightSheet } from './assets/sheet.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -24,10 +26,13 @@ const COPIED = {
   'docs/swagger-ui-bundle.js.LICENSE.txt': `${VIEWER}swagger-ui-bundle.js.LICENSE.txt`,
   'transparency/transparency.css': `${FROM}transparency.css`,
   'transparency/transparency.js': `${FROM}transparency.js`,
+  'favicon.ico': `${UI}favicon.ico`,
   'robots.txt': `${UI}robots.txt`,
   'ui/app.css': `${UI}app.css`,
   'ui/app.js': `${UI}app.js`,
+  'ui/apple-touch-icon.png': `${UI}apple-touch-icon.png`,
   'ui/favicon.svg': `${UI}favicon.svg`,
+  ...Object.fromEntries(STANDINGS.map((each) => [previewPath(each), join(ROOT, 'src', previewPath(each))])),
 }
 
 for (const [name, source] of Object.entries(COPIED)) {

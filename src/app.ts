@@ -115,6 +115,9 @@ app.get(`${API}/openapi.json`, publicCors(), caching('public'), authorize({ by: 
 app.get('/llms.txt', caching('public'), authorize({ by: 'address', limit: 'public' }), (c) =>
   assetText(c, ASSETS.llms),
 )
+app.get('/sitemap.xml', caching('public'), authorize({ by: 'address', limit: 'public' }), (c) =>
+  assetText(c, ASSETS.sitemap, 'application/xml'),
+)
 
 app.notFound((c) => errorResponse(noRoute(app, c, API), c.get('env').BASE_URL))
 

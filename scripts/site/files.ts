@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
 import { raw } from '../../src/pages/html.ts'
 import type { ApiDocument } from '../document/build.ts'
 import { errorPage } from './errors.ts'
@@ -43,7 +44,15 @@ export async function siteFiles(
     ...markdown,
     ['transparency.html', await logPage()],
     ['llms.txt', llmsText()],
+    ['sitemap.xml', sitemap(pages)],
   ])
+}
+
+/** The start page, the search, and all pages of the documentation, with absolute URLs. Source: sitemaps.org 0.9. */
+function sitemap(pages: readonly Page[]): string {
+  const paths = ['/', '/agents', '/transparency', ...pages.map(({ path }) => path)]
+  const urls = paths.map((path) => `<url><loc>${BASE_URL_PLACEHOLDER}${path}</loc></url>\n`).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}</urlset>\n`
 }
 
 function guidePage(guide: Guide, source: string): Page {

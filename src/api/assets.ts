@@ -10,6 +10,7 @@ export const ASSETS = {
   openapi: '/api/v1/openapi.json',
   eventTypes: '/api/v1/event-types.json',
   llms: '/llms.txt',
+  sitemap: '/sitemap.xml',
 } as const
 
 /**
@@ -21,10 +22,14 @@ export async function assetJson(c: Ctx, path: (typeof ASSETS)[keyof typeof ASSET
   return (await tagged(c, await readAsset(c, path))) as Response & TypedResponse<never, 200> // built from the route's schema
 }
 
-/** As `assetJson`, for a text file. */
-export async function assetText(c: Ctx, path: (typeof ASSETS)[keyof typeof ASSETS]) {
+/** As `assetJson`, for a file of another type. */
+export async function assetText(
+  c: Ctx,
+  path: (typeof ASSETS)[keyof typeof ASSETS],
+  type = 'text/plain; charset=utf-8',
+) {
   const text = await readAsset(c, path)
-  return tagged(c, text, text, 'text/plain; charset=utf-8')
+  return tagged(c, text, text, type)
 }
 
 async function readAsset(c: Ctx, path: string): Promise<string> {

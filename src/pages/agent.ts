@@ -70,6 +70,7 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
     description: summaryOf(profile, standing, sentenceOf(standing, facts)),
     path: `/agents/${reg}`,
     json: `/api/v1/agents/${reg}`,
+    preview: standing,
     head: linkedData(profile, baseUrl),
     main: html`${stateNotes(profile, today)}
 <div class="head">

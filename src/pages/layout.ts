@@ -1,4 +1,7 @@
+import type { Standing } from '../db/enums.ts'
+import { STANDING_WORDS } from '../trust/standing.ts'
 import { type Html, html } from './html.ts'
+import { previewPath } from './preview.ts'
 
 const SITE = 'Agent Registry'
 
@@ -15,6 +18,8 @@ export interface Page {
   path: string
   /** Path of the API that returns the same data as JSON. */
   json?: string
+  /** The standing whose picture link previews show. */
+  preview?: Standing
   /** Additional elements of the head, such as JSON-LD. */
   head?: Html
   /** Contains one `h1`. */
@@ -41,7 +46,7 @@ const LINKS = {
 
 /** A complete HTML page. URLs in its metadata are absolute and begin with `baseUrl`. */
 export function layout(baseUrl: string, page: Page, area: Area = 'public', signOut?: Html): Html {
-  const { title, description, path, json, head, main } = page
+  const { title, json, head, main, path } = page
   const full = path === '/' ? SITE : `${title} · ${SITE}`
   return html`<!doctype html>
 <html lang="en">
@@ -49,9 +54,11 @@ export function layout(baseUrl: string, page: Page, area: Area = 'public', signO
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${full}</title>
-${described(baseUrl, { title, description, path })}
+${described(baseUrl, page)}
 ${json && html`<link rel="alternate" type="application/json" href="${baseUrl}${json}">`}
+<link rel="icon" href="/favicon.ico" sizes="32x32">
 <link rel="icon" href="/ui/favicon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/ui/apple-touch-icon.png">
 <link rel="stylesheet" href="/ui/app.css">
 <script src="/ui/app.js" type="module"></script>
 ${head}
@@ -77,10 +84,7 @@ ${signOut}
 </html>`
 }
 
-function described(
-  baseUrl: string,
-  { title, description, path }: Pick<Page, 'title' | 'description' | 'path'>,
-) {
+function described(baseUrl: string, { title, description, path, preview }: Page): Html {
   if (description === undefined) return html`<meta name="robots" content="noindex">`
   return html`<meta name="description" content="${description}">
 ${baseUrl && html`<link rel="canonical" href="${baseUrl}${path}">`}
@@ -88,7 +92,15 @@ ${baseUrl && html`<link rel="canonical" href="${baseUrl}${path}">`}
 <meta property="og:description" content="${description}">
 ${baseUrl && html`<meta property="og:url" content="${baseUrl}${path}">`}
 <meta property="og:type" content="website">
-<meta property="og:site_name" content="${SITE}">`
+<meta property="og:site_name" content="${SITE}">
+${
+  preview &&
+  html`<meta property="og:image" content="${baseUrl}/${previewPath(preview)}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${STANDING_WORDS[preview]}">`
+}
+<meta name="twitter:card" content="${preview ? 'summary_large_image' : 'summary'}">`
 }
 
 /** Whether a link leads to the current page or its section; the console's overview is not a section. */

@@ -57,7 +57,12 @@ describe.each(Object.entries(PAGES))('%s', (_, path) => {
   it('loads only its style sheet, script and icon, and is smaller than 12 KB', async () => {
     const page = await read(path)
     const loaded = [...page.html.matchAll(/<(?:link rel="(?:icon|stylesheet)" href|script src)="([^"]+)"/g)]
-    expect(loaded.map(([, address]) => address)).toEqual(['/ui/favicon.svg', '/ui/app.css', '/ui/app.js'])
+    expect(loaded.map(([, address]) => address)).toEqual([
+      '/favicon.ico',
+      '/ui/favicon.svg',
+      '/ui/app.css',
+      '/ui/app.js',
+    ])
     const gzip = new Blob([page.html]).stream().pipeThrough(new CompressionStream('gzip'))
     expect((await new Response(gzip).arrayBuffer()).byteLength).toBeLessThan(12 * 1024)
   })
@@ -66,7 +71,10 @@ describe.each(Object.entries(PAGES))('%s', (_, path) => {
 describe('static files', () => {
   it.each([
     ['/robots.txt', 'text/plain', /^User-agent: \*\nDisallow: \/api\/\n/],
+    ['/favicon.ico', 'image/', /PNG/],
     ['/ui/favicon.svg', 'image/svg+xml', /<svg/],
+    ['/ui/apple-touch-icon.png', 'image/png', /PNG/],
+    ['/ui/previews/critical.png', 'image/png', /PNG/],
     ['/ui/app.css', 'text/css', /light-dark/],
     ['/ui/app.js', 'text/javascript', /data-copy/],
   ])('%s is served as a file', async (path, type, content) => {

@@ -125,7 +125,11 @@ async function onPages(
   return {
     page: tagged(panel),
     preview: standingOf(attributeOf(page, 'og:description', 'content')?.split(':')[0]),
+    preview_picture: /previews\/(\w+)\.png$/.exec(
+      attributeOf(page, 'og:image"', 'content') ?? '',
+    )?.[1] as Standing,
     badge: standingOf(badge.message),
+    badge_address: /badge\.svg\?now=([a-z_]+)-/.exec(page.html)?.[1] as Standing,
     badge_svg: standingOf(/<title>.*?<\/title>/.exec(svg.html)?.[0]),
     card: tagged(operator),
     card_words: standingOf(/is-.*?<\/p>/s.exec(operator)?.[0]),

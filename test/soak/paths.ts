@@ -10,6 +10,7 @@ const MADE_BY_OTHERS = [
   '/unsubscribe/',
   '/account/kyc',
   '/llms.txt',
+  '/sitemap.xml',
   '/nowhere',
 ]
 const MORE = ['/ready', '/health', '/log/checkpoint']

@@ -42,6 +42,7 @@ export const NO_PAGES: readonly string[] = [
   '/console/sign-in',
   '/console/account/kyc',
   '/llms.txt',
+  '/sitemap.xml',
 ]
 
 /** Pages of an empty registry. */

@@ -38,7 +38,7 @@ const entryFor = (file: string) => `import worker from './${file}'
 export default {
   async fetch(request, env, context) {
     const url = new URL(request.url)
-    if (/^\\/(ui\\/|robots\\.txt$)/.test(url.pathname)) return env.ASSETS.fetch(request)
+    if (/^\\/(ui\\/|robots\\.txt$|favicon\\.ico$)/.test(url.pathname)) return env.ASSETS.fetch(request)
     if (url.pathname !== '/cdn-cgi/local/scheduled') return worker.fetch(request, env, context)
     try {
       await worker.scheduled({ scheduledTime: Number(url.searchParams.get('time')) }, env, context)
@@ -56,6 +56,8 @@ const ASSETS_ENTRY = `const TYPES = ${JSON.stringify({
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
+  ico: 'image/vnd.microsoft.icon',
   txt: 'text/plain; charset=utf-8',
 })}
 export default {

@@ -203,3 +203,11 @@ it('the page of webhook events has the fields and the example of each type', () 
   expect(html).toContain('<td><code>operator_name_verified</code>')
   expect(files['docs/reference.html']).toContain('href="/docs/reference/webhook-events"')
 })
+
+it('sitemap.xml lists the pages for people, with absolute URLs', () => {
+  const urls = [...(files['sitemap.xml'] ?? '').matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url)
+  const served = Object.keys(files).filter((name) => name.endsWith('.html'))
+  for (const name of served)
+    expect(urls).toContain(`${BASE_URL_PLACEHOLDER}/${name.slice(0, -'.html'.length)}`)
+  expect(urls).toHaveLength(served.length + 2) // the start page and the search, which the Worker makes
+})
