@@ -211,6 +211,7 @@ describe('the JWK Set of an agent', () => {
     expect(headers.get('content-type')).toBe('application/http-message-signatures-directory+json')
     expect(headers.get('cache-control')).toBe('public, max-age=300')
     expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('x-ratelimit-limit')).toBe('3000') // verifiers share addresses
     const nbf = NOW.getTime() / 1000
     const shared = { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA' }
     expect(JSON.parse(text)).toEqual({

@@ -122,6 +122,24 @@ it('a request of HTTP/2 in Node is read without its pseudo-headers', async () =>
   expect((await verifyRequest({ method: 'GET', url: '/a', headers }, options)).reason).toBeNull()
 })
 
+it.each([
+  [
+    'a keyid that is no thumbprint',
+    /keyid="[^"]*"/,
+    'keyid="../../verify/REG-2026-0001-0042-U"',
+    'unsupported',
+  ],
+  ['more than 8 KB', /$/, `, pad="${'a'.repeat(8_192)}"`, 'malformed'],
+  ['a component with an unknown parameter', '"@path"', '"@path" "x-a";sf', 'bad_component'],
+  ['a missing component', '"@path"', '"@path" "x-b"', 'bad_component'],
+])('%s is rejected before the registry is asked', async (_, part, replacement, reason) => {
+  const { sign, reasonOf, directory } = await world()
+  const headers = await sign('GET', `${ORIGIN}/a`)
+  const changed = headers['signature-input']?.replace(part, replacement)
+  expect(await reasonOf(`${ORIGIN}/a`, { ...headers, 'signature-input': changed, 'x-a': '1' })).toBe(reason)
+  expect(directory.state.asked).toEqual([])
+})
+
 it('a token proves nothing with another key, and cannot be replaced or removed', async () => {
   const { sign, reasonOf, directory, known } = await world()
   const other = await makeKey()
