@@ -9,6 +9,9 @@ import { type Html, html } from './html.ts'
 /** The route of an agent's page. Only paths that begin like an agent number match; others get the general 404. */
 export const AGENT_PATH = '/agents/:reg{[Rr][Ee][Gg]-[^/]+}'
 
+/** A link of an agent's page, in upper case. */
+const LINK = /^HTTPS?:\/\/[^/]+\/AGENTS\/(REG-[\w-]+)(?:[/?#].*)?$/
+
 /**
  * Redirects an agent number in lower case to the same page in upper case.
  *
@@ -35,9 +38,9 @@ export function requireAgentNumber(reg: string): string {
   return requireValidNumber(reg)
 }
 
-/** Reads a text as an agent number, in upper case; null if it does not have the shape of one. */
+/** Reads a text as an agent number or a link of an agent's page, in upper case; null if it has neither shape. */
 export function readNumber(text: string): string | null {
-  const capitals = text.trim().toUpperCase()
+  const capitals = text.trim().toUpperCase().replace(LINK, '$1')
   return REG_PATTERN.test(capitals) ? capitals : null
 }
 

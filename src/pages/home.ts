@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { type AgentCard, bestCards } from '../agents/search-store.ts'
+import type { Standing } from '../db/enums.ts'
 import type { App } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
 import { agentCards } from './agent-cards.ts'
@@ -7,12 +8,16 @@ import { type Html, html } from './html.ts'
 import { publicPage, respond } from './respond.ts'
 import { searchBox } from './search-form.ts'
 import { foundCount } from './search-query.ts'
+import { shownOf } from './standing.ts'
 
 const SHOWN = 6
+const READ = 30
+/** Others are not recommended to somebody who has not asked for them. */
+const GOOD = new Set<Standing>(['established', 'attested'])
 
 /** The start page. */
 export const homePages = new Hono<App>().get('/', ...publicPage(), async (c) => {
-  const { total, data } = await bestCards(c.get('db'), SHOWN, utcDay(c.get('now')()))
+  const { total, data } = await bestCards(c.get('db'), READ, utcDay(c.get('now')()))
   return respond(c, {
     title: 'Agent Registry',
     description: 'Look up a software agent: who operates it, what is verified, and what it has done.',
@@ -26,7 +31,7 @@ ${searchBox()}</div>
 <li><h2>A log that cannot be changed</h2><p>What an agent does is recorded in a signed, append-only log. Anyone can verify that no entry was altered or removed. <a href="/docs/transparency">How to verify it</a></p></li>
 <li><h2>A score you can recompute</h2><p>The trust score follows from that log by a published formula. Compute it yourself, to the last digit. <a href="/docs/trust-score">How it is computed</a></p></li>
 </ul>
-${agents(data, total, c.get('now')())}
+${agents(data.filter((agent) => GOOD.has(shownOf(agent).standing)).slice(0, SHOWN), total, c.get('now')())}
 <section class="note"><h2>Do you operate an agent?</h2>
 <p>Register it, verify your domain, and report what it does. You only need an email address.</p>
 <p class="row"><a class="button first" href="/console">Register an agent</a> <a class="button" href="/docs">Read the docs</a></p></section>`,
@@ -35,8 +40,10 @@ ${agents(data, total, c.get('now')())}
 
 function agents(shown: readonly AgentCard[], total: number, now: Date): Html {
   if (total === 0) return html`<h2>Agents</h2><p>No agent is registered yet. Yours can be the first.</p>`
-  const isScored = (shown[0]?.trust_score_overall ?? null) !== null
-  return html`<h2>${isScored ? 'Agents with the highest scores' : 'The newest agents'}</h2>
-${shown.length > 0 && agentCards(shown, { now })}
-${total > shown.length && html`<p><a href="/agents?status=all">All ${foundCount(total)}</a></p>`}`
+  return html`${
+    shown.length > 0 &&
+    html`<h2>Agents with a good record</h2>
+${agentCards(shown, { now })}`
+  }
+<p><a href="/agents?status=all">All ${foundCount(total)}</a></p>`
 }

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { attestedAgent } from '../support/attested.ts'
 import { shared } from '../support/harness.ts'
 import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.ts'
 
@@ -27,22 +29,31 @@ async function shownAgents(): Promise<string[]> {
   return html.match(/<h3><a href="\/agents\/[^"]+/g)?.map((link) => link.slice(-20)) ?? []
 }
 
-it('the home page shows the best agents in the order of the API', async () => {
-  await h.newReporter()
-  const readBoth = async () => {
-    const { data } = (await h.api('GET', '/agents/search?status=active&per_page=50')).body
-    const suspended = await h.sql(
-      `select reg from agents a join operators o on o.id = a.operator_id where o.status = 'suspended'`,
-      [],
-    )
-    const regs = new Set(suspended.map(({ reg }) => reg))
-    const ranked = data.map(({ reg }: { reg: string }) => reg).filter((reg: string) => !regs.has(reg))
-    return { shown: await shownAgents(), ranked: ranked.slice(0, 6) }
+it('the home page recommends agents with a good record, in the order of the API, and no others', async () => {
+  const { reg: unrated } = await h.newReporter()
+  const { agent, key } = await attestedAgent(h, { now: new Date(Date.now() - 14 * DAY_MS) })
+  const events = Array.from({ length: 24 }, () => ({ reg: agent.reg, event_type: 'task_completed' }))
+  for (let age = 13; age >= 0; age--) {
+    const now = new Date(Date.now() - age * DAY_MS)
+    const sent = await h.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+    expect(sent.status).toBe(201)
+  }
+  await h.cron()
+  const ranking = async () => {
+    const { data } = (await h.api('GET', '/agents/search?status=active&per_page=30')).body
+    return data.map(({ reg }: { reg: string }) => reg) as string[]
+  }
+  const shown = await shownAgents()
+  expect(shown).not.toContain(unrated)
+  expect(shown.length).toBeGreaterThan(0)
+  for (const reg of shown) {
+    const { standing } = (await h.api('GET', `/verify/${reg}`)).body
+    expect(['established', 'attested']).toContain(standing)
   }
   await expect
     .poll(async () => {
-      const { shown, ranked } = await readBoth() // other tests register agents meanwhile
-      return JSON.stringify(shown) === JSON.stringify(ranked)
+      const [order, now] = [await ranking(), await shownAgents()] // other tests report meanwhile
+      return now.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)).join() === now.join()
     })
     .toBe(true)
 })

@@ -122,6 +122,8 @@ describe('the search for an agent number', () => {
     ['unchanged', (reg: string) => reg],
     ['in lowercase', (reg: string) => reg.toLowerCase()],
     ['with spaces around it', (reg: string) => ` ${reg} `],
+    ['in a link of its page', (reg: string) => `https://registry.example/agents/${reg}?days=90#history`],
+    ['in a link of its log', (reg: string) => `http://localhost:8787/agents/${reg.toLowerCase()}/log`],
   ])('redirects to the agent: %s', async (_, typed) => {
     const { reg } = await h.newReporter()
     const page = await read(`/agents?${new URLSearchParams({ q: typed(reg), class: '' })}`)
