@@ -15,8 +15,9 @@
 -- or shutdown: then completed tasks are steps up)
 -- Returns: an array with one object per agent: reg and outcome, which is stored, unknown_agent, foreign_agent,
 -- retired_platform, unconfirmed_agent, deactivated, too_many_events, or too_many_bytes; if stored, also agent_id,
--- operator_id, platform_id, source, platform (the slug of p_platform), and created_at, which never decreases along the log of an agent; if incidents are
--- opened, also incidents_left and criticals_left: how many may be reported to platforms in this minute, with these.
+-- operator_id, platform_id, source, platform (the slug of p_platform), last_seq (of the last of its events), and
+-- created_at, which never decreases along the log of an agent; if incidents are opened, also incidents_left and
+-- criticals_left: how many may be reported to platforms in this minute, with these.
 -- Locks: the row of agent_stats of each agent until the end of the transaction, in order of id. Under this lock, seq has
 -- no gaps, deactivations are seen, each rollup row has one writer, and the events and bytes of the day are counted,
 -- separately for each side.
@@ -121,7 +122,7 @@ BEGIN
     state := coalesce(CASE WHEN is_self THEN stats.own_state ELSE stats.others_state END, 'up');
     fact := jsonb_build_object('reg', reported -> 'reg', 'outcome', 'stored', 'agent_id', agent.id,
       'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'source', added.source, 'platform', platform_slug,
-      'created_at', stats.created_at);
+      'created_at', stats.created_at, 'last_seq', stats.events);
     IF reported ? 'opened' THEN
       opened := reported -> 'opened';
       criticals := reported -> 'criticals';

@@ -2151,6 +2151,8 @@ export interface components {
             accepted: number;
             /** @description Result of each event, in the order of the request */
             data: (components["schemas"]["StoredResult"] | components["schemas"]["RejectedResult"])[];
+            /** @description Present only if the request has the header `Prefer: return=receipt`, an event was stored, and the registry signs tokens and has a log: a JSON Web Signature (ES256) with which it promises that the stored events will be in its transparency log within 24 hours */
+            receipt?: string;
             /** @description Number of rejected events */
             rejected: number;
         };
@@ -3663,6 +3665,50 @@ export interface components {
             /** @description HTTP status that a single report would have returned */
             status: number;
         };
+        /** @description Activity event that was just reported */
+        ReportedActivityEvent: {
+            /**
+             * Format: uuid
+             * @description ID of the agent
+             */
+            agent_id: string;
+            /**
+             * Format: date-time
+             * @description Time at which the event was stored
+             */
+            created_at: string;
+            /** @description Type of the event, as reported; `other` in place of a custom type that is withheld */
+            event_type: string;
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
+            id: string;
+            /** @description Metadata of the event, as reported; `{}` if it was redacted or is withheld */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Slug of the platform that reported the event; null for the operator of the agent */
+            platform: string | null;
+            /** @description Present only if the request has the header `Prefer: return=receipt`, an event was stored, and the registry signs tokens and has a log: a JSON Web Signature (ES256) with which it promises that the stored events will be in its transparency log within 24 hours */
+            receipt?: string;
+            redacted?: components["schemas"]["Redaction"];
+            /**
+             * @description Whether the operator of the agent or its platform reported the event
+             * @enum {string}
+             */
+            reported_by: "operator" | "platform";
+            /**
+             * @description Severity of the event
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "error" | "critical";
+            /**
+             * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `unproven`: a platform whose operator has passed an identity check, while the operator of the agent has not: that they are two persons is not proven; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
+             * @enum {string}
+             */
+            source: "self" | "unproven" | "peer" | "independent";
+        };
         /** @description Resolution of an incident */
         ResolutionInput: {
             /** @description How the incident was resolved; public */
@@ -4354,6 +4400,8 @@ export interface operations {
             header?: {
                 /** @description For 24 hours, a request with the same key and body returns the response to the first one */
                 "Idempotency-Key"?: string;
+                /** @description With `return=receipt`, the response has a signed receipt (RFC 7240) */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -4370,7 +4418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ActivityEvent"] & components["schemas"]["Warned"];
+                    "application/json": components["schemas"]["ReportedActivityEvent"] & components["schemas"]["Warned"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -4392,6 +4440,8 @@ export interface operations {
             header?: {
                 /** @description For 24 hours, a request with the same key and body returns the response to the first one */
                 "Idempotency-Key"?: string;
+                /** @description With `return=receipt`, the response has a signed receipt (RFC 7240) */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;

@@ -33,6 +33,11 @@ export const HEADERS = {
     schema: { type: 'string' as const, enum: ['true'] },
     example: 'true',
   },
+  'Preference-Applied': {
+    description: 'Present if the response has the receipt that the request prefers (RFC 7240)',
+    schema: { type: 'string' as const, enum: ['return=receipt'] },
+    example: 'return=receipt',
+  },
 }
 
 type HeaderName = keyof typeof HEADERS

@@ -43,6 +43,7 @@ function successHeaders({ request, operationId }: Endpoint, status: string, hasE
     ...(hasField(request?.query, 'per_page') ? (['Link'] as const) : []),
     ...(operationId === 'getAgent' ? (['Link'] as const) : []),
     ...(hasField(request?.headers, 'idempotency-key') ? (['Idempotency-Replayed'] as const) : []),
+    ...(hasField(request?.headers, 'prefer') ? (['Preference-Applied'] as const) : []),
     ...(status === '302' ? (['Location'] as const) : []),
   )
 }

@@ -43,7 +43,8 @@ export async function appendEvents(
       select ${appended} as agents
     ), fact as materialized (
       select f.* from appended, jsonb_to_recordset(agents) as f (reg text, outcome text, agent_id uuid, operator_id uuid,
-        platform_id uuid, source report_source, platform text, created_at timestamptz, incidents_left integer, criticals_left integer)
+        platform_id uuid, source report_source, platform text, created_at timestamptz, last_seq bigint,
+        incidents_left integer, criticals_left integer)
     ), stored as materialized (
       select * from fact where outcome = 'stored'
     ) ${also(opened?.ctes)} ${keep}
@@ -62,7 +63,7 @@ function keptFacts({ first_id, events }: Batch, tier: Tier): SQL {
   const regs = events.map((event) => event?.input.reg ?? null)
   return sql`select jsonb_build_object('first_id', ${first_id}::text, 'tier', ${tier}::text, 'reasons', r.reasons, 'agents', (
         select jsonb_object_agg(reg, jsonb_build_object('agent_id', agent_id, 'source', source, 'platform', platform,
-          'created_at', created_at))
+          'created_at', created_at, 'last_seq', last_seq))
         from stored)) as answer
       from (
         select case when bool_or(f.outcome is distinct from 'stored')

@@ -34,6 +34,17 @@ const activityEvent = z
   })
   .meta({ id: 'ActivityEvent', description: 'Activity event' })
 
+const receipt = z.string().optional().meta({
+  description:
+    'Present only if the request has the header `Prefer: return=receipt`, an event was stored, and the registry signs tokens and has a log: a JSON Web Signature (ES256) with which it promises that the stored events will be in its transparency log within 24 hours',
+  example: 'eyJhbGciOiJFUzI1NiIs….eyJpc3MiOiJodHRwczov….q8fXk0Zb2nV1c…',
+})
+
+/** An event as its report returns it. */
+const reportedEvent = activityEvent
+  .extend({ receipt })
+  .meta({ id: 'ReportedActivityEvent', description: 'Activity event that was just reported' })
+
 const index = count(0, 'Position of the event in the request, starting at 0')
 
 const stored = z
@@ -76,6 +87,7 @@ export const batchResponse = z
       .meta({ description: 'Result of each event, in the order of the request' }),
     accepted: count(1, 'Number of stored events'),
     rejected: count(0, 'Number of rejected events'),
+    receipt,
   })
   .meta({ id: 'BatchAnswer', description: 'Results of a batch report' })
 
@@ -132,7 +144,7 @@ export const responses = {
     summary: 'Report an activity event for an agent',
     description:
       'Stored events are permanent, and the 50 newest events of an agent are public with their metadata. Tasks (`task_completed`, `task_failed`), incidents, `error` events of severity `warning` or higher, unplanned downtime (from a `shutdown` of severity `error` or `critical` to the next `startup`), and all events of severity `critical` count toward the trust score. An `incident` event also opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.',
-    responses: { 201: json(activityEvent, 'The stored event') },
+    responses: { 201: json(reportedEvent, 'The stored event') },
     errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
   },
   listActivity: {

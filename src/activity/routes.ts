@@ -2,7 +2,6 @@ import { body, endpoint, router } from '../api/endpoint.ts'
 import { readerOf } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
-import { idempotencyHeaders } from '../idempotency/request.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import { paginate, paginateByCursor } from '../wire/page.ts'
@@ -10,6 +9,7 @@ import { rejectedToday } from '../wire/quota.ts'
 import type { WithheldField } from '../wire/withheld.ts'
 import { activityQuery } from './list-query.ts'
 import { listActivity } from './list-store.ts'
+import { reportHeaders } from './receipt.ts'
 import { report } from './report.ts'
 import { responses } from './responses.ts'
 import { eventInput } from './schema.ts'
@@ -49,15 +49,17 @@ export const activityRoutes = router()
       method: 'post',
       path: '/activity/report',
       access: { by: 'key', permissions: ['activity:report', 'write'], platforms: true },
-      request: { headers: idempotencyHeaders, body: body(eventInput) },
+      request: { headers: reportHeaders, body: body(eventInput) },
       warnings: warningsIn,
     }),
     async (c) => {
       const input = c.req.valid('json')
       requireValidNumber(input.reg)
-      const [result] = await report(c, [{ input }], c.req.valid('header')['idempotency-key'])
+      const key = c.req.valid('header')['idempotency-key']
+      const { data, ...receipt } = await report(c, [{ input }], { key, isBatch: false })
+      const [result] = data
       if (!result) throw new Error('a report returned no result')
-      if ('event' in result) return c.json(result.event, 201)
+      if ('event' in result) return c.json({ ...result.event, ...receipt }, 201)
       const { code, message } = result.error
       throw code === 'RATE_LIMITED' ? rejectedToday(message, c.get('now')()) : new ApiError(code, message)
     },

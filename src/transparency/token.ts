@@ -81,11 +81,11 @@ export function toJwks(keys: readonly TokenKey[]): { keys: TokenJwk[] } {
  *
  * @returns the token and its expiry, ISO 8601 in UTC
  *
- * Source: transparency log, Token; RFC 7515, section 7.1; RFC 7518, section 3.4; RFC 7800, section 3.2.
+ * Source: transparency log, Token; RFC 7800, section 3.2.
  */
 export async function signToken(
   { issuer, verification, log, holder }: Statement,
-  { kid, privateKey }: TokenKey,
+  key: TokenKey,
   now: Date,
 ): Promise<{ token: string; expires_at: string }> {
   const iat = Math.floor(now.getTime() / 1000 / STEP_SECONDS) * STEP_SECONDS
@@ -103,9 +103,14 @@ export async function signToken(
       key: { added_at: holder.added_at, index: holder.index },
     }),
   }
-  const signed = [{ alg: TOKEN_ALGORITHM, typ: TOKEN_TYPE, kid }, claims].map(toPart).join('.')
+  return { token: await signJwt(TOKEN_TYPE, claims, key), expires_at: toIso(exp) }
+}
+
+/** Signs claims as a JSON Web Token of a type. Source: RFC 7515, section 7.1; RFC 7518, section 3.4. */
+export async function signJwt(typ: string, claims: object, { kid, privateKey }: TokenKey): Promise<string> {
+  const signed = [{ alg: TOKEN_ALGORITHM, typ, kid }, claims].map(toPart).join('.')
   const signature = new Uint8Array(await crypto.subtle.sign(ES256, privateKey, utf8(signed)))
-  return { token: `${signed}.${encodeBase64Url(signature)}`, expires_at: toIso(exp) }
+  return `${signed}.${encodeBase64Url(signature)}`
 }
 
 /** The part of a token that is signed: its encoded header and claims. */

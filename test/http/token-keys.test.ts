@@ -8,7 +8,7 @@ import { makeTokenKey } from '../../src/transparency/token.ts'
 import { expectRejection } from '../support/contract.ts'
 import { unknownReg } from '../support/fill.ts'
 import { expectError, freshIp, shared } from '../support/harness.ts'
-import { tokenParts } from '../support/verification-token.ts'
+import { expectNoReceipt, tokenParts } from '../support/verification-token.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 
 const JWKS = '//.well-known/jwks.json'
@@ -80,7 +80,7 @@ describe('the published keys', () => {
   })
 })
 
-it('a registry without token keys returns 404 for every token', async () => {
+it('a registry without token keys returns 404 for every token, and signs no receipts', async () => {
   const site = await h.variant({ TOKEN_KEYS: undefined })
   try {
     const keys = await site.api('GET', JWKS)
@@ -90,6 +90,7 @@ it('a registry without token keys returns 404 for every token', async () => {
       expectRejection(reply, 404, 'NOT_FOUND', /^this registry does not sign verification tokens$/)
       expect(reply.headers.get('cache-control')).toMatch(/no-store/)
     }
+    await expectNoReceipt(site, h)
   } finally {
     await site.stop()
   }

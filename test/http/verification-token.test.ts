@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../src/lib/time.ts'
 import { expectRejection } from '../support/contract.ts'
 import { unknownReg } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
-import { tokenParts } from '../support/verification-token.ts'
+import { expectNoReceipt, tokenParts } from '../support/verification-token.ts'
 
 const h = shared()
 const { api, newOperator, newAgent } = h
@@ -137,12 +137,13 @@ describe('a verification token', () => {
     await expect.poll(isNewest).toBe(true)
   })
 
-  it('contains no log head if there is no log', async () => {
+  it('contains no log head if there is no log, and no receipt is signed', async () => {
     const { reg } = await newAgent(await newOperator())
     const site = await h.variant({ LOG_KEY: undefined })
     try {
       const { body } = await site.api('GET', `/verify/${reg}/token`)
       expect(Object.keys(tokenParts(body.token).claims)).toEqual(['iss', 'sub', 'iat', 'exp', 'verification'])
+      await expectNoReceipt(site, h)
     } finally {
       await site.stop()
     }

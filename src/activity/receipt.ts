@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import type { Ctx } from '../http/context.ts'
+import { idempotencyHeaders } from '../idempotency/request.ts'
+import { uuidOfPart } from '../lib/ids.ts'
+import { toIso } from '../lib/time.ts'
+import { type ReceiptEvent, type ReceiptPart, signReceipt } from '../transparency/receipt.ts'
+import { tokenKeysOf } from '../verify/token-keys.ts'
+import type { BatchItem } from './batch.ts'
+import type { BatchFacts } from './entries.ts'
+
+const PREFERENCE = 'return=receipt'
+const ASKED = /(?:^|,)\s*return\s*=\s*(?:receipt|"receipt")\s*(?:[,;]|$)/i
+
+/** The headers of a report. Source: RFC 7240. */
+export const reportHeaders = idempotencyHeaders.extend({
+  prefer: z
+    .string()
+    .optional()
+    .register(z.globalRegistry, {
+      description: `With \`${PREFERENCE}\`, the response has a signed receipt (RFC 7240)`,
+      example: PREFERENCE,
+    }),
+})
+
+/**
+ * Signs a receipt for the stored events of a report, if the request asks for one, something was stored, and the registry
+ * can keep the promise: it signs tokens, and has a log.
+ *
+ * @returns an object with `receipt`, or an empty one
+ */
+export async function receiptOf(c: Ctx, items: readonly BatchItem[], facts: BatchFacts, isBatch: boolean) {
+  if (!ASKED.test(c.req.header('prefer') ?? '')) return {}
+  const env = c.get('env')
+  const [key] = await tokenKeysOf(env)
+  const parts = partsOf(items, facts)
+  if (!key || !env.LOG_KEY || !parts?.length) return {}
+  c.header('Preference-Applied', PREFERENCE)
+  return { receipt: await signReceipt(env.BASE_URL, parts, isBatch, key) }
+}
+
+/**
+ * The stored events by agent, as they were reported: a later redaction does not change a receipt.
+ *
+ * @returns null if their numbers were not kept
+ */
+function partsOf(items: readonly BatchItem[], { first_id, agents }: BatchFacts): ReceiptPart[] | null {
+  const parts = new Map<string, ReceiptPart & { events: ReceiptEvent[] }>()
+  for (const [nth, item] of items.entries()) {
+    const stored = 'input' in item && agents[item.input.reg]
+    if (!stored) continue
+    const { reg, event_type, severity, metadata } = item.input
+    const { source, platform, last_seq } = stored
+    if (last_seq === undefined) return null
+    const created_at = toIso(stored.created_at)
+    const event = {
+      id: uuidOfPart(first_id, nth),
+      event_type,
+      severity,
+      metadata,
+      created_at,
+      source,
+      platform,
+    }
+    const own = parts.get(reg)
+    if (own) own.events.push(event)
+    else parts.set(reg, { reg, last_seq, events: [event] })
+  }
+  return [...parts.values()]
+}
