@@ -46,7 +46,7 @@ export async function administer(
   const [name = '', ...words] = args
   const usages = Object.entries(COMMANDS).map(([each, { usage }]) => lineOf(each, usage))
   if (name === '--help')
-    return ['usage:', ...usages, 'What each does: docs/operations.md#commands'].join('\n')
+    return ['usage:', ...usages, 'What each does: docs/operate/runbook.md#commands'].join('\n')
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) {
     const unknown =

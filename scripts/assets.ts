@@ -79,7 +79,7 @@ function hashOfSources(): string {
   const patterns = [
     'src/**/*.ts',
     'scripts/{document,site}/*.ts',
-    'docs/*.md',
+    'docs/*/*.md',
     'src/docs/*.html',
     'package-lock.json',
   ]

@@ -11,7 +11,7 @@ const USAGE = `usage:
   npm run -s ops -- doctor                                        checks the running local stack
   npm run -s ops -- doctor --from FILE --env ENVIRONMENT          checks a deployment with the settings of a file
   npm run -s ops -- secrets put --from FILE --env ENVIRONMENT     sets the settings of a file for the Worker
-See docs/deploy.md`
+See docs/operate/deploy.md`
 
 async function main(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({

@@ -38,7 +38,7 @@ export type Part = (typeof PARTS)[number]
 
 /** What to do when a check of a part cannot be completed. */
 export const LOOK_UP: Readonly<Record<Part, string>> = {
-  settings: 'fix them in the file (docs/deploy.md)',
+  settings: 'fix them in the file (docs/operate/deploy.md)',
   Postgres: 'check DATABASE_URL: its host at Neon, and the password that db:migrate has set',
   Redis: 'check UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN (not the read-only token)',
   QStash: 'check QSTASH_URL and QSTASH_TOKEN in the Upstash console',

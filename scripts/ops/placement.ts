@@ -17,7 +17,7 @@ export async function findPlacement(environment: string): Promise<Placement> {
 
 /**
  * Why the placement is wrong; null if it is right or the region of the database is unknown. In another region, each
- * network step to the database has the full latency between both (docs/performance.md, Distant callers).
+ * network step to the database has the full latency between both (docs/operate/performance.md, Distant callers).
  *
  * @param databaseUrl of a Neon project, whose host contains its region
  */

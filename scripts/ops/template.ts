@@ -7,7 +7,7 @@ const LINK = /\[([^\]]+)\]\([^)]+\)/g
 export function settingsTemplate(): string {
   const requested = [OWNER_SETTING, ...SETTINGS].filter(({ need }) => need !== 'do not set')
   const head = [
-    '# The settings of a deployment; docs/deploy.md explains them. Store this file where you store secrets, not in git.',
+    '# The settings of a deployment; docs/operate/deploy.md explains them. Store this file where you store secrets, not in git.',
     '# npm run -s ops -- doctor --from FILE --env production tests them; npm run deploy deploys them with the Worker.',
   ]
   return [head.join('\n'), ...requested.map(toLines)].join('\n\n')

@@ -4,7 +4,7 @@ import { raw } from '../../src/pages/html.ts'
 import type { ApiDocument } from '../document/build.ts'
 import { errorPage } from './errors.ts'
 import { type EventType, eventsPage } from './events.ts'
-import { ALL_GUIDES, type Guide, guidePath } from './guides.ts'
+import { ALL_GUIDES, type Guide, guideFile, guidePath } from './guides.ts'
 import { homePage } from './home.ts'
 import { llmsText } from './llms.ts'
 import { logPage } from './log-page.ts'
@@ -13,7 +13,7 @@ import { contentsOf, type Page, toFile } from './page.ts'
 import { referencePages } from './reference.ts'
 
 const SOURCES = new URL('../../docs/', import.meta.url)
-const FILE = /^([\w-]+)\.md(#.*)?$/
+const FILE = /^(?:\.\.\/\w+\/)?([\w-]+)\.md(#.*)?$/
 const ELSEWHERE = /^(https:|#)/
 
 /**
@@ -69,8 +69,8 @@ function guidePage(guide: Guide, source: string): Page {
   }
 }
 
-function readGuide({ slug }: Guide): string {
-  return readFileSync(new URL(`${slug}.md`, SOURCES), 'utf8')
+function readGuide(guide: Guide): string {
+  return readFileSync(new URL(guideFile(guide), SOURCES), 'utf8')
 }
 
 /** Resolves a link of a guide: to the page of a published guide, or null for other files of the repository. */

@@ -1,4 +1,4 @@
-/** A guide: a published file below docs/ for users of the API. */
+/** A guide: a published file of docs/use, or of another folder of docs/. */
 export interface Guide {
   /** The name of its file without `.md`, and of its page below /docs. */
   slug: string
@@ -6,6 +6,7 @@ export interface Guide {
   name: string
   /** Its content, in one sentence. */
   about: string
+  folder?: 'use' | 'build'
 }
 
 /** The published guides by section, in the listed order. Guides for maintainers are not published. */
@@ -61,11 +62,21 @@ export const GUIDES = {
       name: 'Verification token',
       about: 'A signed statement about an agent that can be checked without asking the registry.',
     },
-    { slug: 'glossary', name: 'Glossary', about: 'The terms of the API and of these pages.' },
+    {
+      slug: 'glossary',
+      name: 'Glossary',
+      about: 'The terms of the API and of these pages.',
+      folder: 'build',
+    },
   ],
 } as const satisfies Record<string, readonly Guide[]>
 
 export const ALL_GUIDES: readonly Guide[] = Object.values(GUIDES).flat()
+
+/** The file of a guide below docs/. */
+export function guideFile({ slug, folder = 'use' }: Guide): string {
+  return `${folder}/${slug}.md`
+}
 
 /** The path of a guide's page. */
 export function guidePath({ slug }: Guide): string {

@@ -49,14 +49,14 @@ export function renderText(text: string): string {
   return markedWith((href) => href).parse(text) as string // synchronous, as no extension is asynchronous
 }
 
-/** The Markdown that is published next to a page: without links into the repository and comments of generators. */
+/** The Markdown that is published next to a page: without comments of generators; links lead to published files only, in one folder. */
 export function publishedMarkdown(markdown: string, resolve: Resolve): string {
   const marked = markedWith(resolve)
   let text = markdown.replaceAll(/^<!--.*-->\n/gm, '')
   void marked.walkTokens(marked.lexer(markdown), (token) => {
     if (token.type === 'link' && resolve(token.href) === null) text = text.replaceAll(token.raw, token.text)
   })
-  return text
+  return text.replaceAll(/\]\(\.\.\/\w+\/(?=[\w-]+\.md\b)/g, '](')
 }
 
 /** The anchor of a heading on GitHub. */

@@ -94,7 +94,7 @@ async function check(c: Ctx): Promise<Report> {
     checked_at: now.toISOString(),
   }
   cached = { report, at: now.getTime() }
-  log('info', 'ready', { ...report }) // alerts are defined on this event (docs/alerts.yaml)
+  log('info', 'ready', { ...report }) // alerts are defined on this event (docs/operate/alerts.yaml)
   return report
 }
 

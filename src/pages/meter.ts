@@ -3,7 +3,7 @@ import { NEUTRAL } from '../trust/dimensions.ts'
 import { toDecimal } from '../trust/score.ts'
 import { type Html, html } from './html.ts'
 
-/** What the score is at most with each kind of evidence: docs/trust-score.md. */
+/** What the score is at most with each kind of evidence: docs/use/trust-score.md. */
 export const MARKS = [
   [NEUTRAL, 'no evidence'],
   [59, 'own word at most'],

@@ -14,7 +14,7 @@ const GAP = 0.1
 const DAILY_MAX = 90
 const WEEK = 7
 
-/** What the score is at most if only the operator reports, or one platform: docs/trust-score.md. */
+/** What the score is at most if only the operator reports, or one platform: docs/use/trust-score.md. */
 const LIMITS = [59, 77] as const
 /** Marks beside each other on a narrow screen, of at least 24 px each. */
 const MARKS_MAX = 11

@@ -13,8 +13,8 @@ const hasPyJwt = await promisify(execFile)('python3', ['-c', 'import jwt, crypto
   () => false,
 )
 
-const [js = ''] = programsOf('verification-token.md', 'Other libraries', 'js')
-const [py = ''] = programsOf('verification-token.md', 'Other libraries', 'py')
+const [js = ''] = programsOf('use/verification-token.md', 'Other libraries', 'js')
+const [py = ''] = programsOf('use/verification-token.md', 'Other libraries', 'py')
 
 // Prints the result of the program on the page for each token: the verification, or null when it throws.
 const RUN_JS = `import { verificationOf } from './program.js'

@@ -26,11 +26,11 @@ afterAll(async () => {
 
 /** The shell blocks of the guide, in order. */
 function shellBlocks(): string[] {
-  const found = [...readPage('quickstart.md').matchAll(/^```sh\n(.*?)^```/gms)]
+  const found = [...readPage('use/quickstart.md').matchAll(/^```sh\n(.*?)^```/gms)]
   return found.map(([, script = '']) => script)
 }
 
-it('every command of docs/quickstart.md works when run in order', async () => {
+it('every command of docs/use/quickstart.md works when run in order', async () => {
   const operator = await h.newOperator()
   const known: Record<string, string> = {
     REGISTRY: h.base_url,

@@ -24,10 +24,10 @@ afterAll(async () => {
   await Promise.all(stops.map((stop) => stop()))
 })
 
-/** The only program in the section "Receiving webhooks" of docs/webhooks.md. */
+/** The only program in the section "Receiving webhooks" of docs/use/webhooks.md. */
 function docsReceiver(): string {
   const section =
-    readPage('webhooks.md')
+    readPage('use/webhooks.md')
       .split(/^## /m)
       .find((part) => part.startsWith('Receiving webhooks')) ?? ''
   const programs = [...section.matchAll(/^```js\n(.*?)^```/gms)].map(([, program = '']) => program)
@@ -67,7 +67,7 @@ async function start(program: string, port: number, secret: string) {
   return { output, stop }
 }
 
-describe('the receiver in docs/webhooks.md', () => {
+describe('the receiver in docs/use/webhooks.md', () => {
   it('verifies a real webhook, returns 204, and handles a redelivered event only once', async () => {
     const program = docsReceiver()
     expect(program.trim().split('\n').length).toBeLessThanOrEqual(LINES_MAX)

@@ -103,7 +103,7 @@ async function verdicts(cases: Case[], judge: (cases: Case[]) => Promise<boolean
   return { actual, expected: cases.map(({ name, genuine }) => [name, genuine]) }
 }
 
-describe.each(LANGUAGES)('the $name code of docs/receivers.md', (language) => {
+describe.each(LANGUAGES)('the $name code of docs/use/receivers.md', (language) => {
   const missing = `needs ${language.name}: apt-get install python3 golang-go php-cli`
   const [verify = '', receiver = '', verifyOwn = ''] = receiverPrograms(language)
 

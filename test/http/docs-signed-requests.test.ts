@@ -18,7 +18,7 @@ import { type Body, shared } from '../support/harness.ts'
 import { SOON } from '../support/patience.ts'
 import { programsOf } from '../support/programs.ts'
 
-const PAGE = 'signed-requests.md'
+const PAGE = 'use/signed-requests.md'
 const ROOT = join(import.meta.dirname, '../..')
 const SHOP = 'https://shop.example'
 const DIRECTORY = 'https://agent.example/.well-known/http-message-signatures-directory'
@@ -158,7 +158,7 @@ async function expectRejected(response: Response): Promise<void> {
 
 const order = { method: 'POST', body: '{"item":7}' }
 
-describe('the programs of docs/signed-requests.md', () => {
+describe('the programs of docs/use/signed-requests.md', () => {
   it.each(['Hono', 'Express', 'Workers', 'MCP servers', 'Your own directory'])(
     '%s: one short program',
     (heading) => {

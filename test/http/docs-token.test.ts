@@ -20,7 +20,7 @@ const RUN = `import { verifiedAgent } from './platform.js'
 const results = JSON.parse(process.argv[2]).map((args) => verifiedAgent(...args))
 console.log(JSON.stringify(await Promise.all(results)))
 `
-const [program = '', ...others] = programsOf('verification-token.md', SECTION, 'js')
+const [program = '', ...others] = programsOf('use/verification-token.md', SECTION, 'js')
 const bundled = await build({
   entryPoints: [join(ROOT, 'packages/verify/index.ts')],
   bundle: true,
@@ -44,7 +44,7 @@ async function boundAgent() {
 const tokenOf = async (reg: string, at: { api: typeof api } = h): Promise<string> =>
   (await at.api('GET', `/verify/${reg}/token`)).body.token
 
-it('the program in docs/verification-token.md accepts an agent only at its verified domain', async () => {
+it('the program in docs/use/verification-token.md accepts an agent only at its verified domain', async () => {
   expect([program.trim().split('\n').length <= LINES_MAX, others]).toEqual([true, []])
   const [agent, other, deactivated, suspended] = await Promise.all(Array.from({ length: 4 }, boundAgent))
   if (!agent || !other || !deactivated || !suspended) throw new Error('agents are missing')

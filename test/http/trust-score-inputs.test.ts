@@ -34,7 +34,7 @@ const inputs = (reg: string, query = '', now = NOW) =>
 const scoreOf = async (reg: string): Promise<Body> =>
   (await api('GET', `/agents/${reg}/trust-score?explain=true`, { now: NOW })).body
 
-/** The hash as docs/trust-score.md describes it, implemented independently. */
+/** The hash as docs/use/trust-score.md describes it, implemented independently. */
 const hashOf = (rows: Body[]) =>
   createHash('sha256')
     .update(

@@ -16,7 +16,7 @@ import { startMix } from './mix.ts'
 import { countLate, judge, type Sample, STARVED_MS, takeSample } from './samples.ts'
 
 // A long run with everything concurrently: writes, reads of all routes, jobs, webhooks, and kills of the Worker.
-// UPDATE_DOCS=true writes the result of a successful run of at least 30 minutes into docs/operations.md.
+// UPDATE_DOCS=true writes the result of a successful run of at least 30 minutes into docs/operate/runbook.md.
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } })
 const MINUTES = Number(values.minutes)
@@ -55,7 +55,7 @@ try {
     wrong.push(`${unexplained} of ${requests} requests returned 503`)
   for (const line of wrong.slice(0, 20)) say(`FAILED ${line}`)
   if (wrong.length > 0) process.exitCode = 1
-  else if (MINUTES >= DOCUMENTED_MINUTES) syncTable('operations.md', 'soak', `${story}\n\n${table}`)
+  else if (MINUTES >= DOCUMENTED_MINUTES) syncTable('operate/runbook.md', 'soak', `${story}\n\n${table}`)
 } finally {
   await plant?.stop()
   await rm(dir, { recursive: true, force: true })

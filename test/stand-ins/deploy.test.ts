@@ -55,7 +55,7 @@ describe('the settings of a deployment', () => {
     expect(SETTINGS.map(({ name }) => name).sort()).toEqual(names.sort())
   })
 
-  it('are listed in docs/deploy.md (UPDATE_DOCS=true writes them)', () => {
+  it('are listed in docs/operate/deploy.md (UPDATE_DOCS=true writes them)', () => {
     const rows = [OWNER_SETTING, ...SETTINGS].map(
       ({ name, secret, need, source }) =>
         `| \`${name}\` | ${secret ? 'yes' : 'no'} | ${need} | ${source.replaceAll('|', '\\|')} |`,
@@ -63,12 +63,12 @@ describe('the settings of a deployment', () => {
     const table = ['| setting | secret | needed | where it comes from |', '|---|---|---|---|', ...rows].join(
       '\n',
     )
-    const { asIs, wanted } = syncTable('deploy.md', 'settings', table)
+    const { asIs, wanted } = syncTable('operate/deploy.md', 'settings', table)
     expect(asIs).toBe(wanted)
   })
 
   it('are documented with the API version of Stripe', () => {
-    expect(readPage('deploy.md')).toContain(`in the API version \`${API_VERSION}\`.`)
+    expect(readPage('operate/deploy.md')).toContain(`in the API version \`${API_VERSION}\`.`)
   })
 
   it('are all in the template, optional ones commented out', () => {

@@ -26,9 +26,9 @@ const file = z.strictObject({
 
 export type Alert = z.infer<typeof file>['groups'][number]['rules'][number]
 
-/** The alerts of docs/alerts.yaml. */
+/** The alerts of docs/operate/alerts.yaml. */
 export function readAlerts(): Alert[] {
-  const text = readFileSync(new URL('../../docs/alerts.yaml', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../docs/operate/alerts.yaml', import.meta.url), 'utf8')
   return file.parse(parse(text)).groups.flatMap(({ rules }) => rules)
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { launch } from '../../local/process.ts'
 import { programsOf } from './programs.ts'
 
-const PAGE = 'receivers.md'
+const PAGE = 'use/receivers.md'
 const STOP_MS = 5_000
 
 /** A webhook to verify; `now` in Unix seconds. */
@@ -16,7 +16,7 @@ export interface Judged {
   now: number
 }
 
-/** A language of docs/receivers.md: its programs, and how to run them. */
+/** A language of docs/use/receivers.md: its programs, and how to run them. */
 export interface Language {
   name: string
   /** The names of the files: the function, the receiver. */

@@ -1,4 +1,4 @@
-/** Words to avoid in public texts, and their replacements (docs/glossary.md, American spelling). */
+/** Words to avoid in public texts, and their replacements (docs/build/glossary.md, American spelling). */
 const WORDS: readonly (readonly [found: RegExp, instead: string])[] = [
   [/\b(?:behaviour|colour|favour|honour|neighbour|labour)\w*/i, 'the spelling with -or, as in behavior'],
   [

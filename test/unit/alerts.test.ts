@@ -28,7 +28,7 @@ it('has an alert for each log line of level warning or error, and none for lines
 })
 
 it('has an alert for each field of /ready that needs somebody to act at once', () => {
-  const table = /^\| in `\/ready`.*?\n\n/ms.exec(readPage('operations.md'))?.[0] ?? ''
+  const table = /^\| in `\/ready`.*?\n\n/ms.exec(readPage('operate/runbook.md'))?.[0] ?? ''
   const anchors = [...table.matchAll(/<a id="(ready-\w+)">/g)].map(([, id]) => id)
   const named = alerts.map(({ annotations }) => annotations.runbook_url.split('#')[1])
   expect(anchors.length).toBeGreaterThan(8)
@@ -63,22 +63,24 @@ it('JobsNotRun expects every job', () => {
 
 it('has a unique name and an existing runbook section for each alert', () => {
   const anchors = new Set(
-    [...readPage('operations.md').matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => `docs/operations.md#${id}`),
+    [...readPage('operate/runbook.md').matchAll(/<a id="([\w-]+)">/g)].map(
+      ([, id]) => `docs/operate/runbook.md#${id}`,
+    ),
   )
   const links = alerts.map(({ annotations }) => annotations.runbook_url)
   expect(links.filter((link) => !anchors.has(link))).toEqual([])
   expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)
 })
 
-it('docs/alerts.md has a query for each alert', () => {
-  const { asIs, wanted } = syncTable('alerts.md', 'alerts', alerts.map(toSection).join('\n\n'))
+it('docs/operate/alerts.md has a query for each alert', () => {
+  const { asIs, wanted } = syncTable('operate/alerts.md', 'alerts', alerts.map(toSection).join('\n\n'))
   expect(asIs).toBe(wanted)
 })
 
 function toSection({ alert, expr, labels, annotations, for: lasting }: Alert): string {
   const [look] = logQueriesOf(expr)
   if (!look) return ''
-  const runbook = annotations.runbook_url.replace('docs/', '')
+  const runbook = annotations.runbook_url.replace('docs/operate/', '')
   const filters = look.filters.map(
     ({ path, operator, value }) => `\`${path}\` ${WORDS[operator]} \`${value.replaceAll('"', '')}\``,
   )

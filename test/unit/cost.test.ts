@@ -27,6 +27,6 @@ it('the cost of a million calls is the sum of the prices of what they use', () =
   expect(sumOf(dollars)).toBeCloseTo(14.646)
 })
 
-it('docs/cost.md has the prices that the bench uses', () => {
-  expect(tableIn(readPage('cost.md'), 'prices').trim()).toBe(priceTable())
+it('docs/operate/cost.md has the prices that the bench uses', () => {
+  expect(tableIn(readPage('operate/cost.md'), 'prices').trim()).toBe(priceTable())
 })

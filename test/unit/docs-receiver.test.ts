@@ -7,8 +7,8 @@ import { folderWith, programsOf } from '../support/programs.ts'
 const README = new URL('../../packages/webhooks/README.md', import.meta.url)
 const SOURCE = new URL('../../packages/webhooks/index.ts', import.meta.url).href
 
-it('the TypeScript receiver in docs/receivers.md accepts only requests with a valid signature and time', async () => {
-  const [program = '', ...others] = programsOf('receivers.md', 'TypeScript', 'ts')
+it('the TypeScript receiver in docs/use/receivers.md accepts only requests with a valid signature and time', async () => {
+  const [program = '', ...others] = programsOf('use/receivers.md', 'TypeScript', 'ts')
   expect(others).toEqual([])
   await using folder = await folderWith({ 'receiver.ts': program.replace('@agentreg/webhooks', SOURCE) })
   const { default: receiver } = await import(pathToFileURL(`${folder.dir}/receiver.ts`).href)
@@ -25,8 +25,8 @@ it('the TypeScript receiver in docs/receivers.md accepts only requests with a va
   expect(await send(await signatureHeaders([secret], event, body, new Date(0)))).toBe(401)
 })
 
-it('the README of the package has the receiver of docs/webhooks.md, which has its own test', () => {
-  const [receiver = ''] = programsOf('webhooks.md', 'The receiver', 'js')
+it('the README of the package has the receiver of docs/use/webhooks.md, which has its own test', () => {
+  const [receiver = ''] = programsOf('use/webhooks.md', 'The receiver', 'js')
   expect(receiver).toContain('createServer')
   expect(readFileSync(README, 'utf8')).toContain(`\`\`\`js\n${receiver}\`\`\``)
 })

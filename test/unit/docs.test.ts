@@ -56,12 +56,14 @@ it('README.md has at most 200 lines', () => {
   expect(readFileSync(join(ROOT, README), 'utf8').split('\n').length).toBeLessThanOrEqual(201)
 })
 
-it('docs/api.md lists every error code with its status', () => {
-  const listed = [...readPage('api.md').matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)]
+it('docs/use/api.md lists every error code with its status', () => {
+  const listed = [...readPage('use/api.md').matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)]
   expect(Object.fromEntries(listed.map(([, code, status]) => [code, Number(status)]))).toEqual(ERROR_STATUS)
 })
 
-it('docs/webhooks.md lists every event type', () => {
-  const listed = [...readPage('webhooks.md').matchAll(/^\| `([a-z]+\.[a-z_]+)` \|/gm)].map(([, type]) => type)
+it('docs/use/webhooks.md lists every event type', () => {
+  const listed = [...readPage('use/webhooks.md').matchAll(/^\| `([a-z]+\.[a-z_]+)` \|/gm)].map(
+    ([, type]) => type,
+  )
   expect(listed).toEqual(EVENT_TYPES)
 })

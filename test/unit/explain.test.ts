@@ -53,7 +53,7 @@ describe('the explanation', () => {
     expect(reading(work(30), criticalAt(3))).toEqual(['days', 'ceiling'])
   })
 
-  test('weights the newest 70 tasks, as in the example of docs/trust-score.md', () => {
+  test('weights the newest 70 tasks, as in the example of docs/use/trust-score.md', () => {
     const { reliability } = explained(record(work(60, 1), only(0, { tasks: 5, completed: 0 }))).dimensions
     expect(reliability).toMatchObject({ good: 28.5536, bad: 4.8214, reading: 'fortnight' })
   })
@@ -160,14 +160,14 @@ describe('the share of each source', () => {
   })
 })
 
-test('the worked example in docs/trust-score.md has the computed figures', () => {
+test('the worked example in docs/use/trust-score.md has the computed figures', () => {
   const rows = record(work(7, 0, { tasks: 10 }))
   const score = scoreAgent(rows, TODAY)
   if (!score) throw new Error('expected a score')
   const { reliability, safety } = explain(score, rows, TODAY).dimensions
   const four = (value: number) => value.toFixed(4)
   const two = (value: number) => value.toFixed(2)
-  const [section = ''] = /## Worked example[\s\S]*?(?=\n## )/.exec(readPage('trust-score.md')) ?? []
+  const [section = ''] = /## Worked example[\s\S]*?(?=\n## )/.exec(readPage('use/trust-score.md')) ?? []
   for (const figure of [
     `/90 = ${four(reliability.good)}, bad = ${reliability.bad}. Confidence: ${four(reliability.good)}/50 = ${reliability.confidence}.`,
     `/(${four(reliability.good)} + 10) = ${two(mean(reliability))}.`,

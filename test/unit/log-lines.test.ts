@@ -10,12 +10,12 @@ const written = new Set(
   sources.flatMap(({ text }) => linesOf(text).map(({ level, event }) => `${level} ${event}`)),
 )
 
-const section = /^## Log lines\n(.*?)^## /ms.exec(readPage('operations.md'))?.[1] ?? ''
+const section = /^## Log lines\n(.*?)^## /ms.exec(readPage('operate/runbook.md'))?.[1] ?? ''
 const rows = [...section.matchAll(/^\| (\w+) \| <a id="line-(\w+)"><\/a>`\2` \| (.+?) \| (.+?) \|$/gm)].map(
   ([, level, event, means, action]) => ({ line: `${level} ${event}`, means, action }),
 )
 
-describe('the log lines in docs/operations.md', () => {
+describe('the log lines in docs/operate/runbook.md', () => {
   it('are all that the Worker can write', () => {
     expect(written.size).toBeGreaterThan(5)
     expect(rows.map(({ line }) => line).sort()).toEqual([...written].sort())

@@ -6,7 +6,7 @@ import { newKeyFields } from '../../src/console/keys/form.ts'
 import { PERMISSIONS } from '../../src/db/enums.ts'
 
 const { components } = buildDocument('https://registry.example')
-const guide = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../docs/use/api.md', import.meta.url), 'utf8')
 const form = String(newKeyFields(PERMISSIONS, 60))
 
 it('the permission write is described as what it allows, nothing more', () => {

@@ -17,7 +17,7 @@ const WHAT = {
   idempotency_bytes_per_day: 'bytes of responses to reports stored for `Idempotency-Key` per UTC day',
 } satisfies Record<QuotaName, string>
 
-it('docs/api.md has the quotas of every tier', () => {
+it('docs/use/api.md has the quotas of every tier', () => {
   const rows = Object.entries(WHAT).map(([name, what]) => {
     const quotas = TIERS.map((tier) => QUOTAS[tier][name as QuotaName].toLocaleString('en-US'))
     return `| ${[what, ...quotas].join(' | ')} |`
@@ -25,6 +25,6 @@ it('docs/api.md has the quotas of every tier', () => {
   const table = [`| what | ${TIERS.join(' | ')} |`, `|---|${TIERS.map(() => '--:|').join('')}`, ...rows].join(
     '\n',
   )
-  const { asIs, wanted } = syncTable('api.md', 'quotas', table)
+  const { asIs, wanted } = syncTable('use/api.md', 'quotas', table)
   expect(asIs).toBe(wanted)
 })

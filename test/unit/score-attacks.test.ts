@@ -221,9 +221,9 @@ const ATTACKS: Attack[] = [
   },
 ]
 
-test('docs/trust-score.md has the current figures of each attack', () => {
+test('docs/use/trust-score.md has the current figures of each attack', () => {
   const head = ['| attack | cost | earlier draft | algorithm 1.0 |', '|---|---|--:|--:|']
   const lines = ATTACKS.map(({ attack, cost, before, now }) => `| ${attack} | ${cost} | ${before} | ${now} |`)
-  const { asIs, wanted } = syncTable('trust-score.md', 'attacks', [...head, ...lines].join('\n'))
+  const { asIs, wanted } = syncTable('use/trust-score.md', 'attacks', [...head, ...lines].join('\n'))
   expect(asIs).toBe(wanted)
 })

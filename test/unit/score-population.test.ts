@@ -204,10 +204,10 @@ describe('a population of 800 agents, 30% of them attackers', () => {
     expect(daysUntilTrusted(1)).toBeLessThan(90)
   })
 
-  test('has the figures in docs/trust-score.md', () => {
+  test('has the figures in docs/use/trust-score.md', () => {
     const head = ['| 800 agents, 70% honest | earlier draft | algorithm 1.0 |', '|---|--:|--:|']
     const lines = MEASURES.map((cells) => `| ${cells.join(' | ')} |`)
-    const { asIs, wanted } = syncTable('trust-score.md', 'populations', [...head, ...lines].join('\n'))
+    const { asIs, wanted } = syncTable('use/trust-score.md', 'populations', [...head, ...lines].join('\n'))
     expect(asIs).toBe(wanted)
   })
 })

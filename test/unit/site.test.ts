@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { ALL_GUIDES } from '../../scripts/site/guides.ts'
+import { ALL_GUIDES, guideFile } from '../../scripts/site/guides.ts'
 import { publishedMarkdown, renderGuide, renderInline } from '../../scripts/site/markdown.ts'
 import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
 import { ERROR_STATUS } from '../../src/errors.ts'
@@ -79,23 +79,21 @@ describe.each(pages)('$path', ({ path, html }) => {
 })
 
 describe('the guides', () => {
-  it.each(ALL_GUIDES)(
-    '$slug is published as a page, and as Markdown without broken links',
-    ({ slug, about }) => {
-      const page = pages.find(({ path }) => path === `/docs/${slug}`)
-      const heading = /^# (.+)$/m.exec(readPage(`${slug}.md`))?.[1] ?? ''
-      expect(page?.html).toContain(`<h1>${shown(heading)}</h1>`)
-      expect(page?.html).toContain(`<a href="/docs/${slug}.md">`)
-      const markdown = files[`docs/${slug}.md`] ?? ''
-      expect(markdown.startsWith(`# ${heading}\n`)).toBe(true)
-      const prose = markdown.replaceAll(/^```.*?^```/gms, '')
-      for (const [, to = ''] of prose.matchAll(/\]\((?!https:|#)([^)#]+)/g))
-        expect(files).toHaveProperty([`docs/${to}`])
-      expect(files['docs.html']).toContain(`<a href="/docs/${slug}">`)
-      expect(files['docs.html']).toContain(shown(about))
-      expect(files['llms.txt']).toContain(`(${BASE_URL_PLACEHOLDER}/docs/${slug}.md): ${about}\n`)
-    },
-  )
+  it.each(ALL_GUIDES)('$slug is published as a page, and as Markdown without broken links', (guide) => {
+    const { slug, about } = guide
+    const page = pages.find(({ path }) => path === `/docs/${slug}`)
+    const heading = /^# (.+)$/m.exec(readPage(guideFile(guide)))?.[1] ?? ''
+    expect(page?.html).toContain(`<h1>${shown(heading)}</h1>`)
+    expect(page?.html).toContain(`<a href="/docs/${slug}.md">`)
+    const markdown = files[`docs/${slug}.md`] ?? ''
+    expect(markdown.startsWith(`# ${heading}\n`)).toBe(true)
+    const prose = markdown.replaceAll(/^```.*?^```/gms, '')
+    for (const [, to = ''] of prose.matchAll(/\]\((?!https:|#)([^)#]+)/g))
+      expect(files).toHaveProperty([`docs/${to}`])
+    expect(files['docs.html']).toContain(`<a href="/docs/${slug}">`)
+    expect(files['docs.html']).toContain(shown(about))
+    expect(files['llms.txt']).toContain(`(${BASE_URL_PLACEHOLDER}/docs/${slug}.md): ${about}\n`)
+  })
 
   it('lose only links to pages that are not published', () => {
     const text =

@@ -84,6 +84,6 @@ describe('the standing of an agent', () => {
 })
 
 it('is documented with the same words', () => {
-  const page = readFileSync('docs/verification.md', 'utf8')
+  const page = readFileSync('docs/use/verification.md', 'utf8')
   for (const name of STANDINGS) expect(page).toContain(`| \`${name}\` | ${STANDING_RULES[name]} |`)
 })

@@ -60,7 +60,7 @@ export const postgresChecks: Check[] = [
       if (found.is_super || found.owns > 0 || found.role !== WORKER_ROLE) {
         return wrong(
           `DATABASE_URL signs in as ${found.role}, which ${found.owns > 0 ? 'owns the tables' : 'is not the role of the Worker'}`,
-          `set DATABASE_URL with ${WORKER_ROLE} and its password (docs/deploy.md, step 1)`,
+          `set DATABASE_URL with ${WORKER_ROLE} and its password (docs/operate/deploy.md, step 1)`,
         )
       }
       return ok(`signs in over HTTP as ${WORKER_ROLE}`)

@@ -29,7 +29,7 @@ export const stripeChecks: Check[] = [
             ' )',
             ')',
           ),
-          'create a restricted key with the permissions in docs/deploy.md (step 5), and set STRIPE_SECRET_KEY',
+          'create a restricted key with the permissions in docs/operate/deploy.md (step 5), and set STRIPE_SECRET_KEY',
         )
       }
       if (placement && !LIVE.test(env.STRIPE_SECRET_KEY)) {
@@ -39,7 +39,7 @@ export const stripeChecks: Check[] = [
         ? ok('the restricted key can list identity checks')
         : wrong(
             'it is a secret key, which cannot read a date of birth',
-            'create a restricted key (docs/deploy.md, step 5)',
+            'create a restricted key (docs/operate/deploy.md, step 5)',
           )
     },
   },

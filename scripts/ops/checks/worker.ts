@@ -71,7 +71,7 @@ export const workerChecks: Check[] = [
         ? ok('all dependencies respond')
         : wrong(
             `/ready shows ${ready.status}${down.length > 0 ? `: ${down.filter((part) => part !== 'status').join(', ')} down` : ''}`,
-            'see the lines above for that part, and docs/operations.md',
+            'see the lines above for that part, and docs/operate/runbook.md',
           )
     },
   },

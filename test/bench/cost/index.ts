@@ -8,7 +8,7 @@ import { startMeter } from './meter.ts'
 import { type Line, measureRoutes } from './routes.ts'
 import { costTable, idleTable, priceTable, shareTable } from './table.ts'
 
-const PAGE = 'cost.md'
+const PAGE = 'operate/cost.md'
 const POPULATION = { agents: 500, eventsPerAgent: 40, days: 10, fullAgents: 0 }
 const NOTHING = {
   worker_requests: 0,
@@ -22,7 +22,7 @@ const NOTHING = {
 }
 const SHARES = ['GET /verify/{reg}', 'GET /verify/{reg}/full', 'POST /activity/report']
 
-/** Measures the usage of calls, and prints their cost; UPDATE_DOCS=true writes it into docs/cost.md. */
+/** Measures the usage of calls, and prints their cost; UPDATE_DOCS=true writes it into docs/operate/cost.md. */
 export async function benchCost(out: string): Promise<void> {
   await withStack(async ({ stack, h, atEnd }) => {
     await h.sql('alter system set autovacuum = off')

@@ -9,7 +9,7 @@ import { EDGE_MS, REGION_MS, startWorld, type World } from './world.ts'
 const ROUND_TRIPS_MS = [20, 80, 150, 250] as const
 const WARM_UP = 3
 const CALLS = 15
-const PAGE = 'performance.md'
+const PAGE = 'operate/performance.md'
 
 interface Line {
   name: string
@@ -17,7 +17,7 @@ interface Line {
   ms: number[]
 }
 
-/** Measures how long it takes to verify an agent from a distance; UPDATE_DOCS=true writes it into docs/performance.md. */
+/** Measures how long it takes to verify an agent from a distance; UPDATE_DOCS=true writes it into docs/operate/performance.md. */
 export async function benchFar(out: string): Promise<void> {
   await withStack(async ({ stack, h, atEnd }) => {
     const owner = await h.newOperator()

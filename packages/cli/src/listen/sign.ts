@@ -22,7 +22,7 @@ export function makeSecret(): string {
  * @param secret the whole `whsec_…` text
  * @param body the exact text of the body
  *
- * Source: docs/webhooks.md, "Receiving webhooks".
+ * Source: docs/use/webhooks.md, "Receiving webhooks".
  */
 export function signedHeaders(
   secret: string,
