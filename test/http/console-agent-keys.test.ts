@@ -18,7 +18,7 @@ describe('the keys of an agent in the console', () => {
   it('are registered by a proof that is made elsewhere, and shown on the public page', async () => {
     const { reg, path, visitor } = await newVisitor()
     const agentPage = `${h.base_url}/agents/${reg}`
-    expect(await (await fetch(agentPage)).text()).not.toContain('Signs its requests')
+    expect(await (await fetch(agentPage)).text()).not.toContain('Signs requests')
     expect((await visitor.get(`/console/agents/${reg}`)).text).toContain(`href="${path}"`)
     expect((await visitor.get(path)).text).toContain(
       `agentreg agent-keys proof ${reg} --base-url ${h.base_url}`,
@@ -34,7 +34,7 @@ describe('the keys of an agent in the console', () => {
     const today = utcDay(new Date())
     expect(shown).toMatch(
       new RegExp(
-        `Signs its requests</dt><dd>1 key, since <time[^>]*>${today}</time> · <a href="/docs/signed-requests">`,
+        `Signs requests</dt><dd>1 key, since <time[^>]*>${today}</time> · <a href="/docs/signed-requests">`,
       ),
     )
   })

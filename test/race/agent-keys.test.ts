@@ -65,7 +65,9 @@ it('twenty revocations end a key once, and no token is issued afterward', async 
   const { token } = operator
   const ended = times(20, () => api('DELETE', `/agents/${reg}/keys/${kid}`, { token }))
   const tokens = await times(20, () => api('GET', `/agent-keys/${kid}/token`))
-  expect(new Set((await ended).map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+  // A signed head may cover the leaves in the meantime.
+  const answers = (await ended).map(({ status, body: { log, ...key } }) => JSON.stringify([status, key]))
+  expect(new Set(answers).size).toBe(1)
   for (const { status } of tokens) expect([200, 404]).toContain(status)
   expect((await api('GET', `/agent-keys/${kid}/token`)).status).toBe(404)
   const leaves = await sql(
