@@ -1,15 +1,26 @@
 import { Hono } from 'hono'
+import * as z from 'zod'
 import type { ListedEvent } from '../activity/responses.ts'
-import type { App } from '../http/context.ts'
+import { SOURCES } from '../db/enums.ts'
+import { tagged } from '../http/caching.ts'
+import type { App, Ctx } from '../http/context.ts'
 import type { Incident } from '../incidents/responses.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
+import { eventList, toCsv, toNdjson } from './agent-events.ts'
 import { reporter, titleOf, withheldNote } from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { findAgentLog } from './agent-store.ts'
-import { count, day, type Html, html, minute, scrolling, severityTag, when } from './html.ts'
-import { publicPage, respond } from './respond.ts'
+import { count, day, type Html, html, severityTag, when } from './html.ts'
+import { parseQuery, publicPage, respond } from './respond.ts'
 
-const METADATA_SHOWN = 240
+const TYPES = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' } as const
+
+const query = z.object({
+  type: z.string().optional(),
+  source: z.enum(SOURCES).optional(),
+  format: z.enum(['csv', 'ndjson']).optional(),
+})
+type Asked = z.output<typeof query>
 
 /** The public log of an agent: its events, incidents, and log entries. */
 export const agentLogPages = new Hono<App>().get(
@@ -22,6 +33,17 @@ export const agentLogPages = new Hono<App>().get(
     if (!found) throw agentNotFound(reg)
     const { name, operator_status, withheld, leaves, events, incidents } = found
     const now = c.get('now')()
+    const asked = parseQuery(c, query)
+    const shown = events.data.filter(
+      ({ event_type, source }) =>
+        (asked.type ?? event_type) === event_type && (asked.source ?? source) === source,
+    )
+    if (asked.format)
+      return download(
+        c,
+        `${reg}-events.${asked.format}`,
+        asked.format === 'csv' ? toCsv(shown, leaves ?? {}) : toNdjson(shown),
+      )
     return respond(c, {
       title: `Log of ${titleOf({ name, reg })}`,
       description: `The newest events, incidents, and log entries of agent ${reg}.`,
@@ -36,7 +58,9 @@ ${
   events.data.length === 0
     ? html`<p class="quiet">No events yet.</p>`
     : html`<p class="hint">The newest ${count(events.data.length)}, newest first. Events are never changed or deleted; their texts can be redacted.</p>
-${eventTable(events.data, leaves ?? {})}`
+${filterForm(events.data, asked)}
+${shown.length === 0 ? html`<p class="quiet">None of these events matches.</p>` : eventList(shown, leaves ?? {})}
+<p class="hint">Download what is shown: <a href="${downloadOf(c, 'csv')}">CSV</a> · <a href="${downloadOf(c, 'ndjson')}">NDJSON</a></p>`
 }
 </section>
 <section aria-labelledby="incidents">
@@ -54,23 +78,40 @@ ${incidents.total > incidents.data.length && html`<p class="hint">The newest ${i
   },
 )
 
-function eventTable(events: readonly ListedEvent[], leaves: Record<string, number>): Html {
-  return scrolling(
-    'Events',
-    html`<table><thead><tr><th scope="col">When</th><th scope="col">Event</th><th scope="col">Severity</th><th scope="col">Reported by</th><th scope="col">Metadata</th><th scope="col" class="n">Leaf</th></tr></thead>
-<tbody>${events.map((event) => {
-      const leaf = leaves[event.id]
-      return html`<tr><td class="one">${minute(event.created_at)}</td><td><code>${event.event_type}</code></td><td>${event.severity}</td><td class="one">${reporter(event)}</td><td>${metadata(event)}</td><td class="n">${leaf === undefined ? html`<span class="quiet">soon</span>` : html`<a href="/log/proof/${leaf}">${leaf}</a>`}</td></tr>`
-    })}</tbody></table>`,
-  )
+/** The URL of the shown events as a file. */
+function downloadOf(c: Ctx, format: keyof typeof TYPES): string {
+  const url = new URL(c.req.url)
+  url.searchParams.set('format', format)
+  return url.pathname + url.search
 }
 
-function metadata({ metadata, redacted }: ListedEvent): Html | string {
-  if (redacted) return html`<span class="quiet">redacted ${day(redacted.at)} (${redacted.reason})</span>`
-  const text = JSON.stringify(metadata)
-  if (text === '{}') return ''
-  const shown = text.length > METADATA_SHOWN ? `${text.slice(0, METADATA_SHOWN).toWellFormed()}…` : text
-  return html`<code class="wrap"><bdi>${shown}</bdi></code>`
+async function download(c: Ctx, name: string, text: string): Promise<Response> {
+  const response = await tagged(c, text, text, TYPES[name.endsWith('csv') ? 'csv' : 'ndjson'])
+  response.headers.set('Content-Disposition', `attachment; filename="${name}"`)
+  return response
+}
+
+/** Choices of the types and sources that the shown events have. */
+function filterForm(events: readonly ListedEvent[], { type, source }: Asked): Html {
+  const select = (name: string, label: string, found: readonly string[], chosen?: string) =>
+    html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}"><option value="">Any</option>${[...new Set(found)]
+      .toSorted()
+      .map((value) => html`<option${value === chosen && ' selected'}>${value}</option>`)}</select></div>`
+  return html`<form class="row" action="#events">
+${select(
+  'type',
+  'Event type',
+  events.map(({ event_type }) => event_type),
+  type,
+)}
+${select(
+  'source',
+  'Source',
+  events.map(({ source }) => source),
+  source,
+)}
+<button class="light">Filter</button></form>`
 }
 
 function incidentList(incidents: readonly Incident[], now: Date): Html {

@@ -21,7 +21,9 @@ it('shows the public events and incidents, with links to their leaves in the tra
   const { data } = (await api('GET', `/agents/${reg}/activity?per_page=50`)).body
   for (const shown of [before, page]) {
     expect(shown.times('events')).toEqual(data.map(({ created_at }: { created_at: string }) => created_at))
-    expect(shown.section('events')).toContain('incident error operator self {"title":"Mail server down"}')
+    expect(shown.section('events')).toMatch(
+      /incident error by operator self · leaf (\d+|soon) title Mail server down/,
+    )
     expect(shown.section('events')).not.toContain('x'.repeat(300))
     expect(shown.section('incidents')).toContain('error Mail server down')
     expect(shown.text).toContain(`href="/transparency#${reg}"`)
@@ -41,6 +43,46 @@ it('shows the 50 newest events, as the API does without a credential', async () 
   expect(page.times('events')).toHaveLength(50)
   expect(page.words).toContain('step_59')
   expect(page.words).not.toContain('step_9 ')
+})
+
+it('folds runs of the same event, filters them, and offers what is shown as CSV and NDJSON', async () => {
+  const { key, reg } = await newReporter()
+  const done = (quality: number) => ({
+    reg,
+    event_type: 'task_completed',
+    metadata: { quality, note: 'a, "b"' },
+  })
+  const events = [...[1, 0.9, 0.8].map(done), { reg, event_type: 'task_failed' }, done(0.5)]
+  await api('POST', '/activity/report/batch', { token: key, body: { events } })
+  const page = await getPage(h, `/agents/${reg}/log`)
+  const [summary] = page.section('events').match(/\d+ × .*? by/) ?? []
+  expect(summary).toBe('3 × task_completed , mean quality 0.90 by')
+  expect(page.times('events')).toHaveLength(5)
+
+  const failed = await getPage(h, `/agents/${reg}/log?type=task_failed&source=self`)
+  expect(failed.times('events')).toHaveLength(1)
+  expect(failed.text).toContain('<option selected>task_failed</option>')
+  const none = await getPage(h, `/agents/${reg}/log?source=peer`)
+  expect(none.section('events')).toContain('None of these events matches.')
+  expect((await getPage(h, `/agents/${reg}/log?source=friend`)).status).toBe(400)
+
+  const { data } = (await api('GET', `/agents/${reg}/activity?per_page=50`)).body
+  const ndjson = await getPage(h, `/agents/${reg}/log?format=ndjson`)
+  expect(
+    ndjson.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(data)
+  expect(ndjson.headers.get('content-disposition')).toBe(`attachment; filename="${reg}-events.ndjson"`)
+  const csv = await getPage(h, `/agents/${reg}/log?format=csv&type=task_failed`)
+  expect(csv.text.split('\r\n')).toEqual([
+    'id,created_at,event_type,severity,source,platform,metadata,leaf',
+    expect.stringMatching(/^[\w-]{36},[^,]+Z,task_failed,info,self,,\{\},\d*$/),
+    '',
+  ])
+  const quoted = await getPage(h, `/agents/${reg}/log?format=csv&type=task_completed`)
+  expect(quoted.text).toContain('"{""note"":""a, \\""b\\"""",""quality"":0.5}"')
 })
 
 it('is shown without events', async () => {
