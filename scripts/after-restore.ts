@@ -91,10 +91,7 @@ async function keepMailsBack(
     from operators known
     left join jsonb_to_recordset(${jsonb(unsubscribed)}) as l (id uuid, mail_opt_outs text[]) on l.id = known.id
     where o.id = known.id and (o.digest_week < ${monday} or not l.mail_opt_outs <@ o.mail_opt_outs)`)
-  const { rowCount } = await db
-    .update(mails)
-    .set({ status: 'skipped', lease_until: null, next_attempt_at: null, published_at: null })
-    .where(eq(mails.status, 'pending'))
+  const { rowCount } = await db.update(mails).set({ status: 'skipped' }).where(eq(mails.status, 'pending'))
   return rowCount ?? 0
 }
 

@@ -17,8 +17,8 @@ BEGIN
     FROM jsonb_to_recordset(p_notices) AS n (operator_id uuid, title text, body text, reg text, incident_id uuid, critical boolean)
     ON CONFLICT DO NOTHING RETURNING id, operator_id, reg, critical
   ), mailed AS (
-    INSERT INTO mails (id, operator_id, type, reg, critical, next_attempt_at, created_at)
-    SELECT id, operator_id, p_type, reg, critical, p_at, p_at
+    INSERT INTO mails (id, operator_id, type, reg, critical, created_at)
+    SELECT id, operator_id, p_type, reg, critical, p_at
     -- OFFSET 0 keeps the planner from calling the function before the rows are sorted and the mails before them inserted.
     FROM (SELECT * FROM added ORDER BY hashtext(operator_id::text), id OFFSET 0) ordered
     WHERE mail_allowed(operator_id, p_type, reg, critical, p_at)

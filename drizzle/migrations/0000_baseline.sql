@@ -224,10 +224,7 @@ CREATE TABLE "mails" (
 	"critical" boolean DEFAULT false NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
 	"attempts" smallint DEFAULT 0 NOT NULL,
-	"lease_until" timestamp (3) with time zone,
-	"next_attempt_at" timestamp (3) with time zone,
 	"published_at" timestamp (3) with time zone,
-	"publish_count" smallint DEFAULT 0 NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"sent_at" timestamp (3) with time zone,
 	"error" text
@@ -544,7 +541,7 @@ CREATE UNIQUE INDEX "kyc_checks_event" ON "kyc_checks" USING btree ("provider_ev
 CREATE UNIQUE INDEX "kyc_checks_pending" ON "kyc_checks" USING btree ("operator_id") WHERE "kyc_checks"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "kyc_checks_operator" ON "kyc_checks" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "mails_operator" ON "mails" USING btree ("operator_id","created_at");--> statement-breakpoint
-CREATE INDEX "mails_pending" ON "mails" USING btree ("next_attempt_at") WHERE "mails"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "mails_pending" ON "mails" USING btree ("created_at") WHERE "mails"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "mails_created" ON "mails" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "notifications_operator" ON "notifications" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "notifications_created" ON "notifications" USING btree ("created_at");--> statement-breakpoint

@@ -803,19 +803,18 @@ export const mails = pgTable(
     /** Whether it counts toward the quota of critical ones. */
     critical: boolean().notNull().default(false),
     status: text({ enum: MAIL_STATUSES }).notNull().default('pending'),
+    /** How often the provider was asked to send it. */
     attempts: smallint().notNull().default(0),
-    lease_until: instant(),
-    next_attempt_at: instant(),
+    /** When QStash got its message. */
     published_at: instant(),
-    publish_count: smallint().notNull().default(0),
     created_at: instant().notNull(),
     sent_at: instant(),
-    /** Why it was not sent: a reason of this service, or the provider's name of the error. */
+    /** Why it was not sent, or not yet: a reason of this service, or the provider's name of the error. */
     error: text(),
   },
   (t) => [
     index('mails_operator').on(t.operator_id, t.created_at),
-    index('mails_pending').on(t.next_attempt_at).where(sql`${t.status} = 'pending'`),
+    index('mails_pending').on(t.created_at).where(sql`${t.status} = 'pending'`),
     index('mails_created').on(t.created_at),
   ],
 )

@@ -13,8 +13,8 @@ export type Health = {
 }
 
 /**
- * When each job last succeeded (ISO 8601); how long the oldest due delivery, unscored agent, unlogged event, and due
- * mail have waited, in seconds; the state of the transparency log; and the number of applied migrations.
+ * When each job last succeeded (ISO 8601); how long the oldest due delivery, unscored agent, unlogged event, and
+ * mail that was never tried have waited, in seconds; the state of the transparency log; and the number of applied migrations.
  */
 export async function findHealth(db: Db, now: Date): Promise<Health> {
   const age = (since: SQL) =>
@@ -30,8 +30,8 @@ export async function findHealth(db: Db, now: Date): Promise<Health> {
         as oldest_unscored_agent_seconds,
       (select ${age(sql`min(unlogged_since)`)} from agent_stats where unlogged_since is not null)
         as oldest_unlogged_event_seconds,
-      (select ${age(sql`min(next_attempt_at)`)} from mails where status = 'pending'
-        and next_attempt_at < ${timestamptz(now)}) as oldest_pending_mail_seconds,
+      (select ${age(sql`min(created_at)`)} from mails where status = 'pending' and attempts = 0)
+        as oldest_pending_mail_seconds,
       (select json_build_object('size', size, 'paused', paused is not null, 'signed_size',
         coalesce((select h.size from tlog_heads h order by h.size desc limit 1), 0)) from tlog_state) as log,
       (select count(*)::integer from drizzle.__drizzle_migrations) as migrations`)

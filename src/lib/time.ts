@@ -12,6 +12,11 @@ export function toIso(value: string | Date): string {
   return new Date(value).toISOString()
 }
 
+/** The instant that was so many hours before another one. */
+export function hoursBefore(instant: Date, hours: number): Date {
+  return new Date(instant.getTime() - hours * HOUR_MS)
+}
+
 /** The end of the UTC day of an instant, which is the start of the next day. */
 export function endOfDay(instant: Date): Date {
   return new Date((Math.floor(instant.getTime() / DAY_MS) + 1) * DAY_MS)

@@ -1,64 +1,61 @@
-import { sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { mails } from '../db/schema.ts'
-import { jsonb, republishAt, timestamptz } from '../db/sql.ts'
-import { EXPIRES_AFTER_HOURS } from './schedule.ts'
+import { hoursBefore } from '../lib/time.ts'
+import { EXPIRES_AFTER_HOURS, MESSAGE_LIFE_HOURS } from './schedule.ts'
 
-const GRACE_SECONDS = 30 // time for QStash's own retry of an interrupted attempt
 const PAGE = 1_000
 
-/** An attempt to schedule with QStash. */
-export type MailPublication = Pick<typeof mails.$inferSelect, 'publish_count'> & {
-  mail_id: string
-  attempt: number
-  due_at: string
-}
+const isPending = eq(mails.status, 'pending')
+
+/** A mail to hand over to QStash. */
+export type MailPublication = Awaited<ReturnType<typeof findUnpublishedMails>>[number]
 
 /**
- * Pending mails that QStash does not have or has had for too long, and mails whose attempt was interrupted (that attempt is
- * published again, and the relay settles it). Critical ones
- * come first, and digests last, because all of them are created at once.
+ * Pending mails that QStash does not have, or has given up. Critical ones come first, and digests last, because all of them
+ * are created at once.
  */
-export async function findUnpublishedMails(db: Db, now: Date, limit: number): Promise<MailPublication[]> {
-  const at = timestamptz(now)
-  const { published_at, lease_until } = mails
-  const result = await db.execute<MailPublication>(sql`
-    select id as mail_id, publish_count, next_attempt_at as due_at,
-      case when ${lease_until} is null then attempts + 1 else attempts end as attempt
-    from mails
-    where status = 'pending' and (${lease_until} is null or ${lease_until} < ${at} - make_interval(secs => ${GRACE_SECONDS}::integer))
-      and (${published_at} is null or ${republishAt(mails)} < ${at} at time zone 'utc')
-    order by not critical, type = 'weekly_digest', next_attempt_at limit ${limit}::integer`)
-  return result.rows
+export function findUnpublishedMails(db: Db, now: Date, limit: number) {
+  const isGone = lte(mails.published_at, hoursBefore(now, MESSAGE_LIFE_HOURS).toISOString())
+  return db
+    .select({ mail_id: mails.id, published_at: mails.published_at })
+    .from(mails)
+    .where(and(isPending, or(isNull(mails.published_at), isGone)))
+    .orderBy(sql`not ${mails.critical}`, sql`${mails.type} = 'weekly_digest'`, asc(mails.created_at))
+    .limit(limit)
 }
 
-/** Marks attempts as published to QStash, unless they have already begun. */
-export async function markMailsPublished(
-  db: Db,
-  publications: readonly MailPublication[],
-  now: Date,
-): Promise<void> {
-  await db.execute(sql`
-    update mails m set published_at = ${timestamptz(now)}, publish_count = m.publish_count + 1
-    from (
-      select locked.id, p.attempt from jsonb_to_recordset(${jsonb(publications)}) as p (mail_id uuid, attempt integer)
-      join mails locked on locked.id = p.mail_id order by locked.id for no key update of locked
-    ) p
-    where m.id = p.id and m.status = 'pending'
-      and (m.attempts = p.attempt - 1 or m.attempts = p.attempt and m.lease_until < ${timestamptz(now)})`)
+/** Marks mails as published to QStash. */
+export async function markMailsPublished(db: Db, ids: string[], now: Date): Promise<void> {
+  const inOrder = db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(isPending, inArray(mails.id, ids)))
+    .orderBy(mails.id)
+    .for('no key update')
+  await db
+    .update(mails)
+    .set({ published_at: now.toISOString() })
+    .where(sql`${mails.id} = any (array${inOrder})`)
 }
 
 /**
- * Fails mails that have waited too long, at most a page: claiming them would fail anyway, so they are not published.
+ * Fails mails that have waited too long, at most a page: they would fail anyway, so they are not published.
  *
  * @returns the number of mails
  */
 export async function expireMails(db: Db, now: Date): Promise<number> {
-  const { rowCount } = await db.execute(sql`
-    update mails set status = 'failed', error = 'expired'
-    where id in (
-      select id from mails where status = 'pending' and next_attempt_at <= ${timestamptz(now)} - make_interval(hours => ${EXPIRES_AFTER_HOURS}::integer)
-      order by next_attempt_at limit ${PAGE}::integer for update skip locked)`)
+  const old = db
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(isPending, lte(mails.created_at, hoursBefore(now, EXPIRES_AFTER_HOURS).toISOString())))
+    .orderBy(mails.created_at)
+    .limit(PAGE)
+    .for('update', { skipLocked: true })
+  const { rowCount } = await db
+    .update(mails)
+    .set({ status: 'failed', error: 'expired' })
+    .where(sql`${mails.id} = any (array${old})`)
   return rowCount
 }
 
@@ -68,8 +65,7 @@ export async function expireMails(db: Db, now: Date): Promise<number> {
  * @returns the number of mails
  */
 export async function dropMails(db: Db): Promise<number> {
-  const { rowCount } = await db.execute(sql`
-    delete from mails where id in (
-      select id from mails where status = 'pending' order by next_attempt_at limit ${PAGE}::integer)`)
+  const some = db.select({ id: mails.id }).from(mails).where(isPending).orderBy(mails.created_at).limit(PAGE)
+  const { rowCount } = await db.delete(mails).where(sql`${mails.id} = any (array${some})`)
   return rowCount
 }

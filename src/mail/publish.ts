@@ -3,7 +3,7 @@ import type { Env } from '../env.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { connectQStash } from '../services/qstash.ts'
 import { type MailPublication, markMailsPublished } from './publish-store.ts'
-import { CLAIM_MS } from './schedule.ts'
+import { RELAY_TIMEOUT_SECONDS, RETRIES } from './schedule.ts'
 
 export const MAIL_PATH = '/internal/qstash/mail'
 
@@ -16,7 +16,7 @@ const DEADLINE_MS = 10_000
 const FLOW = { key: 'mail', rate: 2, period: 1, parallelism: 2 }
 
 /**
- * Schedules a call of the relay with QStash for each attempt, then marks the attempts as published.
+ * Publishes a message for each mail to QStash, which calls the relay until it accepts it, then marks the mails.
  *
  * @param dbFor returns a database client with a new deadline, one for each batch
  * @throws Error if QStash or the database fails: the next minute publishes again
@@ -30,23 +30,21 @@ export async function publishMails(
   const client = connectQStash(env)
   for (let sent = 0; sent < publications.length; sent += BATCH_MAX) {
     const batch = publications.slice(sent, sent + BATCH_MAX)
-    await withTimeout(
-      DEADLINE_MS,
-      client.batchJSON(batch.map((publication) => message(env, publication, now))),
-    )
-    await markMailsPublished(dbFor(), batch, now)
+    await withTimeout(DEADLINE_MS, client.batchJSON(batch.map((publication) => message(env, publication))))
+    const ids = batch.map(({ mail_id }) => mail_id)
+    await markMailsPublished(dbFor(), ids, now)
   }
 }
 
-function message(env: Env, { mail_id, attempt, publish_count, due_at }: MailPublication, now: Date) {
-  const due = Date.parse(due_at)
+function message(env: Env, { mail_id, published_at }: MailPublication) {
   return {
     url: `${env.BASE_URL}${MAIL_PATH}`,
-    body: { mail_id, attempt },
-    timeout: CLAIM_MS / 1000,
+    body: { mail_id },
+    retries: RETRIES,
+    timeout: RELAY_TIMEOUT_SECONDS,
     label: 'mail',
     flowControl: FLOW,
-    deduplicationId: `${mail_id}:${attempt}:p${publish_count}`,
-    ...(due > now.getTime() && { notBefore: Math.ceil(due / 1000) }),
+    // The same until the mail is marked, and another one once QStash has given up the message.
+    deduplicationId: `${mail_id}:${published_at ? Date.parse(published_at) : 0}`,
   }
 }

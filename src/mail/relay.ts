@@ -1,64 +1,63 @@
-import { DONE, type RelayResult } from '../api/relay.ts'
 import type { Db } from '../db/client.ts'
 import { MAIL_OPT_OUTS } from '../db/enums.ts'
 import type { Env } from '../env.ts'
 import { log } from '../lib/log.ts'
-import { nextAttemptAt, secondsUntil } from '../lib/retries.ts'
+import { hoursBefore } from '../lib/time.ts'
 import { recordOf } from '../trust/basis.ts'
 import { standingOf } from '../trust/standing.ts'
-import { type Claim, claimMail } from './claim-store.ts'
-import { type Outcome, recordOutcome } from './outcome-store.ts'
 import { sendMail } from './resend.ts'
-import { CLAIM_MS } from './schedule.ts'
+import { EXPIRES_AFTER_HOURS, RETRIES } from './schedule.ts'
+import { dismissMail, type FoundMail, findMail, type Outcome, settleMail } from './store.ts'
 import { composeMail } from './text.ts'
 import { makeUnsubscribeToken } from './unsubscribe-token.ts'
 import { judge, type ProviderResponse } from './verdict.ts'
 
-interface Message {
-  mail_id: string
-  attempt: number
-}
-
-const INTERRUPTED: ProviderResponse = { status: null, error: 'outcome unknown', isOfAddress: false }
+const ATTEMPTS_MAX = 1 + RETRIES
 
 /**
- * Makes attempt n of a mail once: claims it, sends it to the provider, and records the outcome. If it has to be repeated,
- * the job of the next minute publishes attempt n + 1. All attempts use the mail's id as idempotency key, so that a mail
- * whose response was lost is not sent twice.
+ * Sends a mail with the current texts of its notification, and records what became of it. All calls use the mail's id as
+ * idempotency key, so that the provider sends it once, even if calls are concurrent or a response was lost.
  *
  * @param dbFor returns a database client with a new deadline, one for each step
+ * @returns whether the message is done; else QStash calls again
  */
-export async function relayMail(
-  env: Env,
-  dbFor: () => Db,
-  message: Message,
-  now: () => Date,
-): Promise<RelayResult> {
-  const started = now()
-  const claim = await claimMail(dbFor(), message.mail_id, message.attempt, started)
-  if (claim?.claimed) {
-    await finish(dbFor, message, claim, { started, response: await post(env, message.mail_id, claim) }, now)
-    return DONE
+export async function relayMail(env: Env, dbFor: () => Db, id: string, now: () => Date): Promise<boolean> {
+  const found = await findMail(dbFor(), id, now())
+  if (found?.status !== 'pending') return true
+  const why = whyNotSent(found, now())
+  if (why) {
+    await dismissMail(dbFor(), found, why, why === 'failed' ? 'expired' : null)
+    return true
   }
-  if (claim?.status !== 'pending' || claim.attempts !== message.attempt || !claim.lease_until) return DONE
-  const leaseEnd = new Date(claim.lease_until)
-  const remaining = secondsUntil(leaseEnd, now())
-  if (remaining > 0) return { done: false, retryAfterSeconds: remaining }
-  const interrupted = { started: new Date(leaseEnd.getTime() - CLAIM_MS), response: INTERRUPTED }
-  await finish(dbFor, message, claim, interrupted, now)
-  return DONE
+  const response = await post(env, found)
+  const outcome = outcomeOf(response, found.attempts + 1)
+  const settled = await settleMail(dbFor(), found, outcome, now())
+  if (!settled || outcome.status === 'sent') return true
+  const isDone = outcome.status === 'failed'
+  const { type, attempts } = found
+  const fields = { mail_id: id, type, attempt: attempts + 1, status: response.status, error: outcome.error }
+  if (isDone) log('error', 'mail_failed', fields)
+  else log('warning', 'mail_delayed', fields)
+  return isDone
 }
 
-async function post(env: Env, id: string, claim: Claim): Promise<ProviderResponse> {
-  const unsubscribe = await unsubscribeLink(env, claim)
-  const mail = composeMail({ ...claim, incident: incidentOf(claim) }, { base: env.BASE_URL, unsubscribe })
+/** A mail that is too old to be sent exactly once has failed; one that its operator does not want any more is skipped. */
+function whyNotSent(mail: FoundMail, now: Date): 'failed' | 'skipped' | null {
+  if (new Date(mail.created_at) <= hoursBefore(now, EXPIRES_AFTER_HOURS)) return 'failed'
+  const isRefused = mail.operator_status !== 'active' || mail.mail_refused_at !== null
+  return isRefused || mail.mail_opt_outs.some((type) => type === mail.type) ? 'skipped' : null
+}
+
+async function post(env: Env, mail: FoundMail): Promise<ProviderResponse> {
+  const unsubscribe = await unsubscribeLink(env, mail)
+  const text = composeMail({ ...mail, incident: incidentOf(mail) }, { base: env.BASE_URL, unsubscribe })
   const headers: Record<string, string> = unsubscribe
     ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } // RFC 8058
     : {}
-  return sendMail(env, id, { to: claim.email, ...mail, headers })
+  return sendMail(env, mail.id, { to: mail.email, ...text, headers })
 }
 
-function incidentOf({ incident }: Claim) {
+function incidentOf({ incident }: FoundMail) {
   if (!incident) return null
   const { status, severity, basis } = incident
   const record = recordOf(basis).standing
@@ -72,34 +71,17 @@ function incidentOf({ incident }: Claim) {
   return { severity, standing }
 }
 
-async function unsubscribeLink({ BASE_URL, IDENTITY_KEY }: Env, { operator_id, type: of }: Claim) {
+async function unsubscribeLink({ BASE_URL, IDENTITY_KEY }: Env, { operator_id, type: of }: FoundMail) {
   const type = MAIL_OPT_OUTS.find((one) => one === of)
   return type
     ? `${BASE_URL}/unsubscribe/${await makeUnsubscribeToken(IDENTITY_KEY, { operator_id, type })}`
     : null
 }
 
-async function finish(
-  dbFor: () => Db,
-  { mail_id: id, attempt }: Message,
-  { type, email }: Claim,
-  { started, response }: { started: Date; response: ProviderResponse },
-  now: () => Date,
-): Promise<void> {
-  const outcome = outcomeOf(response, attempt, started, email)
-  const recorded = await recordOutcome(dbFor(), { id, attempt }, outcome, now())
-  if (!recorded || outcome.status === 'sent') return
-  const fields = { mail_id: id, type, attempt, status: response.status, error: outcome.error }
-  if (outcome.due) log('warning', 'mail_delayed', fields)
-  else log('error', 'mail_failed', fields)
-}
-
-function outcomeOf(response: ProviderResponse, attempt: number, started: Date, email: string): Outcome {
+function outcomeOf(response: ProviderResponse, attempt: number): Outcome {
   const verdict = judge(response)
-  const error = verdict === 'sent' ? null : (response.error ?? `status ${response.status}`)
-  const end = { error, due: null, rejected: null }
-  if (verdict === 'sent') return { ...end, status: 'sent' }
-  if (verdict === 'rejected') return { ...end, status: 'failed', rejected: email }
-  const due = verdict === 'again' ? nextAttemptAt(attempt, started) : null
-  return { ...end, status: due ? 'pending' : 'failed', due }
+  if (verdict === 'sent') return { status: 'sent', error: null, rejects: false }
+  const error = response.error ?? `status ${response.status}`
+  const isAgain = verdict === 'again' && attempt < ATTEMPTS_MAX
+  return { status: isAgain ? 'pending' : 'failed', error, rejects: verdict === 'rejected' }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterAll, expect, it } from 'vitest'
-import { LEASE_MS } from '../../src/lib/retries.ts'
+import { LEASE_MS } from '../../src/webhooks/schedule.ts'
 import type { Body } from '../support/harness.ts'
 import { expectSigned } from '../support/signature.ts'
 

@@ -24,14 +24,14 @@ describe('a webhook of the mail provider', () => {
     ['a spam complaint', 'email.complained', {}],
   ])('ends emails to the address: %s', async (_, type, data) => {
     const { operator, alert } = await newAlerted()
-    await mail.settled(operator)
+    await mail.relayed(operator)
     expect((await mail.tell(type, operator.email, data)).body).toEqual({ received: true })
     const { mail_refused_at } = await me(operator)
     expect(mail_refused_at).toMatch(/Z$/)
     await mail.tell(type, operator.email, data)
     expect(await me(operator)).toMatchObject({ mail_refused_at })
     await alert()
-    await mail.settled(operator)
+    await mail.relayed(operator)
     expect(await mail.received(operator)).toHaveLength(1)
   })
 

@@ -53,7 +53,7 @@ describe('the unsubscribe link', () => {
       operator.id,
     ])
     await incident()
-    await mail.settled(operator)
+    await mail.relayed(operator)
     expect(await mail.received(operator)).toHaveLength(1)
     const { body } = await h.api('GET', '/operators/me/notifications', { token: operator.token })
     expect(body.data).toHaveLength(2)

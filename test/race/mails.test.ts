@@ -28,7 +28,16 @@ it(`queues one email per agent and hour for ${WRITERS} concurrent incidents`, as
   const { operator, reg, key } = await h.newReporter()
   await Promise.all(Array.from({ length: WRITERS }, () => h.report(key, reg, { event_type: 'incident' })))
   expect(await mail.rows(operator)).toHaveLength(1)
-  await mail.settled(operator)
+  await mail.relayed(operator)
+  expect(await mail.received(operator)).toHaveLength(1)
+})
+
+it(`sends an email once for ${WRITERS} concurrent calls of the relay`, async () => {
+  const { operator } = await mail.newAlerted()
+  await mail.setFaults(operator, { down: 3 })
+  const calls = () => Promise.all(Array.from({ length: WRITERS }, () => mail.relayed(operator)))
+  await calls()
+  expect(await mail.rows(operator)).toMatchObject([{ status: 'sent', error: null }])
   expect(await mail.received(operator)).toHaveLength(1)
 })
 

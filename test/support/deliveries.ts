@@ -94,10 +94,23 @@ export async function askRelay(
   attempt: number,
   host: string | null = '127.0.0.1',
 ): Promise<ApiResponse> {
-  const path = '/internal/qstash/deliver'
-  const body = JSON.stringify({ delivery_id, attempt, host })
+  return sendSigned({ api, base_url }, '/internal/qstash/deliver', { delivery_id, attempt, host })
+}
+
+/** Sends a message, signed like those of QStash. */
+export async function sendSigned(
+  { api, base_url }: Pick<Harness, 'api' | 'base_url'>,
+  path: string,
+  message: object,
+  now?: Date,
+): Promise<ApiResponse> {
+  const body = JSON.stringify(message)
   const signature = await signDelivery(base_url + path, Buffer.from(body), SIGNING_KEYS.current)
-  return api('POST', `/${path}`, { body, headers: { 'Upstash-Signature': signature } })
+  return api('POST', `/${path}`, {
+    body,
+    headers: { 'Upstash-Signature': signature },
+    ...(now && { now }),
+  })
 }
 
 /** Disables a platform's webhook, as repeated failures do. */

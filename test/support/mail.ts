@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { expect } from 'vitest'
+import { sendSigned } from './deliveries.ts'
 import type { Body, Harness, Operator } from './harness.ts'
 import { settingsOf } from './worker-settings.ts'
 
@@ -20,11 +21,21 @@ interface Telling {
 }
 
 type Faults = Partial<
-  Record<'reject' | 'rejectSubject' | 'down' | 'busy' | 'late' | 'breakOff' | 'inProgress', boolean | number>
+  Record<'reject' | 'rejectSubject' | 'down' | 'busy' | 'breakOff' | 'inProgress', boolean | number>
 >
 
 /** The operations of tests on the mail provider of a stack. */
-export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron, newReporter, report }: Harness) {
+export function mailControl({
+  api,
+  base_url,
+  dir,
+  mail_url,
+  mailbox_url,
+  sql,
+  cron,
+  newReporter,
+  report,
+}: Harness) {
   const control = {
     me: async ({ token }: Operator): Promise<Body> => (await api('GET', '/operators/me', { token })).body,
 
@@ -49,30 +60,31 @@ export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron, newRep
     rows: ({ id }: Pick<Operator, 'id'>): Promise<Body[]> =>
       sql('select * from mails where operator_id = $1 order by created_at, id', [id]),
 
-    /** Runs the jobs until each mail of an operator has a final state, or waits for its next attempt. */
+    /** Runs the jobs until the Worker has tried each mail of an operator. */
     async settled(operator: Operator, now = new Date()): Promise<Body[]> {
       await cron(now)
-      const isDue = ({ status, attempts, lease_until, next_attempt_at }: Body) =>
-        status === 'pending' && (attempts === 0 || lease_until !== null || new Date(next_attempt_at) <= now)
-      await expect.poll(async () => (await control.rows(operator)).filter(isDue)).toEqual([])
+      const isUntried = ({ status, attempts }: Body) => status === 'pending' && attempts === 0
+      await expect.poll(async () => (await control.rows(operator)).filter(isUntried)).toEqual([])
       return control.rows(operator)
     },
 
+    /** Asks the relay, as QStash does, for each pending mail of an operator; QStash itself is not given them. */
+    async relayed({ id }: Pick<Operator, 'id'>, now?: Date): Promise<Body[]> {
+      const pending = await sql(
+        `update mails set published_at = now() where operator_id = $1 and status = 'pending' returning id`,
+        [id],
+      )
+      for (const mail of pending)
+        await sendSigned({ api, base_url }, '/internal/qstash/mail', { mail_id: mail.id }, now)
+      return control.rows({ id })
+    },
+
     /** The only mail that an operator has received. */
-    async only(operator: Operator, now?: Date): Promise<Received> {
-      await control.settled(operator, now)
+    async only(operator: Operator): Promise<Received> {
+      await control.relayed(operator)
       const [mail, ...others] = await control.received(operator)
       if (!mail || others.length > 0) throw new Error(`${operator.email} has ${others.length + 1} mails`)
       return mail
-    },
-
-    /** Makes the next attempts of an operator's mails due. */
-    async dueNow({ id }: Pick<Operator, 'id'>): Promise<void> {
-      await sql(
-        `update mails set next_attempt_at = now(), lease_until = null, published_at = null
-         where operator_id = $1 and status = 'pending'`,
-        [id],
-      )
     },
 
     /** Sends a webhook about an address, signed like the provider's with an independent implementation. */

@@ -11,8 +11,6 @@ const FAULTS = [
   'down',
   /** 429; the mail is not accepted. */
   'busy',
-  /** Accepts the mail, but responds after the client's timeout. */
-  'late',
   /** Accepts the mail, but closes the connection without a response. */
   'breakOff',
   /** 409, as if another request with the same idempotency key were in progress. */

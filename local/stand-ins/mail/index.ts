@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
@@ -8,7 +7,6 @@ import { fromFetch, serve } from '../serve.ts'
 import { createFaults, faultsInput } from './faults.ts'
 import { openStore } from './store.ts'
 
-const LATE_MS = 20_000 // longer than the Worker waits
 const KEY_MAX = 256
 const ADDRESS = /^(?:[^<>]*<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/
 const ADDRESS_RULE =
@@ -39,8 +37,6 @@ interface Options {
   dir: string
   /** Receives the mails. */
   deliver(message: Message): void
-  /** The delay of the fault `late`. */
-  lateMs?: number
   /** The clock for the expiry of idempotency keys, in ms; for tests. */
   now?(): number
 }
@@ -52,7 +48,7 @@ interface Options {
  * Source: https://resend.com/docs/api-reference/emails/send-email, https://resend.com/docs/api-reference/errors
  */
 export async function startMail(options: Options): Promise<MailProvider> {
-  const { dir, deliver, lateMs = LATE_MS, now = Date.now } = options
+  const { dir, deliver, now = Date.now } = options
   const store = openStore(dir)
   const faults = createFaults()
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -98,7 +94,6 @@ export async function startMail(options: Options): Promise<MailProvider> {
       for (const address of addresses(mail)) deliver(toMessage(mail, address, now()))
     }
     if (fault.take('breakOff')) c.env.outgoing.destroy()
-    if (fault.take('late')) await sleep(lateMs)
     return c.json({ id })
   })
 

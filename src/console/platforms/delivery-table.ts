@@ -1,6 +1,6 @@
-import { ATTEMPTS_MAX } from '../../lib/retries.ts'
 import { type Html, html, minute, scrolling } from '../../pages/html.ts'
 import type { Delivery } from '../../webhooks/manage/responses.ts'
+import { ATTEMPTS_MAX } from '../../webhooks/schedule.ts'
 import { stateTag } from '../frame.ts'
 import { pathOf } from './frame.ts'
 

@@ -5,9 +5,9 @@ import { operators, platforms, webhook_deliveries, webhook_events } from '../../
 import { eachUuid, jsonb, timestamptz } from '../../db/sql.ts'
 import { transaction } from '../../db/transaction.ts'
 import { uuidv7 } from '../../lib/ids.ts'
-import { RETRY_DELAY_SECONDS } from '../../lib/retries.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import type { EventHead } from '../outbox/events.ts'
+import { RETRY_DELAY_SECONDS } from '../schedule.ts'
 import { isOwn, requireSameTarget, type Target, targetColumns } from './target-store.ts'
 
 /**

@@ -3,7 +3,6 @@ import type { Db } from '../../db/client.ts'
 import type { EventType, Tier } from '../../db/enums.ts'
 import type { platforms, webhook_deliveries, webhook_events } from '../../db/schema.ts'
 import { timestamptz } from '../../db/sql.ts'
-import { LEASE_MS } from '../../lib/retries.ts'
 import { utcDay } from '../../lib/time.ts'
 import { notifyOperators } from '../../notifications/store.ts'
 import {
@@ -13,6 +12,7 @@ import {
   unresponsiveToday,
 } from '../outbox/audience-store.ts'
 import { flowColumns, type Publication } from '../outbox/store.ts'
+import { LEASE_MS } from '../schedule.ts'
 
 type Delivery = typeof webhook_deliveries.$inferSelect
 type Event = typeof webhook_events.$inferSelect

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { parseMessage, signedMessage } from '../../api/internal.ts'
-import { toRelayResponse } from '../../api/relay.ts'
 import { connect } from '../../db/client.ts'
 import type { App } from '../../http/context.ts'
-import { ATTEMPTS_MAX } from '../../lib/retries.ts'
 import { clearPublished } from '../outbox/store.ts'
+import { ATTEMPTS_MAX } from '../schedule.ts'
 import { relay } from './relay.ts'
+import { toRelayResponse } from './result.ts'
 
 const STEP_DEADLINE_MS = 5_000
 

@@ -1,4 +1,4 @@
-import { nextAttemptAt } from '../../lib/retries.ts'
+import { nextAttemptAt } from '../schedule.ts'
 
 /** The outcome of an attempt; without a status there was no response, and `error` states why. */
 export interface Outcome {

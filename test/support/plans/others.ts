@@ -65,8 +65,8 @@ export async function fillOthers(url: string, sizes: Sizes): Promise<void> {
      select ${id('5')}, ${operator}, 'k', 'k' || n, 'x', 'x', '{read}', now() from generate_series(1, ${some}) n`,
     `insert into notifications (id, operator_id, type, title, body, created_at)
      select ${id('6')}, ${operator}, 'incident_alert', 't', 'b', ${ago} from generate_series(1, ${many}) n`,
-    `insert into mails (id, operator_id, type, status, attempts, next_attempt_at, published_at, created_at)
-     select ${id('6')}, ${operator}, 'incident_alert', status, 1, case status when 'pending' then now() + interval '1 hour' end,
+    `insert into mails (id, operator_id, type, status, attempts, published_at, created_at)
+     select ${id('6')}, ${operator}, 'incident_alert', status, 1,
        case status when 'pending' then now() end, ${ago}
      from generate_series(1, ${many}) n, lateral (select case when n <= 500 then 'pending' else 'sent' end as status) s`,
     `insert into incidents (id, agent_id, event_id, reported_by, source, title, description, severity, created_at)

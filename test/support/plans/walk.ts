@@ -1,4 +1,3 @@
-import { SIGNING_KEYS, signDelivery } from '../../../local/stand-ins/qstash/sign.ts'
 import { connect } from '../../../src/db/client.ts'
 import { countUnused } from '../../../src/kyc/store.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/lib/time.ts'
@@ -9,7 +8,7 @@ import { mondayOf } from '../../../src/notifications/week.ts'
 import { leaveUnjudged } from '../../../src/platforms/establishment-store.ts'
 import { pauseLog } from '../../../src/tlog/store.ts'
 import { attestedAgent } from '../attested.ts'
-import { fillDeliveries, newIntegration } from '../deliveries.ts'
+import { fillDeliveries, newIntegration, sendSigned } from '../deliveries.ts'
 import { eventually } from '../fill.ts'
 import type { Body, Harness } from '../harness.ts'
 import { kycControl, plus } from '../kyc.ts'
@@ -223,9 +222,7 @@ async function deliver(h: Harness, step: Step): Promise<void> {
   })
   await stop()
   const post = async (path: string, message: object) => {
-    const body = JSON.stringify(message)
-    const signature = await signDelivery(`${h.base_url}${path}`, Buffer.from(body), SIGNING_KEYS.current)
-    const response = await h.api('POST', `/${path}`, { body, headers: { 'Upstash-Signature': signature } })
+    const response = await sendSigned(h, path, message)
     if (response.status >= 400) throw new Error(`${path}: ${response.status} ${response.text}`)
   }
   const source = { delivery_id: agentId(0), attempt: 1, host: null }
@@ -238,7 +235,14 @@ async function deliver(h: Harness, step: Step): Promise<void> {
   const { operator, reg, key } = await h.newReporter()
   await h.report(key, reg, { event_type: 'incident' })
   const [mail] = await h.sql('select id from mails where operator_id = $1', [operator.id])
-  await step('QStash: a mail', () => post('/internal/qstash/mail', { mail_id: mail.id, attempt: 1 }))
+  await step('QStash: a mail', () => post('/internal/qstash/mail', { mail_id: mail.id }))
+  const other = await h.newReporter()
+  await h.report(other.key, other.reg, { event_type: 'incident' })
+  await h.suspend(other.operator)
+  const [unwanted] = await h.sql('select id from mails where operator_id = $1', [other.operator.id])
+  await step('QStash: a mail that is not wanted', () =>
+    post('/internal/qstash/mail', { mail_id: unwanted.id }),
+  )
   await step('Resend: a bounce', () => mailControl(h).tell('email.bounced', operator.email))
   await step('a link that unsubscribes', async () => {
     const token = await makeUnsubscribeToken(settingsOf(h.dir).IDENTITY_KEY ?? '', {

@@ -1,4 +1,4 @@
-import type { Ctx } from '../http/context.ts'
+import type { Ctx } from '../../http/context.ts'
 
 /** The outcome of a message: done, or QStash calls again after `retryAfterSeconds`. */
 export type RelayResult = { done: true } | { done: false; retryAfterSeconds: number }
