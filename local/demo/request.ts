@@ -29,8 +29,8 @@ export async function showSignedRequest(
     'a shop that has never heard of it knows who is calling.',
   )
   const api = `${baseUrl}/api/v1`
-  const { key } = await makeAgentKey()
-  const proof = await proofOf({ kid: '', key }, baseUrl, reg)
+  const { key } = makeAgentKey()
+  const proof = proofOf({ kid: '', key }, baseUrl, reg)
   const path = `/agents/${reg}/keys`
   const { kid } = await showCall(api, {
     method: 'POST',

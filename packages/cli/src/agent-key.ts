@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { credentialsPath } from './credentials.ts'
-import { Failure } from './failure.ts'
+import { Failure, isRecord } from './failure.ts'
+import { readPrivate, writePrivate } from './private-file.ts'
 import type { SigningKey } from './registry.ts'
-
-const ED25519 = { name: 'Ed25519' }
 
 /** A private key of an agent, which never leaves this machine. */
 export interface AgentKey {
@@ -13,33 +13,25 @@ export interface AgentKey {
 }
 
 /** Makes a key. */
-export async function makeAgentKey(): Promise<AgentKey> {
-  const made = await crypto.subtle.generateKey(ED25519, true, ['sign', 'verify'])
-  const { x = '', d = '' } = await crypto.subtle.exportKey(
-    'jwk',
-    'privateKey' in made ? made.privateKey : made,
-  )
+export function makeAgentKey(): AgentKey {
+  const { x = '', d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }) // RFC 7638, section 3.2
-  const kid = toBase64Url(await crypto.subtle.digest('SHA-256', Buffer.from(members)))
+  const kid = createHash('sha256').update(members).digest('base64url')
   return { kid, key: { kty: 'OKP', crv: 'Ed25519', x, d } }
 }
 
 /** The stored key of an agent; null if there is none. */
 export function findAgentKey(baseUrl: string, reg: string): AgentKey | null {
-  try {
-    return JSON.parse(readFileSync(pathOf(baseUrl, reg), 'utf8')) as AgentKey // only storeAgentKey writes it
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw new Failure(`cannot read ${pathOf(baseUrl, reg)}`) // the cause could contain the key
-  }
+  const found = readPrivate(pathOf(baseUrl, reg))
+  if (found === undefined) return null
+  if (!isRecord(found)) throw new Failure(`${pathOf(baseUrl, reg)} is not a key`)
+  return found as unknown as AgentKey // only storeAgentKey writes it
 }
 
-/** Stores a key with mode 0600; returns the path. */
+/** Stores a key, readable only for this user; returns the path. */
 export function storeAgentKey(baseUrl: string, reg: string, key: AgentKey): string {
   const path = pathOf(baseUrl, reg)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeFileSync(path, `${JSON.stringify(key)}\n`, { mode: 0o600 })
-  chmodSync(path, 0o600) // an existing file would keep its mode
+  writePrivate(path, key)
   return path
 }
 
@@ -49,20 +41,15 @@ export function forgetAgentKey(baseUrl: string, reg: string, kid: string): void 
 }
 
 /** Proves to a registry, within 10 minutes, that the private key is here. */
-export async function proofOf(
-  { key: { kty, crv, x, d } }: AgentKey,
-  aud: string,
-  sub: string,
-): Promise<string> {
-  const header = { alg: 'EdDSA', typ: 'agent-key-proof+jwt', jwk: { kty, crv, x } }
+export function proofOf({ key }: AgentKey, aud: string, sub: string): string {
+  const { d: _, ...jwk } = key
+  const header = { alg: 'EdDSA', typ: 'agent-key-proof+jwt', jwk }
   const claims = { aud, sub, iat: Math.floor(Date.now() / 1000) }
-  const signed = [header, claims].map((part) => toBase64Url(Buffer.from(JSON.stringify(part)))).join('.')
-  const key = await crypto.subtle.importKey('jwk', { kty, crv, x, d }, ED25519, false, ['sign'])
-  return `${signed}.${toBase64Url(await crypto.subtle.sign(ED25519, key, Buffer.from(signed)))}`
-}
-
-function toBase64Url(bytes: ArrayBuffer | Buffer): string {
-  return Buffer.from(bytes as ArrayBuffer).toString('base64url')
+  const signed = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  const privateKey = createPrivateKey({ key: { ...key }, format: 'jwk' })
+  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
 }
 
 function pathOf(baseUrl: string, reg: string): string {

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { Failure, isRecord, messageOf } from './failure.ts'
+import { join } from 'node:path'
+import { Failure, isRecord } from './failure.ts'
+import { readPrivate, writePrivate } from './private-file.ts'
 
 const VERSION = 1
 const DEFAULT_PROFILE = 'default'
@@ -77,15 +77,8 @@ function isAt(entry: Stored, { baseUrl, profile }: Place): boolean {
 }
 
 function readFile(): File {
-  const none: File = { version: VERSION, last: null, entries: [] }
-  let text: string
-  try {
-    text = readFileSync(credentialsPath(), 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return none
-    throw new Failure(`cannot read ${credentialsPath()}: ${messageOf(error)}`, { cause: error })
-  }
-  const file = parse(text)
+  const file = readPrivate(credentialsPath())
+  if (file === undefined) return { version: VERSION, last: null, entries: [] }
   if (isRecord(file) && file.version === VERSION && Array.isArray(file.entries))
     return file as unknown as File // only writeFile writes this version
   throw new Failure(`${credentialsPath()} was written by another version of agentreg`, {
@@ -93,24 +86,6 @@ function readFile(): File {
   })
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-/** Writes the file atomically, and always with mode 0600. */
 function writeFile(file: File): void {
-  const path = credentialsPath()
-  const fresh = `${path}.${process.pid}`
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(fresh, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
-    chmodSync(fresh, 0o600) // an existing file would keep its mode
-    renameSync(fresh, path)
-  } catch (error) {
-    throw new Failure(`cannot write ${path}: ${messageOf(error)}`, { cause: error })
-  }
+  writePrivate(credentialsPath(), file)
 }

@@ -48,16 +48,14 @@ export function addAgentKeys(program: Command): void {
 }
 
 async function create(context: Context, reg: string): Promise<void> {
-  const key = findAgentKey(context.baseUrl, reg) ?? (await makeAgentKey())
-  const path = storeAgentKey(context.baseUrl, reg, key)
+  const { key, path } = ownKey(context, reg)
   tell(context, await register(context, reg, key))
   context.err.line(`The private key is in ${path}.`)
 }
 
 async function proof(context: Context, reg: string): Promise<void> {
-  const key = findAgentKey(context.baseUrl, reg) ?? (await makeAgentKey())
-  storeAgentKey(context.baseUrl, reg, key)
-  const text = await proofOf(key, context.baseUrl, reg)
+  const { key } = ownKey(context, reg)
+  const text = proofOf(key, context.baseUrl, reg)
   context.data({ kid: key.kid, proof: text }, (out) => out.line(text))
 }
 
@@ -77,7 +75,7 @@ async function list(context: Context, reg: string, options: { page: number }): P
 
 async function rotate(context: Context, reg: string): Promise<void> {
   const { kid } = requireKey(context, reg)
-  const key = await makeAgentKey()
+  const key = makeAgentKey()
   const added = await register(context, reg, key)
   storeAgentKey(context.baseUrl, reg, key)
   await end(context, reg, kid, 'rotated')
@@ -117,13 +115,19 @@ async function tokenOf(context: Context, kid: string): Promise<string> {
 }
 
 async function register(context: Context, reg: string, key: AgentKey) {
-  const body = { proof: await proofOf(key, context.baseUrl, reg) }
+  const body = { proof: proofOf(key, context.baseUrl, reg) }
   return requireData(await context.operator().POST('/agents/{reg}/keys', { params: { path: { reg } }, body }))
 }
 
 async function end(context: Context, reg: string, kid: string, reason: Reason) {
   const params = { path: { reg, kid }, query: { reason } }
   return requireData(await context.operator().DELETE('/agents/{reg}/keys/{kid}', { params }))
+}
+
+/** The key of this machine, which is made if there is none. */
+function ownKey({ baseUrl }: Context, reg: string): { key: AgentKey; path: string } {
+  const key = findAgentKey(baseUrl, reg) ?? makeAgentKey()
+  return { key, path: storeAgentKey(baseUrl, reg, key) }
 }
 
 function requireKey({ baseUrl }: Context, reg: string): AgentKey {
