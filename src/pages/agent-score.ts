@@ -1,3 +1,4 @@
+import type { Standing } from '../db/enums.ts'
 import { DIMENSIONS, judge } from '../trust/dimensions.ts'
 import { explainWindow, sharesOf } from '../trust/explain.ts'
 import { hashInputs } from '../trust/inputs.ts'
@@ -10,6 +11,12 @@ import { dimensionBars, MEANING } from './dimensions.ts'
 import { capitalized, count, counted, type Html, html, sentence, unbroken } from './html.ts'
 import { meter } from './meter.ts'
 import { BASIS, RAISED_BY, reasonsOf, totalsOf } from './reasons.ts'
+
+/** Why the record of an agent no longer matters. */
+const ENDED: Partial<Record<Standing, string>> = {
+  suspended: 'The registry has suspended its operator: its record no longer matters',
+  deactivated: 'It is deactivated: it does nothing any more',
+}
 
 /** The score of an agent with its explanation, as in the API. */
 export type Judged = Awaited<ReturnType<typeof judgeAgent>>
@@ -45,11 +52,15 @@ function explained(window: Window) {
 }
 
 /** The score on its meter, and who reported what it is computed from. */
-export function scorePanel({ score, missing, events, evidence }: Judged, open: number): Html {
-  return html`<div class="verdict">
+export function scorePanel(
+  { score, missing, events, evidence }: Judged,
+  { standing, open }: { standing: Standing; open: number },
+): Html {
+  const isPast = standing in ENDED
+  return html`<div class="verdict${isPast && ' past'}">
 ${
   score
-    ? html`<p><span class="hint">Trust score</span> <span class="score">${toDecimal(score.overall)}<small> / 100</small></span>${score.provisional && html` <span class="tag warn">provisional</span> <span class="hint">little evidence so far</span>`}</p>`
+    ? html`<p><span class="hint">${isPast ? 'Trust score before' : 'Trust score'}</span> <span class="score">${toDecimal(score.overall)}<small> / 100</small></span>${score.provisional && html` <span class="tag warn">provisional</span> <span class="hint">little evidence so far</span>`}</p>`
     : html`<p class="score none">No score yet</p>
 <p>${counted(missing, 'more task')}</p>`
 }
@@ -61,14 +72,17 @@ ${meter(score?.overall ?? null, evidence)}
 /** The strongest reasons and the dimensions, with the explanation of the score and how to recompute it. */
 export function whySection(
   judged: Judged,
-  { reg, baseUrl, open }: { reg: string; baseUrl: string; open: number },
+  { reg, baseUrl, standing, open }: { reg: string; baseUrl: string; standing: Standing; open: number },
 ): Html {
   const { score, explained, missing, totals } = judged
+  const ended = Object.entries(ENDED).flatMap(([name, text]) =>
+    name === standing ? { isGood: false, text } : [],
+  )
   return html`<section aria-labelledby="why">
 <h2 id="why">${score ? 'Why' : 'Why there is no score'}</h2>
 ${
   score && explained
-    ? html`<ul class="reasons">${reasonsOf(explained, score, { ...totals, open }).map(
+    ? html`<ul class="reasons">${[...ended, ...reasonsOf(explained, score, { ...totals, open })].map(
         ({ isGood, text }) =>
           html`<li class="${isGood ? 'good' : 'warn'}"><span aria-hidden="true">${isGood ? '✓' : '!'}</span> <b>${text}</b></li>`,
       )}</ul>

@@ -82,9 +82,9 @@ ${ownerLine(profile, now)}
 <div>
 <div class="answer">
 ${standingPanel(standing, facts)}
-${scorePanel(judged, agent.open_incident_count)}
+${scorePanel(judged, { standing, open: agent.open_incident_count })}
 </div>
-${whySection(judged, { reg, baseUrl, open: agent.open_incident_count })}
+${whySection(judged, { reg, baseUrl, standing, open: agent.open_incident_count })}
 <section aria-labelledby="history">
 <div class="split"><h2 id="history">History</h2>${periods(reg, days)}</div>
 ${scorePlot(history, marksOf(incidents ?? []))}

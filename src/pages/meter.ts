@@ -32,7 +32,7 @@ ${reporters(evidence)}
 function track(overall: number): Html {
   const label = `Trust score ${toDecimal(overall)} of 100; ${MARKS.map(([at, meaning]) => `${at}: ${meaning}`).join(', ')}`
   return html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="track" width="100" height="10"/><rect class="value" width="${overall}" height="10"/><path d="${MARKS.map(([at]) => `M${at} 0v10`).join('')}"/></svg>
-<p class="hint" aria-hidden="true">${MARKS.map(([at, meaning]) => html`<span><b>${at}</b> ${meaning}</span>`)}</p>`
+<p class="hint marks" aria-hidden="true">${MARKS.map(([at, meaning]) => html`<span><b>${at}</b> ${meaning}</span>`)}</p>`
 }
 
 function reporters(evidence: Readonly<Record<Source, number>>): Html | false {

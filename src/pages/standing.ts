@@ -77,11 +77,11 @@ export function sentenceOf(standing: Standing, facts: Facts): string {
         ? `Nothing reported for ${WINDOW_DAYS} days`
         : `Too early to tell: ${facts.tasks} of ${MIN_TASKS} tasks reported`
     case 'poor':
-      return 'Poor record'
+      return 'Poor record, worse than none'
     case 'self_reported':
       return 'Nobody independent vouches for it'
     case 'mixed':
-      return 'Mixed record'
+      return 'Mixed record, hardly better than none'
     case 'attested':
       return 'Good record so far, attested by a platform of another person'
     case 'established':
