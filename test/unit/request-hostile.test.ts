@@ -180,6 +180,22 @@ it('400 requests with invented keys cause 120 look-ups a minute; known keys are 
   expect(directory.state.asked).toHaveLength(121)
 })
 
+it('10,000 keys are remembered, the oldest is forgotten', async () => {
+  const { own, directory } = await world()
+  const agents = directory.open()
+  const ask = (kid: string, seconds: number) => agents.holderOf({ kid, token: null, fresh: false, seconds })
+  const askedFor = async () => {
+    directory.state.asked.length = 0
+    await ask(own.kid, NOW + 60)
+    return directory.state.asked.length
+  }
+  await ask(own.kid, NOW)
+  for (let n = 1; n < 10_000; n++) await ask(`${n}`.padStart(43, '_'), NOW + (n % 2) * 60) // each in another minute
+  expect(await askedFor()).toBe(0)
+  await ask(''.padStart(43, '_'), NOW)
+  expect(await askedFor()).toBe(1)
+})
+
 it('one key is asked for once at a time', async () => {
   const { sign, reasonOf, directory } = await world()
   const headers = await sign('GET', `${ORIGIN}/a`)
