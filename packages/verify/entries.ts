@@ -54,9 +54,15 @@ export const entriesCheck: Check = {
  *
  * @param query of `GET /agents/{reg}/log-entries`
  * @param isReader whether the key is sent, which opens more leaves
+ * @param until the number of the last event that is needed
  * @throws CheckFailed; Inconclusive
  */
-export async function listEntries(context: Context, query: string, isReader = false): Promise<AgentEntry[]> {
+export async function listEntries(
+  context: Context,
+  query: string,
+  isReader = false,
+  until = Number.POSITIVE_INFINITY,
+): Promise<AgentEntry[]> {
   const { service, reg, notes } = context
   const { tree } = requireVerified(context.head, 'the checkpoint')
   const entries: AgentEntry[] = []
@@ -77,8 +83,9 @@ export async function listEntries(context: Context, query: string, isReader = fa
       if (leaf) entries.push({ index, leaf, opening })
       else if (index < tree.size) unknown += 1
     }
+    const isPast = leaves.some((leaf) => leaf?.kind === 'event' && leaf.seq >= until)
     // An empty page is the last one, whatever its `next` says.
-    cursor = data.length > 0 ? (page?.next_cursor as string | null) : null
+    cursor = data.length > 0 && !isPast ? (page?.next_cursor as string | null) : null
   }
   const note = `${pluralize(unknown, 'leaf', 'leaves')} of a kind that this version does not know`
   if (unknown > 0 && !notes.includes(note)) notes.push(note)

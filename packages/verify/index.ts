@@ -72,6 +72,7 @@ export { type JwkSet, type KeySource, remoteKeys } from './keys.ts'
 export { type LogMemory, type LogState, logMemory, parseLogState, type Trust } from './memory.ts'
 export type { NodeRequest, ReceivedRequest } from './message.ts'
 export { historyCheck } from './past-scores.ts'
+export { type VerifyReceiptOptions, verifyReceipt } from './receipt.ts'
 export {
   type RequestRejection,
   type VerifiedRequest,

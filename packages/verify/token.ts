@@ -94,11 +94,32 @@ export async function readClaims(
   seconds: number,
   maxAgeSeconds = MAX_LIFE_SECONDS,
 ): Promise<Claims | TokenRejection> {
-  const parts = partsOf(token)
+  const opened = await openJwt(token, TOKEN_TYPE, keysFor)
+  if (typeof opened === 'string') return opened
+  const claims = claimsOf(opened.payload)
+  if (!claims) return 'malformed'
+  if (claims.iss !== issuer) return 'wrong_issuer'
+  if (claims.iat > seconds + TOLERANCE_SECONDS) return 'not_yet_valid'
+  const end = Math.min(claims.exp, claims.iat + maxAgeSeconds)
+  return seconds < end + TOLERANCE_SECONDS ? { ...claims, kid: opened.kid, jwk: opened.jwk } : 'expired'
+}
+
+/**
+ * Verifies the signature of a JSON Web Token of a type.
+ *
+ * @returns its claims, which are not verified, and its key; or why it is rejected
+ */
+export async function openJwt(
+  token: string,
+  type: string,
+  keysFor: (kid: string) => Promise<JwkSet>,
+  maxLength = MAX_TOKEN_LENGTH,
+) {
+  const parts = token.length <= maxLength ? partsOf(token) : null
   if (!parts) return 'malformed'
   const { header, payload, signature, signed } = parts
   // The header is not verified yet; the key below must be for ES256, too.
-  if (header.typ !== TOKEN_TYPE || header.alg !== TOKEN_ALGORITHM) return 'wrong_type'
+  if (header.typ !== type || header.alg !== TOKEN_ALGORITHM) return 'wrong_type'
   // `crit` lists extensions that must be understood; none is supported.
   if ('crit' in header || typeof header.kid !== 'string') return 'malformed'
   const found = await findKey(await keysFor(header.kid), header.kid)
@@ -106,13 +127,7 @@ export async function readClaims(
   const isSigned =
     signature.length === SIGNATURE_BYTES && (await crypto.subtle.verify(ES256, found.key, signature, signed))
   if (!isSigned) return 'bad_signature'
-
-  const claims = claimsOf(payload)
-  if (!claims) return 'malformed'
-  if (claims.iss !== issuer) return 'wrong_issuer'
-  if (claims.iat > seconds + TOLERANCE_SECONDS) return 'not_yet_valid'
-  const end = Math.min(claims.exp, claims.iat + maxAgeSeconds)
-  return seconds < end + TOLERANCE_SECONDS ? { ...claims, kid: header.kid, jwk: found.jwk } : 'expired'
+  return { payload: parseObject(decodeText(payload) ?? '') ?? {}, kid: header.kid, jwk: found.jwk }
 }
 
 function requireKeys(keys: unknown, issuer: string): asserts keys is JwkSet | KeySource {
@@ -122,7 +137,7 @@ function requireKeys(keys: unknown, issuer: string): asserts keys is JwkSet | Ke
 }
 
 function partsOf(token: string) {
-  const [, ...parts] = (token.length <= MAX_TOKEN_LENGTH && TOKEN.exec(token)) || []
+  const [, ...parts] = TOKEN.exec(token) ?? []
   const [head, payload, signature] = parts.map(decodeBase64Url)
   const header = head && parseObject(decodeText(head) ?? '')
   const signed = utf8(parts.slice(0, 2).join('.'))
@@ -157,17 +172,8 @@ export interface Claims {
   jwk: object
 }
 
-function claimsOf(payload: Uint8Array): Omit<Claims, 'kid' | 'jwk'> | null {
-  const {
-    iss,
-    sub,
-    iat,
-    exp,
-    verification,
-    log = null,
-    cnf,
-    key,
-  } = parseObject(decodeText(payload) ?? '') ?? {}
+function claimsOf(payload: Record<string, unknown>): Omit<Claims, 'kid' | 'jwk'> | null {
+  const { iss, sub, iat, exp, verification, log = null, cnf, key } = payload
   if (!isCount(iat) || !isCount(exp) || exp <= iat || exp - iat > MAX_LIFE_SECONDS) return null
   if (!isVerification(verification) || verification.reg !== sub) return null
   return log === null || isHead(log) ? { iss, iat, exp, verification, log, cnf, key } : null

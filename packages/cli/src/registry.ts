@@ -8,6 +8,7 @@ export {
   formatProof,
   historyCheck,
   inclusionPath,
+  type JwkSet,
   type LogMemory,
   leafBytes,
   logMemory,
@@ -26,6 +27,7 @@ export {
   verifyAgent,
   verifyLog,
   verifyProof,
+  verifyReceipt,
   verifyScore,
   wholeLogCheck,
 } from '../../verify/index.ts'

@@ -14,6 +14,7 @@ import {
   wholeLogCheck,
 } from '../registry.ts'
 import { nodeSha256, saveProofs, verifyOffline } from '../verify/proofs.ts'
+import { verifyReceipts } from '../verify/receipts.ts'
 import { STATUS, showVerdict } from '../verify/show.ts'
 import { openState, readPolicy, type TrustWords, writeState } from '../verify/trust.ts'
 import { valid } from '../verify/valid.ts'
@@ -31,6 +32,8 @@ interface Options extends TrustWords {
   all?: boolean
   save?: string
   offline?: string
+  receipt?: string
+  keys?: string
   score?: boolean
   date?: string
   requireActive?: boolean
@@ -40,13 +43,14 @@ interface Options extends TrustWords {
 const ALONE: [name: keyof Options, allowed: (keyof Options)[]][] = [
   ['offline', ['vkey', 'witness']],
   ['score', ['date']],
+  ['receipt', ['keys', 'key', 'issuer', 'state', 'acceptRestore', 'vkey', 'witness']],
 ]
 
 /** Adds the command that verifies an agent. */
 export function addVerify(program: Command): void {
   program
     .command('verify')
-    .argument('[reg]', 'the number of the agent; not required with --all or --offline', readReg)
+    .argument('[reg]', 'the number of the agent; not required with --all, --offline, or --receipt', readReg)
     .summary('verify what a registry states about an agent')
     .description(
       'Verifies what a registry states about an agent, without trusting the registry: recomputes the score from the published rows, verifies the signed token, and checks whether the events, the profile, the incidents, and the days of the agent are in the transparency log as they are shown. Requires no login. The verdict does not state that the agent is good.',
@@ -60,6 +64,11 @@ export function addVerify(program: Command): void {
     .option('--all', 'read the whole log, and find entries that the list of an agent omits')
     .option('--save <folder>', 'write a proof of each leaf of the agent, with its opening')
     .option('--offline <file>', 'verify such a proof without the registry; requires --vkey')
+    .option(
+      '--receipt <file>',
+      'verify that the events of the receipts in a file, one per line, are in the log',
+    )
+    .option('--keys <file>', 'with --receipt: a stored /.well-known/jwks.json')
     .option('--score', 'verify only the score')
     .option('--date <day>', 'with --score: the score at the end of this UTC day', readDay)
     .option('--require-active', 'also fail if the agent is deactivated or its operator is suspended')
@@ -94,8 +103,11 @@ function requireFitting(reg: string | undefined, options: Options): void {
   }
   if (options.acceptRestore && !options.state) throw new Failure('--accept-restore: requires --state')
   if (options.date && !options.score) throw new Failure('--date: requires --score')
+  if (options.keys && !options.receipt) throw new Failure('--keys: requires --receipt')
+  if (reg !== undefined && options.receipt) throw new Failure('--receipt: names its agents itself')
+  if (options.receipt) return
   if (reg === undefined && !options.all && !options.offline)
-    throw new Failure('the agent number is required without --all or --offline')
+    throw new Failure('the agent number is required without --all, --offline, or --receipt')
   if (reg === undefined && (options.key ?? options.save ?? options.requireActive) !== undefined)
     throw new Failure('--key, --save, --require-active: require an agent number')
 }
@@ -118,14 +130,16 @@ async function verify(context: Context, reg: string | undefined, options: Option
     onWait: (seconds) => context.err.line(`The registry is busy; continuing in ${Math.ceil(seconds)} s …`),
   }
   const found = await valid<Verdict & Partial<AgentVerdict>>(
-    reg === undefined
-      ? verifyLog(context.baseUrl, settings)
-      : score
-        ? verifyScore(context.baseUrl, reg, { date: options.date })
-        : verifyAgent(context.baseUrl, reg, settings),
+    options.receipt !== undefined
+      ? verifyReceipts(context.baseUrl, options.receipt, options.keys, settings)
+      : reg === undefined
+        ? verifyLog(context.baseUrl, settings)
+        : score
+          ? verifyScore(context.baseUrl, reg, { date: options.date })
+          : verifyAgent(context.baseUrl, reg, settings),
   )
   if (state !== undefined) writeState(state, memory)
-  context.data(found, (out) => showVerdict(out, reg ?? context.baseUrl, found))
+  context.data(found, (out) => showVerdict(out, reg ?? options.receipt ?? context.baseUrl, found))
   const isActive = found.agent?.active === true && found.agent.operator_status === 'active'
   if (found.verdict === 'verified' && options.requireActive && !isActive) {
     context.err.line('The agent is verified, but not active (--require-active)')

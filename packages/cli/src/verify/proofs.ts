@@ -92,7 +92,8 @@ function fileOf(leaf: AgentEntry['leaf'], index: number): string {
   return `${leaf.reg}-${leaf.kind}-${of}${numbered}-at-${index}`
 }
 
-function readText(file: string): string {
+/** @throws Failure that names the file */
+export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {

@@ -1,0 +1,52 @@
+import { Failure } from '../failure.ts'
+import { type JwkSet, type Verdict, type VerifyAgentOptions, verifyReceipt } from '../registry.ts'
+import { readText } from './proofs.ts'
+
+const SEVERITY = ['verified', 'incomplete', 'unknown_agent', 'failed'] as const
+const RECEIPT = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/**
+ * Verifies the receipts of a file: one per line, as text or in the `receipt` of a JSON object, such as a response.
+ *
+ * @param keysFile the key set that was stored with them
+ * @throws Failure when a file cannot be read, or a line has no receipt
+ */
+export async function verifyReceipts(
+  baseUrl: string,
+  file: string,
+  keysFile: string | undefined,
+  options: VerifyAgentOptions,
+): Promise<Verdict> {
+  const text = readText(file).trim()
+  const whole = receiptIn(text)
+  const receipts = whole ? [whole] : text.split('\n').map((line) => receiptIn(line.trim()))
+  const keys = keysFile === undefined ? undefined : parseKeys(keysFile)
+  const all: Verdict = { verdict: 'verified', checks: [], notes: [] }
+  for (const [at, receipt] of receipts.entries()) {
+    if (receipt === null) throw new Failure(`--receipt ${file}: line ${at + 1} has no receipt`)
+    const { verdict, checks, notes } = await verifyReceipt(baseUrl, receipt, { ...options, keys })
+    if (SEVERITY.indexOf(verdict) > SEVERITY.indexOf(all.verdict)) all.verdict = verdict
+    all.checks.push(...checks.filter(({ name, ok }) => at === 0 || !ok || name === 'receipt'))
+    all.notes.push(...notes.filter((note) => !all.notes.includes(note)))
+  }
+  return all
+}
+
+function parseKeys(file: string): JwkSet {
+  const set: unknown = parse(readText(file))
+  if (Array.isArray(Object(set).keys)) return set as JwkSet
+  throw new Failure(`--keys ${file}: must be a key set, as /.well-known/jwks.json returns it`)
+}
+
+function receiptIn(text: string): string | null {
+  const receipt = RECEIPT.test(text) ? text : Object(parse(text)).receipt
+  return typeof receipt === 'string' ? receipt : null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
