@@ -6,6 +6,7 @@ import { eventually } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
 import { NOON } from '../support/quotas.ts'
 import { linesOf, newFleet, reportWithKills, storedOf } from '../support/report-file.ts'
+import { tokenParts } from '../support/verification-token.ts'
 
 const h = shared()
 const FILE = 'events.ndjson'
@@ -77,7 +78,7 @@ describe('a report of a file', () => {
     expect(await stored()).toBe(6)
   })
 
-  it('prints each rejected line with its reason, writes it to a file, and stores the others', async () => {
+  it('prints each rejected line with its reason, writes it to a file, and stores the others with a receipt', async () => {
     await using fixture = await reporter()
     const { cli, file, reg, report, lines, stored } = fixture
     const bad = [
@@ -88,7 +89,7 @@ describe('a report of a file', () => {
       `{"reg":"${reg}","event_type":"x","metadata":{"n":1e400}}`,
     ]
     writeFileSync(file, `${lines(2)}\n${bad.join('\r\n')}\r\n${lines(1, 3)}`)
-    const ran = await report('--rejected', 'rejected.ndjson')
+    const ran = await report('--rejected', 'rejected.ndjson', '--receipts')
     expect(ran).toMatchObject({ status: 1, out: '3 events stored, 5 lines not stored.\n' })
     const printed = ran.err.split('\n').slice(0, 5)
     expect(printed).toEqual([
@@ -99,6 +100,8 @@ describe('a report of a file', () => {
       expect.stringMatching(/^line 8: not stored: metadata\.n: /),
     ])
     expect(readFileSync(join(cli.dir, 'rejected.ndjson'), 'utf8')).toBe(`${bad.join('\n')}\n`)
+    const { claims } = tokenParts(readFileSync(`${file}.receipts`, 'utf8').trim())
+    expect(claims).toMatchObject({ reg: [reg], seq: [[1, 3]] })
     expect(await stored()).toBe(3)
     const again = await report()
     expect(again).toMatchObject({

@@ -17,8 +17,9 @@ export interface Context extends Output, Place {
    * A client with the API key for reports, with more retries.
    *
    * @param onWait receives the seconds of `Retry-After`
+   * @param headers sent with every request
    */
-  reporter(onWait: (seconds: number) => void): RegistryClient
+  reporter(onWait: (seconds: number) => void, headers: Record<string, string>): RegistryClient
 }
 
 interface GlobalOptions {
@@ -45,7 +46,8 @@ export function contextOf(command: Command): Context {
     stored,
     anyone: () => connect(baseUrl),
     operator: () => connect(baseUrl, sessionOf(stored, baseUrl)),
-    reporter: (onWait) => connect(baseUrl, keyOf(stored), { maxRetries: REPORT_RETRIES, onWait }),
+    reporter: (onWait, headers) =>
+      connect(baseUrl, keyOf(stored), { maxRetries: REPORT_RETRIES, onWait, headers }),
   }
 }
 
@@ -70,13 +72,14 @@ export function action<Args extends unknown[]>(work: Work<Args>) {
 interface ConnectOptions {
   maxRetries?: number
   onWait?: (seconds: number) => void
+  headers?: Record<string, string>
 }
 
 /** Creates a client whose failures state what to do. */
 export function connect(
   baseUrl: string,
   token?: string,
-  { maxRetries, onWait }: ConnectOptions = {},
+  { maxRetries, onWait, headers }: ConnectOptions = {},
 ): RegistryClient {
   const send = async (request: Request): Promise<Response> => {
     const response = await fetch(request).catch((cause: unknown) => {
@@ -93,6 +96,7 @@ export function connect(
     baseUrl,
     fetch: send,
     ...(token && { token }),
+    ...(headers && { headers }),
     ...(maxRetries !== undefined && { maxRetries }),
   })
 }

@@ -10,12 +10,14 @@ import type { Warning } from '../report/send.ts'
 import { noKeeper, takeState } from '../report/state.ts'
 
 const SHOWN_MAX = 20
+const RECEIPTS = { Prefer: 'return=receipt' }
 
 interface Options {
   file: string
   state?: string
   run?: string
   rejected?: string
+  receipts?: boolean
   unconfirmed?: 'resend' | 'skip'
 }
 
@@ -32,6 +34,7 @@ export function addReport(program: Command): void {
     .option('--state <file>', 'where to store the progress; defaults to FILE.state')
     .option('--run <name>', 'distinguishes this input from another one with the same lines')
     .option('--rejected <file>', 'append the lines that are not stored to this file, for correction')
+    .option('--receipts', 'append the signed receipt of each request to FILE.receipts')
     .addOption(
       new Option(
         '--unconfirmed <what>',
@@ -55,7 +58,7 @@ interface Totals {
 }
 
 async function reportFile(context: Context, options: Options): Promise<number> {
-  const { file, run = '', rejected, unconfirmed } = options
+  const { file, run = '', unconfirmed } = options
   const path = file === '-' ? null : file
   const size = path === null ? null : sizeOf(path)
   const statePath = options.state ?? (path === null ? undefined : `${path}.state`)
@@ -63,18 +66,25 @@ async function reportFile(context: Context, options: Options): Promise<number> {
     throw new Failure('--state: standard input cannot be read a second time', {
       next: 'write it to a file first',
     })
+  if (path === null && options.receipts)
+    throw new Failure('--receipts: standard input has no state, and no receipts', {
+      next: 'write it to a file first',
+    })
   const keeper = statePath === undefined ? noKeeper : takeState(statePath)
   const totals: Totals = { stored: 0, replayed: 0, problems: [], warnings: [] }
   const progress = makeProgress(context.err, size)
   const begun = Date.now()
   try {
-    const client = context.reporter((seconds) => {
-      progress.clear()
-      context.err.line(`The rate limit of the key is reached: continuing in ${seconds} s.`)
-    })
+    const client = context.reporter(
+      (seconds) => {
+        progress.clear()
+        context.err.line(`The rate limit of the key is reached: continuing in ${seconds} s.`)
+      },
+      options.receipts ? RECEIPTS : {},
+    )
     const tell = (step: Step) => {
       progress.clear()
-      note(context, totals, step, rejected)
+      note(context, totals, step, options)
       const perSecond = Math.round((1000 * totals.stored) / Math.max(1, Date.now() - begun))
       progress.show(step.state.done.offset, `${many(step.state.stored, 'event')}, ${perSecond} per second`)
     }
@@ -106,8 +116,8 @@ function sizeOf(path: string): number {
   throw new Failure(`${path} is not a file`)
 }
 
-/** Updates the totals, and prints rejected lines and warnings. */
-function note(context: Context, totals: Totals, step: Step, rejected: string | undefined): void {
+/** Updates the totals, stores the receipt, and prints rejected lines and warnings. */
+function note(context: Context, totals: Totals, step: Step, { file, rejected, receipts }: Options): void {
   const { err, isJson } = context
   for (const { line, code, message, text } of step.problems) {
     if (!isJson && totals.problems.length < SHOWN_MAX)
@@ -120,6 +130,8 @@ function note(context: Context, totals: Totals, step: Step, rejected: string | u
       err.line(`line ${line}: ${err.style('yellow', 'warning')}: ${plain(message)}`)
     totals.warnings.push({ line, code, message })
   }
+  if (step.receipt !== undefined) appendFileSync(`${file}.receipts`, `${step.receipt}\n`)
+  else if (receipts && step.stored > 0) err.line('The registry returned no receipt (--receipts).')
   totals.stored += step.stored
   totals.replayed += step.replayed
 }

@@ -34,6 +34,7 @@ export interface Step {
   warnings: Warning[]
   stored: number
   replayed: number
+  receipt?: string | undefined
 }
 
 /** The end of a run. */
@@ -133,8 +134,8 @@ function withoutHeld(sent: Sent): Sent {
   return { ...sent, held: [], problems: [...sent.problems, ...rejected] }
 }
 
-function countsOf({ stored, isReplayed, warnings }: Sent) {
-  return { stored, replayed: isReplayed ? stored : 0, warnings }
+function countsOf({ stored, isReplayed, warnings, receipt }: Sent) {
+  return { stored, replayed: isReplayed ? stored : 0, warnings, receipt }
 }
 
 /** Resolves lines that were sent so long ago that their idempotency key no longer shows whether they are stored. */

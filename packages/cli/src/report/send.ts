@@ -19,6 +19,8 @@ export interface Sent {
   warnings: Warning[]
   /** Events that exceed a daily quota, to be sent again on the next UTC day. */
   held: Event[]
+  /** The receipt of the stored events, if the client asks for it. */
+  receipt?: string | undefined
 }
 
 /**
@@ -48,9 +50,9 @@ export async function sendEvents(
     // Unchanged from the input, as parsing and serializing a number may change it.
     bodySerializer: () => `{"events":[${events.map(({ text }) => text).join(',')}]}`,
   })
-  const { data } = storedNothing(result.error) ? result.error : requireData(result)
+  const { data, receipt } = storedNothing(result.error) ? result.error : requireData(result)
   const isReplayed = result.response.headers.get('idempotency-replayed') === 'true'
-  const sent: Sent = { stored: 0, isReplayed, problems: [], warnings: [], held: [] }
+  const sent: Sent = { stored: 0, isReplayed, problems: [], warnings: [], held: [], receipt }
   for (const one of data) add(sent, one, events[one.index])
   return sent
 }
