@@ -10,7 +10,6 @@ import { lightSheet } from './assets/sheet.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FROM = join(ROOT, 'src/docs/')
 const UI = join(ROOT, 'src/ui/')
-const VIEWER = join(ROOT, 'node_modules/swagger-ui-dist/')
 const TO = join(ROOT, 'dist/assets/')
 const VERIFIER = 'transparency/verify.js'
 
@@ -18,12 +17,6 @@ const VERIFIER = 'transparency/verify.js'
 const COPIED = {
   _headers: `${FROM}_headers`,
   'docs/docs.css': `${FROM}docs.css`,
-  'docs/try.html': `${FROM}try.html`,
-  'docs/try.css': `${FROM}try.css`,
-  'docs/try.js': `${FROM}try.js`,
-  'docs/swagger-ui.css': `${VIEWER}swagger-ui.css`,
-  'docs/swagger-ui-bundle.js': `${VIEWER}swagger-ui-bundle.js`,
-  'docs/swagger-ui-bundle.js.LICENSE.txt': `${VIEWER}swagger-ui-bundle.js.LICENSE.txt`,
   'transparency/transparency.css': `${FROM}transparency.css`,
   'transparency/transparency.js': `${FROM}transparency.js`,
   'favicon.ico': `${UI}favicon.ico`,
@@ -37,8 +30,7 @@ const COPIED = {
 
 for (const [name, source] of Object.entries(COPIED)) {
   const file = readFileSync(source)
-  const isOurSheet = name.endsWith('.css') && !source.startsWith(VIEWER)
-  write(name, isOurSheet ? Buffer.from(lightSheet(file.toString())) : file)
+  write(name, name.endsWith('.css') ? Buffer.from(lightSheet(file.toString())) : file)
 }
 write(VERIFIER, verifierForBrowsers())
 const known = new Set([...Object.keys(COPIED), VERIFIER, ...(await writeGenerated())])

@@ -6,7 +6,6 @@ import type { Page } from './page.ts'
 const OTHERS: readonly { path: string; name: string; about: string }[] = [
   { path: REFERENCE, name: 'API reference', about: 'Every operation: parameters, fields, examples, errors.' },
   { path: '/docs/errors', name: 'Errors', about: 'What each error code means, and what to do.' },
-  { path: '/docs/try', name: 'Try the API', about: 'Send requests to this registry from the browser.' },
   {
     path: '/transparency',
     name: 'Verify an agent',

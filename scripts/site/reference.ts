@@ -33,8 +33,8 @@ function indexPage(document: ApiDocument, groups: Map<string, Listed[]>): Page {
   const title = 'API reference'
   const headings = tags.map(({ name }) => ({ depth: 2, text: name, id: tagAnchor(name) }))
   const body = html`<p>Every operation of the API, version ${info.version}. It is generated from the <a href="/api/v1/openapi.json">OpenAPI 3.1
-document</a>, which programs can read, too. To send requests, see <a href="/docs/try">Try the API</a>. All paths are below
-<code>/api/v1</code>.</p>
+document</a>, which programs can read, too. Open it in the API client of your choice to send
+requests; the page of each operation has a command for <code>curl</code>. All paths are below <code>/api/v1</code>.</p>
 ${tags.map(({ name, description }) => tagSection(name, description, groups.get(name) ?? []))}
 <h2 id="conventions"><a href="#conventions">Conventions</a></h2>
 ${raw(renderText(info.description))}

@@ -68,18 +68,6 @@ describe('the documentation', () => {
     }
   })
 
-  it('serves the API viewer at /docs/try, which loads only from this host', async () => {
-    const page = await site.api('GET', '//docs/try')
-    expect([page.status, page.text.match(/https?:\/\//)]).toEqual([200, null])
-    expectPage(page, '/docs/try')
-    expect(page.headers.get('content-security-policy')).toContain("connect-src 'self'")
-    for (const [, path = ''] of page.text.matchAll(LOADED)) {
-      const file = await site.api('GET', `/${path}`)
-      expect(file.status, path).toBe(200)
-      expectBound(file, path)
-    }
-  })
-
   it('explains every error code at the URL in the Link header of an error', async () => {
     const error = await site.api('GET', '/agents/REG-1999-0001-0042-4')
     const [, href = '', code = ''] = /^<(.+)#(\w+)>; rel="help"$/.exec(error.headers.get('link') ?? '') ?? []

@@ -27,8 +27,6 @@ interface Looked {
   status: number
   /** The cookie of the viewer, as `name=value`. */
   cookie?: string | undefined
-  /** A third-party page, whose look and size are not checked. */
-  isForeign?: boolean | undefined
   /** A program for the browser, whose size is not checked. */
   isProgram?: boolean | undefined
   /** The folder and name of its screenshots. */
@@ -41,7 +39,7 @@ interface Looked {
  * @returns its problems, one sentence each
  */
 export async function findProblems(browser: Browser, looked: Looked): Promise<string[]> {
-  const { url, status, cookie, isForeign, isProgram, pictures } = looked
+  const { url, status, cookie, isProgram, pictures } = looked
   const { origin } = new URL(url)
   return withPage(browser, origin, async ({ page, complaints }) => {
     const [name = '', value = ''] = cookie?.split('=') ?? []
@@ -51,12 +49,12 @@ export async function findProblems(browser: Browser, looked: Looked): Promise<st
     await show(page, JUDGED_VIEWS[0] as View)
     const response = await page.goto(url)
     const problems = await documentProblems(page, response?.status() ?? 0, status)
-    if (!isForeign && !isProgram) problems.push(...(await weightProblems(loaded)))
-    if (!isForeign) problems.push(...(await keyboardProblems(page)))
+    if (!isProgram) problems.push(...(await weightProblems(loaded)))
+    problems.push(...(await keyboardProblems(page)))
     for (const view of pictures ? VIEWS : JUDGED_VIEWS) {
       const { width, scheme } = view
       await show(page, view)
-      const found = isForeign ? [] : await viewProblems(page, width)
+      const found = await viewProblems(page, width)
       problems.push(...found.map((problem) => `${width} px, ${scheme}: ${problem}`))
       if (pictures) await takePicture(page, pictures, `${width}-${scheme}`)
     }

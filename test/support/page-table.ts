@@ -13,13 +13,10 @@ export interface PageCase {
   path: string | ((world: World) => string)
   status: number
   viewer: Viewer
-  /** A third-party viewer with its own look and size. */
-  isForeign?: true
   /** A program for the browser, which may be larger than a page. */
   isProgram?: true
 }
 
-const FOREIGN = ['/docs/try']
 const PROGRAMS = ['/transparency']
 
 const page = (
@@ -233,7 +230,6 @@ export function staticPages(files: readonly string[]): PageCase[] {
       path,
       status: 200,
       viewer: 'nobody',
-      ...(FOREIGN.includes(path) && { isForeign: true }),
       ...(PROGRAMS.includes(path) && { isProgram: true }),
     }
   })

@@ -65,7 +65,7 @@ describe.each(pages)('$path', ({ path, html }) => {
       const { pathname, hash } = new URL(href, `https://x.example${path}`)
       const ids = anchors.get(pathname)
       if (ids) return hash !== '' && !ids.includes(hash.slice(1)) && hash !== '#main'
-      return pathname.startsWith('/docs/') && !(pathname.slice(1) in files) && pathname !== '/docs/try'
+      return pathname.startsWith('/docs/') && !(pathname.slice(1) in files)
     })
     expect(broken).toEqual([])
   })
