@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { requireCurrent } from './ops/change.ts'
 import type { Check, Site } from './ops/check.ts'
 import { CHECKS, examine, type Finding, toLines } from './ops/doctor.ts'
 import { findPlacement } from './ops/placement.ts'
@@ -11,12 +12,15 @@ import { runWithSettings } from './ops/wrangler.ts'
 import { messageOf } from './support/message.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const USAGE = 'usage: npm run deploy -- --env production --from production.env'
+const USAGE =
+  'usage: npm run deploy -- --env production --from production.env [--change SETTING]… [--without-comparison]'
 const SMOKE_MS = 180_000 // until the new version is deployed everywhere and the cron has run
 const PAUSE_MS = 5_000
 
 interface Options {
   say: (line: string) => void
+  /** Names of settings that this deployment changes; null for the first one, which has nothing to compare. */
+  changes?: readonly string[] | null
   /** How long the checks of the new version may fail. */
   smokeMs?: number
   checks?: readonly Check[]
@@ -30,11 +34,12 @@ interface Options {
 export async function deploy(
   site: Site,
   environment: string,
-  { say, smokeMs = SMOKE_MS, checks = CHECKS }: Options,
+  { say, changes = [], smokeMs = SMOKE_MS, checks = CHECKS }: Options,
 ): Promise<void> {
   if (!site.ownerUrl) {
     throw new Error(`${OWNER_SETTING.name} is missing: only the owner can see whether migrations are pending`)
   }
+  if (changes) await requireCurrent(site.given, changes)
   const before = checks.filter(({ ofWorker }) => !ofWorker)
   const findings = await examine(site, (finding) => say(toLines(finding)), before)
   if (wrongOf(findings).length > 0) {
@@ -53,7 +58,10 @@ export async function deploy(
 }
 
 /** @returns how many checks failed; they are repeated, because it takes a while to deploy the new version everywhere */
-async function smokeTest(site: Site, { say, smokeMs, checks }: Required<Options>): Promise<number> {
+async function smokeTest(
+  site: Site,
+  { say, smokeMs, checks }: Required<Omit<Options, 'changes'>>,
+): Promise<number> {
   for (const until = Date.now() + smokeMs; ; await pause(Math.min(PAUSE_MS, smokeMs))) {
     const findings = await examine(site, undefined, checks)
     const wrong = wrongOf(findings).length
@@ -75,11 +83,17 @@ function commit(): string {
 async function main(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    options: { env: { type: 'string' }, from: { type: 'string' } },
+    options: {
+      env: { type: 'string' },
+      from: { type: 'string' },
+      change: { type: 'string', multiple: true, default: [] },
+      'without-comparison': { type: 'boolean', default: false },
+    },
   })
-  const { env, from } = values
+  const { env, from, change, 'without-comparison': isFirst } = values
   if (!env || !from) throw new Error(USAGE)
-  await deploy(toSite(readSettings(from), await findPlacement(env)), env, { say: console.log })
+  const site = toSite(readSettings(from), await findPlacement(env))
+  await deploy(site, env, { say: console.log, changes: isFirst ? null : change })
 }
 
 if (import.meta.main) {

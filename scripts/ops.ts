@@ -1,17 +1,22 @@
-import { parseArgs } from 'node:util'
+import { text } from 'node:stream/consumers'
+import { parseArgs, parseEnv } from 'node:util'
+import { changeSettings } from './ops/change.ts'
 import { examine, toLines } from './ops/doctor.ts'
 import { findPlacement } from './ops/placement.ts'
+import { ROTATIONS, rotate } from './ops/rotate.ts'
 import { localSite, readSettings, toSite } from './ops/site.ts'
 import { settingsTemplate } from './ops/template.ts'
-import { runWithSettings } from './ops/wrangler.ts'
 import { messageOf } from './support/message.ts'
 
 const USAGE = `usage:
   npm run -s ops -- template > production.env                     prints a settings file to fill in
   npm run -s ops -- doctor                                        checks the running local stack
   npm run -s ops -- doctor --from FILE --env ENVIRONMENT          checks a deployment with the settings of a file
-  npm run -s ops -- secrets put --from FILE --env ENVIRONMENT     sets the settings of a file for the Worker
+  npm run -s ops -- set --from FILE --env ENVIRONMENT             reads NAME=value lines, and changes the file and the Worker
+  npm run -s ops -- rotate NAME --from FILE --env ENVIRONMENT     rotates ${ROTATIONS}
 See docs/operate/deploy.md`
+
+const NEEDED = `--from and --env are required\n${USAGE}`
 
 async function main(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -23,7 +28,15 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.help) return console.log(USAGE)
   if (command === 'template') return console.log(settingsTemplate())
   if (command === 'doctor') return doctor(values)
-  if (command === 'secrets put') return putSecrets(values)
+  const { from: file, env: environment } = values
+  if (command === 'set') {
+    if (!file || !environment) throw new Error(NEEDED)
+    return changeSettings({ file, environment }, parseLines(await text(process.stdin)))
+  }
+  if (positionals[0] === 'rotate') {
+    if (!file || !environment) throw new Error(NEEDED)
+    return console.log(await rotate({ file, environment }, positionals.slice(1)))
+  }
   throw new Error(command ? `unknown command '${command}'\n${USAGE}` : USAGE)
 }
 
@@ -34,10 +47,8 @@ async function doctor({ from, env }: Words): Promise<void> {
   if (findings.some(({ outcome }) => outcome.state === 'wrong')) process.exitCode = 1
 }
 
-async function putSecrets({ from, env }: Words): Promise<void> {
-  if (!from || !env) throw new Error(`--from and --env are required\n${USAGE}`)
-  const { given } = toSite(readSettings(from), await findPlacement(env))
-  await runWithSettings(given, (file) => ['secret', 'bulk', file, '--env', env])
+function parseLines(lines: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(parseEnv(lines)).map(([name, value]) => [name, value ?? '']))
 }
 
 interface Words {

@@ -16,13 +16,14 @@ import { sessionRoutes } from './auth/session-routes.ts'
 import { consoleParts } from './console/index.ts'
 import { authorize } from './credentials/authorize.ts'
 import { errorResponse } from './errors.ts'
-import { doctorRoutes } from './health/doctor-routes.ts'
+import { DOCTOR_PATH, doctorRoutes } from './health/doctor-routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { caching } from './http/caching.ts'
 import type { App } from './http/context.ts'
 import { preflight, publicCors } from './http/cors.ts'
 import { requestScope } from './http/deadline.ts'
 import { rateLimit } from './http/ratelimit.ts'
+import { readOnly } from './http/read-only.ts'
 import { rejectionOf } from './http/rejection.ts'
 import { requestLog } from './http/request-log.ts'
 import { secureHeaders } from './http/secure-headers.ts'
@@ -94,12 +95,13 @@ export const app = new Hono<App>({ router: new TrieRouter() })
 app.use(secureHeaders(), requestLog(), requestScope(), errorPages())
 app.route('/', healthRoutes)
 app.route('/', statusPages)
+app.use('/internal/*', readOnly(DOCTOR_PATH))
 app.route(
   '/internal',
   internal(relayRoutes, mailRelayRoutes, mailFeedbackRoutes, jobRoutes, doctorRoutes, kycWebhookRoutes),
 )
 
-app.use(rateLimit())
+app.use(rateLimit(), readOnly())
 app.options('*', preflight())
 app.route('/', jwksRoutes)
 app.route('/', jwkSetRoutes)

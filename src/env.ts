@@ -164,6 +164,8 @@ const bindings = z
         (contacts) => contacts.every((one) => CONTACT.test(one)),
         'each of the list, split by commas, must start with mailto:, https://, or tel:',
       ),
+    /** Rejects writes, and stops the jobs, while the database is restored. */
+    READ_ONLY: flag,
     ALLOW_TEST_CLOCK: flag,
     ALLOW_LOCAL_WEBHOOKS: flag,
   })

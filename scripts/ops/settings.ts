@@ -67,28 +67,28 @@ export const SETTINGS: readonly Setting[] = [
     name: 'SECRETS_KEY_PREVIOUS',
     secret: true,
     need: 'do not set',
-    source: 'except while [the key is rotated](runbook.md#rotate-secrets_key)',
+    source: 'except while [the key is rotated](secrets.md#secrets_key)',
   },
   {
     name: 'CREDENTIALS_KEY',
     secret: true,
     need: 'required',
     source:
-      '`openssl rand -base64 32`, different from `SECRETS_KEY`. Used for the checksum at the end of session tokens and API keys. Keep a copy: without the key, all of them become invalid. A comma-separated list while [the key is rotated](runbook.md#rotate-credentials_key)',
+      '`openssl rand -base64 32`, different from `SECRETS_KEY`. Used for the checksum at the end of session tokens and API keys. Keep a copy: without the key, all of them become invalid. A comma-separated list while [the key is rotated](secrets.md#credentials_key)',
   },
   {
     name: 'IDENTITY_KEY',
     secret: true,
     need: 'required',
     source:
-      '`openssl rand -base64 32`, different from the other keys. Used for the hash that distinguishes people, and for unsubscribe links in emails. It is **never rotated**, because the hashes cannot be computed again. Keep a copy; [the runbook](runbook.md#identity_key) explains the consequences of losing it',
+      '`openssl rand -base64 32`, different from the other keys. Used for the hash that distinguishes people, and for unsubscribe links in emails. It is **never rotated**, because the hashes cannot be computed again. Keep a copy; [Rotate secrets](secrets.md#identity_key) explains the consequences of losing it',
   },
   {
     name: 'TOKEN_KEYS',
     secret: true,
     need: 'optional',
     source:
-      'a JSON array of private P-256 keys, `[…]`, as `npm run -s admin -- token-key` prints them. The first key signs verification tokens; the public parts of all keys are published at `/.well-known/jwks.json`. Without it, no tokens are signed, and `GET /verify/{reg}/token` returns 404. More than one key while [keys are rotated](runbook.md#rotate-token_keys)',
+      'a JSON array of private P-256 keys, `[…]`, as `npm run -s admin -- token-key` prints them. The first key signs verification tokens; the public parts of all keys are published at `/.well-known/jwks.json`. Without it, no tokens are signed, and `GET /verify/{reg}/token` returns 404. More than one key while [keys are rotated](secrets.md#token_keys)',
   },
   {
     name: 'LOG_KEY',
@@ -108,7 +108,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'LOG_KEY_NEXT',
     secret: true,
     need: 'do not set',
-    source: 'except while [the key is rotated](runbook.md#the-transparency-log)',
+    source: 'except while [the key is rotated](secrets.md#log_key)',
   },
   {
     name: 'LOG_WITNESSES',
@@ -180,6 +180,13 @@ export const SETTINGS: readonly Setting[] = [
     secret: false,
     need: 'do not set',
     source: 'for the local stack only: the endpoint that replaces that of Neon',
+  },
+  {
+    name: 'READ_ONLY',
+    secret: false,
+    need: 'optional',
+    source:
+      '`true` while [the database is restored](runbook.md#restore-the-database): reads go on, writes and sign-ins get 503, and no job runs',
   },
   {
     name: 'ALLOW_TEST_CLOCK',

@@ -15,7 +15,7 @@ const program = () => process.env.WRANGLER || join(ROOT, 'node_modules/wrangler/
  * @throws Error when wrangler fails; wrangler has printed the reason
  */
 export async function runWithSettings(
-  settings: Readonly<Record<string, string>>,
+  settings: Readonly<Record<string, string | null>>,
   argsFor: (file: string) => string[],
 ): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'registry-settings-')) // 0700

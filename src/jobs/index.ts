@@ -35,11 +35,12 @@ export const JOBS = {
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
 
 /**
- * Runs all jobs, one after the other; a job that fails is logged and does not prevent the others.
+ * Runs all jobs, one after the other, unless the service is read-only; a job that fails is logged and does not prevent the others.
  *
  * @throws Error after the last job if any failed
  */
 export async function runJobs(env: Env, now: Date): Promise<void> {
+  if (env.READ_ONLY) return log('info', 'read_only', {})
   const freshDb = () => connect(env, AbortSignal.timeout(DEADLINE_MS))
   const [succeeded, failed]: [string[], string[]] = [[], []]
   for (const [name, job] of Object.entries(JOBS)) {

@@ -3,10 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { runCron } from '../../local/cron.ts'
 import { deploy } from '../../scripts/deploy.ts'
 import { CHECKS } from '../../scripts/ops/doctor.ts'
 import { toSite } from '../../scripts/ops/site.ts'
-import { shared } from '../support/harness.ts'
+import { expectError, shared } from '../support/harness.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 
 const h = shared()
@@ -38,11 +39,11 @@ afterAll(async () => {
 })
 
 /** Deploys with the settings of the stack and these changes. */
-async function deployWith(changes: Record<string, string>) {
+async function deployWith(changes: Record<string, string>, named: readonly string[] = Object.keys(changes)) {
   const printed: string[] = []
   const say = (line: string) => printed.push(line)
   const site = toSite({ ...settings, OWNER_DATABASE_URL: h.database_url, ...changes }, null)
-  const error = await deploy(site, 'production', { say, smokeMs: 1, checks }).then(
+  const error = await deploy(site, 'production', { say, smokeMs: 1, checks, changes: named }).then(
     () => null,
     (reason: Error) => reason.message,
   )
@@ -85,6 +86,18 @@ describe('a deployment', () => {
     expect(existsSync(join(dir, 'wrangler.cjs.json'))).toBe(false)
   })
 
+  it('does not start with an old settings file, and names what differs, without values', async () => {
+    const old = { STRIPE_SECRET_KEY: 'rk_test_old', OIDC_CLIENT_SECRET: 'old' }
+    const { error } = await deployWith(old, ['OIDC_CLIENT_SECRET'])
+    expect(error).toBe(
+      'the Worker has other values than this file: STRIPE_SECRET_KEY. Is the file old? To change them, name them: --change STRIPE_SECRET_KEY',
+    )
+    expect((await deployWith({ QSTASH_CURRENT_SIGNING_KEY: 'old' }, [])).error).toMatch(
+      /: QSTASH_CURRENT_SIGNING_KEY\. Is the file old/,
+    )
+    expect(existsSync(join(dir, 'wrangler.cjs.json'))).toBe(false)
+  })
+
   it('prints failed checks after the deployment, and how to roll back', async () => {
     const { printed, error } = await deployWith({ STRIPE_SECRET_KEY: 'rk_test_other' })
     expect(printed.at(-1)).toMatch(/^wrong +Worker +settings .*STRIPE_SECRET_KEY differs/)
@@ -97,5 +110,37 @@ describe('a deployment', () => {
     process.env.WRANGLER_STATUS = '3'
     const { error } = await deployWith({}).finally(() => delete process.env.WRANGLER_STATUS)
     expect(error).toBe('wrangler deploy failed with status 3')
+  })
+})
+
+describe('a read-only Worker', () => {
+  it('serves reads, and rejects writes, sign-ins, and messages of QStash with 503 and Retry-After', async () => {
+    const { key, reg } = await h.newReporter()
+    const worker = await h.variant({ READ_ONLY: 'true' })
+    try {
+      const rows = () =>
+        h.sql(
+          'select count(*)::integer from activity_events where agent_id = (select id from agents where reg = $1)',
+          [reg],
+        )
+      const before = await rows()
+      for (const path of [`/agents/${reg}`, `/verify/${reg}`, '//ready', `//agents/${reg}`])
+        expect((await worker.api('GET', path)).status, path).toBe(200)
+      const rejected = [
+        await worker.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'heartbeat' } }),
+        await worker.api('GET', '/auth/sign-in?email=a@b.example'),
+        await worker.api('GET', '/auth/callback'),
+        await worker.api('GET', '//console/sign-in'),
+        await worker.api('POST', '//internal/webhooks/relay', { body: {} }),
+      ]
+      for (const response of rejected) {
+        expectError(response, 503, 'SERVICE_UNAVAILABLE', /read-only/)
+        expect(response.headers.get('retry-after')).toBe('300')
+      }
+      await runCron(worker.url, new Date())
+      expect(await rows()).toEqual(before)
+    } finally {
+      await worker.stop()
+    }
   })
 })

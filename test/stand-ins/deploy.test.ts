@@ -83,7 +83,7 @@ describe('the settings of a deployment', () => {
 
 describe('npm run deploy', () => {
   it.each([
-    [[], /^usage: npm run deploy -- --env production --from production\.env$/m],
+    [[], /^usage: npm run deploy -- --env production --from production\.env /m],
     [
       ['--env', 'production', '--from', 'none.env'],
       /none\.env: file not found; to create it, run npm run -s ops -- template/,
@@ -102,7 +102,8 @@ describe('npm run ops', () => {
     [[], /^usage:/],
     [['doktor'], /^unknown command 'doktor'/],
     [['doctor', '--from', 'x'], /^--from and --env require each other/],
-    [['secrets', 'put', '--env', 'production'], /^--from and --env are required/],
+    [['set', '--env', 'production'], /^--from and --env are required/],
+    [['rotate', 'IDENTITY_KEY', '--from', 'x', '--env', 'production'], /^must be SECRETS_KEY/],
   ])('rejects %j', async (words, said) => {
     expect(await run('scripts/ops.ts', ...words)).toMatchObject({
       code: 1,

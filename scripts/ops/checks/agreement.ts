@@ -7,7 +7,7 @@ import { SIGNING_KEYS } from './qstash.ts'
 
 const TIMEOUT_MS = 10_000
 const SKEW_MAX_MS = 3_000 // the Worker accepts signatures within five seconds of their time
-const DEPLOY = 'set the settings of this file for the Worker (npm run -s ops -- secrets put), or deploy'
+const DEPLOY = 'get the current file, or deploy this one'
 
 const REJECTED = wrong('the Worker rejects messages signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
 
@@ -98,9 +98,30 @@ async function askWorker(env: Env, key: string, id: string): Promise<Reported | 
   return (await response.json()) as Reported // the type of our own route
 }
 
-function compare(here: Record<string, string>, there: Record<string, string>): Outcome {
+/**
+ * The names of the settings that the Worker does not have, or with other values.
+ *
+ * @param expected names of settings that may differ
+ * @throws Error when the Worker does not respond, or rejects both signing keys
+ */
+export async function differing(visit: Visit, expected: readonly string[] = []): Promise<string[]> {
+  for (const name of SIGNING_KEYS) {
+    const { id, reported } = await askSigned(visit, name)
+    if (reported) return namesOf(await fingerprints(visit.given, id), reported.settings)
+    if (!expected.includes(name) && !expected.includes(SIGNING_KEYS[0])) return [name]
+  }
+  return [...SIGNING_KEYS]
+}
+
+type Fingerprints = Record<string, string>
+
+function namesOf(here: Fingerprints, there: Fingerprints): string[] {
   const names = [...new Set([...Object.keys(here), ...Object.keys(there)])].sort()
-  const off = names.filter((name) => here[name] !== there[name])
+  return names.filter((name) => here[name] !== there[name])
+}
+
+function compare(here: Fingerprints, there: Fingerprints): Outcome {
+  const off = namesOf(here, there)
   const said = off.map((name) =>
     !(name in there)
       ? `${name} is missing`
@@ -109,9 +130,6 @@ function compare(here: Record<string, string>, there: Record<string, string>): O
         : `${name} differs`,
   )
   return off.length > 0
-    ? wrong(
-        `the settings of the Worker differ from this file: ${said.join(', ')}`,
-        `${DEPLOY}; to remove a setting that is not in this file: npm exec -- wrangler secret delete NAME`,
-      )
+    ? wrong(`the settings of the Worker differ from this file: ${said.join(', ')}`, DEPLOY)
     : ok('the Worker runs with the settings of this file')
 }
