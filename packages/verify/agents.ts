@@ -39,10 +39,7 @@ interface Options {
   keys?: JwkSet | KeySource
 }
 
-interface Entry {
-  holder: Holder | null
-  at: number
-}
+type Entry = { holder: Holder | null; at: number }
 
 /**
  * The agents of a registry, for `verifyRequest`. What it states about a key is cached for 5 minutes. Create it once and
@@ -61,8 +58,7 @@ export function registeredAgents(
   const keysFor = async (kid: string) => ('keysFor' in keys ? keys.keysFor(kid) : keys)
   const entries = new Map<string, Entry>()
   const pending = new Map<string, Promise<Entry | null>>()
-  let minute = 0
-  let lookups = 0
+  let [minute, lookups] = [0, 0]
 
   const keep = (kid: string, entry: Entry): Entry => {
     entries.delete(kid)
@@ -110,8 +106,12 @@ export function registeredAgents(
       if (seconds < at + life && seconds < until) return holder ?? 'unknown_key'
       const presented =
         token === null || fresh ? null : await readToken(token, kid, seconds).catch(() => null)
-      if (presented) keep(kid, { holder: presented, at: seconds })
-      if (presented) return presented
+      const stated = Date.parse(presented?.verification.checked_at ?? '') / 1000
+      // A token from before the registry has denied the key says nothing any more.
+      if (presented && (holder || stated + TOLERANCE_SECONDS > at)) {
+        keep(kid, { holder: presented, at: seconds })
+        return presented
+      }
       const asked = pending.get(kid) ?? lookUp(kid, seconds).finally(() => pending.delete(kid))
       pending.set(kid, asked)
       const found = await asked

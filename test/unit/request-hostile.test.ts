@@ -227,6 +227,19 @@ it('a revoked key is refused after 5 minutes, 10 seconds with `fresh`, and the e
   expect(await outcomeAt(700, { token, agents: directory.open(), fresh: true })).toBe('unavailable')
 })
 
+it('a token from before the registry has denied a key does not revive it', async () => {
+  const { sign, check, directory, known } = await world()
+  const reasonAt = async (after: number, token?: string) => {
+    const headers = await sign('GET', `${ORIGIN}/a`, { now: at(NOW + after), ...(token && { token }) })
+    return (await check(`${ORIGIN}/a`, headers, { now: at(NOW + after) })).reason
+  }
+  const [old, newer] = [await directory.tokenFor(known, NOW), await directory.tokenFor(known, NOW + 150)]
+  directory.state.status = 404
+  expect([await reasonAt(100), await reasonAt(170, old)]).toEqual(['unknown_key', 'unknown_key'])
+  directory.state.status = 0
+  expect([await reasonAt(240, old), await reasonAt(240, newer)]).toEqual(['unavailable', null])
+})
+
 it('a registry that is away leaves the last statement in force until its end', async () => {
   const { sign, check, directory } = await world()
   const reasonAt = async (after: number) => {
