@@ -20,7 +20,7 @@ export const auditPages = consolePages().page(PATH, async (c) => {
   const { data, total } = await listAudit(c.get('db'), requireCaller(c).operator_id, query)
   const rows = data.map(
     ({ action, target, created_at }) =>
-      html`<tr><td class="nowrap">${minute(created_at)}</td><th scope="row">${labelOf(action)}<br><code class="hint">${action}</code></th><td>${linked(action, target)}</td></tr>`,
+      html`<tr><td class="one">${minute(created_at)}</td><th scope="row">${labelOf(action)}<br><code class="hint">${action}</code></th><td>${linked(action, target)}</td></tr>`,
   )
   return show(c, {
     title: 'Audit log',

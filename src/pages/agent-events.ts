@@ -72,7 +72,7 @@ function valuesOf({ metadata, redacted }: ListedEvent): Html | false {
   const hidden = pairs.length - shown.length
   return (
     pairs.length > 0 &&
-    html`<p class="pairs">${shown}${hidden > 0 && html`<span class="quiet">and ${counted(hidden, 'more value')}</span>`}</p>`
+    html`<p class="hint">${shown}${hidden > 0 && html`<span class="quiet">and ${counted(hidden, 'more value')}</span>`}</p>`
   )
 }
 

@@ -68,7 +68,7 @@ function agentRow({ agent, stats, basis, days }: AgentRow, now: Date): Html {
   const { standing, score } = shownOf({ operator_status: 'active', status: agent.status, basis })
   return html`<tr><th scope="row"><a href="/console/agents/${agent.reg}"><bdi>${agent.name}</bdi></a><div class="number quiet">${agent.reg}</div></th>
 <td>${standingTag(standing)}</td><td class="n">${score ?? html`<span class="quiet" title="Too little activity for a score">–</span>`}</td><td>${sparkline(days)}</td>
-<td class="nowrap">${agent.domain ?? html`<span class="quiet">not verified</span>`}</td>
+<td class="one">${agent.domain ?? html`<span class="quiet">not verified</span>`}</td>
 <td class="n">${open > 0 ? html`<strong class="bad">${count(open)}</strong>` : '0'}</td>
-<td class="nowrap">${last_active_at ? when(last_active_at, now) : html`<span class="quiet">none</span>`}</td></tr>`
+<td class="one">${last_active_at ? when(last_active_at, now) : html`<span class="quiet">none</span>`}</td></tr>`
 }

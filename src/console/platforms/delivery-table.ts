@@ -12,8 +12,8 @@ export function deliveryTable(platform: { slug: string }, deliveries: readonly D
 <tbody>${deliveries.map(
       (one) => html`<tr><td>${stateTag(one.status)}</td>
 <th scope="row"><a href="${pathOf(platform, `/deliveries/${one.id}`)}">${one.type}</a></th>
-<td class="nowrap">${minute(one.created_at)}</td><td class="n">${one.attempts} of ${ATTEMPTS_MAX}</td>
-<td class="nowrap">${nextAttempt(one, now)}</td></tr>`,
+<td class="one">${minute(one.created_at)}</td><td class="n">${one.attempts} of ${ATTEMPTS_MAX}</td>
+<td class="one">${nextAttempt(one, now)}</td></tr>`,
     )}</tbody></table>`,
   )
 }

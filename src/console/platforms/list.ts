@@ -36,7 +36,7 @@ function table(platforms: readonly ShownPlatform[]): Html {
         platform,
       ) => html`<tr><th scope="row" class="name"><a href="${pathOf(platform)}"><bdi>${platform.name}</bdi></a><br><span class="hint number">${platform.slug}</span></th>
 <td>${platformState(platform)}</td>
-<td class="cut">${platform.webhook_url ?? '–'}</td><td class="nowrap">${day(platform.created_at)}</td></tr>`,
+<td class="cut">${platform.webhook_url ?? '–'}</td><td class="one">${day(platform.created_at)}</td></tr>`,
     )}</tbody></table>`,
   )
 }

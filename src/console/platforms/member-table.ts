@@ -20,7 +20,7 @@ function row(c: Ctx, platform: ShownPlatform, member: Member): Html {
   const actions = html`<td><div class="row">${member.platform_state === 'claimed' && button(c, `${at}/confirm`, 'Confirm')}<a class="button light" href="${at}/remove">Remove…</a></div></td>`
   return html`<tr><th scope="row" class="name"><a href="/agents/${reg}"><bdi>${member.name}</bdi></a><br><span class="number hint">${reg}</span></th>
 ${platform.status === 'active' && actions}
-<td class="nowrap">${stateTag(member.platform_state)}${member.status !== 'active' && html` ${stateTag(member.status)}`}${leaves && html`<br><span class="hint">leaves ${day(leaves)}</span>`}</td>
+<td class="one">${stateTag(member.platform_state)}${member.status !== 'active' && html` ${stateTag(member.status)}`}${leaves && html`<br><span class="hint">leaves ${day(leaves)}</span>`}</td>
 <td class="name"><a href="/operators/${operator_id}"><bdi>${member.operator_name}</bdi></a><br><span class="hint">${member.operator_name_verified ? '✓ name checked' : 'name not checked'}</span></td>
-<td class="n">${score ?? '–'}</td><td class="n">${count(member.tasks_completed)}</td><td class="nowrap">${day(member.platform_since)}</td></tr>`
+<td class="n">${score ?? '–'}</td><td class="n">${count(member.tasks_completed)}</td><td class="one">${day(member.platform_since)}</td></tr>`
 }
