@@ -77,6 +77,17 @@ export async function openPage(
   return { page, complaints, close: () => context.close() }
 }
 
+/** Presses Enter on the link or button with this name, and waits until the next page has loaded. */
+export async function enter(page: Page, name: string): Promise<void> {
+  const link = page.getByRole('link', { name, exact: true })
+  const either = link.or(page.getByRole('button', { name, exact: true }))
+  await Promise.all([page.waitForEvent('load'), either.press('Enter')])
+}
+
+/** Fills in the text field with this label. */
+export const fill = (page: Page, label: string, text: string): Promise<void> =>
+  page.getByRole('textbox', { name: label, exact: true }).fill(text)
+
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
