@@ -12,6 +12,7 @@ import { findProblems, IN_PAGE, measure } from '../support/page-look.ts'
 import {
   AWAY_PAGES,
   EMPTY_PAGES,
+  furtherOf,
   NO_PAGES,
   nameOf,
   PAGES,
@@ -23,6 +24,7 @@ import { makeWorld, type World } from '../support/page-world.ts'
 const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
 const ASSETS = join(import.meta.dirname, '../../dist/assets')
 const STATIC = staticPages(globSync('**/*.html', { cwd: ASSETS }))
+const FURTHER = furtherOf([...PAGES, ...STATIC])
 const pictures = process.env.PICTURES
 
 it('the tables of pages have each page that the app serves', () => {
@@ -48,6 +50,7 @@ describe.skipIf(!findChromium())('pages in Chromium (skipped if it is not instal
       ...one,
       url: at + path,
       cookie,
+      isFurther: FURTHER.has(one),
       pictures: pictures ? { folder: pictures, name: nameOf(one) } : undefined,
     })
 

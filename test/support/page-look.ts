@@ -19,6 +19,7 @@ const audit = (of: 'all' | 'look') =>
   `axe.run(${JSON.stringify({
     runOnly: of === 'all' ? { type: 'tag', values: RULES } : { type: 'rule', values: RULES_OF_LOOK },
     resultTypes: ['violations'],
+    preload: false, // no rule of ours reads stylesheets
   })}).then(({ violations }) => violations.map(
     ({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join('; ')))`
 
@@ -29,17 +30,20 @@ interface Looked {
   cookie?: string | undefined
   /** A program for the browser, whose size is not checked. */
   isProgram?: boolean | undefined
+  /** Another state of a page that is checked in full: it is judged in one view, and not walked through. */
+  isFurther?: boolean | undefined
   /** The folder and name of its screenshots. */
   pictures?: { folder: string; name: string } | undefined
 }
 
 /**
- * Checks a page in each width and each color scheme (all pairs for screenshots), and walks through it with Tab.
+ * Checks a page in each width and each color scheme (all pairs for screenshots), and walks through it with Tab; a further
+ * state of a page only in the narrow and dark view.
  *
  * @returns its problems, one sentence each
  */
 export async function findProblems(browser: Browser, looked: Looked): Promise<string[]> {
-  const { url, status, cookie, isProgram, pictures } = looked
+  const { url, status, cookie, isProgram, isFurther, pictures } = looked
   const { origin } = new URL(url)
   return withPage(browser, origin, async ({ page, complaints }) => {
     const [name = '', value = ''] = cookie?.split('=') ?? []
@@ -50,8 +54,8 @@ export async function findProblems(browser: Browser, looked: Looked): Promise<st
     const response = await page.goto(url)
     const problems = await documentProblems(page, response?.status() ?? 0, status)
     if (!isProgram) problems.push(...(await weightProblems(loaded)))
-    problems.push(...(await keyboardProblems(page)))
-    for (const view of pictures ? VIEWS : JUDGED_VIEWS) {
+    if (!isFurther) problems.push(...(await keyboardProblems(page)))
+    for (const view of pictures ? VIEWS : isFurther ? JUDGED_VIEWS.slice(-1) : JUDGED_VIEWS) {
       const { width, scheme } = view
       await show(page, view)
       const found = await viewProblems(page, width)
@@ -124,17 +128,25 @@ export async function viewProblems(page: Page, width: number): Promise<string[]>
 }
 
 async function weightProblems(loaded: readonly Response[]): Promise<string[]> {
-  const sums: Record<string, number> = {}
-  for (const response of loaded) {
-    const type = response.request().resourceType()
-    const body = await response.body().catch(() => Buffer.alloc(0)) // of a redirect
-    sums[type] = (sums[type] ?? 0) + gzipSync(body, { level: 9 }).byteLength
-  }
-  const heavy = Object.entries(GZIP_KB).filter(([type, max]) => (sums[type] ?? 0) > max * 1024)
+  const heavy = await Promise.all(loaded.map(heaviness))
   return [
-    ...heavy.map(([type, max]) => `${type}: ${sums[type]} bytes of gzip, at most ${max} KB`),
+    ...heavy.flatMap((problem) => problem ?? []),
     ...(loaded.length > MAX_REQUESTS ? [`${loaded.length} requests, at most ${MAX_REQUESTS}`] : []),
   ]
+}
+
+/** Assets that were weighed: they are the same in all pages, and the browser has no body of one that it has kept. */
+const weighed = new Set<string>()
+
+async function heaviness(response: Response): Promise<string | null> {
+  const url = response.url()
+  const type = response.request().resourceType()
+  const max = GZIP_KB[type as keyof typeof GZIP_KB]
+  if (!max || weighed.has(url)) return null
+  if (type !== 'document') weighed.add(url)
+  const body = await response.body().catch(() => Buffer.alloc(0)) // of a redirect
+  const { byteLength } = gzipSync(body, { level: 9 })
+  return byteLength > max * 1024 ? `${url}: ${byteLength} bytes of gzip, at most ${max} KB` : null
 }
 
 /** An element that has the focus, as `look.path` in in-page.js describes it. */

@@ -235,6 +235,14 @@ export function staticPages(files: readonly string[]): PageCase[] {
   })
 }
 
+/** The pages of which another state, or another text in the same layout, comes earlier in the list. */
+export function furtherOf(pages: readonly PageCase[]): Set<PageCase> {
+  const layoutOf = ({ route, path, isProgram }: PageCase) =>
+    route ?? (isProgram ? path : String(path).replace(/^\/docs\/.*/, '/docs/*'))
+  const firsts = new Map(pages.toReversed().map((page) => [layoutOf(page), page]))
+  return new Set(pages.filter((page) => firsts.get(layoutOf(page)) !== page))
+}
+
 /** The name of a page in test titles and screenshots. */
 export const nameOf = ({ route, path, state }: PageCase): string =>
   `${typeof path === 'string' ? path : route?.replace(/\{.*?\}/, '')}: ${state}`
