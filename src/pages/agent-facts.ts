@@ -95,7 +95,7 @@ export function checkedSection(
         : verified(domain, ownership_verified_at, now),
     ],
     ['Operator', operatorIdentity(operator_kyc_status)],
-    ['Platform', platformFact(profile, now)],
+    ['Platform', profile.platform_state === 'confirmed' ? platformFact(profile, now) : null],
     ['Signs requests', keyFact(profile, keys, now)],
   ]
   return html`<section aria-labelledby="checked">
@@ -105,11 +105,12 @@ ${factList(facts)}
 }
 
 /** What the operator says about an agent. */
-export function statedSection(profile: AgentProfile): Html {
+export function statedSection(profile: AgentProfile, now: Date): Html {
   const { description, specializations, homepage_url, card_url } = profile
   const facts: Fact[] = [
     ['Description', description === '' ? null : html`<span class="text">${quoted(description)}</span>`],
     ['Class', quoted(CLASS[profile.class])],
+    ['Platform', profile.platform_state === 'confirmed' ? null : platformFact(profile, now)],
     ['Specializations', specializations.length === 0 ? null : quoted(specializations.join(', '))],
     ['Homepage', link(homepage_url)],
     ['Agent card', link(card_url)],

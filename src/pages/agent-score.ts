@@ -62,7 +62,7 @@ ${
   score
     ? html`<p><span class="hint">${isPast ? 'Trust score before' : 'Trust score'}</span> <span class="score">${toDecimal(score.overall)}<small> / 100</small></span>${score.provisional && html` <span class="tag warn">provisional</span> <span class="hint">little evidence so far</span>`}</p>`
     : html`<p class="score none">No score yet</p>
-<p>${counted(missing, 'more task')}</p>`
+<p>after ${counted(missing, 'more task')}</p>`
 }
 ${meter(score?.overall ?? null, evidence)}
 <p class="hint">${counted(events, 'event')} in ${WINDOW_DAYS} days${open > 0 && html` · <a class="warn" href="#incidents">${counted(open, 'open incident')}</a>`}</p>
@@ -82,7 +82,9 @@ export function whySection(
 <h2 id="why">${score ? 'Why' : 'Why there is no score'}</h2>
 ${
   score && explained
-    ? html`<ul class="reasons">${[...ended, ...reasonsOf(explained, score, { ...totals, open })].map(
+    ? html`<ul class="reasons">${(
+        ended.length > 0 ? ended : reasonsOf(explained, score, { ...totals, open })
+      ).map(
         ({ isGood, text }) =>
           html`<li class="${isGood ? 'good' : 'warn'}"><span aria-hidden="true">${isGood ? '✓' : '!'}</span> <b>${text}</b></li>`,
       )}</ul>

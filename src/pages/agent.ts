@@ -95,7 +95,7 @@ ${incidentSection(incidents ?? [], profile, now)}
 </div>
 <aside class="aside">
 ${checkedSection(profile, found.keys ?? [], now)}
-${statedSection(profile)}
+${statedSection(profile, now)}
 ${recordSection(profile, now)}
 ${shareSection(reg, { baseUrl, state: `${standing}-${profile.trust_score_overall}`, signsTokens: tokenKeys.length > 0 })}
 </aside>

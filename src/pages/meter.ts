@@ -7,7 +7,7 @@ import { type Html, html } from './html.ts'
 export const MARKS = [
   [NEUTRAL, 'no evidence'],
   [59, 'own word at most'],
-  [77, 'one platform at most'],
+  [77, 'one other person at most'],
 ] as const
 
 const REPORTERS = {

@@ -38,6 +38,8 @@ const PLAIN: Record<RiskCode, string> = {
 const STRONGEST_FIRST = Object.keys(PLAIN) as RiskCode[]
 
 const SHOWN = 3
+/** The share of failed tasks up to which they speak for an agent. */
+const FEW = 0.1
 
 /** A reason for or against using an agent. */
 export interface Reason {
@@ -93,7 +95,7 @@ function inFavor(score: TrustScore, { tasks, all, failed, faults }: Totals): str
   return [
     tasks.independent > 0 && by('Established platforms', tasks.independent),
     tasks.independent === 0 && tasks.peer > 0 && by('Platforms of other verified persons', tasks.peer),
-    score.reliability > NEUTRAL && `${count(failed)} of its ${counted(all, 'task')} failed`,
+    failed <= FEW * all && `${count(failed)} of its ${counted(all, 'task')} failed`,
     faults === 0 && `No incident or error in ${WINDOW_DAYS} days`,
     score.accuracy > NEUTRAL && 'Its outputs are mostly right',
   ].filter((text) => text !== false)

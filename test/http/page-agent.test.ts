@@ -89,8 +89,11 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
   expect(page.times('incidents')).toEqual(reported)
   const { ownership_verified_at, platform_since, platform_leaves_at } = profile
   const { last_active_at, registered_at, name_changed_at, trust_score_updated } = profile
+  const onPlatform = [platform_since, platform_leaves_at]
+  const isConfirmed = profile.platform_state === 'confirmed'
   const dates = {
-    checked: [ownership_verified_at, platform_since, platform_leaves_at],
+    checked: [ownership_verified_at, ...(isConfirmed ? onPlatform : [])],
+    stated: isConfirmed ? [] : onPlatform,
     record: [last_active_at, registered_at, name_changed_at, trust_score_updated],
   }
   for (const [section, times] of Object.entries(dates)) {
@@ -137,7 +140,7 @@ describe('the page of an agent equals the responses of the API', () => {
     const { key, reg } = await newReporter()
     for (let n = 0; n < 3; n++) await report(key, reg)
     const page = await getEqualPage(reg)
-    expect(page.words).toContain('No score yet 7 more tasks')
+    expect(page.words).toContain('No score yet after 7 more tasks')
     expect(page.words).not.toContain('Trust score')
   })
 
@@ -171,6 +174,10 @@ describe('the page of an agent equals the responses of the API', () => {
     await h.suspend(operator)
     const page = await getEqualPage(reg)
     expect(page.words).not.toContain('it burns')
+    expect(page.words).toContain('Trust score before')
+    expect(page.section('why')).toMatch(
+      /^Why ! The registry has suspended its operator: its record no longer matters reliability/,
+    )
   })
 
   it('when an incident is redacted', async () => {
