@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -5,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { buildDocument } from '../../scripts/document/build.ts'
 import { isPublicRead } from '../support/step-table.ts'
 
+const ROOT = join(import.meta.dirname, '../..')
 const document = buildDocument('https://registry.example')
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
@@ -53,6 +56,31 @@ describe('the document', () => {
     const ids = operations.map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/)
+  })
+
+  it.each(globSync('src/**/responses.ts', { cwd: ROOT }))(
+    'has an operation for each entry of %s',
+    async (path) => {
+      const { responses = {} }: { responses?: object } = await import(join(ROOT, path))
+      const ids = operations.map(({ operationId }) => operationId)
+      expect(Object.keys(responses).filter((id) => !ids.includes(id))).toEqual([])
+    },
+  )
+
+  it('is made from all schemas that features declare', () => {
+    const texts = globSync('src/**/*.ts', { cwd: ROOT }).map((path) => ({
+      path,
+      text: readFileSync(join(ROOT, path), 'utf8'),
+    }))
+    const all = texts.map(({ text }) => text).join('\n')
+    const declared = texts
+      .filter(({ path }) => /(responses|schema)\.ts$/.test(path))
+      .flatMap(({ text }) => [...text.matchAll(/^(?:export )?(?:const|type) (\w+)/gm)])
+      .map(([, name = '']) => name)
+    expect(declared.length).toBeGreaterThan(100)
+    expect(declared.filter((name) => [...all.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length < 2)).toEqual(
+      [],
+    )
   })
 
   it('has an example for each code of each shared error response', () => {
