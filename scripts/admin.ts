@@ -1,5 +1,6 @@
 import type { Command } from './admin/command.ts'
 import { eraseCommand } from './admin/erase.ts'
+import { eraseOperatorCommand } from './admin/erase-operator.ts'
 import { logKeyCommand } from './admin/log-key.ts'
 import { logResumeCommand } from './admin/log-resume.ts'
 import { operatorCommands } from './admin/operators.ts'
@@ -10,7 +11,7 @@ import { textCommands } from './admin/texts.ts'
 import { tokenKeyCommand } from './admin/token-key.ts'
 import { repairRestored } from './after-restore.ts'
 import { messageOf } from './support/message.ts'
-import { readStackFile } from './support/stack-file.ts'
+import { ownerUrl, withoutYes } from './support/owner-url.ts'
 
 const COMMANDS: Record<string, Command> = {
   ...operatorCommands,
@@ -18,6 +19,7 @@ const COMMANDS: Record<string, Command> = {
   'release-identity': releaseIdentityCommand,
   redact: redactCommand,
   erase: eraseCommand,
+  'erase-operator': eraseOperatorCommand,
   ...textCommands,
   'token-key': tokenKeyCommand,
   'log-key': logKeyCommand,
@@ -68,8 +70,8 @@ function lineOf(name: string, usage: string): string {
 
 if (import.meta.main) {
   try {
-    const databaseUrl = () => process.env.DATABASE_URL || readStackFile().database_url
-    console.log(await administer(databaseUrl, process.argv.slice(2)))
+    const args = process.argv.slice(2)
+    console.log(await administer(() => ownerUrl(args), withoutYes(args)))
   } catch (error) {
     console.error(messageOf(error))
     process.exitCode = 1

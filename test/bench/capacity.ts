@@ -11,7 +11,7 @@ import { progress, say, storeReport, withServers } from './requests/servers.ts'
 const { values: flags } = parseArgs({
   options: {
     agents: { type: 'string', default: '5000' },
-    page: { type: 'string', default: 'docs/operate/capacity.md' },
+    page: { type: 'string', default: 'docs/operate/performance.md' },
     out: { type: 'string', default: '.local/capacity.json' },
   },
 })

@@ -45,7 +45,7 @@ const table = toTable(lines)
 process.stdout.write(`${table}\n`)
 const failed = lines.filter(({ failure }) => failure)
 const isWhole = lines.filter(({ balance }) => balance).length === FAULTS.length
-if (isWhole && failed.length === 0) syncTable('operate/chaos.md', 'faults', table)
+if (isWhole && failed.length === 0) syncTable('operate/performance.md', 'faults', table)
 process.exit(failed.length === 0 ? 0 : 1)
 
 async function runCase(fault: Fault, bundle: Bundle): Promise<Line> {

@@ -91,3 +91,45 @@ it('rejects an unknown platform, and missing or extra arguments', async () => {
     /^usage:\n {2}npm run -s admin -- distrust <slug>$/,
   )
 })
+
+it('erases the person behind an operator from every table, and keeps numbers and events', async () => {
+  const mark = `erasable-${freshSlug()}`
+  const operator = await newOperator({ email: `${mark}@people.example` })
+  const [{ reg }, { key }] = await Promise.all([h.newAgent(operator), h.newKey(operator)])
+  const platform = await newPlatform(operator, { name: `Shop ${mark}` })
+  await api('PATCH', '/operators/me', {
+    token: operator.token,
+    body: { name: `Ada ${mark}`, company_name: mark },
+  })
+  await api('PATCH', `/agents/${reg}`, {
+    token: operator.token,
+    body: { name: `Bot ${mark}`, description: mark },
+  })
+  await h.report(key, reg)
+  await h.cron() // earlier texts are in the transparency log
+  await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: `Bot 2 ${mark}` } })
+  const places = async () => {
+    const tables = await h.sql(
+      `select table_name from information_schema.tables where table_schema = 'public'`,
+    )
+    const found = tables.map(async ({ table_name }: Body) => {
+      const rows = await h.sql(`select from "${table_name}" t where t::text ilike $1`, [`%${mark}%`])
+      return rows.length > 0 ? [table_name] : []
+    })
+    return (await Promise.all(found)).flat()
+  }
+  const before = await places()
+  expect(before).toEqual(expect.arrayContaining(['agents', 'operators', 'platforms']))
+  await admin('erase-operator', operator.email, '--dry-run')
+  expect(await places()).toEqual(before)
+  expect(await admin('erase-operator', operator.email)).toMatch(/^ {2}agents: 1 erased$/m)
+  expect(await places()).toEqual([])
+  expect((await api('GET', '/operators/me', { token: operator.token })).status).toBe(401)
+  expect(
+    (await api('POST', '/activity/report', { token: key, body: { reg, event_type: 'heartbeat' } })).status,
+  ).toBe(401)
+  const { body } = await api('GET', `/agents/${reg}`)
+  expect(body).toMatchObject({ reg, name: reg, operator_status: 'suspended' })
+  expect((await api('GET', `/platforms/${platform.slug}`)).body).toMatchObject({ name: platform.slug })
+  await expect(admin('erase-operator', operator.email)).rejects.toThrow('there is no operator')
+})

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { LOG_FILE } from '../../local/worker.ts'
-import { logQueriesOf, readAlerts } from '../support/alerts.ts'
+import { readAlerts, readBy } from '../support/alerts.ts'
 import { freshSlug, shared } from '../support/harness.ts'
 import { startProxy } from '../support/proxy.ts'
 
@@ -29,12 +29,12 @@ async function logged(): Promise<string> {
 it('log lines have the fields that the alerts read', async () => {
   await h.cron()
   await expect.poll(async () => (await h.api('GET', '//ready')).status).toBe(200)
-  const selectors = readAlerts().flatMap(({ expr }) => logQueriesOf(expr))
+  const read = readAlerts().map(({ expr }) => readBy(expr))
   for (const event of ['ready', 'request', 'job_done']) {
     const find = async () => (await logged()).split('\n').find((one) => one.includes(`"event":"${event}"`))
     await expect.poll(find).toBeDefined()
     const line = JSON.parse((await find()) ?? '{}')
-    const paths = selectors.filter((one) => one.event === event).flatMap((one) => one.paths)
+    const paths = read.filter(({ events }) => events.includes(event)).flatMap(({ paths }) => paths)
     expect(paths.length).toBeGreaterThan(0)
     for (const path of paths) expect(line, `${event}: ${path}`).toHaveProperty(path)
   }

@@ -10,13 +10,11 @@ import { type Balance, balance } from '../chaos/balance.ts'
 import { startLoad } from '../chaos/load.ts'
 import { type Plant, startPlant } from '../chaos/plant.ts'
 import { newSite } from '../chaos/site.ts'
-import { syncTable } from '../support/docs-table.ts'
 import { bundleWorker } from '../support/workerd.ts'
 import { startMix } from './mix.ts'
 import { countLate, judge, type Sample, STARVED_MS, takeSample } from './samples.ts'
 
 // A long run with everything concurrently: writes, reads of all routes, jobs, webhooks, and kills of the Worker.
-// UPDATE_DOCS=true writes the result of a successful run of at least 30 minutes into docs/operate/runbook.md.
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } })
 const MINUTES = Number(values.minutes)
@@ -25,7 +23,6 @@ const RESTARTS = Math.max(1, Math.floor(MINUTES / 5) - 1)
 const SAMPLES = 36
 const WRITE_PAUSE_MS = 250
 const CRON_MS = Math.min(MINUTE_MS, (MINUTES * MINUTE_MS) / 9)
-const DOCUMENTED_MINUTES = 30
 const LATE_SHARE = 0.001 // of the requests, which may return 503 because a part exceeded a timeout
 
 delete process.env.DATABASE_URL // the test must not use an external server
@@ -55,7 +52,6 @@ try {
     wrong.push(`${unexplained} of ${requests} requests returned 503`)
   for (const line of wrong.slice(0, 20)) say(`FAILED ${line}`)
   if (wrong.length > 0) process.exitCode = 1
-  else if (MINUTES >= DOCUMENTED_MINUTES) syncTable('operate/runbook.md', 'soak', `${story}\n\n${table}`)
 } finally {
   await plant?.stop()
   await rm(dir, { recursive: true, force: true })

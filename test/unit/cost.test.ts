@@ -30,3 +30,18 @@ it('the cost of a million calls is the sum of the prices of what they use', () =
 it('docs/operate/cost.md has the prices that the bench uses', () => {
   expect(tableIn(readPage('operate/cost.md'), 'prices').trim()).toBe(priceTable())
 })
+
+it('docs/operate/cost.md has a monthly total that follows from its tables', () => {
+  const page = readPage('operate/cost.md')
+  const [section = ''] = /^## Monthly total\n.*?^## /ms.exec(page) ?? []
+  const cells = section.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  const rows = cells.filter(([, name = '', , , dollars]) => !name.startsWith('*') && Number(dollars) > 0)
+  expect(rows.length).toBe(7)
+  for (const [, name, amount = '', price = '', dollars] of rows) {
+    if (amount === '') continue
+    expect(Number(dollars), name).toBeCloseTo((Number(amount.replaceAll(',', '')) * Number(price)) / 1e6, 2)
+    expect(page.split('## By request')[1]).toContain(`| ${price} |`)
+  }
+  const total = rows.reduce((sum, [, , , , dollars]) => sum + Number(dollars), 0)
+  expect(section).toContain(`**${total.toFixed(2)}**`)
+})

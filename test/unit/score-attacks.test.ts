@@ -54,8 +54,6 @@ const failedToday = [good(1), reported('independent', today(60, 0))]
 interface Attack {
   attack: string
   cost: string
-  /** Recorded figures of an earlier draft of the algorithm, which no longer exists. */
-  before: string
   now: string
 }
 
@@ -63,33 +61,28 @@ const ATTACKS: Attack[] = [
   {
     attack: '14 days of 10 invented perfect tasks, self-reported',
     cost: 'nothing',
-    before: '94.8',
     now: overall(reported('self', perfect(10, 14))),
   },
   {
     attack: '90 days of 1,000 invented perfect tasks, self-reported',
     cost: 'nothing',
-    before: '99.6',
     now: overall(reported('self', perfect(1_000))),
   },
   {
     attack: 'self-reports that omit failures and incidents (12 of 20 tasks per day succeed)',
     cost: 'nothing',
-    before: '98.7',
     now: overall(reported('self', perfect(12))),
   },
   {
     attack:
       'an attested agent that completes 12 of 20 tasks adds 500 perfect self-reports per day for 90 days',
     cost: 'nothing',
-    before: '73.6 → 98.8',
     now: moved([mediocre()], [mediocre(), reported('self', perfect(500))]),
   },
   {
     attack:
       'an operator without identity check adds 500 perfect self-reports per day for 90 days to the unproven reports of its platform (4 of 20 tasks completed, quality 0.2)',
     cost: 'nothing',
-    before: '–',
     now: moved(
       [reported('unproven', FAILING)],
       [reported('unproven', FAILING), reported('self', perfect(500))],
@@ -99,7 +92,6 @@ const ATTACKS: Attack[] = [
     attack:
       'the agent moves to a platform of a second account, verified with its document: 14, 60 days of 30 perfect tasks',
     cost: 'an identity document',
-    before: '–',
     now: `${overall(reported('unproven', FAILING))} → ${[14, 60]
       .map((days) =>
         overall(reported('unproven', { ...FAILING, from: days }), reported('unproven', perfect(30, days))),
@@ -109,58 +101,49 @@ const ATTACKS: Attack[] = [
   {
     attack: '60 attested failures today, then 1,000 self-reported successes',
     cost: 'nothing',
-    before: '94.9 → 96.9',
     now: moved(failedToday, [...failedToday, reported('self', today(1_000))]),
   },
   {
     attack: '60 attested failures today, then 1,000 real tasks for the honest platform',
     cost: '1,000 tasks',
-    before: '94.9 → 96.9',
     now: moved(failedToday, [...failedToday, reported('independent', today(1_000))]),
   },
   {
     attack: 'attested tasks without grades, then 1,000 self-graded tasks on one day',
     cost: 'nothing',
-    before: '85.7 → 97.6',
     now: moved([ungraded], [ungraded, reported('self', perfect(1_000, 1))]),
   },
   {
     attack: 'the platform of a second account reports 30 perfect tasks on each of 60 days',
     cost: 'an email address',
-    before: '99.0',
     now: overall(reported('self', SIXTY_DAYS)),
   },
   {
     attack: 'the platform of a friend reports the same',
     cost: '2 identity documents',
-    before: '99.0',
     now: overall(reported('peer', SIXTY_DAYS)),
   },
   {
     attack:
       'a ring of a platform and three operators: 12 days of 30 perfect tasks, then the platform is established, then 12 more days',
     cost: '4 identity documents, 24 days',
-    before: '98.0',
     now: overall(...RING),
   },
   {
     attack:
       'the stolen key of an established platform: 1,000,000 perfect tasks in one day for the 12-of-20 agent',
     cost: 'a key, a day',
-    before: '73.6 → 76.0',
     now: moved([mediocre()], [mediocre(1), reported('independent', perfect(1_000_000, 1))]),
   },
   {
     attack: 'a new agent number after a bad record, then 14 days of 10 self-reports',
     cost: 'a registration',
-    before: '73.6 → 94.8',
     now: moved([mediocre()], [reported('self', perfect(10, 14))]),
   },
   {
     attack:
       'betrayal at 20 tasks per day (9 completed, quality 0.1, one warning): days until the score is below 80, 70, 60',
     cost: '90 honest days',
-    before: '16, 28, 43 days',
     now: `${[80, 70, 60]
       .map((points) => firstDay((days) => scored(honest(days), betrayal(days)).overall < points))
       .join(', ')} days`,
@@ -168,14 +151,12 @@ const ATTACKS: Attack[] = [
   {
     attack: 'ten days of betrayal, then no reports for 7, 13, 30 days',
     cost: 'waiting',
-    before: '–',
     now: `${afterBetrayal(0)} → ${[7, 13, 30].map((days) => afterBetrayal(days)).join(', ')}`,
   },
   {
     attack:
       'ten days of betrayal, then 30 self-reports per day for 7, 14 days; the same by the platform of a friend',
     cost: 'nothing; 2 identity documents',
-    before: '–',
     now: `${afterBetrayal(0)} → ${(['self', 'peer'] as const)
       .map((source) =>
         [7, 14].map((days) => afterBetrayal(days, reported(source, perfect(30, days)))).join(', '),
@@ -185,7 +166,6 @@ const ATTACKS: Attack[] = [
   {
     attack: 'ten days of betrayal, then honest work for 3, 7, 14 days',
     cost: 'the work',
-    before: '–',
     now: `${afterBetrayal(0)} → ${[3, 7, 14]
       .map((days) => afterBetrayal(days, { ...honest(0), to: days - 1 }))
       .join(', ')}`,
@@ -193,7 +173,6 @@ const ATTACKS: Attack[] = [
   {
     attack: 'fourteen days of betrayal, then one failed task per day for 14 days',
     cost: '14 tasks',
-    before: '–',
     now: moved(betrayed(14, 0), [
       ...betrayed(14, 14),
       reported('independent', { from: 0, to: 13, tasks: 1, completed: 0 }),
@@ -202,19 +181,16 @@ const ATTACKS: Attack[] = [
   {
     attack: 'the operator ends the outage that a platform reports, or announced a shutdown before',
     cost: 'nothing',
-    before: '–',
     now: `${withOutage()} → ${withOutage()} while it is open (${overall(good())} without it)`,
   },
   {
     attack: 'parked: no reports for 30, 60, 75 days after 90 days of 20 tasks',
     cost: '90 honest days',
-    before: '97.4, 95.2, 91.4',
     now: [30, 60, 75].map((days) => overall(honest(days))).join(', '),
   },
   {
     attack: 'safety 89 and 90 days after a critical incident',
     cost: 'waiting',
-    before: '93.6, 99.7',
     now: [89, 90]
       .map((age) => scored(good(), reported('independent', { from: age, to: age, critical: 1 })).safety)
       .join(', '),
@@ -222,8 +198,8 @@ const ATTACKS: Attack[] = [
 ]
 
 test('docs/use/trust-score.md has the current figures of each attack', () => {
-  const head = ['| attack | cost | earlier draft | algorithm 1.0 |', '|---|---|--:|--:|']
-  const lines = ATTACKS.map(({ attack, cost, before, now }) => `| ${attack} | ${cost} | ${before} | ${now} |`)
+  const head = ['| attack | cost | algorithm 1.0 |', '|---|---|--:|']
+  const lines = ATTACKS.map(({ attack, cost, now }) => `| ${attack} | ${cost} | ${now} |`)
   const { asIs, wanted } = syncTable('use/trust-score.md', 'attacks', [...head, ...lines].join('\n'))
   expect(asIs).toBe(wanted)
 })
