@@ -1,8 +1,8 @@
 import { signInToConsole } from '../../local/sign-in.ts'
 import type { Plant } from '../chaos/plant.ts'
 import { call, type Site } from '../chaos/site.ts'
+import { knownRoutes } from '../support/access-table.ts'
 import { NO_PAGES, PAGES } from '../support/page-table.ts'
-import { STEPS } from '../support/step-table.ts'
 
 const MADE_BY_OTHERS = [
   '/auth/callback',
@@ -37,7 +37,7 @@ export interface Paths {
 export async function findPaths(plant: Plant, site: Site): Promise<Paths> {
   const known = await makeKnown(plant, site)
   const filled = (path: string) => fill(path, known)
-  const routes = Object.keys(STEPS).flatMap((route) => {
+  const routes = knownRoutes().flatMap((route) => {
     const [method, path = ''] = route.split(' ')
     return method === 'GET' ? filled(path).map((one) => `/api/v1${one}`) : []
   })
