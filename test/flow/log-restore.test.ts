@@ -53,6 +53,52 @@ const stateNow = async () =>
   (await own.api('GET', '//ready', { now: new Date(Date.now() + ++requested * 60_000) })).body.log
 let requested = 0
 
+/** `npm run drill:restore` runs only this, and prints how long each step takes. */
+it('drill: a restore with reports in between, from read-only to the first write', async () => {
+  const { key, reg } = await own.newReporter()
+  const sent = async (count: number, api = own.api) => {
+    for (let n = 0; n < count; n++)
+      await api('POST', '/activity/report', { token: key, body: { reg, event_type: 'heartbeat' } })
+    await own.cron()
+  }
+  await sent(3)
+  await keepState()
+  await sent(5)
+  const started = Date.now()
+  const took: [string, string][] = []
+  const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const began = Date.now()
+    const result = await work()
+    took.push([name, `${((Date.now() - began) / 1000).toFixed(1)} s`])
+    return result
+  }
+  const paused = await step('read-only', () => own.variant({ READ_ONLY: 'true' }))
+  try {
+    const body = { reg, event_type: 'heartbeat' }
+    expect((await paused.api('POST', '/activity/report', { token: key, body })).status).toBe(503)
+    await step('restore the earlier state', setBack)
+    const repair = () => administer(own.database_url, ['after-restore'])
+    process.env.LOST_DATABASE_URL = lost
+    const said = await step('after-restore', repair).finally(() => delete process.env.LOST_DATABASE_URL)
+    expect(said).toContain('transparency log: paused')
+    await step('log-resume', () => resume([], { LOST_DATABASE_URL: lost }))
+    expect((await paused.api('GET', `/agents/${reg}`)).status).toBe(200)
+  } finally {
+    await paused.stop()
+  }
+  await step('first write', () => sent(1))
+  const [{ events }] = await own.sql(
+    'select events::integer from agent_stats where agent_id = (select id from agents where reg = $1)',
+    [reg],
+  )
+  expect(events).toBe(4)
+  expect(await stateNow()).toMatchObject({ state: 'ok' })
+  expect((await checkDatabase()).problems).toEqual([])
+  took.push(['RTO of the commands', `${((Date.now() - started) / 1000).toFixed(1)} s`])
+  took.push(['RPO: events lost', '5 of 8, those reported after the restore point'])
+  console.table(took)
+})
+
 describe('a database restored to a time before its signed head', () => {
   let reporter: Awaited<ReturnType<typeof own.newReporter>>
   let before: Awaited<ReturnType<typeof headNow>>
@@ -189,50 +235,4 @@ describe('a database restored to a time before its signed head', () => {
       await other.stop()
     }
   })
-})
-
-/** `npm run drill:restore` runs only this, and prints how long each step takes. */
-it('drill: a restore with reports in between, from read-only to the first write', async () => {
-  const { key, reg } = await own.newReporter()
-  const sent = async (count: number, api = own.api) => {
-    for (let n = 0; n < count; n++)
-      await api('POST', '/activity/report', { token: key, body: { reg, event_type: 'heartbeat' } })
-    await own.cron()
-  }
-  await sent(3)
-  await keepState()
-  await sent(5)
-  const started = Date.now()
-  const took: [string, string][] = []
-  const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const began = Date.now()
-    const result = await work()
-    took.push([name, `${((Date.now() - began) / 1000).toFixed(1)} s`])
-    return result
-  }
-  const paused = await step('read-only', () => own.variant({ READ_ONLY: 'true' }))
-  try {
-    const body = { reg, event_type: 'heartbeat' }
-    expect((await paused.api('POST', '/activity/report', { token: key, body })).status).toBe(503)
-    await step('restore the earlier state', setBack)
-    const repair = () => administer(own.database_url, ['after-restore'])
-    process.env.LOST_DATABASE_URL = lost
-    const said = await step('after-restore', repair).finally(() => delete process.env.LOST_DATABASE_URL)
-    expect(said).toContain('transparency log: paused')
-    await step('log-resume', () => resume([], { LOST_DATABASE_URL: lost }))
-    expect((await paused.api('GET', `/agents/${reg}`)).status).toBe(200)
-  } finally {
-    await paused.stop()
-  }
-  await step('first write', () => sent(1))
-  const [{ events }] = await own.sql(
-    'select events::integer from agent_stats where agent_id = (select id from agents where reg = $1)',
-    [reg],
-  )
-  expect(events).toBe(4)
-  expect(await stateNow()).toMatchObject({ state: 'ok' })
-  expect((await checkDatabase()).problems).toEqual([])
-  took.push(['RTO of the commands', `${((Date.now() - started) / 1000).toFixed(1)} s`])
-  took.push(['RPO: events lost', '5 of 8, those reported after the restore point'])
-  console.table(took)
 })
