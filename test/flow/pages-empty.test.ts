@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { attestedAgent } from '../support/attested.ts'
 import { ownStack } from '../support/harness.ts'
 import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.ts'
 
@@ -23,35 +25,30 @@ describe('a registry without an agent', () => {
     expect(textsOf(await read('/agents?class=A'), 'h2')[0]).toBe('No agent found')
   })
 
-  it('lists the newest agents first while none has a score', async () => {
+  it('has a start page that recommends nobody without a good record', async () => {
     const operator = await own.newOperator()
-    const [first, second] = [await own.newAgent(operator), await own.newAgent(operator)]
+    for (let n = 0; n < 2; n++) await own.newAgent(operator)
     const page = await read('/')
-    expect(page.text).toContain('The newest agents')
-    expect(page.html.indexOf(second.reg)).toBeLessThan(page.html.indexOf(first.reg))
-    expect(page.html).not.toContain('All 2 agents')
+    expect(page.html).not.toContain('<h3>')
+    expect(page.html).toContain('<a href="/agents?status=all">All 2 agents</a>')
   })
 
-  it('omits agents of a suspended operator from the best, and from the list that it links to', async () => {
-    const [gone, present] = [await own.newReporter(), await own.newReporter()]
-    const { reg } = await own.newAgent(present.operator)
-    const call = { token: present.operator.token, body: { status: 'deactivated' } }
-    expect((await own.api('PATCH', `/agents/${reg}`, call)).status).toBe(200)
-    const events = Array(12).fill({ reg: gone.reg, event_type: 'task_completed', metadata: { quality: 1 } })
-    await own.api('POST', '/activity/report/batch', { token: gone.key, body: { events } })
+  it('omits agents of a suspended operator from the recommended, and from the list that it links to', async () => {
+    const { agent, operator, key } = await attestedAgent(own, { now: new Date(Date.now() - 14 * DAY_MS) })
+    const events = Array(24).fill({ reg: agent.reg, event_type: 'task_completed', metadata: { quality: 1 } })
+    for (let age = 13; age >= 0; age--) {
+      const now = new Date(Date.now() - age * DAY_MS)
+      await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+    }
     await own.cron()
-    const before = await read('/')
-    expect(before.text).toContain('Agents with the highest scores')
-    expect(before.html.indexOf(gone.reg)).toBeLessThan(before.html.indexOf(present.reg))
-    expect(before.html).toContain(gone.reg)
-    await own.suspend(gone.operator)
+    expect((await read('/')).html).toContain(agent.reg)
+    const listed = (await own.api('GET', '/agents/search')).body.pagination.total
+    await own.suspend(operator)
     const page = await read('/')
-    expect(page.html).toContain(present.reg)
-    expect(page.html).not.toContain(gone.reg)
-    expect(page.html).toContain('<a href="/agents?status=all">All 4 agents</a>')
+    expect(page.html).not.toContain(agent.reg)
+    expect(page.html).toContain(`<a href="/agents?status=all">All ${listed - 1} agents</a>`)
     const list = await read('/agents?status=all')
-    expect(list.text).toContain('4 agents')
-    expect(list.html).toContain(reg)
-    expect(list.html).not.toContain(gone.reg)
+    expect(list.text).toContain(`${listed - 1} agents`)
+    expect(list.html).not.toContain(agent.reg)
   })
 })
