@@ -72,6 +72,7 @@ function hashOfSources(): string {
     'src/**/*.ts',
     'scripts/{document,site}/*.ts',
     'docs/*/*.md',
+    'packages/cli/README.md',
     'src/docs/*.html',
     'package-lock.json',
   ]

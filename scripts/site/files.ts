@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
 import { raw } from '../../src/pages/html.ts'
 import type { ApiDocument } from '../document/build.ts'
@@ -13,7 +14,7 @@ import { contentsOf, type Page, toFile } from './page.ts'
 import { referencePages } from './reference.ts'
 
 const SOURCES = new URL('../../docs/', import.meta.url)
-const FILE = /^(?:\.\.\/\w+\/)?([\w-]+)\.md(#.*)?$/
+const FILE = /^(?:\.\.\/)*([\w./-]+\.md)(#.*)?$/
 const ELSEWHERE = /^(https:|#)/
 
 /**
@@ -76,7 +77,13 @@ function readGuide(guide: Guide): string {
 /** Resolves a link of a guide: to the page of a published guide, or null for other files of the repository. */
 const resolve: Resolve = (href) => {
   if (ELSEWHERE.test(href)) return href
-  const [, slug, anchor = ''] = FILE.exec(href) ?? []
-  const guide = ALL_GUIDES.find((one) => one.slug === slug)
+  const [, path = '', anchor = ''] = FILE.exec(href) ?? []
+  const guide = ALL_GUIDES.find((one) => isFileOf(one, path))
   return guide ? guidePath(guide) + anchor : null
+}
+
+/** @param path without the leading `../` */
+function isFileOf(guide: Guide, path: string): boolean {
+  const file = join('docs', guideFile(guide))
+  return file === path || (file.startsWith('docs/') && file.endsWith(`/${path}`))
 }

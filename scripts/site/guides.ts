@@ -1,4 +1,4 @@
-/** A guide: a published file of docs/use, or of another folder of docs/. */
+/** A guide: a published file, most of them in docs/use. */
 export interface Guide {
   /** The name of its file without `.md`, and of its page below /docs. */
   slug: string
@@ -6,7 +6,8 @@ export interface Guide {
   name: string
   /** Its content, in one sentence. */
   about: string
-  folder?: 'use' | 'build'
+  /** Its file, if it is not docs/use/<slug>.md; relative to docs. */
+  file?: string
 }
 
 /** The published guides by section, in the listed order. Guides for maintainers are not published. */
@@ -23,6 +24,12 @@ export const GUIDES = {
       slug: 'api',
       name: 'API',
       about: 'Credentials, limits, errors, idempotency, rules for text and metadata, and the typed client.',
+    },
+    {
+      slug: 'cli',
+      name: 'Command line and MCP',
+      about: 'Agents, reports, webhooks and verification from a terminal, and tools for language models.',
+      file: '../packages/cli/README.md',
     },
     {
       slug: 'webhooks',
@@ -66,7 +73,7 @@ export const GUIDES = {
       slug: 'glossary',
       name: 'Glossary',
       about: 'The terms of the API and of these pages.',
-      folder: 'build',
+      file: 'build/glossary.md',
     },
   ],
 } as const satisfies Record<string, readonly Guide[]>
@@ -74,8 +81,8 @@ export const GUIDES = {
 export const ALL_GUIDES: readonly Guide[] = Object.values(GUIDES).flat()
 
 /** The file of a guide below docs/. */
-export function guideFile({ slug, folder = 'use' }: Guide): string {
-  return `${folder}/${slug}.md`
+export function guideFile({ slug, file = `use/${slug}.md` }: Guide): string {
+  return file
 }
 
 /** The path of a guide's page. */

@@ -18,6 +18,7 @@ export interface Rendered {
 /** Returns the target of a link on the site; null if it is not published. */
 export type Resolve = (href: string) => string | null
 
+const PUBLISHED = '/docs/'
 const IN_PAGE = /^#/
 const COMMENT = /^<!--[\s\S]*-->\s*$/
 
@@ -54,9 +55,13 @@ export function publishedMarkdown(markdown: string, resolve: Resolve): string {
   const marked = markedWith(resolve)
   let text = markdown.replaceAll(/^<!--.*-->\n/gm, '')
   void marked.walkTokens(marked.lexer(markdown), (token) => {
-    if (token.type === 'link' && resolve(token.href) === null) text = text.replaceAll(token.raw, token.text)
+    if (token.type !== 'link') return
+    const to = resolve(token.href)
+    if (to === null) text = text.replaceAll(token.raw, token.text)
+    else if (to.startsWith(PUBLISHED))
+      text = text.replaceAll(`](${token.href})`, `](${to.slice(PUBLISHED.length).replace(/#|$/, '.md$&')})`)
   })
-  return text.replaceAll(/\]\(\.\.\/\w+\/(?=[\w-]+\.md\b)/g, '](')
+  return text
 }
 
 /** The anchor of a heading on GitHub. */

@@ -249,3 +249,58 @@ describe('the command line', () => {
     })
   })
 })
+
+describe('incidents, logs, domain, sessions, and status', () => {
+  it('list and resolve incidents, and print the log of an agent', async () => {
+    await using fixture = await signedIn()
+    const { cli, operator } = fixture
+    const [{ reg }, { key }] = await Promise.all([h.newAgent(operator), h.newKey(operator)])
+    await h.report(key, reg, {
+      event_type: 'incident',
+      metadata: { severity: 'warning', title: 'Wrong total' },
+    })
+    const listed = await cli.run('incidents', 'list', reg)
+    expect(listed).toMatchObject({ status: 0, out: expect.stringMatching(/^ID .*Wrong total/s) })
+    const [{ incident_id: id }] = jsonOf(await cli.run('incidents', 'list', reg, '--json')).data
+    const unsaid = await cli.run('incidents', 'resolve', id)
+    expect(unsaid).toMatchObject({ status: 2, err: expect.stringContaining('--resolution') })
+    expect((await cli.run('incidents', 'resolve', id, '--resolution', 'Fixed')).out).toBe(`Resolved ${id}.\n`)
+    const log = await cli.run('logs', 'tail', reg, '--no-follow')
+    expect(log).toMatchObject({ status: 0, out: expect.stringMatching(/ incident +self .*"Wrong total"/) })
+  })
+
+  it('print the proof of a domain, and why it is not verified yet', async () => {
+    await using fixture = await signedIn()
+    const { cli, operator } = fixture
+    const { reg } = await h.newAgent(operator)
+    const domain = `${freshSlug()}.example.com`
+    const made = await cli.run('domain', 'challenge', reg, domain)
+    expect(made.out).toMatch(new RegExp(`TXT record +_reg-agent\\.${domain}\n`))
+    expect((await cli.run('domain', 'verify', reg)).status).toBe(1)
+  })
+
+  it('end a session, and show the status of the registry', async () => {
+    await using fixture = await signedIn()
+    const { cli } = fixture
+    const [{ id }] = jsonOf(await cli.run('sessions', 'list', '--json')).data
+    expect((await cli.run('sessions', 'end', id)).out).toBe(`Ended ${id}.\n`)
+    expect(await cli.run('sessions', 'list')).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/sign in again/),
+    })
+    expect((await cli.run('status')).out).toMatch(/^Registry .*\nStatus +(ok|degraded)\nDatabase +ok\n/)
+  })
+
+  it('errors are JSON with --json, help accepts subcommands, and marks required options', async () => {
+    await using cli = await newCli(h.base_url)
+    const { status, err } = await cli.run('agents', 'list', '--json')
+    expect([status, JSON.parse(err)]).toEqual([
+      2,
+      { error: { message: expect.stringMatching(/not signed in/), next: expect.stringMatching(/login/) } },
+    ])
+    const missing = await cli.run('agents', 'get', unknownReg(), '--json')
+    expect(JSON.parse(missing.err).error).toMatchObject({ code: 'NOT_FOUND' })
+    const help = await cli.run('help', 'agents', 'create')
+    expect(help).toMatchObject({ status: 0, out: expect.stringMatching(/--class <class> \(required\)/) })
+  })
+})

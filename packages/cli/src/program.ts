@@ -2,15 +2,18 @@ import { Command, CommanderError } from 'commander'
 import { addAgentKeys } from './commands/agent-keys.ts'
 import { addAgents } from './commands/agents.ts'
 import { addDeliveries } from './commands/deliveries.ts'
+import { addDomain } from './commands/domain.ts'
+import { addIncidents } from './commands/incidents.ts'
 import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addPlatforms } from './commands/platforms.ts'
 import { addReport } from './commands/report.ts'
+import { addSessions } from './commands/sessions.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addVerify } from './commands/verify.ts'
-import { EXIT, Failure, messageOf } from './failure.ts'
+import { EXIT, Failure, messageOf, Rejection } from './failure.ts'
 import { makeOutput, plain } from './output.ts'
 import { version } from './version.ts'
 
@@ -23,18 +26,31 @@ import { version } from './version.ts'
 export async function runProgram(words: readonly string[]): Promise<number> {
   try {
     process.exitCode = EXIT.ok
-    await makeProgram().parseAsync(words, { from: 'user' })
+    await makeProgram().parseAsync(asHelp(words), { from: 'user' })
     return Number(process.exitCode)
   } catch (error) {
     return tell(error, words)
   }
 }
 
+/** `help agents create` as `agents create --help`: commander knows only one word after `help`. */
+function asHelp(words: readonly string[]): string[] {
+  const [first, ...others] = words
+  return first === 'help' && others.length > 1 ? [...others, '--help'] : [...words]
+}
+
 /** Prints to standard error why a command failed and what to do; returns the exit status. */
 function tell(error: unknown, words: readonly string[]): number {
   // commander has printed it
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.stopped
-  const { err } = makeOutput({ isJson: false, wantsColor: !words.includes('--no-color') })
+  const isJson = words.includes('--json')
+  const { err } = makeOutput({ isJson, wantsColor: !words.includes('--no-color') })
+  if (isJson) {
+    const next = error instanceof Failure ? error.next : undefined
+    const code = error instanceof Rejection ? error.code : undefined
+    err.line(JSON.stringify({ error: { code, message: messageOf(error), next } }))
+    return error instanceof Failure ? error.status : EXIT.stopped
+  }
   err.line(`${err.style('red', 'error')}: ${plain(messageOf(error))}`)
   if (!(error instanceof Failure)) return EXIT.stopped
   if (error.next) err.line(`${err.style('dim', ' next')}: ${plain(error.next)}`)
@@ -52,7 +68,10 @@ export function makeProgram(): Command {
     .option('--no-color', 'print without colors, as with NO_COLOR')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help of a command')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      optionTerm: ({ flags, mandatory }) => `${flags}${mandatory ? ' (required)' : ''}`,
+    })
     .showSuggestionAfterError()
     .showHelpAfterError('(see --help)')
     .exitOverride()
@@ -70,10 +89,13 @@ export function makeProgram(): Command {
   addAgentKeys(program)
   addReport(program)
   addVerify(program)
+  addIncidents(program)
+  addDomain(program)
   addPlatforms(program)
   addListen(program)
   addTrigger(program)
   addDeliveries(program)
+  addSessions(program)
   addMcp(program)
   for (const command of allOf(program)) {
     command.copyInheritedSettings(program)

@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { action, type Context } from '../context.ts'
+import { EXIT, type ExitStatus, Failure, requireData } from '../failure.ts'
+import { plain, printFacts, printTable } from '../output.ts'
+import { addPage, pageOf, tellMore } from '../paging.ts'
+
+const TIMEOUT_MS = 15_000
+
+/** Adds the commands for sessions, and for the state of the registry. */
+export function addSessions(program: Command): void {
+  const sessions = program.command('sessions').description('Your sign-ins, and tokens of programs.')
+  addPage(sessions.command('list').description('Lists your active sessions, newest first.')).action(
+    action(listSessions),
+  )
+  sessions
+    .command('end')
+    .argument('<id>', 'the id of the session')
+    .description('Ends one of your sessions at once.')
+    .action(action(endSession))
+  program
+    .command('status')
+    .description('Shows whether the registry works. Needs no login.')
+    .action(action(showStatus))
+}
+
+async function listSessions(context: Context, options: { page: number }): Promise<void> {
+  const query = pageOf(options)
+  const page = requireData(await context.operator().GET('/auth/sessions', { params: { query } }))
+  context.data(page, (out) =>
+    printTable(
+      out,
+      ['ID', 'NAME', 'CREATED', 'EXPIRES', 'THIS ONE'],
+      page.data.map((one) => [one.id, one.name, one.created_at, one.expires_at, one.current ? 'yes' : '']),
+      'You have no sessions.',
+    ),
+  )
+  tellMore(context, page.pagination)
+}
+
+async function endSession(context: Context, id: string): Promise<void> {
+  requireData(await context.operator().DELETE('/auth/sessions/{id}', { params: { path: { id } } }))
+  context.data({ ended: id }, (out) => out.line(`Ended ${plain(id)}.`))
+}
+
+async function showStatus(context: Context): Promise<ExitStatus> {
+  const url = `${context.baseUrl}/ready`
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((cause) => {
+    throw new Failure(`no response from ${context.baseUrl}`, { cause })
+  })
+  const ready: unknown = await response.json().catch(() => null)
+  if (!isReady(ready)) throw new Failure(`${url} is not the status of an agent registry`)
+  context.data(ready, (out) =>
+    printFacts(out, [
+      ['Registry', context.baseUrl],
+      ['Status', ready.status],
+      ['Database', ready.postgres],
+      ['Rate limits', ready.redis],
+      ['Webhooks', ready.qstash],
+    ]),
+  )
+  return ready.status === 'ok' ? EXIT.ok : EXIT.no
+}
+
+type Ready = Record<'status' | 'postgres' | 'redis' | 'qstash', string>
+
+function isReady(body: unknown): body is Ready {
+  return typeof body === 'object' && body !== null && 'status' in body && 'postgres' in body
+}
