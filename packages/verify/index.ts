@@ -71,6 +71,13 @@ export type { Head, LogInfo } from './head.ts'
 export { type JwkSet, type KeySource, remoteKeys } from './keys.ts'
 export { type LogMemory, type LogState, logMemory, parseLogState, type Trust } from './memory.ts'
 export type { NodeRequest, ReceivedRequest } from './message.ts'
+export {
+  type MonitorOptions,
+  type MonitorState,
+  type MonitorVerdict,
+  monitorLog,
+  parseMonitorState,
+} from './monitor.ts'
 export { historyCheck } from './past-scores.ts'
 export { type VerifyReceiptOptions, verifyReceipt } from './receipt.ts'
 export {

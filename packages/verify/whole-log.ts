@@ -1,7 +1,13 @@
 import { decodeBase64Url, sameBytes } from '../../src/transparency/bytes.ts'
 import { SIGNATURE_TYPES, toVerifierKey } from '../../src/transparency/keys.ts'
-import { type Leaf, readLeaves } from '../../src/transparency/leaf.ts'
-import { growingTree, hashLeaf, type Sha256, webSha256 } from '../../src/transparency/merkle.ts'
+import { type Leaf, type LeafSummary, readLeaves } from '../../src/transparency/leaf.ts'
+import {
+  type GrowingTree,
+  growingTree,
+  hashLeaf,
+  type Sha256,
+  webSha256,
+} from '../../src/transparency/merkle.ts'
 import { parseBundle, TILE_WIDTH, tileOf, tilePath } from '../../src/transparency/tiles.ts'
 import type { Check, Context } from './checks.ts'
 import { isVoid, type Voided } from './entries.ts'
@@ -113,12 +119,7 @@ export async function readWholeLog(
   }
   const tree = growingTree(sha256)
   let logOrigin: string | null = null
-  const bundles = Math.ceil(size / TILE_WIDTH)
-  for (let from = 0; from < bundles; from += AHEAD) {
-    const wanted = Array.from({ length: Math.min(AHEAD, bundles - from) }, (_, at) => readBundle(from + at))
-    const entries = (await Promise.all(wanted)).flat()
-    for (const entry of entries) await tree.append(await hashLeaf(entry, sha256))
-    const { leaves, unknown, malformed } = readLeaves(entries, from * TILE_WIDTH)
+  for await (const { leaves, unknown, malformed } of readInto(tree, size, readBundle, sha256)) {
     for (const [name, count] of unknown) found.unknown.set(name, (found.unknown.get(name) ?? 0) + count)
     found.problems.push(...malformed.map((index) => `leaf ${index} is not a valid leaf`))
     for (const { index, leaf } of leaves) {
@@ -140,6 +141,23 @@ export async function readWholeLog(
   return found
 }
 
+/** Reads the leaves that a tree does not have yet, and appends them. */
+export async function* readInto(
+  tree: GrowingTree,
+  size: number,
+  readBundle: (n: number) => Promise<Uint8Array<ArrayBuffer>[]>,
+  sha256: Sha256,
+): AsyncGenerator<LeafSummary> {
+  const bundles = Math.ceil(size / TILE_WIDTH)
+  for (let n = Math.floor(tree.size() / TILE_WIDTH); n < bundles; n += AHEAD) {
+    const wanted = Array.from({ length: Math.min(AHEAD, bundles - n) }, (_, at) => readBundle(n + at))
+    const first = tree.size()
+    const entries = (await Promise.all(wanted)).flat().slice(first - n * TILE_WIDTH)
+    for (const entry of entries) await tree.append(await hashLeaf(entry, sha256))
+    yield readLeaves(entries, first)
+  }
+}
+
 async function addLeaf(found: WholeLog, index: number, leaf: Leaf, origin: string): Promise<void> {
   if ('reg' in leaf) {
     const agent = found.agents.get(leaf.reg) ?? { indexes: [], numbers: [] }
@@ -153,9 +171,14 @@ async function addLeaf(found: WholeLog, index: number, leaf: Leaf, origin: strin
     found.states.push({ index, series: `platform ${leaf.platform}: rev`, number: leaf.rev })
   else if (leaf.kind === 'restore') found.restores.push({ ...leaf, index })
   else if (leaf.kind === 'key' && leaf.use === 'token') found.tokenKeys += 1
-  else if (leaf.kind === 'key' && leaf.key.kty === 'OKP') {
-    const publicKey = decodeBase64Url(leaf.key.x) ?? new Uint8Array(0)
-    const { vkey } = await toVerifierKey(origin, SIGNATURE_TYPES.note, publicKey)
-    found.logKeys.push({ vkey, state: leaf.state })
-  }
+  const move = await keyMove(leaf, origin)
+  if (move) found.logKeys.push(move)
+}
+
+/** The key of the log that a leaf adds or removes; null for any other leaf. */
+export async function keyMove(leaf: Leaf, origin: string): Promise<KeyMove | null> {
+  if (leaf.kind !== 'key' || leaf.use !== 'log' || leaf.key.kty !== 'OKP') return null
+  const publicKey = decodeBase64Url(leaf.key.x) ?? new Uint8Array(0)
+  const { vkey } = await toVerifierKey(origin, SIGNATURE_TYPES.note, publicKey)
+  return { vkey, state: leaf.state }
 }

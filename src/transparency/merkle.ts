@@ -30,13 +30,24 @@ export interface GrowingTree {
   /** Appends the hash of the next leaf; one call at a time. */
   append(leafHash: Hash): Promise<void>
   size(): number
+  /** The roots of its complete subtrees, the largest first. */
+  subtrees(): readonly Hash[]
   root(): Promise<Hash>
 }
 
-/** An empty tree. Source: RFC 6962, section 2.1. */
-export function growingTree(sha256: Sha256 = webSha256): GrowingTree {
-  const subtrees: Hash[] = [] // roots of the complete subtrees of the tree, the largest first
-  let size = 0
+/**
+ * A tree to which leaves are appended.
+ *
+ * @param start its size, and the roots of its complete subtrees, the largest first; empty by default
+ *
+ * Source: RFC 6962, section 2.1.
+ */
+export function growingTree(
+  sha256: Sha256 = webSha256,
+  start: { size: number; subtrees: readonly Hash[] } = { size: 0, subtrees: [] },
+): GrowingTree {
+  const subtrees = [...start.subtrees]
+  let { size } = start
   return {
     async append(leafHash) {
       let hash = leafHash
@@ -47,6 +58,7 @@ export function growingTree(sha256: Sha256 = webSha256): GrowingTree {
       size += 1
     },
     size: () => size,
+    subtrees: () => subtrees,
     root: () => foldRight(subtrees, sha256),
   }
 }

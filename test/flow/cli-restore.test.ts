@@ -162,7 +162,7 @@ describe('a receipt', () => {
   })
 })
 
-it('an agent verifies after a restore that lost part of its log, and receipts name what was lost', async () => {
+it('an agent verifies after a restore that lost part of its log, and receipts and the monitor name what was lost', async () => {
   const { key, reg } = await own.newReporter()
   const dropped = await own.newReporter()
   for (let n = 0; n < 12; n++) await own.report(key, reg)
@@ -175,6 +175,8 @@ it('an agent verifies after a restore that lost part of its log, and receipts na
   await using cli = await newCli(own.base_url)
   const before = jsonOf(await cli.run('verify', reg, '--json'))
   expect(before).toMatchObject({ verdict: 'verified', score: { events_considered: 18 } })
+  const watch = () => cli.run('monitor', '--state', join(cli.dir, 'monitor.json'))
+  expect(await watch()).toMatchObject({ status: 0, out: '' })
   const never = await reportWithReceipt(dropped.key, dropped.reg)
   await drop(never.id, dropped.agent.id)
 
@@ -186,6 +188,8 @@ it('an agent verifies after a restore that lost part of its log, and receipts na
   await own.cron()
   const after = jsonOf(await cli.run('verify', reg, '--json'))
   expect(after).toMatchObject({ verdict: 'verified', score: { events_considered: 13 } })
+  expect(await watch()).toMatchObject({ status: 1, out: expect.stringMatching(/^.*"check":"restores".*\n$/) })
+  expect(await watch()).toMatchObject({ status: 0, out: '' })
   expect(await judge(lost.receipt)).toEqual(['failed', expect.stringMatching(/event 18: lost_in_restore/)])
   expect(await judge(never.receipt, { now: LATER })).toEqual([
     'failed',

@@ -8,6 +8,7 @@ import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
 import { addMcp } from './commands/mcp.ts'
+import { addMonitor } from './commands/monitor.ts'
 import { addPlatforms } from './commands/platforms.ts'
 import { addReport } from './commands/report.ts'
 import { addSessions } from './commands/sessions.ts'
@@ -91,6 +92,7 @@ export function makeProgram(): Command {
   addVerify(program)
   addIncidents(program)
   addDomain(program)
+  addMonitor(program)
   addPlatforms(program)
   addListen(program)
   addTrigger(program)

@@ -100,14 +100,18 @@ export function addLater(agent: StoredAgent, count: number): void {
 }
 
 /**
- * Runs `agentreg verify` in this process, with a new IP address.
+ * Runs `agentreg verify`, or another command that is named, in this process, with a new IP address.
  *
  * @param words the URL of the registry, if needed, then those of the command
  * @returns its output and exit status
  */
 export async function run(...words: string[]): Promise<{ status: number; out: string; err: string }> {
   const [first = '', ...rest] = words
-  const args = first.startsWith('http') ? ['--base-url', first, 'verify', ...rest] : ['verify', ...words]
+  const args = first.startsWith('http')
+    ? ['--base-url', first, 'verify', ...rest]
+    : first === 'monitor'
+      ? words
+      : ['verify', ...words]
   const printed = { stdout: '', stderr: '' }
   const said = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text) => {

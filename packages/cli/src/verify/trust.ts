@@ -59,7 +59,8 @@ export async function openState(file: string | undefined, words: TrustWords): Pr
   throw new Failure(`--state ${file}: was not written by this command; move it away to start again`)
 }
 
-function readRestores({ acceptRestore }: TrustWords): { from: number; to: number }[] {
+/** The restores of `--accept-restore`. */
+export function readRestores({ acceptRestore }: TrustWords): { from: number; to: number }[] {
   if (acceptRestore === undefined) return []
   const [, from, to] = RANGE.exec(acceptRestore) ?? []
   if (to === undefined)

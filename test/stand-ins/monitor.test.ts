@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { append, appendEvents, appendKeys, sign, type TestLog } from '../support/log/log.ts'
+import { inJson } from '../support/log/serve.ts'
+import { addLater, REG, run, type Story, tellStory } from '../support/log/story.ts'
+
+/** Runs the monitor once; returns its status, and its findings. */
+async function watch({ service, state }: Story, ...args: string[]) {
+  const { status, out, err } = await run('monitor', service.url, '--state', state, ...args)
+  const findings = out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  for (const { at, registry } of findings) expect([Date.parse(at) > 0, registry]).toEqual([true, service.url])
+  return { status, err, findings: findings.map(({ check, finding }) => `${check}: ${finding}`) }
+}
+
+const quiet = (err: string) => ({ status: 0, findings: [], err: expect.stringContaining(err) })
+const bundlesOf = ({ service }: Story) =>
+  service.requested.filter((path) => path.includes('/tile/entries/')).length
+
+it('reads only new leaves, and a state that does not grow with them', async () => {
+  await using story = await tellStory()
+  expect(await watch(story)).toEqual(quiet('verified: 381 leaves, new: 381'))
+  const { length } = readFileSync(story.state, 'utf8')
+  story.service.requested.length = 0
+  await story.goOn(300)
+  expect(await watch(story)).toEqual(quiet('681 leaves, new: 300'))
+  expect(bundlesOf(story)).toBe(3) // the last one, a new one, and one at random
+  await story.goOn(3)
+  await appendKeys(story.log, story.agent)
+  await sign(story.log)
+  expect(await watch(story)).toEqual(quiet('687 leaves, new: 6'))
+  expect(readFileSync(story.state, 'utf8').length).toBeLessThan(length + 2_000)
+})
+
+it('finds numbers that are doubled or missing, once', async () => {
+  await using story = await tellStory()
+  await watch(story)
+  await appendEvents(story.log, story.agent, story.agent.events.length)
+  addLater(story.agent, 2)
+  await appendEvents(story.log, story.agent, story.agent.events.length)
+  append(story.log, { v: 1, kind: 'agent', reg: REG, rev: 2, c: 'A'.repeat(43) })
+  await sign(story.log)
+  expect(await watch(story)).toMatchObject({
+    status: 1,
+    findings: [
+      `leaves: leaf 381: ${REG}: event 136 twice, or out of order`,
+      `leaves: leaf 382: ${REG}: event 138 follows 136`,
+      `leaves: leaf 383: ${REG}: agent revision 2 twice, or out of order`,
+    ],
+  })
+  expect(await watch(story)).toMatchObject({ status: 0, findings: [] })
+})
+
+it('finds a rewritten bundle and a rewritten log, and keeps the state as evidence', async () => {
+  await using story = await tellStory()
+  await watch(story)
+  await story.goOn(8)
+  const before = readFileSync(story.state, 'utf8')
+  const [one, two] = [story.log.leaves[384], story.log.leaves[385]] as TestLog['leaves']
+  Object.assign(story.log.leaves, { 384: two, 385: one })
+  const signed = story.log.head
+  story.log.head = { ...signed }
+  expect((await watch(story)).status).toBe(1)
+  expect(readFileSync(story.state, 'utf8')).toBe(before)
+  story.log.leaves[100] = story.log.leaves[101] as TestLog['leaves'][0]
+  await sign(story.log)
+  expect(await watch(story)).toMatchObject({
+    status: 1,
+    findings: expect.arrayContaining([expect.stringMatching(/^state: the log was rewritten/)]),
+  })
+  expect(readFileSync(story.state, 'utf8')).toBe(before)
+})
+
+it('finds a restore once, unless it is accepted, and judges numbers without what it has declared void', async () => {
+  for (const isAccepted of [false, true]) {
+    await using story = await tellStory()
+    await story.goOn(5)
+    await watch(story)
+    story.agent.events = story.agent.events.slice(0, 136)
+    append(story.log, { v: 1, kind: 'restore', from: 381, to: 386, at: new Date().toISOString() })
+    addLater(story.agent, 2)
+    await appendEvents(story.log, story.agent, 137)
+    await sign(story.log)
+    const args = isAccepted ? ['--accept-restore', '381-386'] : []
+    const finding = expect.stringMatching(/^restores: a restore has declared leaves 381 to 385 void/)
+    const found = { status: isAccepted ? 0 : 1, findings: isAccepted ? [] : [finding] }
+    expect(await watch(story, ...args)).toMatchObject(found)
+    await story.goOn(2)
+    expect(await watch(story)).toMatchObject({ status: 0, findings: [] })
+    story.service.tamper = inJson('info.json', (info) => ({ ...info, restores: [] }))
+    expect((await run('monitor', story.service.url)).out).toMatch(/does not announce restore leaf 386/)
+  }
+})
+
+it('finds a leaf of a key that the list of its agent omits', async () => {
+  await using story = await tellStory()
+  await watch(story)
+  await appendKeys(story.log, story.agent)
+  await sign(story.log)
+  story.service.tamper = inJson('/log-entries', (page) => ({
+    ...page,
+    data: page.data.filter(({ index }: { index: number }) => index !== 383),
+  }))
+  const findings = [`leaves: the list of agents/${REG} omits leaf 383`]
+  expect(await watch(story)).toMatchObject({ status: 1, findings })
+})
+
+it('exits with 2 if the log cannot be read, and rejects a file that is not its state', async () => {
+  await using story = await tellStory()
+  story.service.tamper = (path) => (path.includes('info.json') ? new Response('{}') : null)
+  expect(await watch(story)).toMatchObject({ status: 2, findings: [] })
+  story.service.tamper = () => null
+  await story.verify('--state', story.state)
+  expect(await watch(story)).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('not written by this command'),
+  })
+})
