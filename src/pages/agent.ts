@@ -5,6 +5,7 @@ import type { AgentProfile } from '../agents/responses.ts'
 import type { App } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
 import { readRows } from '../trust/inputs.ts'
+import type { Rollup } from '../trust/rollup.ts'
 import { standingOf } from '../trust/standing.ts'
 import { tokenKeysOf } from '../verify/token-keys.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
@@ -49,7 +50,7 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
     tokenKeysOf(c.get('env')),
   ])
   if (!found) throw agentNotFound(reg)
-  const { agent, today, earlier, scores, incidents } = found
+  const { agent, today, incidents } = found
   const rows = readRows(found.rows ?? '')
   const judged = await judgeAgent(rows, today, found.open_outages)
   const { score } = judged
@@ -63,8 +64,6 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
     has_events: profile.last_active_at !== null,
     open_critical,
   }
-  const given = { rows, earlier: earlier ?? [], scores: scores ?? [], now: score?.overall ?? null }
-  const history = fromItsStart(historyOf(given, today, days))
   return respond(c, {
     title: titleOf(profile),
     description: summaryOf(profile, standing, sentenceOf(standing, facts)),
@@ -73,11 +72,7 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
     preview: standing,
     head: linkedData(profile, baseUrl),
     main: html`${stateNotes(profile, today)}
-<div class="head">
-<p class="reg"><span class="number">${reg}</span> <button class="light small" data-copy="${reg}" hidden>Copy</button>${profile.status === 'deactivated' && html` <span class="tag warn">deactivated</span>`}</p>
-<h1><bdi>${profile.name}</bdi></h1>
-${ownerLine(profile, now)}
-</div>
+${heading(profile, now)}
 <div class="agent">
 <div>
 <div class="answer">
@@ -85,11 +80,7 @@ ${standingPanel(standing, facts)}
 ${scorePanel(judged, { standing, open: agent.open_incident_count })}
 </div>
 ${whySection(judged, { reg, baseUrl, standing, open: agent.open_incident_count })}
-<section aria-labelledby="history">
-<div class="split"><h2 id="history">History</h2>${periods(reg, days)}</div>
-${scorePlot(history, marksOf(incidents ?? []))}
-${taskPlot(history)}
-</section>
+${historySection(found, { reg, rows, now: score?.overall ?? null, days })}
 ${incidentSection(incidents ?? [], profile, now)}
 <p><a href="/agents/${reg}/log">All events and incidents</a></p>
 </div>
@@ -102,6 +93,30 @@ ${shareSection(reg, { baseUrl, state: `${standing}-${profile.trust_score_overall
 </div>`,
   })
 })
+
+/** Number, name, domain, and operator. */
+function heading(profile: AgentProfile, now: Date): Html {
+  const { reg, name, status } = profile
+  return html`<div class="head">
+<p class="reg"><span class="number">${reg}</span> <button class="light small" data-copy="${reg}" hidden>Copy</button>${status === 'deactivated' && html` <span class="tag warn">deactivated</span>`}</p>
+<h1><bdi>${name}</bdi></h1>
+${ownerLine(profile, now)}
+</div>`
+}
+
+/** The score and the tasks of the last days, from the first on which there was one. */
+function historySection(
+  { earlier, scores, incidents, today }: AgentOnPage,
+  { reg, days, ...judged }: { reg: string; rows: readonly Rollup[]; now: number | null; days: number },
+): Html {
+  const given = { ...judged, earlier: earlier ?? [], scores: scores ?? [] }
+  const history = fromItsStart(historyOf(given, today, days))
+  return html`<section aria-labelledby="history">
+<div class="split"><h2 id="history">History</h2>${periods(reg, days)}</div>
+${scorePlot(history, marksOf(incidents ?? []))}
+${taskPlot(history)}
+</section>`
+}
 
 function periods(reg: string, days: number): Html {
   return html`<nav aria-label="Length of the history"><ul class="plain">${HISTORY_DAYS.map(
