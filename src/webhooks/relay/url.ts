@@ -16,7 +16,7 @@ interface UrlRules {
 /**
  * Why a webhook URL is rejected; null if it can be called. Checked at registration and again before each attempt.
  *
- * A public name can still resolve to a private address, which the runtime rejects (`global_fetch_strictly_public`).
+ * A public name can still resolve to a private address: a Worker reaches only the public Internet (SECURITY.md).
  *
  * @param rules BASE_URL (our own host is rejected) and ALLOW_LOCAL_WEBHOOKS (http on this machine, local stack only)
  * @returns the rule that it violates, without the field name
