@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startWorker } from '../../local/worker.ts'
 import { enter, fill, findChromium, openPage, startChromium } from '../support/chromium.ts'
 import {
@@ -54,12 +54,11 @@ describe.skipIf(!findChromium())('an operator in Chromium (skipped if it is not 
     await page.getByLabel('Reason for a rejection').selectOption({ label: REASON })
     await enter(page, 'Reject')
     expect(await heading(page)).toBe('Account')
-    await expect
-      .poll(async () => {
-        await page.goto(`${own.base_url}/console/account`)
-        return main(page)
-      }, SOON)
-      .toMatch(/The last check failed: .*selfie/)
+    // Not expect.poll, which must know the current test: two run concurrently.
+    await vi.waitFor(async () => {
+      await page.goto(`${own.base_url}/console/account`)
+      expect(await main(page)).toMatch(/The last check failed: .*selfie/)
+    }, SOON)
   }
 
   async function proveDomain(page: Page, hasScript: boolean): Promise<void> {
@@ -79,12 +78,10 @@ describe.skipIf(!findChromium())('an operator in Chromium (skipped if it is not 
 
   /** Redelivers the event from the page of its delivery, once its delivery has finished. */
   async function sendAgain(page: Page): Promise<void> {
-    await expect
-      .poll(async () => {
-        await page.reload()
-        return main(page)
-      }, SOON)
-      .toContain('Redeliver')
+    await vi.waitFor(async () => {
+      await page.reload()
+      expect(await main(page)).toContain('Redeliver')
+    }, SOON)
     await enter(page, 'Redeliver')
     expect(await main(page)).toContain('The event is being redelivered')
   }
