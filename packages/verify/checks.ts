@@ -1,6 +1,7 @@
 import type { Standing } from '../../src/db/enums.ts'
 import type { AgentKey } from './agent-keys.ts'
 import type { AgentEntry } from './entries.ts'
+import type { OpenedEvent } from './events.ts'
 import type { Head, OpenHead } from './head.ts'
 import type { Incident } from './incidents.ts'
 import type { LogMemory } from './memory.ts'
@@ -40,7 +41,7 @@ export interface VerifyOptions extends ServiceOptions {
   memory?: LogMemory | undefined
   /** The current time, if not that of the clock. */
   now?: Date
-  /** Further checks: `eventsCheck`, `historyCheck`, `wholeLogCheck()`. */
+  /** Further checks: `eventsCheck`, `attestationsCheck`, `historyCheck`, `wholeLogCheck()`. */
   also?: readonly Check[]
 }
 
@@ -58,6 +59,8 @@ export interface Context {
   head: Head | null
   /** All entries of the agent except events, and with `eventsCheck` also events. */
   entries: AgentEntry[] | null
+  /** The events that `eventsCheck` has opened and found correct. */
+  events: readonly OpenedEvent[] | null
   /** All incidents, each as the log has it. */
   incidents: readonly Incident[] | null
   standing: Standing | null
@@ -77,7 +80,7 @@ export interface Check {
 export function startChecks(baseUrl: string, reg: string, options: VerifyOptions): Context {
   const { now = new Date(), openCheckpoint, memory } = options
   const service = openService(baseUrl, options)
-  const found = { shown: null, claims: null, head: null, entries: null, incidents: null }
+  const found = { shown: null, claims: null, head: null, entries: null, events: null, incidents: null }
   return {
     service,
     now,

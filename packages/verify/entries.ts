@@ -19,6 +19,8 @@ const LEAF_FIELDS: Record<string, string> = {
   event: 'v,kind,reg,seq,c',
   incident: 'v,kind,reg,id,rev,c',
   key: 'v,kind,use,kid,key,state',
+  operator: 'v,kind,operator,rev,state,at',
+  platform: 'v,kind,platform,rev,operator,state,at,by',
   redaction: 'v,kind,reg,seq,incident,reason,at',
   restore: 'v,kind,from,to,at',
   withholding: 'v,kind,reg,rev,state,at',

@@ -92,6 +92,7 @@ export const eventsCheck: Check = {
       throw new Inconclusive('types of events are withheld by the registry, but not the texts of the profile')
     const { length } = opened.events
     if (context.service.hasKey) tellRange(context, activity.isMember, leaves.length - length)
+    context.events = opened.events
     const rest = unlogged.length > 0 ? `; ${unlogged.length} not in the log yet` : ''
     return `${length} of ${pluralize(leaves.length, 'event')} opened, ${pluralize(summed.days, 'day')} added up from them${rest}`
   },

@@ -64,6 +64,7 @@ export {
 } from './agent.ts'
 export type { AgentKey } from './agent-keys.ts'
 export { type AgentSource, type Holder, registeredAgents } from './agents.ts'
+export { attestationsCheck } from './attestations.ts'
 export type { Check, CheckResult, Context, Verdict, VerifyOptions } from './checks.ts'
 export type { AgentEntry } from './entries.ts'
 export { eventsCheck } from './events.ts'

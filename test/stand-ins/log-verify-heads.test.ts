@@ -18,13 +18,13 @@ it('finds a rewritten or shrunk log by its state file', async () => {
   await sign(story.log)
   expectFinding(
     await story.verify('--state', story.state),
-    /the log was rewritten: its first 381 leaves are not those that were signed on/,
+    /the log was rewritten: its first 385 leaves are not those that were signed on/,
   )
   story.log.leaves.length = 300
   await sign(story.log)
   expectFinding(
     await story.verify('--state', story.state),
-    /the log has shrunk: 381 leaves were signed on \S+, now 300/,
+    /the log has shrunk: 385 leaves were signed on \S+, now 300/,
   )
   expect(readFileSync(story.state, 'utf8')).toBe(before)
 })
@@ -38,7 +38,7 @@ it('requires the witnesses of a policy, and rejects their invalid signatures', a
   story.log.witnesses = [witness]
   const { note } = await sign(story.log)
   const seen = await story.verify('--witness', policy)
-  expect(seen.out).toMatch(/leaves: 381, cosigned by w1/)
+  expect(seen.out).toMatch(/leaves: 385, cosigned by w1/)
   expect(seen).toMatchObject({ status: 0, err: '' })
   story.log.head.note = note.slice(0, -30) + (note.at(-30) === 'A' ? 'B' : 'A') + note.slice(-29)
   expectFinding(await story.verify('--witness', policy), 'bad_signature')
@@ -54,7 +54,7 @@ it('rejects the head of another log or key than the pinned one', async () => {
   expectFinding(await story.verify('--vkey', foreign.vkey), 'unknown_log')
   expect(await story.verify('--vkey', story.log.vkey)).toMatchObject({ status: 0, err: '' })
   const { note } = story.log.head
-  story.log.head.note = note.replace('381', '380')
+  story.log.head.note = note.replace('385', '384')
   expectFinding(await story.verify('--vkey', story.log.vkey), 'bad_signature')
   story.log.head.note = 'nothing'
   expectFinding(await story.verify(), '(malformed)')
@@ -74,26 +74,26 @@ it('fails until a restore is accepted, then ignores the leaves that it declared 
   await story.verify('--state', story.state)
   await story.goOn(5)
   await story.verify('--state', story.state)
-  await restore(story, 381, 386)
+  await restore(story, 385, 390)
   const before = readFileSync(story.state, 'utf8')
-  for (const other of [[], ['--accept-restore', '380-386']])
+  for (const other of [[], ['--accept-restore', '384-390']])
     expectFinding(
       await story.verify('--state', story.state, ...other),
-      /^state +FAILED +a restore has declared leaves 381 to 385 void: .* --accept-restore 381-386$/m,
+      /^state +FAILED +a restore has declared leaves 385 to 389 void: .* --accept-restore 385-390$/m,
     )
   expect(readFileSync(story.state, 'utf8')).toBe(before)
-  const accepted = await story.verify('--state', story.state, '--accept-restore', '381-386')
+  const accepted = await story.verify('--state', story.state, '--accept-restore', '385-390')
   expect(accepted).toMatchObject({ status: 0, err: '' })
   const found = await story.verify('--state', story.state, '--all')
-  expect(found.out).toContain('note: RESTORE: leaves 381 to 385 are no longer valid')
-  expect(found.out).toMatch(/the 389 leaves seen on \S+ are unchanged, 0 more/)
-  expect(found.out).toMatch(/RESTORE: leaf 386 of \S+ declares leaves 381 to 385 void/)
+  expect(found.out).toContain('note: RESTORE: leaves 385 to 389 are no longer valid')
+  expect(found.out).toMatch(/the 393 leaves seen on \S+ are unchanged, 0 more/)
+  expect(found.out).toMatch(/RESTORE: leaf 390 of \S+ declares leaves 385 to 389 void/)
   expect(found).toMatchObject({ status: 0, err: '' })
   story.service.tamper = inJson('info.json', (info) => ({ ...info, restores: [] }))
   expectFinding(
     await story.verify('--all'),
     'events: seq 137 to 138 twice',
-    'the service does not announce restore leaf 386',
+    'the service does not announce restore leaf 390',
   )
   story.service.tamper = inJson('info.json', (info) => ({
     ...info,
@@ -112,9 +112,9 @@ it('names a new origin, and accepts it if it continues the old log', async () =>
   const { log, service } = story
   const next = await newTestLog('registry.example/log/2')
   next.agents = log.agents
-  next.leaves = log.leaves.slice(0, 381)
+  next.leaves = log.leaves.slice(0, 385)
   append(next, { ...ownOf(next), previous: log.head.note })
-  next.previous = [{ origin: log.origin, index: 381 }]
+  next.previous = [{ origin: log.origin, index: 385 }]
   await sign(next)
   service.log = next
   expectFinding(
@@ -123,7 +123,7 @@ it('names a new origin, and accepts it if it continues the old log', async () =>
     `--vkey ${next.vkey}`,
   )
   const found = await story.verify('--state', story.state, '--vkey', next.vkey)
-  expect(found.out).toContain('it continues registry.example/log, which ended before leaf 381')
+  expect(found.out).toContain('it continues registry.example/log, which ended before leaf 385')
   expect(found).toMatchObject({ status: 0, err: '' })
   expect(await story.verify('--state', story.state, '--all')).toMatchObject({ status: 0, err: '' })
 })
@@ -152,7 +152,7 @@ it('rejects a new origin that does not contain or name the old log, and names lo
   )
   const swapped = [...log.leaves]
   ;[swapped[8], swapped[9]] = [swapped[9], swapped[8]] as [TestLog['leaves'][0], TestLog['leaves'][0]]
-  expectFinding(await follow(swapped, log.head.note), 'the log was rewritten: its first 381 leaves')
+  expectFinding(await follow(swapped, log.head.note), 'the log was rewritten: its first 385 leaves')
   next.previous = []
   expectFinding(
     await story.verify('--state', story.state, '--vkey', next.vkey),
@@ -160,7 +160,7 @@ it('rejects a new origin that does not contain or name the old log, and names lo
   )
   expect(readFileSync(story.state, 'utf8')).toBe(before)
   const lost = await follow(log.leaves.slice(0, 370), log.head.note)
-  expect(lost.out).toContain('note: LOST: leaves 370 to 380, which registry.example/log had signed')
+  expect(lost.out).toContain('note: LOST: leaves 370 to 384, which registry.example/log had signed')
 })
 
 it('trusts a key that the log has added, once it has read its leaf', async () => {

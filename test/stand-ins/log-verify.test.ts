@@ -26,8 +26,8 @@ it('exits with 0 if everything holds, for strangers, operators, and monitors, in
   expect(first).toMatchObject({ status: 0, err: '' })
   await story.goOn()
   const second = await story.verify('--state', story.state, '--all')
-  expect(second.out).toMatch(/^state +ok +the 381 leaves seen on .* are unchanged, 8 more$/m)
-  expect(second.out).toContain('389 leaves result in the signed root: 373 events of 2 agents')
+  expect(second.out).toMatch(/^state +ok +the 385 leaves seen on .* are unchanged, 8 more$/m)
+  expect(second.out).toContain('393 leaves result in the signed root: 373 events of 2 agents')
   expect(second).toMatchObject({ status: 0, err: '' })
   const third = await story.verify('--state', story.state, '--key', OWNER_KEY)
   expect(third.out).toContain('144 of 144 events opened, 4 days added up from them')
@@ -127,7 +127,7 @@ it('finds entries that the list hides: an event by its number, a day by its sum,
   story.service.tamper = hide(`"day":"${dayAgo(1)}"`, `"day":"${dayAgo(2)}"`)
   expectFinding(await story.verify(), /day \S+ is over, but not in the log/)
   story.service.tamper = hide('"kind":"agent"')
-  expectFinding(await story.verify('--all'), /the list of \S+ omits leaf 1, 380/)
+  expectFinding(await story.verify('--all'), /the list of \S+ omits leaf 1, 384/)
 })
 
 it('finds a listed entry that differs from its leaf, or belongs to another agent', async () => {

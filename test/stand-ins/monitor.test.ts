@@ -21,11 +21,11 @@ const bundlesOf = ({ service }: Story) =>
 
 it('reads only new leaves, and a state that does not grow with them', async () => {
   await using story = await tellStory()
-  expect(await watch(story)).toEqual(quiet('verified: 381 leaves, new: 381'))
+  expect(await watch(story)).toEqual(quiet('verified: 385 leaves, new: 385'))
   const { length } = readFileSync(story.state, 'utf8')
   story.service.requested.length = 0
   await story.goOn(300)
-  expect(await watch(story)).toEqual(quiet('681 leaves, new: 300'))
+  expect(await watch(story)).toEqual(quiet('685 leaves, new: 300'))
   expect(bundlesOf(story)).toBe(3) // the last one, a new one, and one at random
   await story.goOn(3)
   await appendKeys(story.log, story.agent)
@@ -45,9 +45,9 @@ it('finds numbers that are doubled or missing, once', async () => {
   expect(await watch(story)).toMatchObject({
     status: 1,
     findings: [
-      `leaves: leaf 381: ${REG}: event 136 twice, or out of order`,
-      `leaves: leaf 382: ${REG}: event 138 follows 136`,
-      `leaves: leaf 383: ${REG}: agent revision 2 twice, or out of order`,
+      `leaves: leaf 385: ${REG}: event 136 twice, or out of order`,
+      `leaves: leaf 386: ${REG}: event 138 follows 136`,
+      `leaves: leaf 387: ${REG}: agent revision 2 twice, or out of order`,
     ],
   })
   expect(await watch(story)).toMatchObject({ status: 0, findings: [] })
@@ -58,8 +58,8 @@ it('finds a rewritten bundle and a rewritten log, and keeps the state as evidenc
   await watch(story)
   await story.goOn(8)
   const before = readFileSync(story.state, 'utf8')
-  const [one, two] = [story.log.leaves[384], story.log.leaves[385]] as TestLog['leaves']
-  Object.assign(story.log.leaves, { 384: two, 385: one })
+  const [one, two] = [story.log.leaves[388], story.log.leaves[389]] as TestLog['leaves']
+  Object.assign(story.log.leaves, { 388: two, 389: one })
   const signed = story.log.head
   story.log.head = { ...signed }
   expect((await watch(story)).status).toBe(1)
@@ -79,18 +79,18 @@ it('finds a restore once, unless it is accepted, and judges numbers without what
     await story.goOn(5)
     await watch(story)
     story.agent.events = story.agent.events.slice(0, 136)
-    append(story.log, { v: 1, kind: 'restore', from: 381, to: 386, at: new Date().toISOString() })
+    append(story.log, { v: 1, kind: 'restore', from: 385, to: 390, at: new Date().toISOString() })
     addLater(story.agent, 2)
     await appendEvents(story.log, story.agent, 137)
     await sign(story.log)
-    const args = isAccepted ? ['--accept-restore', '381-386'] : []
-    const finding = expect.stringMatching(/^restores: a restore has declared leaves 381 to 385 void/)
+    const args = isAccepted ? ['--accept-restore', '385-390'] : []
+    const finding = expect.stringMatching(/^restores: a restore has declared leaves 385 to 389 void/)
     const found = { status: isAccepted ? 0 : 1, findings: isAccepted ? [] : [finding] }
     expect(await watch(story, ...args)).toMatchObject(found)
     await story.goOn(2)
     expect(await watch(story)).toMatchObject({ status: 0, findings: [] })
     story.service.tamper = inJson('info.json', (info) => ({ ...info, restores: [] }))
-    expect((await run('monitor', story.service.url)).out).toMatch(/does not announce restore leaf 386/)
+    expect((await run('monitor', story.service.url)).out).toMatch(/does not announce restore leaf 390/)
   }
 })
 
@@ -101,9 +101,9 @@ it('finds a leaf of a key that the list of its agent omits', async () => {
   await sign(story.log)
   story.service.tamper = inJson('/log-entries', (page) => ({
     ...page,
-    data: page.data.filter(({ index }: { index: number }) => index !== 383),
+    data: page.data.filter(({ index }: { index: number }) => index !== 387),
   }))
-  const findings = [`leaves: the list of agents/${REG} omits leaf 383`]
+  const findings = [`leaves: the list of agents/${REG} omits leaf 387`]
   expect(await watch(story)).toMatchObject({ status: 1, findings })
 })
 

@@ -3,6 +3,7 @@ export { createClient, type RegistryClient, type Schemas, storedNothing } from '
 export {
   type AgentEntry,
   type AgentVerdict,
+  attestationsCheck,
   type Check,
   eventsCheck,
   formatProof,

@@ -12,6 +12,9 @@ import { dayLeaf, type StoredAgent, type StoredEvent } from './agent.ts'
 
 const KEYS_AT = '2026-01-02T03:04:05.678Z'
 const SEED = randomBytes(32)
+/** The operator of all agents. */
+export const OPERATOR = '01a1fc89-cf65-7e90-91f2-582afd126701'
+const KEEPER = '01a1fc89-cf65-7e90-91f2-582afd126702'
 const sha256: Sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest())
 
 /** A stored leaf with its opening; that of an event is computed from its row. */
@@ -62,6 +65,24 @@ export async function newTestLog(origin = 'registry.example/log'): Promise<TestL
 /** Appends a leaf to the log. */
 export function append(log: TestLog, leaf: Leaf, opening: Opening | null = null): void {
   log.leaves.push({ bytes: leafBytes(leaf), leaf, opening })
+}
+
+/** Appends what the sources of all events depend on: both operators are verified, and the platform is established. */
+export function appendStates(log: TestLog): void {
+  const at = KEYS_AT
+  for (const operator of [OPERATOR, KEEPER])
+    append(log, { v: 1, kind: 'operator', operator, rev: 1, state: 'verified', at })
+  for (const [index, state] of (['registered', 'established'] as const).entries())
+    append(log, {
+      v: 1,
+      kind: 'platform',
+      platform: 'acme',
+      rev: index + 1,
+      operator: KEEPER,
+      state,
+      at,
+      by: index === 1 ? [OPERATOR] : [],
+    })
 }
 
 /** Appends arbitrary bytes to the log. */

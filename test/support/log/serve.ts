@@ -22,7 +22,7 @@ import {
 import { recordStanding, standingOf } from '../../../src/trust/standing.ts'
 import { windowOf } from '../../../src/trust/window.ts'
 import { countersOf, type StoredAgent } from './agent.ts'
-import { levelOf, openingOf, type TestLog } from './log.ts'
+import { levelOf, OPERATOR, openingOf, type TestLog } from './log.ts'
 
 const PUBLIC_EVENTS = 50
 const PAGE = 100
@@ -67,6 +67,7 @@ export async function serveTestLog(log: TestLog) {
     app.get(`${path}/tile/*`, async (c) => tile(c, served.log))
   }
   app.get('/api/v1/agents/:reg/log-entries', async (c) => entries(c, served.log))
+  app.get('/api/v1/:kind{operators|platforms}/:subject/log-entries', (c) => states(c, served.log))
   app.get('/api/v1/agents/:reg/activity', (c) => activity(c, served.log))
   app.get('/api/v1/agents/:reg/incidents', async (c) => incidents(c, served.log))
   app.get('/api/v1/agents/:reg/keys', (c) => c.json({ data: keysOf(agentOf(c, served.log), served.log) }))
@@ -140,6 +141,17 @@ async function entries(c: Context, log: TestLog): Promise<Response> {
   return c.json({ data, next_cursor: found.length > page.length ? String(page.at(-1)?.index) : null })
 }
 
+function states(c: Context, log: TestLog): Response {
+  const subject = c.req.param('subject')
+  const data = log.leaves.flatMap(({ leaf, bytes }, index) =>
+    (leaf?.kind === 'operator' && leaf.operator === subject) ||
+    (leaf?.kind === 'platform' && leaf.platform === subject)
+      ? [{ index, leaf: new TextDecoder().decode(bytes) }]
+      : [],
+  )
+  return c.json({ data, next_cursor: null })
+}
+
 function activity(c: Context, log: TestLog): Response {
   const { events } = agentOf(c, log)
   const { cursor } = c.req.query()
@@ -200,7 +212,7 @@ export function statementOf({ profile, rows }: StoredAgent, { origin, head }: Te
     class: profile.class,
     ownership_status: 'unverified',
     domain: null,
-    operator_id: 'b0a1',
+    operator_id: OPERATOR,
     operator_name: 'Ada',
     operator_name_verified: false,
     operator_kyc_status: 'unverified',

@@ -13,6 +13,7 @@ import {
   appendDays,
   appendEvents,
   appendIncident,
+  appendStates,
   newTestLog,
   sign,
   type TestLog,
@@ -35,6 +36,7 @@ export async function tellStory() {
   await appendEvents(log, other, 1)
   const { kid, publicJwk: key } = await TOKEN_KEY
   append(log, { v: 1, kind: 'key', use: 'token', kid, key, state: 'added' })
+  appendStates(log)
   const incident: [string, string] = [randomUUID(), dayAgo(4)]
   for (const days of [5, 4, 3, 2, 1, 0]) {
     const first = agent.events.length + 1

@@ -3,6 +3,7 @@ import { type Context, contextOf, outputOf, readBaseUrl } from '../context.ts'
 import { EXIT, Failure } from '../failure.ts'
 import {
   type AgentVerdict,
+  attestationsCheck,
   type Check,
   eventsCheck,
   historyCheck,
@@ -116,7 +117,7 @@ async function verify(context: Context, reg: string | undefined, options: Option
   const { state, key, all, save, score, issuer } = options
   const memory = await openState(state, options)
   const also: Check[] = [
-    ...(reg ? [eventsCheck, historyCheck] : []),
+    ...(reg ? [eventsCheck, attestationsCheck, historyCheck] : []),
     ...(all ? [wholeLogCheck({ sha256: nodeSha256 })] : []),
     ...(save === undefined ? [] : [saveProofs(save)]),
   ]

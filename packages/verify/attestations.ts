@@ -1,0 +1,96 @@
+import type { Leaf } from '../../src/transparency/leaf.ts'
+import type { Check, Context } from './checks.ts'
+import { isVoid, readListed } from './entries.ts'
+import { CLOCK_TOLERANCE_MS, type Listed } from './head.ts'
+import { judgeNumbers } from './numbers.ts'
+import { CheckFailed, pluralize, requireNone, requireVerified } from './problems.ts'
+import { itemsOf } from './service.ts'
+
+type StateLeaf = Extract<Leaf, { kind: 'operator' | 'platform' }>
+
+/**
+ * Verifies the source of each event that `eventsCheck` has opened: `peer` and `independent` require that the log had both
+ * operators verified before the event; `independent` also that it had the platform established, and not distrusted.
+ * It judges the leaves that the registry lists; that none is omitted, only `monitorLog` and `wholeLogCheck` can tell.
+ *
+ * Source: proof, Who attested is in the log.
+ */
+export const attestationsCheck: Check = {
+  name: 'attested',
+  async verify(context) {
+    const opened = requireVerified(context.events, 'the events')
+    const { operator_id: operator } = requireVerified(context.claims, 'the token').verification
+    const attested = opened.filter(({ facts }) => facts.source === 'peer' || facts.source === 'independent')
+    const lists = new Map<string, Promise<StateLeaf[]>>()
+    const statesOf = (kind: StateLeaf['kind'], subject: string) => {
+      const key = `${kind} ${subject}`
+      const states = lists.get(key) ?? listStates(context, kind, subject)
+      lists.set(key, states)
+      return states
+    }
+    const problems: string[] = []
+    for (const { seq, facts } of attested) {
+      const platform = facts.platform === null ? [] : await statesOf('platform', facts.platform)
+      const [agents, reporters] = [
+        await statesOf('operator', String(operator)),
+        platform[0] ? await statesOf('operator', platform[0].operator) : [],
+      ]
+      const at = Date.parse(facts.created_at)
+      const reasons = [
+        !wasEver(agents, 'verified', at) && 'the operator of the agent was not verified',
+        !wasEver(reporters, 'verified', at) && `the operator of platform ${facts.platform} was not verified`,
+        facts.source === 'independent' && wrongState(platform, at),
+      ]
+      for (const reason of reasons)
+        if (reason) problems.push(`event ${seq} is ${facts.source}, but ${reason}`)
+    }
+    requireNone(problems)
+    return `${attested.length} of ${pluralize(opened.length, 'event')} attested by platforms of others`
+  },
+}
+
+/** The leaves of an operator or platform, oldest first, without void ones. */
+async function listStates(
+  { service, head }: Context,
+  kind: StateLeaf['kind'],
+  subject: string,
+): Promise<StateLeaf[]> {
+  const { tree, voided } = requireVerified(head, 'the checkpoint')
+  const entries: { index: number; leaf: StateLeaf }[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Record<string, unknown> | null = await service.fetchJson(
+      `/api/v1/${kind}s/${encodeURIComponent(subject)}/log-entries?cursor=${encodeURIComponent(cursor)}`,
+    )
+    if (!page) throw new CheckFailed(`the registry has no ${kind} ${subject}`)
+    const data = itemsOf<Listed>(page)
+    for (const listed of data) {
+      const leaf = await readListed(tree, listed, { kind, [kind]: subject })
+      if (leaf) entries.push({ index: listed.index, leaf: leaf as StateLeaf })
+    }
+    cursor = data.length > 0 ? (page.next_cursor as string | null) : null
+  }
+  const numbers = entries.map(({ index, leaf: { rev } }) => ({
+    index,
+    series: `${kind} ${subject}: rev`,
+    number: rev,
+  }))
+  requireNone(judgeNumbers(numbers, voided))
+  return entries.filter(({ index }) => !isVoid(index, voided)).map(({ leaf }) => leaf)
+}
+
+/** Whether a state had been reached at a time, in milliseconds; a later one does not end it. */
+function wasEver(states: readonly StateLeaf[], wanted: StateLeaf['state'], at: number): boolean {
+  return states.some(
+    ({ state, at: since }) => state === wanted && Date.parse(since) <= at + CLOCK_TOLERANCE_MS,
+  )
+}
+
+/** Why a platform could not attest independently at a time; null if it could. */
+function wrongState(platform: readonly StateLeaf[], at: number): string | null {
+  if (!wasEver(platform, 'established', at)) return 'the platform was not established'
+  const trust = platform.findLast(
+    ({ state, at: since }) =>
+      (state === 'distrusted' || state === 'trusted') && Date.parse(since) < at - CLOCK_TOLERANCE_MS,
+  )
+  return trust?.state === 'distrusted' ? 'the platform was distrusted' : null
+}
