@@ -28,20 +28,23 @@ export interface Verdict {
   checks: CheckResult[]
   /** Information that is neither a success nor a failure. */
   notes: string[]
+  /** Names of the witnesses that cosigned the head; if there are none, others may see another log. */
+  witnesses: string[]
 }
 
 /** Options of all verifications. */
 export interface VerifyOptions extends ServiceOptions {
   /**
    * Verifies the head of the log: `(note) => openCheckpoint(note, policy)`, with a policy from `parsePolicy`. If
-   * omitted, the head must be signed by a key that `memory` has or, without it, by one that the registry names.
+   * omitted, the head must be signed by a key that `memory` has or, without it, by one that the registry names, and
+   * cosigned by one of their witnesses if there are any.
    */
   openCheckpoint?: OpenHead | undefined
   /** The heads that earlier verifications have seen: from `logMemory`. The log must begin with them. */
   memory?: LogMemory | undefined
   /** The current time, if not that of the clock. */
   now?: Date
-  /** Further checks: `eventsCheck`, `attestationsCheck`, `historyCheck`, `wholeLogCheck()`. */
+  /** Further checks: `eventsCheck`, `attestationsCheck`, `historyCheck`, `headsCheck(…)`, `wholeLogCheck()`. */
   also?: readonly Check[]
 }
 
@@ -57,6 +60,8 @@ export interface Context {
   shown: ShownScore | null
   claims: Claims | null
   head: Head | null
+  /** Names of the witnesses that cosigned the head. */
+  witnesses: string[]
   /** All entries of the agent except events, and with `eventsCheck` also events. */
   entries: AgentEntry[] | null
   /** The events that `eventsCheck` has opened and found correct. */
@@ -88,6 +93,7 @@ export function startChecks(baseUrl: string, reg: string, options: VerifyOptions
     openCheckpoint,
     memory,
     notes: [],
+    witnesses: [],
     isWithheld: false,
     ...found,
     standing: null,
@@ -111,7 +117,8 @@ export async function runChecks(
       results.push({ name, ok: true, detail: await verify(context) })
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof UnknownAgent) return { verdict: 'unknown_agent', checks: [], notes: [] }
+      if (error instanceof UnknownAgent)
+        return { verdict: 'unknown_agent', checks: [], notes: [], witnesses: [] }
       const detail = error instanceof Error ? error.message : String(error)
       results.push({ name, ok: error instanceof CheckFailed ? false : null, detail })
     }
@@ -119,5 +126,5 @@ export async function runChecks(
   const isFailed = results.some(({ ok }) => ok === false)
   const isWhole = results.every(({ ok }) => ok)
   const verdict = isFailed ? 'failed' : isWhole ? 'verified' : 'incomplete'
-  return { verdict, checks: results, notes: context.notes }
+  return { verdict, checks: results, notes: context.notes, witnesses: context.witnesses }
 }

@@ -3,14 +3,16 @@ import { encodeBase64 } from '../../src/transparency/bytes.ts'
 import {
   type Checkpoint,
   type CheckpointRejection,
-  openSigned,
+  openCheckpoint,
   type TrustedCheckpoint,
 } from '../../src/transparency/checkpoint.ts'
-import { parseVerifierKey } from '../../src/transparency/keys.ts'
+import { parseVerifierKey, type VerifierKey } from '../../src/transparency/keys.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
+import type { Policy } from '../../src/transparency/policy.ts'
 import { TILE_WIDTH, tilePath } from '../../src/transparency/tiles.ts'
 import type { Check, Context } from './checks.ts'
 import { readListed, type Voided } from './entries.ts'
+import { JWKS_PATH, type JwkSet } from './keys.ts'
 import { CheckFailed, Inconclusive, requireSame } from './problems.ts'
 import type { Claims } from './token.ts'
 import { openTree, type Tree } from './tree.ts'
@@ -18,6 +20,9 @@ import { openTree, type Tree } from './tree.ts'
 /** Maximum time until something is under a signed head, whatever the service states. */
 export const MERGE_DELAY_MS = 120_000
 export const CLOCK_TOLERANCE_MS = 60_000
+
+/** The signature of the log is enough. */
+export const NO_WITNESSES: Policy = { logs: [], witnesses: [], groups: new Map(), quorum: 'none' }
 
 /** What a service states about its log in `/log/info.json`, unverified. */
 export interface LogInfo {
@@ -44,7 +49,12 @@ export interface Listed {
 export type OpenHead = (
   note: string,
   info: LogInfo,
-) => Promise<{ checkpoint: Checkpoint | TrustedCheckpoint | null; reason: CheckpointRejection | null }>
+) => Promise<{
+  checkpoint: Checkpoint | TrustedCheckpoint | null
+  reason: CheckpointRejection | null
+  /** Names of witnesses, at least one of which should have cosigned the head. */
+  askedFor?: string[]
+}>
 
 /** The newest head of a log, verified. */
 export interface Head {
@@ -68,7 +78,7 @@ export const headCheck: Check = {
   async verify(context) {
     const { claims, notes, openCheckpoint, memory } = context
     const open = openCheckpoint ?? memory?.openCheckpoint
-    const head = await openHead(context, open ?? openUnpinned)
+    const { askedFor, ...head } = await openHead(context, open ?? openUnpinned)
     const { origin, size } = head.checkpoint
     if (claims) {
       const stated = claims.log
@@ -84,9 +94,14 @@ export const headCheck: Check = {
       notes.push(`RESTORE: leaves ${from} to ${to - 1} are no longer valid`)
     context.head = head
     const witnesses = 'witnesses' in head.checkpoint ? head.checkpoint.witnesses : []
-    const seen = witnesses.length > 0 ? `, cosigned by ${witnesses.map(({ name }) => name).join(', ')}` : ''
+    context.witnesses = witnesses.map(({ name }) => name)
+    const names = context.witnesses.join(', ')
+    if (names === '' && askedFor.length > 0)
+      throw new Inconclusive(
+        `the head is not cosigned by any witness of ${askedFor.join(', ')}, so others may see another log: try again later`,
+      )
     const by = open ? '' : ', signed by a key taken from the registry itself'
-    return `${origin}, leaves: ${size}${seen}${by}`
+    return `${origin}, leaves: ${size}, ${names === '' ? 'not witnessed' : `cosigned by ${names}`}${by}`
   },
 }
 
@@ -107,7 +122,7 @@ export function isRecent({ seenAt }: Seen, time: unknown): boolean {
 async function openHead(
   { service }: Context,
   open: OpenHead,
-): Promise<Head & { checkpoint: Checkpoint | TrustedCheckpoint }> {
+): Promise<Head & { checkpoint: Checkpoint | TrustedCheckpoint; askedFor: string[] }> {
   const seenAt = new Date()
   const info = (await service.fetchJson('/log/info.json')) as LogInfo | null
   if (!info) throw new Inconclusive('the registry has no transparency log')
@@ -115,7 +130,7 @@ async function openHead(
   const response = path === null ? null : await service.get(`${path}/checkpoint`)
   if (!path || !response?.ok) throw new Inconclusive('the log has no signed head yet: try again later')
   const note = await response.text()
-  const { checkpoint, reason } = await open(note, info)
+  const { checkpoint, reason, askedFor = [] } = await open(note, info)
   if (!checkpoint) throw new CheckFailed(`the head of the log is not valid (${reason})`)
   const tree = await openTree(checkpoint, async (tile) => {
     // A log may delete a partial tile once the full one exists.
@@ -132,7 +147,8 @@ async function openHead(
     if (leaf) voided.push(leaf)
   }
   const keys = await Promise.all(info.keys.map((listed) => readListed(tree, listed, { kind: 'key' })))
-  return { info, path, note, checkpoint, tree, keys: keys.filter((leaf) => leaf !== null), voided, seenAt }
+  const found = { info, path, note, checkpoint, tree, voided, seenAt, askedFor }
+  return { ...found, keys: keys.filter((leaf) => leaf !== null) }
 }
 
 /** Requires that the log has the key that signed a token, and has not removed it since. */
@@ -142,11 +158,39 @@ function requireLogged({ kid, jwk }: Claims, keys: readonly KeyLeaf[]): void {
   requireSame('the key of the token', jwk, leaf.key)
 }
 
-/** Opens a head with the keys that the registry names. */
-async function openUnpinned(note: string, { vkeys }: LogInfo) {
-  const keys = await Promise.all(vkeys.map(parseVerifierKey))
-  return openSigned(
+/**
+ * The key set that has a key of tokens: one that was kept, else those of the log, which has keys that were removed, too,
+ * else what the registry publishes.
+ */
+export async function tokenKeys(
+  { service, head }: Context,
+  kid: string,
+  kept: JwkSet = { keys: [] },
+): Promise<JwkSet> {
+  const logged = (head?.keys ?? []).map(({ kid: id, key }) => ({ ...key, kid: id, alg: 'ES256' }))
+  const known: Record<string, unknown>[] = [...kept.keys, ...logged].map((key) => ({ ...key }))
+  return known.some((key) => key.kid === kid)
+    ? { keys: known }
+    : ((await service.fetchJson(JWKS_PATH)) as unknown as JwkSet)
+}
+
+/** Opens a head with the keys and the witnesses that the registry names. */
+async function openUnpinned(note: string, { vkeys, witnesses }: LogInfo) {
+  return openAsListed(
     note,
-    keys.filter((key) => key !== null),
+    await parseKeys(vkeys),
+    witnesses.map(({ vkey }) => vkey),
   )
+}
+
+/** Opens a head; one of the witnesses is asked for. */
+export async function openAsListed(note: string, logs: VerifierKey[], vkeys: readonly string[]) {
+  const witnesses = (await parseKeys(vkeys)).map((key) => ({ name: key.name, key, url: null }))
+  const askedFor = vkeys.map((vkey) => vkey.split('+')[0] ?? '')
+  return { ...(await openCheckpoint(note, { ...NO_WITNESSES, logs, witnesses })), askedFor }
+}
+
+/** The verifier keys among texts. */
+export async function parseKeys(vkeys: readonly string[]): Promise<VerifierKey[]> {
+  return (await Promise.all(vkeys.map(parseVerifierKey))).filter((key) => key !== null)
 }

@@ -1,17 +1,16 @@
 import { decodeBase64, encodeBase64, isCount, isObject, sameBytes } from '../../src/transparency/bytes.ts'
-import { type OpenedCheckpoint, openCheckpoint, parseCheckpoint } from '../../src/transparency/checkpoint.ts'
-import { parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../src/transparency/keys.ts'
+import { openCheckpoint, parseCheckpoint } from '../../src/transparency/checkpoint.ts'
+import { SIGNATURE_TYPES, type VerifierKey } from '../../src/transparency/keys.ts'
 import { readLeaf } from '../../src/transparency/leaf.ts'
 import type { Policy } from '../../src/transparency/policy.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import type { Check, Context } from './checks.ts'
 import type { Voided } from './entries.ts'
-import type { Head, LogInfo } from './head.ts'
+import { type Head, NO_WITNESSES, type OpenHead, openAsListed, parseKeys } from './head.ts'
 import { CheckFailed, Inconclusive, requireNone, requireVerified } from './problems.ts'
 import { fetchBundle, type KeyMove } from './whole-log.ts'
 
 const MAX_HEADS = 1_000
-const NO_WITNESSES: Policy = { logs: [], witnesses: [], groups: new Map(), quorum: 'none' }
 
 /** A head of the log that was seen, and verified to continue the previous one. */
 export interface SeenHead {
@@ -28,6 +27,8 @@ export interface LogState {
   version: 1
   origin: string
   vkeys: string[]
+  /** Verifier keys of the witnesses that the registry named. */
+  witnesses: string[]
   /** Oldest first. */
   heads: SeenHead[]
   /** Known ranges of leaves that a restore has declared void. */
@@ -36,7 +37,9 @@ export interface LogState {
 
 /** What a verification trusts beyond its state. */
 export interface Trust {
-  /** The trusted keys of the log, and which witnesses must have cosigned its heads. */
+  /** The trusted keys of the log; default: those of the policy, else of the state, else of the registry. */
+  logs?: readonly VerifierKey[]
+  /** Which witnesses must have cosigned its heads; default: one of the state or, if it has none, of the registry. */
   policy?: Policy
   /** Restores whose reason is known. */
   acceptedRestores?: readonly Voided[]
@@ -45,8 +48,8 @@ export interface Trust {
 /** Compares the log with what earlier verifications have seen. */
 export interface LogMemory {
   check: Check
-  /** Verifies a head with the trusted keys: those of the policy, else of the state, else of the registry. */
-  openCheckpoint(note: string, info: LogInfo): Promise<OpenedCheckpoint>
+  /** Verifies a head with the trusted keys and witnesses. */
+  openCheckpoint: OpenHead
   /** The heads of the current log that were seen before, oldest first. */
   heads(): readonly SeenHead[]
   /** Trusts keys that the log has added, and no longer those that it has removed. */
@@ -66,8 +69,9 @@ export function parseLogState(text: string): LogState | null {
     const isHead = ({ size, root, seen_at, note }: SeenHead) =>
       isCount(size) && decodeBase64(root) && Date.parse(seen_at) > 0 && typeof note === 'string'
     const isState = isObject(state) && state.version === 1 && typeof state.origin === 'string'
+    const { vkeys, witnesses, heads, restores } = state
     const hasLists =
-      isState && state.vkeys.length > 0 && state.heads.length > 0 && Array.isArray(state.restores)
+      isState && vkeys.length > 0 && heads.length > 0 && Array.isArray(witnesses) && Array.isArray(restores)
     return hasLists && state.heads.every(isHead) ? state : null
   } catch {
     return null
@@ -77,14 +81,14 @@ export function parseLogState(text: string): LogState | null {
 /**
  * Creates the option `memory` of a verification. Only with it, a rewritten log is detected.
  *
- * @param before the state of earlier verifications; null for the first one, which trusts the keys that the registry
- * names, unless the policy has some
+ * @param before the state of earlier verifications; null for the first one, which trusts the keys and witnesses that the
+ * registry names, unless others are given
  *
  * Source: transparency log, The verifier, 2
  */
 export function logMemory(
   before: LogState | null,
-  { policy = NO_WITNESSES, acceptedRestores = [] }: Trust = {},
+  { policy, logs = policy?.logs ?? [], acceptedRestores = [] }: Trust = {},
 ): LogMemory {
   let trusted: VerifierKey[] = []
   let after: LogState | null = null
@@ -95,6 +99,7 @@ export function logMemory(
       name: 'state',
       async verify(context) {
         const head = requireVerified(context.head, 'the checkpoint')
+        const { notes } = context
         const { checkpoint, note, seenAt } = head
         const { origin, size, root } = checkpoint
         const words = before ? await requireContinued(before, context, head) : `${size} leaves are remembered`
@@ -107,23 +112,26 @@ export function logMemory(
           version: 1,
           origin,
           vkeys: [...new Set(vkeys)],
+          witnesses: head.info.witnesses.map(({ vkey }) => vkey),
           heads: heads.slice(-MAX_HEADS),
           restores: head.voided.map(({ from, to }) => ({ from, to })),
         }
-        if (!before && policy.logs.length === 0)
-          context.notes.push(
-            `its key was taken from the registry itself; pin it: --vkey ${vkeys.join(' or ')}`,
-          )
+        if (!before && logs.length === 0)
+          notes.push(`its key was taken from the registry itself; pin it: --vkey ${vkeys.join(' or ')}`)
+        const gone = (before?.witnesses ?? []).filter((vkey) => !after?.witnesses.includes(vkey))
+        for (const vkey of gone) notes.push(`the registry no longer names the witness ${vkey}`)
         return words
       },
     },
     async openCheckpoint(note, info) {
-      const own = policy.logs.length > 0 ? policy.logs : await toKeys(before?.vkeys ?? info.vkeys)
-      trusted = own
+      trusted = logs.length > 0 ? [...logs] : await toKeys(before?.vkeys ?? info.vkeys)
       current = parseCheckpoint(`${note.split('\n\n')[0]}\n`)?.origin ?? ''
-      if (before && policy.logs.length === 0 && current && current !== before.origin)
+      if (before && logs.length === 0 && current && current !== before.origin)
         throw otherOrigin(before, current, info)
-      const opened = await openCheckpoint(note, { ...policy, logs: own })
+      const known = before?.witnesses.length ? before.witnesses : info.witnesses.map(({ vkey }) => vkey)
+      const opened = policy
+        ? await openCheckpoint(note, { ...policy, logs: trusted })
+        : await openAsListed(note, trusted, known)
       if (opened.reason !== 'unsigned') return opened
       throw new CheckFailed(
         `the head is not signed by a trusted key of the log; the registry names ${info.vkeys.join(' and ')}: ask its operator before you trust that`,
@@ -144,13 +152,12 @@ export function logMemory(
 
 /** @throws Inconclusive for a text that is not the verifier key of a log */
 async function toKeys(vkeys: readonly string[]): Promise<VerifierKey[]> {
-  const keys = await Promise.all(vkeys.map(parseVerifierKey))
-  const logs = keys.filter((key) => key?.type === SIGNATURE_TYPES.note) as VerifierKey[]
+  const logs = (await parseKeys(vkeys)).filter(({ type }) => type === SIGNATURE_TYPES.note)
   if (logs.length === vkeys.length) return logs
   throw new Inconclusive(`not all of these are verifier keys of a log: ${vkeys.join(', ')}`)
 }
 
-function otherOrigin(before: LogState, origin: string, info: LogInfo): CheckFailed {
+function otherOrigin(before: LogState, origin: string, info: Head['info']): CheckFailed {
   const isNext = info.previous_origins.some((one) => one.origin === before.origin)
   return new CheckFailed(
     isNext

@@ -63,11 +63,15 @@ export function parseMonitorState(text: string): MonitorState | null {
 export async function monitorLog(
   baseUrl: string,
   state: MonitorState | null,
-  { policy, acceptedRestores = [], sha256 = webSha256, ...options }: MonitorOptions = {},
+  { policy, logs, acceptedRestores = [], sha256 = webSha256, ...options }: MonitorOptions = {},
 ): Promise<MonitorVerdict> {
   requireOrigin(baseUrl)
   const accepted = [...acceptedRestores, ...(state?.log.restores ?? [])]
-  const memory = logMemory(state?.log ?? null, { ...(policy && { policy }), acceptedRestores: accepted })
+  const memory = logMemory(state?.log ?? null, {
+    ...(policy && { policy }),
+    ...(logs && { logs }),
+    acceptedRestores: accepted,
+  })
   let after: Omit<MonitorState, 'log'> | null = null
   const checks: Check[] = [
     headCheck,

@@ -13,8 +13,8 @@ import {
   type VerifyOptions,
 } from './checks.ts'
 import { countedOf, listEntries } from './entries.ts'
-import { CLOCK_TOLERANCE_MS, headCheck, MERGE_DELAY_MS } from './head.ts'
-import { JWKS_PATH, type JwkSet, requireOrigin } from './keys.ts'
+import { CLOCK_TOLERANCE_MS, headCheck, MERGE_DELAY_MS, tokenKeys } from './head.ts'
+import { type JwkSet, requireOrigin } from './keys.ts'
 import { CheckFailed, Inconclusive, pluralize, requireNone, requireVerified } from './problems.ts'
 import { openJwt } from './token.ts'
 import { fetchBundle } from './whole-log.ts'
@@ -66,7 +66,7 @@ export async function verifyReceipt(
   receipt: string,
   options: VerifyReceiptOptions = {},
 ): Promise<Verdict> {
-  const { issuer = baseUrl, keys = { keys: [] }, memory } = options
+  const { issuer = baseUrl, keys, memory } = options
   for (const origin of [baseUrl, issuer]) requireOrigin(origin)
   let opened: Receipt | null = null
   const checks: Check[] = [
@@ -90,18 +90,12 @@ export async function verifyReceipt(
 }
 
 async function openReceipt(
-  { service, head, now }: Context,
+  context: Context,
   text: string,
   issuer: string,
-  kept: JwkSet,
+  kept: JwkSet | undefined,
 ): Promise<Receipt> {
-  // The log has keys that were removed, too.
-  const logged = (head?.keys ?? []).map(({ kid, key }) => ({ ...key, kid, alg: 'ES256' }))
-  const known: Record<string, unknown>[] = [...kept.keys, ...logged].map((key) => ({ ...key }))
-  const keysFor = async (kid: string) =>
-    known.some((key) => key.kid === kid)
-      ? { keys: known }
-      : ((await service.fetchJson(JWKS_PATH)) as unknown as JwkSet)
+  const keysFor = (kid: string) => tokenKeys(context, kid, kept)
   const signed = await openJwt(text, RECEIPT_TYPE, keysFor, MAX_RECEIPT_LENGTH)
   const reject = (reason: string) => new CheckFailed(`the receipt is not valid (${reason})`)
   if (typeof signed === 'string') throw reject(signed)
@@ -109,7 +103,7 @@ async function openReceipt(
   if (iss !== issuer) throw reject('wrong_issuer')
   const promised = promisedIn(about)
   if (!isCount(iat) || !isCount(due) || due > iat + MAX_DUE_SECONDS || !promised) throw reject('malformed')
-  if (1000 * iat > now.getTime() + CLOCK_TOLERANCE_MS) throw reject('not_yet_valid')
+  if (1000 * iat > context.now.getTime() + CLOCK_TOLERANCE_MS) throw reject('not_yet_valid')
   return { iat, due, promised }
 }
 

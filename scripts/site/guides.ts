@@ -65,6 +65,11 @@ export const GUIDES = {
       about: 'The signed, append-only log of all that is recorded, and how to verify an agent in it.',
     },
     {
+      slug: 'trust-model',
+      name: 'What you still have to believe',
+      about: 'What the log proves, what it does not, and how it compares with other logs.',
+    },
+    {
       slug: 'verification-token',
       name: 'Verification token',
       about: 'A signed statement about an agent that can be checked without asking the registry.',

@@ -200,6 +200,8 @@ describe('a database restored to a time before its signed head', () => {
     await expect(own.cron()).rejects.toThrow('500') // the Worker still signs for the old origin
 
     const { skey, vkey } = await makeSignerKey(origin)
+    const known = { method: 'PUT', body: JSON.stringify([vkey]) }
+    expect((await fetch(`${own.witness_url}/logs`, known)).status).toBe(204)
     const other = await own.variant({ LOG_ORIGIN: origin, LOG_KEY: skey })
     try {
       await runCron(other.url, new Date())

@@ -7,17 +7,19 @@ import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { ownStack } from '../support/harness.ts'
 import { expectFinding, run } from '../support/log/story.ts'
 import { newLoggedAgents, withoutTriggers } from '../support/logged.ts'
+import { runBare } from '../support/workerd.ts'
 
 // Changes that the database owner makes with all triggers disabled are detected from outside, even without a witness
 // that has seen a head.
 
 const TESTS = 26
 
-const own = await ownStack({ checked: false })
+const own = await ownStack({
+  checked: false,
+  runWorker: ({ vars, ...options }) => runBare({ ...options, vars: { ...vars, LOG_WITNESSES: '' } }),
+})
 let agents: Awaited<ReturnType<typeof newLoggedAgents>>
 beforeAll(async () => {
-  const noLogs = { method: 'PUT', body: '[]' }
-  expect((await fetch(`${own.witness_url}/logs`, noLogs)).status).toBe(204)
   agents = await newLoggedAgents(own, TESTS)
 })
 afterAll(own.stop)

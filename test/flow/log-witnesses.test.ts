@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
@@ -205,6 +205,8 @@ it('a job that waits for a witness does not replace the larger head of another j
 
 it('two concurrent jobs sign consistent heads and log nothing twice, also when Redis has lost the head', async () => {
   const state = join(own.dir, 'seen.json')
+  const policy = join(own.dir, 'policy.txt')
+  writeFileSync(policy, `witness ${HONEST} ${witnesses.get(HONEST)?.vkey}\nquorum ${HONEST}\n`)
   const names = ['tlog_forked', 'tlog_witness_refused', 'tlog_refused', 'job_failed']
   const counts = () => names.flatMap((name) => [0, 1].map((n) => logged(name, n).length))
   const before = counts()
@@ -218,7 +220,7 @@ it('two concurrent jobs sign consistent heads and log nothing twice, also when R
     ])
     expect(results).toMatchObject([true, { status: 201 }, true])
     // Verifies each head against the earlier ones, and that each number is logged once.
-    const seen = await run(own.base_url, '--all', '--state', state)
+    const seen = await run(own.base_url, '--all', '--state', state, '--witness', policy)
     expect(seen).toMatchObject({ status: 0, err: '' })
   }
   expect(await runJobs()).toBe(true)
@@ -228,6 +230,6 @@ it('two concurrent jobs sign consistent heads and log nothing twice, also when R
   expect(seenBy).toEqual(NAMES)
   expect(await askRedis(own, 'GET', HEAD)).toBe(head)
   const { key: readKey } = await own.newKey(operator, ['read'])
-  const whole = await run(own.base_url, reg, '--key', readKey, '--state', state, '--all')
+  const whole = await run(own.base_url, reg, '--key', readKey, '--state', state, '--all', '--witness', policy)
   expect(whole).toMatchObject({ status: 0, err: '' })
 })

@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { witnessKey } from '../../local/stand-ins/witness/key.ts'
 import { encodeBase64Url } from '../../src/transparency/bytes.ts'
 import { append, appendEvents, newTestLog, sign, type TestLog } from '../support/log/log.ts'
 import { inJson } from '../support/log/serve.ts'
-import { addLater, event, expectFinding, tellStory } from '../support/log/story.ts'
+import { addLater, event, expectFinding, REG, run, tellStory } from '../support/log/story.ts'
 
 const POLICY = 'policy.txt'
 
@@ -42,6 +42,72 @@ it('requires the witnesses of a policy, and rejects their invalid signatures', a
   expect(seen).toMatchObject({ status: 0, err: '' })
   story.log.head.note = note.slice(0, -30) + (note.at(-30) === 'A' ? 'B' : 'A') + note.slice(-29)
   expectFinding(await story.verify('--witness', policy), 'bad_signature')
+})
+
+it('asks for one witness of those that the registry names, and remembers them', async () => {
+  await using story = await tellStory()
+  const plain = await story.verify('--state', story.state)
+  expect(plain.out).toMatch(/leaves: 385, not witnessed/)
+  expect(plain).toMatchObject({ status: 0, err: '' })
+  const witness = witnessKey('witness.example/w1', Buffer.alloc(32, 7))
+  const named = [witness, witnessKey('other.example/w2', Buffer.alloc(32, 8))]
+  const listed = named.map(({ vkey }) => ({ name: 'any', vkey }))
+  story.service.tamper = inJson('info.json', (info) => ({ ...info, witnesses: listed }))
+  const missing = 'not cosigned by any witness of witness.example/w1, other.example/w2'
+  expect(await story.verify('--state', story.state)).toMatchObject({
+    status: 2,
+    out: expect.stringContaining(missing),
+  })
+  story.log.witnesses = [witness]
+  await sign(story.log)
+  const seen = await story.verify('--json', '--state', story.state)
+  expect(JSON.parse(seen.out)).toMatchObject({ verdict: 'verified', witnesses: ['witness.example/w1'] })
+  story.log.witnesses = []
+  await sign(story.log)
+  story.service.tamper = () => null
+  const stripped = await story.verify('--state', story.state)
+  expect(stripped).toMatchObject({ status: 2, out: expect.stringContaining(missing) })
+})
+
+it('compares heads from elsewhere with the log, and finds that two were signed', async () => {
+  await using story = await tellStory()
+  const write = (name: string, text: string) => {
+    writeFileSync(join(story.dir, name), text)
+    return join(story.dir, name)
+  }
+  await story.verify('--save', join(story.dir, 'saved'))
+  const [proof = ''] = globSync('saved/*.tlog-proof', { cwd: story.dir })
+  const response = await fetch(`${story.service.url}/api/v1/verify/${REG}/token`)
+  const files = [
+    write('checkpoint', story.log.head.note),
+    join(story.dir, proof),
+    write('token.json', await response.text()),
+  ]
+  await story.goOn(5)
+  const heads = (...more: string[]) => run(story.service.url, '--heads', ...files, ...more)
+  expect(await heads()).toMatchObject({ status: 0, out: expect.stringContaining('3 heads from elsewhere') })
+
+  const foreign = await newTestLog()
+  foreign.leaves = story.log.leaves.slice(0, 300)
+  await sign(foreign)
+  const forged = await heads(write('forged', foreign.head.note), write('none', 'nothing'))
+  expect(forged).toMatchObject({
+    status: 2,
+    out: expect.stringContaining('head 4 proves nothing (unsigned)'),
+  })
+  expect(forged.out).toContain('head 5 proves nothing (malformed)')
+
+  story.log.leaves[260] = { ...(story.log.leaves[261] as TestLog['leaves'][0]) }
+  await sign(story.log)
+  const split =
+    /^heads +FAILED +head 1: the registry has signed two logs that differ in their first 385 leaves/m
+  expectFinding(await heads(), split, /head 2: .* two logs/, /head 3: .* two logs/)
+  story.log.leaves.length = 300
+  await sign(story.log)
+  expect(await heads()).toMatchObject({
+    status: 2,
+    out: expect.stringContaining('head 1 has 385 leaves, the log 300'),
+  })
 })
 
 it('rejects the head of another log or key than the pinned one', async () => {

@@ -7,7 +7,7 @@ import type { Output } from '../output.ts'
 import { type MonitorOptions, type MonitorState, monitorLog, parseMonitorState } from '../registry.ts'
 import { nodeSha256 } from '../verify/proofs.ts'
 import { STATUS } from '../verify/show.ts'
-import { readPolicy, readRestores, type TrustWords } from '../verify/trust.ts'
+import { readTrust, type TrustWords } from '../verify/trust.ts'
 import { valid } from '../verify/valid.ts'
 
 const WAIT_SECONDS = 3 * 3_600 // a million leaves take seven minutes at the limit of requests
@@ -45,7 +45,7 @@ export function addMonitor(program: Command): void {
     .action(async (url: string | undefined, options: Options, command: Command) => {
       const baseUrl = url === undefined ? contextOf(command).baseUrl : readBaseUrl(url)
       const output = outputOf(command)
-      const trust = { policy: await readPolicy(options), acceptedRestores: readRestores(options) }
+      const trust = await readTrust(options)
       let state = readState(options.state)
       for (let isFirst = true; isFirst || options.every !== undefined; isFirst = false) {
         if (!isFirst) await sleep(1000 * (options.every ?? 0))

@@ -6,6 +6,7 @@ import {
   attestationsCheck,
   type Check,
   eventsCheck,
+  headsCheck,
   historyCheck,
   type Verdict,
   type VerifyAgentOptions,
@@ -14,10 +15,11 @@ import {
   verifyScore,
   wholeLogCheck,
 } from '../registry.ts'
+import { readHeads } from '../verify/heads.ts'
 import { nodeSha256, saveProofs, verifyOffline } from '../verify/proofs.ts'
 import { verifyReceipts } from '../verify/receipts.ts'
 import { STATUS, showVerdict } from '../verify/show.ts'
-import { openState, readPolicy, type TrustWords, writeState } from '../verify/trust.ts'
+import { openState, readTrust, type TrustWords, writeState } from '../verify/trust.ts'
 import { valid } from '../verify/valid.ts'
 import { readReg } from '../words.ts'
 
@@ -32,6 +34,7 @@ interface Options extends TrustWords {
   key?: string
   all?: boolean
   save?: string
+  heads?: string[]
   offline?: string
   receipt?: string
   keys?: string
@@ -51,7 +54,11 @@ const ALONE: [name: keyof Options, allowed: (keyof Options)[]][] = [
 export function addVerify(program: Command): void {
   program
     .command('verify')
-    .argument('[reg]', 'the number of the agent; not required with --all, --offline, or --receipt', readReg)
+    .argument(
+      '[reg]',
+      'the number of the agent; not required with --all, --heads, --offline, or --receipt',
+      readReg,
+    )
     .summary('verify what a registry states about an agent')
     .description(
       'Verifies what a registry states about an agent, without trusting the registry: recomputes the score from the published rows, verifies the signed token, and checks whether the events, the profile, the incidents, and the days of the agent are in the transparency log as they are shown. Requires no login. The verdict does not state that the agent is good.',
@@ -63,6 +70,7 @@ export function addVerify(program: Command): void {
     .option('--witness <file>', 'a trust policy (C2SP tlog-policy): which witnesses must have signed the log')
     .option('--key <key>', 'a key with `read` of the operator or platform of the agent: opens hidden content')
     .option('--all', 'read the whole log, and find entries that the list of an agent omits')
+    .option('--heads <files...>', 'tokens, proofs, or checkpoints from elsewhere: the log must contain them')
     .option('--save <folder>', 'write a proof of each leaf of the agent, with its opening')
     .option('--offline <file>', 'verify such a proof without the registry; requires --vkey')
     .option(
@@ -85,7 +93,7 @@ export function addVerify(program: Command): void {
       const { offline } = options
       if (offline === undefined) process.exitCode = await verify(contextOf(command), reg, options)
       else {
-        const found = await verifyOffline(offline, await readPolicy(options))
+        const found = await verifyOffline(offline, await readTrust(options))
         outputOf(command).data(found, (out) => showVerdict(out, offline, found))
         process.exitCode = STATUS[found.verdict]
       }
@@ -107,17 +115,18 @@ function requireFitting(reg: string | undefined, options: Options): void {
   if (options.keys && !options.receipt) throw new Failure('--keys: requires --receipt')
   if (reg !== undefined && options.receipt) throw new Failure('--receipt: names its agents itself')
   if (options.receipt) return
-  if (reg === undefined && !options.all && !options.offline)
-    throw new Failure('the agent number is required without --all, --offline, or --receipt')
+  if (reg === undefined && !options.all && !options.heads && !options.offline)
+    throw new Failure('the agent number is required without --all, --heads, --offline, or --receipt')
   if (reg === undefined && (options.key ?? options.save ?? options.requireActive) !== undefined)
     throw new Failure('--key, --save, --require-active: require an agent number')
 }
 
 async function verify(context: Context, reg: string | undefined, options: Options): Promise<number> {
-  const { state, key, all, save, score, issuer } = options
+  const { state, key, all, save, score, issuer, heads } = options
   const memory = await openState(state, options)
   const also: Check[] = [
     ...(reg ? [eventsCheck, attestationsCheck, historyCheck] : []),
+    ...(heads ? [headsCheck(readHeads(heads))] : []),
     ...(all ? [wholeLogCheck({ sha256: nodeSha256 })] : []),
     ...(save === undefined ? [] : [saveProofs(save)]),
   ]

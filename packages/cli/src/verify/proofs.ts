@@ -8,10 +8,11 @@ import {
   formatProof,
   inclusionPath,
   leafBytes,
+  NO_WITNESSES,
   type Opening,
   openLeaf,
-  type Policy,
   type Sha256,
+  type Trust,
   type Verdict,
   verifyProof,
 } from '../registry.ts'
@@ -55,19 +56,22 @@ export function saveProofs(dir: string): Check {
  *
  * @throws Failure when the file cannot be read, or the policy names no log
  */
-export async function verifyOffline(file: string, policy: Policy): Promise<Verdict> {
-  if (policy.logs.length === 0)
+export async function verifyOffline(
+  file: string,
+  { policy = NO_WITNESSES, logs = policy.logs }: Trust,
+): Promise<Verdict> {
+  if (logs.length === 0)
     throw new Failure('--offline: requires --vkey, or a policy (--witness) with a line "log <vkey>"')
-  const verified = await verifyProof(readText(file), policy)
+  const verified = await verifyProof(readText(file), { ...policy, logs: [...logs] })
   const checks: Verdict['checks'] = []
-  const done = (verdict: 'verified' | 'failed'): Verdict => ({ verdict, checks, notes: [] })
+  const seen = (verified.checkpoint?.witnesses ?? []).map(({ name }) => name)
+  const done = (verdict: 'verified' | 'failed'): Verdict => ({ verdict, checks, notes: [], witnesses: seen })
   const add = (name: string, ok: boolean, detail: string) => void checks.push({ name, ok, detail })
   if (verified.reason !== null) {
     add('proof', false, `${file} is not valid (${verified.reason})`)
     return done('failed')
   }
   const { index, bytes, read, checkpoint } = verified
-  const seen = checkpoint.witnesses.map(({ name }) => name)
   add('checkpoint', true, `${checkpoint.origin} has signed ${checkpoint.size} leaves`)
   if (seen.length > 0) add('witnesses', true, seen.join(', '))
   add('proof', true, `leaf ${index}: ${new TextDecoder().decode(bytes)}`)

@@ -3,7 +3,7 @@ import { type JwkSet, type Verdict, type VerifyAgentOptions, verifyReceipt } fro
 import { readText } from './proofs.ts'
 
 const SEVERITY = ['verified', 'incomplete', 'unknown_agent', 'failed'] as const
-const RECEIPT = /^[\w-]+\.[\w-]+\.[\w-]+$/
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
  * Verifies the receipts of a file: one per line, as text or in the `receipt` of a JSON object, such as a response.
@@ -18,13 +18,14 @@ export async function verifyReceipts(
   options: VerifyAgentOptions,
 ): Promise<Verdict> {
   const text = readText(file).trim()
-  const whole = receiptIn(text)
-  const receipts = whole ? [whole] : text.split('\n').map((line) => receiptIn(line.trim()))
+  const whole = jwtIn(text, 'receipt')
+  const receipts = whole ? [whole] : text.split('\n').map((line) => jwtIn(line.trim(), 'receipt'))
   const keys = keysFile === undefined ? undefined : parseKeys(keysFile)
-  const all: Verdict = { verdict: 'verified', checks: [], notes: [] }
+  const all: Verdict = { verdict: 'verified', checks: [], notes: [], witnesses: [] }
   for (const [at, receipt] of receipts.entries()) {
     if (receipt === null) throw new Failure(`--receipt ${file}: line ${at + 1} has no receipt`)
-    const { verdict, checks, notes } = await verifyReceipt(baseUrl, receipt, { ...options, keys })
+    const { verdict, checks, notes, witnesses } = await verifyReceipt(baseUrl, receipt, { ...options, keys })
+    all.witnesses = witnesses
     if (SEVERITY.indexOf(verdict) > SEVERITY.indexOf(all.verdict)) all.verdict = verdict
     all.checks.push(...checks.filter(({ name, ok }) => at === 0 || !ok || name === 'receipt'))
     all.notes.push(...notes.filter((note) => !all.notes.includes(note)))
@@ -38,9 +39,10 @@ function parseKeys(file: string): JwkSet {
   throw new Failure(`--keys ${file}: must be a key set, as /.well-known/jwks.json returns it`)
 }
 
-function receiptIn(text: string): string | null {
-  const receipt = RECEIPT.test(text) ? text : Object(parse(text)).receipt
-  return typeof receipt === 'string' ? receipt : null
+/** The JSON Web Token that a text is, or that a JSON object has as a field; null without one. */
+export function jwtIn(text: string, field: string): string | null {
+  const found = JWT.test(text) ? text : Object(parse(text))[field]
+  return typeof found === 'string' ? found : null
 }
 
 function parse(text: string): unknown {

@@ -8,6 +8,8 @@ import {
   parseLogState,
   parsePolicy,
   parseVerifierKey,
+  type Trust,
+  type VerifierKey,
 } from '../registry.ts'
 
 const RANGE = /^(\d{1,15})-(\d{1,15})$/
@@ -20,25 +22,28 @@ export interface TrustWords {
 }
 
 /**
- * Reads which keys of logs are trusted, and which witnesses are required. The policy names no log if neither `--vkey` nor
- * the file does.
+ * Reads which keys of logs are trusted, and which witnesses are required; what no option names is undefined.
  *
  * @throws Failure that names the option or file
  */
-export async function readPolicy({ vkey, witness }: TrustWords): Promise<Policy> {
-  const policy = await parse(witness)
-  if (vkey === undefined) return policy
+export async function readTrust(words: TrustWords): Promise<Trust> {
+  const policy = words.witness === undefined ? undefined : await readPolicy(words.witness)
+  const logs = words.vkey === undefined ? undefined : [await readKey(words.vkey)]
+  return { ...(policy && { policy }), ...(logs && { logs }), acceptedRestores: readRestores(words) }
+}
+
+async function readKey(vkey: string): Promise<VerifierKey> {
   const key = await parseVerifierKey(vkey)
-  if (key?.type === 1) return { ...policy, logs: [key] }
+  if (key?.type === 1) return key
   const hint = key
     ? ': it is the key of a witness'
     : ', which looks like registry.example/log+dd961605+Aeq6…: a name, 8 hex digits, and base64; is it complete?'
   throw new Failure(`--vkey: '${vkey}' is not the verifier key of a log${hint}`)
 }
 
-async function parse(file: string | undefined): Promise<Policy> {
+async function readPolicy(file: string): Promise<Policy> {
   try {
-    return await parsePolicy(file === undefined ? 'quorum none' : readFileSync(file, 'utf8'))
+    return await parsePolicy(readFileSync(file, 'utf8'))
   } catch (cause) {
     throw new Failure(`${file}: ${messageOf(cause)}`, { cause })
   }
@@ -50,7 +55,7 @@ async function parse(file: string | undefined): Promise<Policy> {
  * @throws Failure that names the option or file that is invalid, or whose folder does not exist
  */
 export async function openState(file: string | undefined, words: TrustWords): Promise<LogMemory> {
-  const trust = { policy: await readPolicy(words), acceptedRestores: readRestores(words) }
+  const trust = await readTrust(words)
   if (file === undefined) return logMemory(null, trust)
   if (!existsSync(dirname(file))) throw new Failure(`--state ${file}: there is no folder ${dirname(file)}`)
   if (!existsSync(file)) return logMemory(null, trust)
@@ -60,7 +65,7 @@ export async function openState(file: string | undefined, words: TrustWords): Pr
 }
 
 /** The restores of `--accept-restore`. */
-export function readRestores({ acceptRestore }: TrustWords): { from: number; to: number }[] {
+function readRestores({ acceptRestore }: TrustWords): { from: number; to: number }[] {
   if (acceptRestore === undefined) return []
   const [, from, to] = RANGE.exec(acceptRestore) ?? []
   if (to === undefined)
