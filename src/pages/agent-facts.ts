@@ -123,10 +123,11 @@ ${factList(facts)}
 
 /** What the log says about an agent over all time. */
 export function recordSection(profile: AgentProfile, now: Date): Html {
+  const isActive = profile.status === 'active'
   const facts: Fact[] = [
     ['Tasks', tasksFact(profile)],
     ['Mean response', profile.avg_response_ms === null ? null : `${count(profile.avg_response_ms)} ms`],
-    ['Last active', profile.last_active_at && when(profile.last_active_at, now)],
+    ['Last active', profile.last_active_at && (isActive ? when : day)(profile.last_active_at, now)],
     ['Registered', day(profile.registered_at)],
     ['Renamed', profile.name_changed_at && day(profile.name_changed_at)],
     ['Score changed', profile.trust_score_updated && when(profile.trust_score_updated, now)],
@@ -144,7 +145,7 @@ function factList(facts: readonly Fact[]): Html {
 function operatorIdentity(kyc: AgentProfile['operator_kyc_status']): Html {
   return kyc === 'verified'
     ? html`<span class="good">✓</span> a person showed an identity document`
-    : html`<span class="quiet">identity not verified${kyc === 'expired' && ': the last check has expired'}</span>`
+    : html`<span class="warn">identity not verified${kyc === 'expired' && ': the last check has expired'}</span>`
 }
 
 function platformFact(

@@ -5,9 +5,9 @@ import { type Html, html } from './html.ts'
 
 /** What the score is at most with each kind of evidence: docs/use/trust-score.md. */
 export const MARKS = [
-  [NEUTRAL, 'no evidence'],
-  [59, 'own word at most'],
-  [77, 'one other person at most'],
+  [NEUTRAL, 'where every agent starts'],
+  [59, 'most by its own word'],
+  [77, 'most by one other person'],
 ] as const
 
 const REPORTERS = {
@@ -18,7 +18,8 @@ const REPORTERS = {
 } as const satisfies Record<Source, string>
 
 /**
- * The score on a track from 0 to 100, with the limits of each kind of evidence, and a bar of who reported.
+ * The score on a track from 0 to 100, with the limits of each kind of evidence, and who reported. That is no bar: readers
+ * took it for a second score.
  *
  * @param overall null for an agent without a score, which has no track
  */
@@ -38,14 +39,7 @@ function track(overall: number): Html {
 function reporters(evidence: Readonly<Record<Source, number>>): Html | false {
   const present = (Object.keys(REPORTERS) as Source[]).filter((source) => evidence[source] > 0)
   if (present.length === 0) return false
-  let x = 0
-  const parts = present.map((source) => {
-    const width = 100 * evidence[source]
-    x += width
-    return html`<rect class="of-${source}" x="${x - width}" width="${width}" height="1"/>`
-  })
-  return html`<svg class="who" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
-<p class="hint">Reported by: ${present.map((source) => `${REPORTERS[source]} ${percent(evidence[source])}`).join(', ')}</p>`
+  return html`<p class="hint">Reported by: ${present.map((source) => `${REPORTERS[source]} ${percent(evidence[source])}`).join(', ')}</p>`
 }
 
 /** A share in whole percent; a share between 0 and 1 is shown as 1 to 99. */

@@ -81,7 +81,12 @@ export function reasonsOf(
 ): Reason[] {
   const found = new Set<RiskCode>(risk_factors.map(({ code }) => code))
   if (found.has('RECORD_UNPROVEN')) found.delete('RECORD_UNATTESTED') // which it explains
-  const against: string[] = STRONGEST_FIRST.filter((code) => found.has(code)).map((code) => PLAIN[code])
+  const failures = `${count(totals.failed)} of its ${counted(totals.all, 'task')} failed`
+  const against: string[] = STRONGEST_FIRST.filter((code) => found.has(code)).map((code) =>
+    code === 'RELIABILITY_LOW' ? failures : PLAIN[code],
+  )
+  const areMany = totals.failed > FEW * totals.all
+  if (areMany && !found.has('RELIABILITY_LOW')) against.push(failures)
   if (totals.open > 0) against.push(`${counted(totals.open, 'incident')} open`)
   return [
     ...against.map((text) => ({ isGood: false, text })),
@@ -95,8 +100,9 @@ function inFavor(score: TrustScore, { tasks, all, failed, faults }: Totals): str
   return [
     tasks.independent > 0 && by('Established platforms', tasks.independent),
     tasks.independent === 0 && tasks.peer > 0 && by('Platforms of other verified persons', tasks.peer),
-    failed <= FEW * all && `${count(failed)} of its ${counted(all, 'task')} failed`,
-    faults === 0 && `No incident or error in ${WINDOW_DAYS} days`,
+    failed <= FEW * all &&
+      `${failed === 0 ? 'None' : `Only ${count(failed)}`} of its ${counted(all, 'task')} failed`,
+    faults === 0 && `No incident was reported in ${WINDOW_DAYS} days`,
     score.accuracy > NEUTRAL && 'Its outputs are mostly right',
   ].filter((text) => text !== false)
 }

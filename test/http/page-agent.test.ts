@@ -157,7 +157,9 @@ describe('the page of an agent equals the responses of the API', () => {
     expect(page.words).toContain('provisional')
     expect(page.words).toContain('Reported by: its operator 100%')
     expect(page.section('why')).toContain('RECORD_UNATTESTED')
-    expect(page.text).toMatch(/aria-label="Trust score 5\d\.\d of 100; 50: no evidence, 59: own word at most/)
+    expect(page.text).toMatch(
+      /aria-label="Trust score 5\d\.\d of 100; 50: where every agent starts, 59: most by its own word/,
+    )
   })
 
   it('when it is deactivated, with the score of its last day', async () => {
