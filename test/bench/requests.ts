@@ -9,7 +9,6 @@ import { snapshotPage } from '../../src/jobs/snapshots.ts'
 import { agentId, fill, makeKeys } from '../support/population.ts'
 import { bundleWorker, startBare } from '../support/workerd.ts'
 import { benchCost } from './cost/index.ts'
-import { benchFar } from './far/index.ts'
 import { type Case, casesOf } from './requests/cases.ts'
 import { countingOf } from './requests/counting.ts'
 import { startDriver } from './requests/driver.ts'
@@ -40,7 +39,6 @@ const { values: flags } = parseArgs({
     only: { type: 'string', default: '' },
     out: { type: 'string' },
     cost: { type: 'boolean', default: false },
-    far: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
     compare: { type: 'string' },
     profile: { type: 'string' },
@@ -65,7 +63,6 @@ const KEYS = 100
 const FULL_AGENTS = 500
 
 if (flags.cost) await benchCost(flags.out ?? '.local/cost.json')
-else if (flags.far) await benchFar(flags.out ?? '.local/far.json')
 else await withServers(benchRequests)
 
 async function benchRequests({

@@ -68,6 +68,7 @@ export async function newCli(baseUrl: string, options: Options = {}) {
   const proxy = await startForwardProxy(options)
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     HOME: dir,
     XDG_CONFIG_HOME: join(dir, 'config'),
     AGENTREG_BASE_URL: baseUrl,

@@ -13,6 +13,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_BUNDLE || process.env.STACK) return
   const dir = mkdtempSync(join(tmpdir(), 'registry-made-'))
   chmodSync(dir, 0o711) // if this process is root, the database runs as another user
+  process.env.NODE_COMPILE_CACHE ??= join(dir, 'compiled') // tests start commands some 300 times
   const [bundle, database] = await Promise.all([
     bundleWorker(dir, { minify: false }),
     makeTemplate(join(dir, 'postgres')),
@@ -22,6 +23,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   return async () => {
     delete process.env.TEST_BUNDLE
     delete process.env.TEST_DATABASE
+    delete process.env.NODE_COMPILE_CACHE
     await rm(dir, { recursive: true, force: true })
   }
 }
