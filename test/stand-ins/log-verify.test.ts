@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { score } from '../support/log/agent.ts'
 import { append, appendAgent, appendDays, appendEvents, sign, type TestLog } from '../support/log/log.ts'
-import { inJson, OWNER_KEY, type Tamper } from '../support/log/serve.ts'
+import { inJson, OWNER_KEY, signStatement, statementOf, type Tamper } from '../support/log/serve.ts'
 import {
   addLater,
   dayAgo,
@@ -111,6 +111,22 @@ it('finds a profile that differs from its newest revision in the log', async () 
   await using story = await tellStory()
   story.agent.profile.platform_since = '2020-01-01T00:00:00.000Z'
   expectFinding(await story.verify(), /the profile: platform_since is "2020-01-01T00:00:00.000Z", must be "/)
+})
+
+it('finds an incident that is not listed, and a standing that does not follow from the record', async () => {
+  await using story = await tellStory()
+  story.service.tamper = inJson('/incidents', () => ({ data: [] }))
+  const found = await story.verify()
+  expectFinding(
+    found,
+    /incident \S+ of the log is not listed/,
+    /its totals count 1 incidents, but 0 are listed/,
+  )
+  const { verification, log } = statementOf(story.agent, story.log)
+  expect(verification.standing).not.toBe('established')
+  const forged = { verification: { ...verification, standing: 'established' }, log }
+  story.service.tamper = inJson('/token', () => signStatement(story.service.url, forged))
+  expectFinding(await story.verify(), /^standing +FAILED +the token: standing is established, must be /m)
 })
 
 it('finds entries that the list hides: an event by its number, a day by its sum, others with --all', async () => {

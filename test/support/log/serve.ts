@@ -46,7 +46,9 @@ export function inJson(
   change: (body: any) => unknown,
 ): Tamper {
   return (path, response) =>
-    path.includes(part) ? response.json().then((body) => Response.json(change(body) ?? body)) : null
+    path.includes(part)
+      ? response.json().then(async (body) => Response.json((await change(body)) ?? body))
+      : null
 }
 
 /** Serves a log and its agents like a service, with their state at the time of each request. */
