@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { makeTemplate } from './template.ts'
 import { bundleWorker } from './workerd.ts'
 
+const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/compiled')
+
 /**
  * Creates the Worker's bundle and a migrated database once for all stacks of a test run, because each takes seconds.
  * Test processes find them in TEST_BUNDLE and TEST_DATABASE.
@@ -13,7 +15,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_BUNDLE || process.env.STACK) return
   const dir = mkdtempSync(join(tmpdir(), 'registry-made-'))
   chmodSync(dir, 0o711) // if this process is root, the database runs as another user
-  process.env.NODE_COMPILE_CACHE ??= join(dir, 'compiled') // tests start commands some 300 times
+  process.env.NODE_COMPILE_CACHE ??= COMPILED // tests start commands some 300 times
   const [bundle, database] = await Promise.all([
     bundleWorker(dir, { minify: false }),
     makeTemplate(join(dir, 'postgres')),
@@ -23,7 +25,6 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   return async () => {
     delete process.env.TEST_BUNDLE
     delete process.env.TEST_DATABASE
-    delete process.env.NODE_COMPILE_CACHE
     await rm(dir, { recursive: true, force: true })
   }
 }
