@@ -12,7 +12,7 @@ import { runBare } from '../support/workerd.ts'
 // Changes that the database owner makes with all triggers disabled are detected from outside, even without a witness
 // that has seen a head.
 
-const TESTS = 26
+const TESTS = 20
 
 const own = await ownStack({
   checked: false,
@@ -184,19 +184,7 @@ describe('the detection of a change by the database owner', () => {
     expectFinding(await stranger(), 'revision 1 of the agent does not match the log (other_texts)')
   })
 
-  it.each([
-    ['class', `class = 'D'`],
-    ['registered_at', `registered_at = '2020-01-01'`],
-  ])('lets every verdict find the rewritten %s of an agent whose texts are withheld', async (field, set) => {
-    const { id, reg, verdict } = await loggedAgent()
-    await administer(own.database_url, ['withhold-text', reg])
-    await own.cron()
-    expect(await verdict()).toMatchObject({ verdict: 'verified' })
-    await tamper('agents', `update agents set ${set} where id = '${id}'`)
-    expectFailed(await verdict(), 'profile', `the profile: ${field} is`)
-  })
-
-  it('lets every verdict find a rewritten incident whose texts are withheld', async () => {
+  it('lets every verdict find rewritten facts and incidents of an agent whose texts are withheld', async () => {
     const { id, reg, incident, verdict } = await agentWithIncidents()
     await administer(own.database_url, ['withhold-text', reg])
     await own.cron()
@@ -205,19 +193,30 @@ describe('the detection of a change by the database owner', () => {
       'incidents',
       `update incidents set severity = 'info' where agent_id = '${id}' and title = 'First'`,
     )
-    expectFailed(await verdict(), 'incidents', `incident ${incident('First')}: severity is`)
+    await tamper('agents', `update agents set registered_at = '2020-01-01' where id = '${id}'`)
+    const found = await verdict()
+    expectFailed(found, 'profile', 'the profile: registered_at is')
+    expectFailed(found, 'incidents', `incident ${incident('First')}: severity is`)
+    await tamper('agents', `update agents set class = 'D' where id = '${id}'`)
+    expectFailed(await verdict(), 'profile', 'the profile: class is')
   })
 
-  it.each([
-    ['title', `title = 'Nothing happened'`],
-    ['severity', `severity = 'info'`],
-    ['description', `description = 'It was a test'`],
-    ['source', `source = 'independent'`],
-    ['platform', `platform = 'acme'`],
-  ])('lets every verdict find the rewritten %s of an incident', async (field, set) => {
+  it('lets every verdict find each rewritten field of an incident', async () => {
     const { id, incident, verdict } = await agentWithIncidents()
-    await tamper('incidents', `update incidents set ${set} where agent_id = '${id}' and title = 'First'`)
-    expectFailed(await verdict(), 'incidents', `incident ${incident('First')}: ${field} is`)
+    const rewrite = (set: string) =>
+      tamper('incidents', `update incidents set ${set} where agent_id = '${id}' and title <> 'Second'`)
+    for (const [field, value, before] of [
+      ['title', `'Nothing happened'`, `'First'`],
+      ['severity', `'info'`, `'error'`],
+      ['description', `'It was a test'`, `'Long'`],
+      ['source', `'independent'`, `'self'`],
+      ['platform', `'acme'`, 'null'],
+    ]) {
+      await rewrite(`${field} = ${value}`)
+      expectFailed(await verdict(), 'incidents', `incident ${incident('First')}: ${field} is`)
+      await rewrite(`${field} = ${before}`)
+    }
+    expect(await verdict()).toMatchObject({ verdict: 'verified' })
   })
 
   it('lets every verdict find an incident that was rewritten and hidden beside a redacted one', async () => {
@@ -274,22 +273,21 @@ describe('the detection of a change by the database owner', () => {
   it('lets every verdict find rewritten counters', async () => {
     const { id, owner, verdict } = await agentWithIncidents()
     const changes = { tasks_completed: 1_000_000, tasks_failed: -1, incident_count: 1 }
-    for (const [name, count] of Object.entries(changes)) {
-      await tamper(
+    const rewrite = (sign: '+' | '-') =>
+      tamper(
         'agent_stats',
-        `update agent_stats set ${name} = ${name} + ${count} where agent_id = '${id}'`,
+        ...Object.entries(changes).map(
+          ([name, count]) =>
+            `update agent_stats set ${name} = ${name} ${sign} ${count} where agent_id = '${id}'`,
+        ),
       )
-      expectFailed(
-        await verdict(),
-        'counters',
-        new RegExp(`the profile: ${name} is \\d+, the log .* give \\d+`),
-      )
-      expectFinding(await owner(), new RegExp(`the full verification: ${name} is \\d+`))
-      await tamper(
-        'agent_stats',
-        `update agent_stats set ${name} = ${name} - ${count} where agent_id = '${id}'`,
-      )
+    await rewrite('+')
+    const [found, full] = [await verdict(), await owner()]
+    for (const name of Object.keys(changes)) {
+      expectFailed(found, 'counters', new RegExp(`the profile: ${name} is \\d+, the log .* give \\d+`))
+      expectFinding(full, new RegExp(`the full verification: ${name} is \\d+`))
     }
+    await rewrite('-')
     expect(await verdict()).toMatchObject({ verdict: 'verified' })
   })
 

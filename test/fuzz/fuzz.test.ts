@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { ownStack } from '../support/harness.ts'
 import { fuzz } from './run.ts'
 
-const REQUESTS = 1_000 // each run has a new seed; npm run test:fuzz sends more
+const REQUESTS = 500 // each run has a new seed; npm run test:fuzz sends more
 const SEEDS = 2 ** 31
 const TIMEOUT_MS = 900_000 // a loaded machine responds slowly
 
@@ -11,7 +11,7 @@ const own = await ownStack()
 afterAll(own.stop)
 
 it(
-  'responds to 1000 hostile requests as documented, and rejected ones change nothing',
+  'responds to hostile requests as documented, and rejected ones change nothing',
   async () => {
     const seed = Number(process.env.FUZZ_SEED ?? randomInt(SEEDS))
     console.log(`npm run test:fuzz -- --seed ${seed} --requests ${REQUESTS}`)

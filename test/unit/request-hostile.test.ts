@@ -7,11 +7,12 @@ import { expect, it } from 'vitest'
 import { parseDictionary } from '../../packages/verify/fields.ts'
 import { thumbprint } from '../../src/transparency/jwk.ts'
 import { keyDirectory } from '../support/key-directory.ts'
+import { LONG_SEARCH } from '../support/long-search.ts'
 
 const ISSUER = 'https://registry.example'
 const ORIGIN = 'https://shop.example'
 const NOW = 1_795_392_000
-const MUTATIONS = 60_000
+const MUTATIONS = LONG_SEARCH ? 60_000 : 6_000
 const REG = 'REG-2026-0001-0042-U'
 const at = (seconds: number) => new Date(seconds * 1000)
 
