@@ -11,7 +11,6 @@ import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
 import { startNeon } from '../../local/stand-ins/neon/index.ts'
 import { recordedCalls, type Served } from '../../local/stand-ins/serve.ts'
 
-const MEGABYTE = 1024 * 1024
 const PATIENCE_MS = 30_000
 
 vi.setConfig({ testTimeout: 4 * PATIENCE_MS, hookTimeout: 4 * PATIENCE_MS })
@@ -81,24 +80,6 @@ async function busySessions(): Promise<number> {
   return rows[0].busy
 }
 
-test('the response has every field of Neon and values as text, and the request is recorded', async () => {
-  const reply = await post({ query: 'SELECT 1::int8 AS one, true AS yes, NULL AS nothing', params: [] })
-  expect(reply.status).toBe(200)
-  const field = { tableID: 0, columnID: 0, dataTypeModifier: -1, format: 'text' }
-  expect(reply.body).toEqual({
-    fields: [
-      { ...field, name: 'one', dataTypeID: 20, dataTypeSize: 8 },
-      { ...field, name: 'yes', dataTypeID: 16, dataTypeSize: 1 },
-      { ...field, name: 'nothing', dataTypeID: 25, dataTypeSize: -1 },
-    ],
-    rows: [['1', 't', null]],
-    command: 'SELECT',
-    rowCount: 1,
-    rowAsArray: true,
-  })
-  expect(recordedCalls().at(-1)).toMatchObject({ service: 'postgres', method: 'POST', path: '/sql' })
-})
-
 test.for([
   ['int8', '9007199254740993', '9007199254740993'],
   ['int4', 42, 42],
@@ -119,14 +100,6 @@ test('a timestamptz is returned in UTC', async () => {
   const at = '2026-03-29T01:30:00.123Z'
   const reply = await post({ query: 'SELECT $1::timestamptz', params: [at] })
   expect(reply.body.rows).toEqual([['2026-03-29 01:30:00.123+00']])
-})
-
-test('parameters of other JSON types become text as in the proxy of Neon', async () => {
-  const params = [true, 1.5, { a: 1 }, [1, null, 'a"b', [2]], [{ a: 'x' }]]
-  const reply = await post({ query: 'SELECT $1::text, $2::text, $3::text, $4::text, $5::text', params })
-  expect(reply.body.rows).toEqual([
-    ['true', '1.5', '{"a":1}', '{1,NULL,"a\\"b",{2}}', '{"{\\"a\\":\\"x\\"}"}'],
-  ])
 })
 
 test('a unique violation reaches the client with code, constraint and detail', async () => {
@@ -176,34 +149,6 @@ test('a drizzle batch is one request and one transaction, and an error rolls it 
   expect(await busySessions()).toBe(0)
 })
 
-test('an error at COMMIT is an error of the batch', async () => {
-  await sql`CREATE TABLE later (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)`
-  const batch = sql.transaction([sql`INSERT INTO later VALUES (1)`, sql`INSERT INTO later VALUES (1)`])
-  expect(await failureOf(batch)).toMatchObject({ code: '23505', constraint: 'later_id_key' })
-  expect(await sql`SELECT * FROM later`).toEqual([])
-})
-
-test('the batch headers set isolation, read-only and deferrable', async () => {
-  const modes = ['transaction_isolation', 'transaction_read_only', 'transaction_deferrable']
-  const ask = () => modes.map((mode) => sql.query('SELECT current_setting($1) AS mode', [mode]))
-  const responses = await sql.transaction(ask(), {
-    isolationLevel: 'Serializable',
-    readOnly: true,
-    deferrable: true,
-  })
-  expect(responses.flat()).toEqual([{ mode: 'serializable' }, { mode: 'on' }, { mode: 'on' }])
-  const plain = await sql.transaction(ask())
-  expect(plain.flat()).toEqual([{ mode: 'read committed' }, { mode: 'off' }, { mode: 'off' }])
-  const rejected = await post({ queries: [] }, { 'Neon-Batch-Isolation-Level': 'SERIALIZABLE' })
-  expect([rejected.status, rejected.body.message]).toEqual([400, 'invalid isolation level'])
-})
-
-test('a parameter and a row of 1 MB are returned unchanged', async () => {
-  const document = { text: 'é'.repeat(MEGABYTE / 2) }
-  const [row] = await sql`SELECT ${JSON.stringify(document)}::jsonb AS document`
-  expect(row?.document).toEqual(document)
-})
-
 test('50 concurrent queries succeed over at most 40 connections', async () => {
   const responses = await Promise.all(
     Array.from(
@@ -215,11 +160,6 @@ test('50 concurrent queries succeed over at most 40 connections', async () => {
   const pids = new Set(responses.map(([row]) => row?.pid))
   expect(pids.size).toBeGreaterThan(10)
   expect(pids.size).toBeLessThanOrEqual(40)
-})
-
-test('a transaction opened by a single statement does not affect the next caller', async () => {
-  await sql`BEGIN`
-  await vi.waitFor(async () => expect(await busySessions()).toBe(0), PATIENCE_MS)
 })
 
 test.for([
@@ -249,33 +189,4 @@ test('an unreachable database causes a 500 with a message', async () => {
   )
   expect(reply.status).toBe(500)
   expect(reply.body.message).toMatch(/ECONNREFUSED/)
-})
-
-test.for([
-  [
-    'a wrong password',
-    (url: URL) => {
-      url.password = 'wrong'
-    },
-    '28P01',
-  ],
-  [
-    'an unknown database',
-    (url: URL) => {
-      url.pathname = '/nowhere'
-    },
-    '3D000',
-  ],
-] as const)('%s causes a 400 with its code', async ([, spoil, code]) => {
-  const url = new URL(postgres.url)
-  spoil(url)
-  expect(await failureOf(neon(url.href)`SELECT 1`)).toMatchObject({ code })
-})
-
-test.for([
-  ['invalid JSON', '{', 400],
-  ['another shape', { sql: 'SELECT 1' }, 400],
-] as const)('a body of %s is rejected', async ([, body, status]) => {
-  const reply = await post(body)
-  expect([reply.status, typeof reply.body.message]).toEqual([status, 'string'])
 })

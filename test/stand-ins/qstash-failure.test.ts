@@ -38,35 +38,6 @@ describe('a failed delivery', () => {
     expect(place.seconds()).toEqual([0, seconds])
   })
 
-  it('is not retried after a 489 with Upstash-NonRetryable-Error', async () => {
-    const stack = await startVirtual()
-    const headers = { 'Upstash-NonRetryable-Error': 'true' }
-    const final = await destination(() => ({ status: 489, headers }))
-    const plain = await destination(() => ({ status: 489 }))
-    await stack.client.publishJSON({ url: final.url, body: 1 })
-    await stack.client.publishJSON({ url: plain.url, body: 1, retries: 1 })
-    await stack.control.runUntilIdle()
-    expect([final.received.length, plain.received.length]).toEqual([1, 2])
-    expect((await stack.client.dlq.listMessages()).messages).toHaveLength(2)
-  })
-
-  it('can be published again from the dead letters once, as a new message', async () => {
-    const stack = await startVirtual()
-    let status = 500
-    const place = await destination(() => ({ status }))
-    const { messageId } = await stack.client.publishJSON({ url: place.url, body: 'same', retries: 0 })
-    await stack.control.runUntilIdle()
-    const [letter] = (await stack.client.dlq.listMessages()).messages
-    status = 200
-    const { responses } = await stack.client.dlq.retry(letter?.dlqId ?? '')
-    expect(responses).toHaveLength(1)
-    expect(responses[0]?.messageId).not.toBe(messageId)
-    await stack.control.runUntilIdle()
-    expect(place.received.map(({ body }) => body.toString())).toEqual(['"same"', '"same"'])
-    expect((await stack.client.dlq.listMessages()).messages).toEqual([])
-    expect(await stack.client.dlq.retry(letter?.dlqId ?? '')).toMatchObject({ responses: [] })
-  })
-
   it('calls the failure callback with the documented body, in a separate signed message', async () => {
     const stack = await startVirtual()
     const place = await destination(() => ({ status: 418, headers: { 'X-Why': 'tea' }, body: 'short' }))

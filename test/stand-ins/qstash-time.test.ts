@@ -3,18 +3,6 @@ import { SOON } from '../support/patience.ts'
 import { arrived, destination, NOON, start, startVirtual } from './qstash.ts'
 
 describe('the clock', () => {
-  it('scales waits on the real clock', async () => {
-    const stack = await start({ timeScale: 0.001 })
-    const replies = [500, 200]
-    const place = await destination(() => ({ status: replies.shift() ?? 200 }))
-    const began = performance.now()
-    await stack.client.publishJSON({ url: place.url, body: 1, delay: '2m' })
-    await arrived(place, 2)
-    const elapsed = performance.now() - began
-    expect(elapsed).toBeGreaterThanOrEqual(130)
-    expect(elapsed).toBeLessThan(60_000) // would be two minutes unscaled
-  })
-
   it('delivers at the virtual due time, by delay and by date', async () => {
     const stack = await startVirtual()
     const place = await destination()
@@ -42,54 +30,6 @@ describe('the clock', () => {
     expect(stack.control.messages()).toHaveLength(1)
     expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 2 })
     expect(place.seconds()).toEqual([0, 60, 300, 2100, 9300])
-  })
-
-  it('waits with atLeast for a message that is not published yet', async () => {
-    const stack = await startVirtual()
-    const place = await destination()
-    const ran = stack.control.runUntilIdle({ atLeast: 1 })
-    await stack.client.publishJSON({ url: place.url, body: 1, delay: 30 })
-    expect(await ran).toMatchObject({ delivered: 1 })
-    expect(place.seconds()).toEqual([30])
-  })
-
-  it('advances during deliveries if it does not stand still', async () => {
-    const stack = await startVirtual({ stands: false })
-    const place = await destination(async ({ body }) => {
-      if (body.toString() === '2') return { status: 200 }
-      await new Promise((resolve) => setTimeout(resolve, 120))
-      await stack.client.publishJSON({ url: place.url, body: 2 })
-      return { status: 200 }
-    })
-    await stack.client.publishJSON({ url: place.url, body: 1 })
-    const { now } = await stack.control.runUntilIdle()
-    const published = Date.parse(`${place.received[1]?.headers['x-test-now']}`) - NOON
-    expect(published).toBeGreaterThanOrEqual(119)
-    expect(Date.parse(now) - NOON).toBeGreaterThanOrEqual(published)
-  })
-
-  it('does not advance during deliveries if it stands still', async () => {
-    const stack = await startVirtual()
-    const place = await destination(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      return { status: 500, headers: { 'Retry-After': '60' } }
-    })
-    await stack.client.publishJSON({ url: place.url, body: 1, retries: 2 })
-    const { now } = await stack.control.runUntilIdle()
-    expect(place.seconds()).toEqual([0, 60, 120])
-    expect(Date.parse(now)).toBe(NOON + 120_000)
-  })
-
-  it('keeps remaining waits when it is set, and delivers by itself only in real mode', async () => {
-    const stack = await startVirtual()
-    const place = await destination()
-    await stack.client.publishJSON({ url: place.url, body: 1 })
-    await stack.post('/-/clock', { mode: 'virtual', now: '2040-01-01T00:00:00.000Z' })
-    expect(stack.control.messages()).toMatchObject([{ due: '2040-01-01T00:00:00.000Z' }])
-    expect(place.received).toEqual([])
-    expect(await stack.post('/-/clock', { mode: 'real' })).toMatchObject({ body: { mode: 'real' } })
-    await arrived(place)
-    await expect(stack.control.advance(1)).rejects.toThrow('the clock is real')
   })
 })
 

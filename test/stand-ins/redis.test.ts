@@ -74,10 +74,6 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
   })
   beforeEach(() => redis.flushdb())
 
-  it('names its engine', () => {
-    expect(local.engine).toBe(engine)
-  })
-
   it('stores, counts, and deletes', async () => {
     expect(await redis.set('k', 'v', { ex: 60 })).toBe('OK')
     expect(await redis.set('k', 'w', { nx: true })).toBeNull()
@@ -87,16 +83,6 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await redis.incr('n')).toBe(42)
     expect(await redis.del('k', 'n', 'none')).toBe(2)
     expect(await redis.get('k')).toBeNull()
-  })
-
-  it('reads, increments, and renames hashes', async () => {
-    expect(await redis.hset('h', { a: 1, b: 'zwei' })).toBe(2)
-    expect(await redis.hincrby('h', 'a', 4)).toBe(5)
-    expect(await redis.hgetall('h')).toEqual({ a: 5, b: 'zwei' })
-    expect(await redis.hmget('h', 'a', 'none')).toEqual({ a: 5, none: null })
-    expect(await redis.rename('h', 'moved')).toBe('OK')
-    expect(await redis.hgetall('h')).toBeNull()
-    expect(await redis.hget('moved', 'a')).toBe(5)
   })
 
   it.each(['', 'OK', 'Zürich 東京 🦊', 'null', '\u0000\u0001\u007f\r\n"\\', 'T0s=', ' {"a": [1]} '])(
@@ -112,26 +98,6 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     },
   )
 
-  it('responds to each command of a pipeline, in order, in one request', async () => {
-    const paths = await pathsCalled(async () => {
-      const results = await redis.pipeline().set('k', 1).incr('k').get('none').mget('k', 'none').exec()
-      expect(results).toEqual(['OK', 2, null, [2, null]])
-    })
-    expect(paths).toEqual(['/pipeline'])
-  })
-
-  it('reports an error in a pipeline next to the responses of the others, with status 200', async () => {
-    const response = await post('/pipeline', [
-      ['SET', 'k', 'v'],
-      ['LPUSH', 'k', 'x'],
-      ['GET', 'k'],
-      ['NOSUCH'],
-    ])
-    expect(response.status).toBe(200)
-    const error = expect.stringMatching(/^[A-Z]+ ./)
-    expect(await response.json()).toEqual([{ result: 'OK' }, { error }, { result: 'v' }, { error }])
-  })
-
   it('runs a transaction without other commands in between', async () => {
     const transactions = Array.from({ length: 25 }, () => redis.multi().incr('n').get('n').incr('n').exec())
     for (const [first, read, second] of await Promise.all(transactions)) {
@@ -146,38 +112,6 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await response.json()).toEqual({ error: expect.stringMatching(/^ERR unknown command/i) })
     await redis.set('k', 'v')
     await expect(redis.lpush('k', 'x')).rejects.toMatchObject({ name: 'UpstashError' })
-  })
-
-  it('rejects commands that would affect the shared connection', async () => {
-    for (const command of ['MULTI', 'select', 'Subscribe', 'SHUTDOWN']) {
-      const response = await post('/', [command, '1'])
-      expect(await response.json()).toEqual({ error: `ERR Command is not available: '${command}'` })
-    }
-    expect(await redis.set('k', 'v')).toBe('OK')
-  })
-
-  it.each([
-    { body: null },
-    { body: {} },
-    { body: [] },
-    { body: [[]] },
-    { body: [{ a: 1 }] },
-    { body: ['GET', null] },
-  ])('responds with 400 to $body', async ({ body }) => {
-    const response = await post('/', body)
-    expect(response.status).toBe(400)
-    expect(await response.json()).toEqual({ error: expect.any(String) })
-  })
-
-  it('responds with 401 to a wrong or missing token and 404 to an unknown path', async () => {
-    await expect(clientOf({ ...local, token: 'wrong' }).get('k')).rejects.toThrow('WRONGPASS')
-    expect((await fetch(local.url, { method: 'POST', body: '["PING"]' })).status).toBe(401)
-    expect((await post('/nowhere', ['PING'])).status).toBe(404)
-  })
-
-  it('echoes the sync token', async () => {
-    const response = await post('/', ['PING'], { 'Upstash-Sync-Token': 'abc' })
-    expect(response.headers.get('Upstash-Sync-Token')).toBe('abc')
   })
 
   it('runs scripts with flags, nested replies and unicode arguments', async () => {
@@ -216,18 +150,6 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await pathsCalled(() => limiter.limit('a'))).toEqual(['/', '/'])
     expect(await pathsCalled(() => limiter.limit('a'))).toEqual(['/'])
     expect(await pathsCalled(() => limiterOf(clientOf(local)).limit('b'))).toEqual(['/'])
-  })
-
-  it('applies a sliding window', async () => {
-    vi.setSystemTime('2026-01-01T00:00:50Z')
-    const limiter = limiterOf(redis, Ratelimit.slidingWindow(4, '60 s'))
-    for (const remaining of [3, 2, 1, 0]) {
-      expect(await limiter.limit('caller')).toMatchObject({ success: true, remaining })
-    }
-    expect(await limiter.limit('caller')).toMatchObject({ success: false })
-    // Half of the four still count.
-    vi.setSystemTime('2026-01-01T00:01:30Z')
-    expect(await limiter.limit('caller')).toMatchObject({ success: true, remaining: 1 })
   })
 })
 
@@ -271,18 +193,6 @@ describe.each(servers)('the lifecycle of redis-%s', (engine) => {
     const second = await startRedis({ dir, engine })
     expect(await clientOf(second).hget('usage', 'key')).toBe(7)
     await second.stop()
-  })
-
-  it('returns the bytes of a string cut inside a character', async () => {
-    const local = await startRedis({ dir, engine })
-    await clientOf(local).set('k', 'é')
-    const response = await fetch(local.url, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${local.token}`, 'Upstash-Encoding': 'base64' },
-      body: '["GETRANGE", "k", 0, 0]',
-    })
-    expect(await response.json()).toEqual({ result: Buffer.from([0xc3]).toString('base64') })
-    await local.stop()
   })
 
   it('responds with 503 after the server has ended, and reports it', async () => {

@@ -28,8 +28,6 @@ const ask = async (name: string, type = 'TXT', accept = 'application/dns-json') 
   return { status: response.status, body: json ? await response.json() : await response.text() }
 }
 
-const file = (domain: string) => fetch(`${web.filesUrl}/${domain}/.well-known/reg-agent.json`)
-
 describe('the resolver', () => {
   it('returns TXT records in the form of DNS over HTTPS in JSON', async () => {
     const name = `_reg-agent.${freshDomain()}`
@@ -60,70 +58,6 @@ describe('the resolver', () => {
       ],
     })
   })
-
-  it('returns nothing for unknown names and other record types', async () => {
-    const name = freshDomain()
-    expect(await ask(name)).toMatchObject({ body: { Status: 3 } })
-    await put('/records', { name, txt: 'x' })
-    const { body } = await ask(name, 'A')
-    expect(body).toMatchObject({ Status: 0 })
-    expect(body).not.toHaveProperty('Answer')
-    await put('/records', { name, txt: null })
-    expect(await ask(name)).toMatchObject({ body: { Status: 3 } })
-  })
-
-  it('can simulate a failure, and requires the Accept header', async () => {
-    const name = freshDomain()
-    await put('/records', { name, txt: 'x', code: 2 })
-    expect(await ask(name)).toMatchObject({ status: 200, body: { Status: 2 } })
-    expect(await ask(name, 'TXT', 'text/html')).toMatchObject({ status: 406 })
-    expect(await ask('')).toMatchObject({ status: 400 })
-  })
-})
-
-describe('the websites', () => {
-  it('serve texts unchanged and other values as JSON', async () => {
-    const domain = freshDomain()
-    await put('/files', { domain, body: { reg: 'x', list: [1, null] } })
-    const served = await file(domain)
-    expect(served.headers.get('content-type')).toBe('application/json')
-    expect(await served.text()).toBe('{"reg":"x","list":[1,null]}')
-    await put('/files', {
-      domain: domain.toUpperCase(),
-      body: '<html>',
-      headers: { 'Content-Type': 'text/html' },
-    })
-    const page = await file(domain)
-    expect(page.headers.get('content-type')).toBe('text/html')
-    expect(await page.text()).toBe('<html>')
-    await put('/files', { domain, body: null })
-    expect((await file(domain)).status).toBe(404)
-  })
-
-  it('respond with any status, after any delay', async () => {
-    const domain = freshDomain()
-    for (const status of [204, 304, 418, 503]) {
-      await put('/files', { domain, body: 'x', status })
-      expect((await file(domain)).status).toBe(status)
-    }
-    await put('/files', { domain, body: 'x', delay_ms: 120 })
-    const began = performance.now()
-    await (await file(domain)).text()
-    expect(performance.now() - began).toBeGreaterThanOrEqual(115)
-  })
-})
-
-it.each([
-  ['/records', '{'],
-  ['/records', { name: 'a' }],
-  ['/records', { name: 'a', txt: [1] }],
-  ['/files', { body: 'x' }],
-  ['/files', { domain: 'a', body: 'x', delay_ms: -1 }],
-  ['/files', { domain: 'a', body: 'x', status: 99 }],
-])('%s rejects %j with a reason', async (path, body) => {
-  const response = await put(path, body)
-  expect(response.status).toBe(400)
-  expect(await response.text()).not.toBe('')
 })
 
 it('works with the domain check of the Worker, also after a restart', async () => {
