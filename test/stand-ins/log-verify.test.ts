@@ -116,12 +116,7 @@ it('finds a profile that differs from its newest revision in the log', async () 
 it('finds an incident that is not listed, and a standing that does not follow from the record', async () => {
   await using story = await tellStory()
   story.service.tamper = inJson('/incidents', () => ({ data: [] }))
-  const found = await story.verify()
-  expectFinding(
-    found,
-    /incident \S+ of the log is not listed/,
-    /its totals count 1 incidents, but 0 are listed/,
-  )
+  expectFinding(await story.verify(), /incident \S+ of the log is not listed/)
   const { verification, log } = statementOf(story.agent, story.log)
   expect(verification.standing).not.toBe('established')
   const forged = { verification: { ...verification, standing: 'established' }, log }
