@@ -168,6 +168,13 @@ it('fails until a restore is accepted, then ignores the leaves that it declared 
   expectFinding(await story.verify(), 'leaf 4 is not a valid leaf for restore')
 })
 
+it('rejects a restore that declares leaves after itself void', async () => {
+  await using story = await tellStory()
+  append(story.log, { v: 1, kind: 'restore', from: 380, to: 400, at: new Date().toISOString() })
+  await sign(story.log)
+  expectFinding(await story.verify(), 'leaf 385 declares later ones void')
+})
+
 /** The first leaf of a log, without its previous one. */
 const ownOf = ({ origin }: TestLog) =>
   ({ v: 1, kind: 'log', origin, spec: 'https://registry.example/transparency' }) as const
