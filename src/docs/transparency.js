@@ -13,6 +13,7 @@ const NAMES = {
   days: 'Days',
   events: 'Events',
   history: 'Score history',
+  proof: 'Proof',
 }
 const VERDICTS = {
   verified: 'everything is correct',
@@ -39,10 +40,15 @@ function say(text, isHidden = false) {
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.')
 
-function finding({ holds, what }) {
+function finding({ holds, name, what }) {
   const word = holds === null ? 'Note' : holds ? 'OK' : 'Failed'
-  const name = holds === null ? 'note' : holds ? 'holds' : 'fails'
-  return make('li', { class: name }, make('strong', {}, `${word}: `), sentence(what))
+  const look = holds === null ? 'note' : holds ? 'holds' : 'fails'
+  return make(
+    'li',
+    { class: look },
+    make('strong', {}, `${name ?? word}: `),
+    name ? `${what}.` : sentence(what),
+  )
 }
 
 const findings = (list) => make('ul', { class: 'findings' }, ...list.map(finding))
@@ -102,30 +108,58 @@ function showHead({ checkpoint, vkeys, witnesses }, isPinned, notes) {
   ]
   const list = make('dl', {})
   for (const [name, value] of rows) list.append(make('dt', {}, name), make('dd', {}, ...value))
+  const last = Math.max(...seen)
   const said = [
     {
       holds: true,
-      what: `The head is signed by the key ${isPinned ? 'that you have pinned' : 'above'}, and the tiles of its right edge result in its root.`,
+      name: 'Signed',
+      what: isPinned
+        ? 'by the key that you have pinned'
+        : 'by the key below, which was taken from the registry itself: compare it with the key that others have',
     },
+    {
+      holds: true,
+      name: 'Complete',
+      what: `the tree of ${number.format(checkpoint.size)} leaves results in the signed root`,
+    },
+    seen.length > 0
+      ? {
+          holds: true,
+          name: 'Witnessed',
+          what: `by ${seen.length} of ${witnesses.length} witnesses, ${ago(Date.now() / 1000 - last)}`,
+        }
+      : {
+          holds: null,
+          name: 'Not witnessed',
+          what: 'only the registry states that everyone is shown the same head',
+        },
   ]
   const note = (what) => said.push({ holds: null, what })
-  if (!isPinned)
-    note('This key was taken from the registry itself: compare it with the key that others have.')
-  if (seen.length > 0)
-    said.push({
-      holds: true,
-      what: `The cosignatures of ${seen.length} of ${witnesses.length} witnesses are valid.`,
-    })
-  else
-    note(
-      'No witness has cosigned this head, so only the registry states that everyone is shown the same one.',
-    )
-  if (seen.length > 0 && Date.now() / 1000 - Math.max(...seen) > OLD_SECONDS)
+  if (Date.now() / 1000 - last > OLD_SECONDS)
     note('No witness has cosigned this head recently: the log may have stopped.')
   for (const one of notes.filter((text) => text.startsWith('RESTORE'))) note(one)
-  $('head').replaceChildren(list, findings(said))
+  $('head').replaceChildren(
+    findings(said),
+    make('details', {}, make('summary', {}, 'Root, key, and witnesses'), list),
+  )
   for (const element of document.querySelectorAll('.vkey'))
     element.textContent = vkeys[0] ?? element.textContent
+}
+
+/** Offers a proof of the newest leaf of the agent. */
+const newestLeaf = {
+  name: 'proof',
+  async verify({ entries }) {
+    if (!entries) throw new Error('cannot be offered without the entries')
+    const index = Math.max(...entries.map((entry) => entry.index))
+    const file = `leaf-${index}.tlog-proof`
+    $('proof').replaceChildren(
+      make('a', { href: `/log/proof/${index}`, download: file }, `Download the proof of leaf ${index}`),
+      ', which anyone can verify without this registry: ',
+      make('code', {}, `agentreg verify --offline ${file} --vkey …`),
+    )
+    return `leaf ${index} can be proved to others`
+  },
 }
 
 /** Verifies an agent, or only the log, and shows the head. */
@@ -134,7 +168,7 @@ async function run(reg, onWait) {
   let head = null
   const options = {
     onWait,
-    also: reg ? [eventsCheck, historyCheck] : [],
+    also: reg ? [eventsCheck, historyCheck, newestLeaf] : [],
     openCheckpoint: async (note, info) => {
       const opened = await openWith(pinned, note, info)
       head = opened.checkpoint && { ...info, checkpoint: opened.checkpoint }

@@ -107,6 +107,25 @@ describe('a report that was answered', () => {
     const found = await run(own.base_url, '--receipt', receipts, '--keys', keys, '--key', readKey)
     expectFinding(found, /promise broken: \S+, event 1: the log has event \S+ in its place/)
   })
+
+  it('and was changed before it was logged is found by its receipt', async () => {
+    const { operator, reg, key, agent } = await own.newReporter()
+    const { body } = await own.api('POST', '/activity/report', {
+      token: key,
+      body: { reg, event_type: 'task_failed', metadata: { code: 'E42' } },
+      headers: { Prefer: 'return=receipt' },
+    })
+    await secretly(
+      ['activity_events'],
+      `update activity_events set metadata = '{"code":"E43"}' where agent_id = '${agent.id}'`,
+    )
+    await untilVerified(own, reg)
+    const receipts = join(own.dir, 'changed')
+    writeFileSync(receipts, body.receipt)
+    const { key: readKey } = await own.newKey(operator, ['read'])
+    const found = await run(own.base_url, '--receipt', receipts, '--key', readKey)
+    expectFinding(found, `promise broken: ${reg}, event 1: the log has other content in their place`)
+  })
 })
 
 describe('what is logged', () => {

@@ -166,14 +166,18 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
     const text = await watched.page.innerText('main')
     expect(text).toContain('Incidents: 1 incident')
     expect(text).toContain('Profile: revision 1')
-    expect(text).toContain('This key was taken from the registry itself')
+    expect(text).toContain('taken from the registry itself')
     expect(text).toContain(`--vkey '${(await h.api('GET', '//log/info.json')).body.vkeys[0]}'`)
+    const proof = await watched.page
+      .getByRole('link', { name: /^Download the proof of leaf/ })
+      .getAttribute('href')
+    expect((await h.api('GET', `/${proof}`)).text).toMatch(/^c2sp\.org\/tlog-proof@v1\n/)
     expect(watched.complaints).toEqual([])
   })
 
   it('accepts a typed number, and distinguishes an unknown from a mistyped one', async () => {
     await watched.page.goto(`${site.url}/transparency?`)
-    await expectText('The head is signed', '#head')
+    await expectText('Signed: ', '#head')
     const reg = unknownReg()
     const enter = async (text: string, words: RegExp) => {
       await watched.page.getByLabel('Agent number').fill(text)
@@ -199,7 +203,7 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
       `${site.url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
     )
     await expectText(/check character, which does not match/, '#progress')
-    await expectText('The head is signed', '#head')
+    await expectText('Signed: ', '#head')
     expect(watched.complaints).toEqual([])
   })
 })
