@@ -1,23 +1,150 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
-import { HOUR_MS } from '../../src/lib/time.ts'
-import type { Body } from '../support/harness.ts'
+import { DAY_MS, HOUR_MS, utcDay } from '../../src/lib/time.ts'
+import { type Body, expectError } from '../support/harness.ts'
 import { type Integration, webhookStack } from './webhooks.ts'
 
 const own = await webhookStack()
 const { newIntegration, deliveries, webhookState } = own
 afterAll(own.stop)
 
-describe('a webhook that keeps failing', () => {
-  const clock = async () => new Date((await own.qstash.clock()).now)
+const now = async () => new Date((await own.qstash.clock()).now)
+const ask = async ({ operator, platform }: Integration, method: string, below: string, body?: object) =>
+  own.api(method, `/platforms/${platform.slug}${below}`, { token: operator.token, body, now: await now() })
+const register = async ({ operator, platform }: Integration) =>
+  own.newAgent(operator, { platform_slug: platform.slug }, await now())
+const statuses = async (integration: Integration): Promise<string[]> =>
+  (await deliveries(integration)).map(({ status }) => status).sort()
+const attemptsOf = async ({ operator }: Integration) =>
+  (await own.sql('select unresponsive_attempts as n from operators where id = $1', [operator.id]))[0].n
 
+/** As if the operator's platforms had made all attempts of today to URLs that never return 2xx that are not for tests. */
+async function useUp({ operator }: Integration): Promise<void> {
+  await own.sql('update operators set unresponsive_day = $2, unresponsive_attempts = 180 where id = $1', [
+    operator.id,
+    utcDay(await now()),
+  ])
+}
+
+const change = ({ operator, platform }: Integration, body: object) =>
+  own.api('PATCH', `/platforms/${platform.slug}`, { token: operator.token, body })
+
+it('makes an attempt in the flow of the host that it is sent to, although the URL was changed after it was published', async () => {
+  const integration = await newIntegration()
+  const { operator, platform, receiver } = integration
+  const [before, after] = [receiver.url, receiver.url.replace('127.0.0.1', 'localhost')]
+  const sent: object[] = []
+  receiver.respond(async (_, { headers }) => {
+    const flying = (await own.qstash.messages()).filter(({ inFlight }: { inFlight: boolean }) => inFlight)
+    sent.push({ host: headers.host, flows: flying.map(({ flowControlKey }) => flowControlKey) })
+    await change(integration, { webhook_url: sent.length % 2 ? after : before })
+    return 500
+  })
+  await own.newAgent(operator, { platform_slug: platform.slug })
+  await own.qstash.runUntilIdle({ atLeast: 5 })
+  const hosts = [before, after, before, after, before].map((url) => new URL(url))
+  expect(sent).toEqual(hosts.map(({ host, hostname }) => ({ host, flows: [`${operator.id}_${hostname}`] })))
+  expect(await deliveries(integration)).toMatchObject([{ status: 'failed', attempts: 5 }])
+})
+
+it('lets an operator at the daily limit prove a mended URL with a test event, and recover the skipped events', async () => {
+  const integration = await newIntegration()
+  const { receiver } = integration
+  await useUp(integration)
+  const since = await now()
+  await register(integration)
+  const [skipped] = await deliveries(integration)
+  expect(skipped).toMatchObject({ status: 'skipped', attempts: 0 })
+  const endOfDay = `${utcDay(new Date(since.getTime() + DAY_MS))}T00:00:00.000Z`
+  expect((await ask(integration, 'GET', '')).body).toMatchObject({
+    webhook_status: 'enabled',
+    webhook_paused_until: endOfDay,
+  })
+  for (const [below, body] of [
+    [`/deliveries/${skipped?.id}/redeliver`],
+    ['/deliveries/recover', { since }],
+  ] as const) {
+    const rejected = await ask(integration, 'POST', below, body)
+    expectError(rejected, 429, 'RATE_LIMITED', /once it returns 2xx to a test event/)
+  }
+
+  expect(await ask(integration, 'POST', '/webhook-test', { type: 'agent.registered' })).toMatchObject({
+    status: 202,
+  })
+  await own.qstash.runUntilIdle({ atLeast: 1 })
+  expect((await ask(integration, 'GET', '')).body).toMatchObject({
+    webhook_paused_until: null,
+    last_response_at: expect.any(String),
+  })
+  expect((await ask(integration, 'POST', '/deliveries/recover', { since })).body).toEqual({
+    count: 1,
+    more: false,
+  })
+  await own.qstash.runUntilIdle({ atLeast: 1 })
+  expect(await statuses(integration)).toEqual(['delivered', 'delivered', 'skipped'])
+  expect(receiver.received).toHaveLength(2)
+  expect(await attemptsOf(integration)).toBe(180) // attempts that return 2xx do not count
+})
+
+it('skips a due attempt above the daily limit, and makes attempts again on the next day', async () => {
+  const integration = await newIntegration()
+  integration.receiver.respond(500)
+  await register(integration)
+  await own.qstash.runUntilIdle({ atLeast: 1, limitMs: 0 })
+  await useUp(integration)
+  await own.qstash.runUntilIdle({ atLeast: 1 })
+  expect(await deliveries(integration)).toMatchObject([
+    { status: 'skipped', attempts: 1, next_attempt_at: null },
+  ])
+  await own.qstash.advance(DAY_MS)
+  integration.receiver.respond(200)
+  await register(integration)
+  await own.qstash.runUntilIdle({ atLeast: 1 })
+  expect(await statuses(integration)).toEqual(['delivered', 'skipped'])
+})
+
+it('never counts attempts to a URL that has returned 2xx, so that a receiver can be down for days', async () => {
+  const integration = await newIntegration({ event_types: ['agent.registered'] })
+  const { receiver } = integration
+  await register(integration)
+  await own.qstash.runUntilIdle({ atLeast: 1 })
+  receiver.respond(500)
+  const down = await now()
+  for (let n = 0; n < 11; n++) {
+    await register(integration)
+    await own.qstash.runUntilIdle({ atLeast: 5 })
+    await own.qstash.advance(2 * HOUR_MS)
+  }
+  expect((await ask(integration, 'GET', '')).body).toMatchObject({
+    webhook_status: 'disabled',
+    attempts_without_response: 0,
+    consecutive_failures: 10,
+    webhook_paused_until: null,
+  })
+  expect(await attemptsOf(integration)).toBe(0)
+
+  receiver.respond(200)
+  expect((await ask(integration, 'PATCH', '', { webhook_status: 'enabled' })).status).toBe(200)
+  expect((await ask(integration, 'POST', '/deliveries/recover', { since: down })).body).toEqual({
+    count: 11,
+    more: false,
+  })
+  await own.qstash.runUntilIdle({ atLeast: 11 })
+  expect((await statuses(integration)).filter((status) => status === 'delivered')).toHaveLength(12)
+})
+
+describe('a webhook that keeps failing', () => {
   /** Reports incidents of one agent in one batch, at the time of the virtual clock. */
   async function reportIncidents({ operator, platform }: Integration, count: number): Promise<void> {
-    const now = await clock()
-    const agent = await own.newAgent(operator, { platform_slug: platform.slug }, now)
-    const { key } = await own.newKey(operator, undefined, {}, now)
+    const at = await now()
+    const agent = await own.newAgent(operator, { platform_slug: platform.slug }, at)
+    const { key } = await own.newKey(operator, undefined, {}, at)
     const events = Array.from({ length: count }, () => ({ reg: agent.reg, event_type: 'incident' }))
-    const response = await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+    const response = await own.api('POST', '/activity/report/batch', {
+      token: key,
+      body: { events },
+      now: at,
+    })
     expect(response.status).toBe(201)
   }
   const newFailing = async () => {
@@ -37,7 +164,7 @@ describe('a webhook that keeps failing', () => {
        where l.operator_id = $1 and l.action = 'platform.webhook_disabled' and p.slug = $2`,
       [operator.id, platform.slug],
     )
-  const statuses = async (integration: Integration) =>
+  const inOrder = async (integration: Integration) =>
     (await deliveries(integration)).map(({ status }) => status)
 
   it('is disabled by the tenth consecutive failed delivery, a day after the first', async () => {
@@ -64,7 +191,7 @@ describe('a webhook that keeps failing', () => {
       webhook_status: 'disabled',
       consecutive_failures: 10,
     })
-    expect(await statuses(integration)).toEqual([...Array(10).fill('failed'), 'skipped'])
+    expect(await inOrder(integration)).toEqual([...Array(10).fill('failed'), 'skipped'])
     expect((await deliveries(integration)).at(-1)).toMatchObject({ next_attempt_at: null, lease_until: null })
     const [notification, ...others] = await notifications(integration)
     expect(others).toEqual([])
@@ -83,7 +210,7 @@ describe('a webhook that keeps failing', () => {
     await reportIncidents(integration, 2)
     await own.qstash.runUntilIdle()
     expect(receiver.received).toHaveLength(posted)
-    expect((await statuses(integration)).slice(-2)).toEqual(['skipped', 'skipped'])
+    expect((await inOrder(integration)).slice(-2)).toEqual(['skipped', 'skipped'])
   })
 
   it('stays enabled if the failures are within a day, or a delivery succeeds in between', async () => {
