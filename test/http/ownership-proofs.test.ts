@@ -58,7 +58,7 @@ describe('a TXT record', () => {
 })
 
 describe('a file', () => {
-  it.each([
+  it.concurrent.each([
     ['another token', (content: Body) => ({ ...content, token: 'x' }), {}, /different token/],
     ['another agent', (content: Body) => ({ ...content, reg: unknownReg() }), {}, /has no entry for REG-/],
     ['half an object', () => '{"reg":', {}, /must contain a JSON object/],
@@ -93,7 +93,7 @@ describe('a file', () => {
     expect(await profileOf(reg)).toMatchObject({ ownership_status: 'unverified' })
   })
 
-  it.each([
+  it.concurrent.each([
     ['a charset', { headers: { 'Content-Type': 'Application/JSON; charset=utf-8' } }],
     ['a response after two of five seconds', { delay_ms: 2_000 }],
   ])('is accepted with %s', async (_, options) => {

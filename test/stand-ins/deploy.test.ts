@@ -99,7 +99,6 @@ describe('npm run deploy', () => {
 
 describe('npm run ops', () => {
   it.each([
-    [[], /^usage:/],
     [['doktor'], /^unknown command 'doktor'/],
     [['doctor', '--from', 'x'], /^--from and --env require each other/],
     [['set', '--env', 'production'], /^--from and --env are required/],

@@ -94,7 +94,6 @@ describe('while a stack is running', () => {
 
 describe.concurrent('an invalid start', () => {
   test.for([
-    ['PORT', 'abc', "PORT: must be a port from 1 to 65535, not 'abc'"],
     [
       'LOCAL_DIR',
       join(ROOT, 'package.json'),
@@ -110,12 +109,6 @@ describe.concurrent('an invalid start', () => {
     expect(await one.ended).toBe(1)
     expect(one.output()).toContain(message)
     expect(one.output()).not.toContain('    at ')
-  })
-
-  test('an unknown flag is rejected', async () => {
-    const one = await dev({ args: ['--frehs'] })
-    expect(await one.ended).toBe(1)
-    expect(one.output()).toContain("Unknown option '--frehs'")
   })
 
   test('a database with other migrations is rejected with the command to start over', async () => {

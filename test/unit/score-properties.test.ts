@@ -13,7 +13,7 @@ import { dayOfAge, emptyRow, randomRollups, rowsOf, seeded, shuffled } from '../
 const TODAY = '2026-06-30'
 // A change is followed from the day of the record to 40 days later.
 const DAYS = Array.from({ length: 41 }, (_, later) => dayOfAge(-later, TODAY))
-const CHECKS = LONG_SEARCH ? 400_000 : 40_000
+const CHECKS = LONG_SEARCH ? 400_000 : 20_000
 const VALUES = ['overall', ...DIMENSIONS] as const
 
 type Value = (typeof VALUES)[number]
