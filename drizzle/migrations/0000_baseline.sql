@@ -520,6 +520,7 @@ CREATE INDEX "agents_operator_domains" ON "agents" USING btree ("operator_id","d
 CREATE INDEX "agents_platform" ON "agents" USING btree ("platform_id","platform_state","platform_since","id") WHERE "agents"."platform_id" is not null;--> statement-breakpoint
 CREATE INDEX "agents_leaving" ON "agents" USING btree ("platform_leaves_at") WHERE "agents"."platform_leaves_at" is not null;--> statement-breakpoint
 CREATE INDEX "agents_domain" ON "agents" USING btree ("domain") WHERE "agents"."domain" is not null;--> statement-breakpoint
+CREATE INDEX "agents_domain_reversed" ON "agents" USING btree (reverse("domain") text_pattern_ops) WHERE "agents"."domain" is not null;--> statement-breakpoint
 CREATE INDEX "agents_search" ON "agents" USING gin ("search");--> statement-breakpoint
 CREATE INDEX "agents_name_trigrams" ON "agents" USING gin ("name" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "agents_specializations" ON "agents" USING gin ("specializations");--> statement-breakpoint
@@ -549,6 +550,7 @@ CREATE INDEX "notifications_incident" ON "notifications" USING btree ("incident_
 CREATE UNIQUE INDEX "notifications_trust_alert" ON "notifications" USING btree ("reg",((("created_at") at time zone 'utc')::date)) WHERE "notifications"."type" = 'trust_alert';--> statement-breakpoint
 CREATE INDEX "notifications_unread" ON "notifications" USING btree ("operator_id") WHERE "notifications"."read_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "operators_identity" ON "operators" USING btree ("issuer","subject");--> statement-breakpoint
+CREATE INDEX "operators_name_trigrams" ON "operators" USING gin ("name" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "operators_email" ON "operators" USING btree ("email");--> statement-breakpoint
 CREATE INDEX "operators_kyc_expiry" ON "operators" USING btree ("kyc_expires_at") WHERE "operators"."kyc_status" = 'verified';--> statement-breakpoint
 CREATE INDEX "operators_digest" ON "operators" USING btree ("digest_week");--> statement-breakpoint

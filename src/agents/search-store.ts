@@ -16,12 +16,26 @@ import {
   toWebSearch,
 } from './search-query.ts'
 
-type Found<Item> = { total: number; data: Item[] }
+/** From this similarity, a name has the words that are searched for. */
+const LIKE = 0.8
+const OPERATORS = 3
 
-/** A search; `any` also lists agents of suspended operators. */
-type Search = Omit<SearchQuery, 'operator_status'> & {
-  operator_status?: SearchQuery['operator_status'] | 'any'
+type Found<Item> = {
+  total: number
+  /** Whether no text matches, so that these are agents with names of similar spelling. */
+  near: boolean
+  data: Item[]
 }
+
+/** A search of a page. */
+type Search = Omit<SearchQuery, 'operator_status'> & {
+  /** `any` also lists agents of suspended operators. */
+  operator_status?: SearchQuery['operator_status'] | 'any'
+  /** Only agents whose verified domain is below this one. */
+  under?: string
+}
+
+const NOTHING = { total: 0, near: false, data: [] }
 
 /** A search result with the verified fields that pages show, and what its standing is judged from. */
 export interface AgentCard extends SearchItem {
@@ -45,7 +59,7 @@ const shownFields = (today: string) => sql`, ${scoreBasis(today, sql`a`)} as bas
  */
 export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<SearchItem>> {
   const result = await db.execute<Found<SearchItem>>(search(query))
-  return result.rows[0] ?? { total: 0, data: [] }
+  return result.rows[0] ?? NOTHING
 }
 
 /**
@@ -55,23 +69,44 @@ export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<Se
  */
 export async function searchCards(db: Db, query: Search, today: string): Promise<Found<AgentCard>> {
   const result = await db.execute<Found<AgentCard>>(search(query, shownFields(today)))
-  return result.rows[0] ?? { total: 0, data: [] }
+  return result.rows[0] ?? NOTHING
+}
+
+/** An operator as a search finds it. */
+export interface FoundOperator {
+  id: string
+  name: string
+  name_verified: boolean
+  agents: number
+}
+
+/** The operators of agents whose name has these words, or nearly, the most similar first. */
+export async function findOperators(db: Db, q: string): Promise<FoundOperator[]> {
+  const result = await db.execute<FoundOperator & Record<string, unknown>>(sql`
+    select o.id, n.name, n.name_verified, o.active_agents as agents
+    from operators o cross join lateral public_operator(o) n
+    where ${q} <% o.name and word_similarity(${q}, o.name) >= ${LIKE}::real and o.status = 'active'
+      and o.active_agents > 0 and cardinality(show_trgm(${q}::text)) > 0
+    order by word_similarity(${q}, o.name) desc, o.id limit ${OPERATORS}::integer`)
+  return result.rows
 }
 
 /** The active agents with the highest scores, and the total number of agents. */
 export async function bestCards(db: Db, count: number, today: string): Promise<Found<AgentCard>> {
   const query = searchQuery.parse({ per_page: String(count) })
   const result = await db.execute<Found<AgentCard>>(search(query, shownFields(today), sql`not s.deactivated`))
-  return result.rows[0] ?? { total: 0, data: [] }
+  return result.rows[0] ?? NOTHING
 }
 
 /** @param shown an additional condition for the agents of the page, which does not affect the total */
 function search(query: Search, columns?: SQL, shown?: SQL): SQL {
   const number = query.q === undefined ? null : numberPrefix(query.q)
-  const matches = query.q === undefined || number ? browsed(query, number, shown) : matched(query, query.q)
+  const isBrowsed = query.q === undefined || number !== null
+  const matches = isBrowsed ? browsed(query, number, shown) : matched(query, query.q ?? '')
+  const near = isBrowsed ? sql`false` : sql`not exists (select from exact)`
   return sql`
     with ${matches}
-    select (select count(*)::integer from (select from counted limit ${SEARCH_DEPTH}::integer) n) as total,
+    select (select count(*)::integer from (select from counted limit ${SEARCH_DEPTH}::integer) n) as total, ${near} as near,
       coalesce((select jsonb_agg(to_jsonb(item) - 'place' order by place) from (
         select p.place, a.reg, t.name, a.class, a.status, s.trust_score_overall::text as trust_score_overall,
           s.tasks_completed, t.operator_name ${columns}
@@ -183,6 +218,7 @@ function agentFilters(query: Search): SQL[] {
   }
   if (query.operator) conditions.push(sql`a.operator_id = ${query.operator}::uuid`)
   if (query.domain) conditions.push(sql`a.domain = ${query.domain}`)
+  if (query.under) conditions.push(sql`reverse(a.domain) like reverse(${query.under}) || '.%'`)
   if (query.platform) {
     conditions.push(sql`a.platform_id = (select id from platforms where slug = ${query.platform})`)
   }

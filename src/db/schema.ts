@@ -102,6 +102,7 @@ export const operators = pgTable(
   },
   (t) => [
     uniqueIndex('operators_identity').on(t.issuer, t.subject),
+    index('operators_name_trigrams').using('gin', t.name.op('gin_trgm_ops')),
     index('operators_email').on(t.email),
     index('operators_kyc_expiry').on(t.kyc_expires_at).where(sql`${t.kyc_status} = 'verified'`),
     index('operators_digest').on(t.digest_week),
@@ -233,6 +234,9 @@ export const agents = pgTable(
       .where(sql`${t.platform_id} is not null`),
     index('agents_leaving').on(t.platform_leaves_at).where(sql`${t.platform_leaves_at} is not null`),
     index('agents_domain').on(t.domain).where(sql`${t.domain} is not null`),
+    index('agents_domain_reversed')
+      .on(sql`reverse(${t.domain}) text_pattern_ops`)
+      .where(sql`${t.domain} is not null`),
     index('agents_search').using('gin', t.search),
     index('agents_name_trigrams').using('gin', t.name.op('gin_trgm_ops')),
     index('agents_specializations').using('gin', t.specializations),

@@ -30,11 +30,15 @@ ${domain === null ? html`<span class="quiet">no verified domain</span>` : verifi
 
 function operatorOf(agent: AgentCard): Html {
   const { operator_id, operator_name, operator_name_verified, operator_status } = agent
-  const path = `/operators/${operator_id}`
-  if (operator_status === 'suspended') return html`<a href="${path}">${operator_name}</a>`
-  const quote = operator_name_verified ? ['', ''] : ['“', '”']
-  return html`<a href="${path}">${quote[0]}<bdi>${operator_name}</bdi>${quote[1]}</a> ${
-    operator_name_verified
+  if (operator_status === 'suspended') return html`<a href="/operators/${operator_id}">${operator_name}</a>`
+  return operatorLink(operator_id, operator_name, operator_name_verified)
+}
+
+/** The name of an operator, as a claim unless it was checked, with a link to its page. */
+export function operatorLink(id: string, name: string, isVerified: boolean): Html {
+  const quote = isVerified ? ['', ''] : ['“', '”']
+  return html`<a href="/operators/${id}">${quote[0]}<bdi>${name}</bdi>${quote[1]}</a> ${
+    isVerified
       ? html`<small class="good">✓ name checked</small>`
       : html`<small class="quiet">not checked</small>`
   }`

@@ -51,13 +51,17 @@ ${select(
   ],
   'Active',
 )}
-${['operator', 'platform'].map((name) => given[name] !== undefined && text(field, name, NAME[name] ?? name))}
+${['operator', 'platform', 'under'].map((name) => given[name] !== undefined && text(field, name, NAME[name] ?? name))}
 </div>
 <p class="row"><button class="light">Apply</button> <a href="/agents">Clear all</a></p></details>`,
   })
 }
 
-const NAME: Record<string, string> = { operator: 'Operator ID', platform: 'Platform slug' }
+const NAME: Record<string, string> = {
+  operator: 'Operator ID',
+  platform: 'Platform slug',
+  under: 'Domains below',
+}
 
 type Field = Pick<Requested, 'given' | 'problems'>
 

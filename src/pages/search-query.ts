@@ -11,12 +11,12 @@ export const FILTERS = [
 
 const WITH_TOP_LEVEL = /\.[a-z][a-z0-9-]+$/ // excludes version numbers such as 1.2
 
-const NAMES = [...FILTERS, 'page']
+const NAMES = [...FILTERS, 'page', 'under']
 
 /** A search request: the given values, and the query to run or the problem of each field. */
 export interface Requested {
   given: Readonly<Record<string, string>>
-  query: SearchQuery | null
+  query: (SearchQuery & { under?: string }) | null
   problems: Readonly<Record<string, string>>
 }
 
@@ -33,9 +33,10 @@ export function readQuery(c: Ctx): Requested {
   const asked = Object.fromEntries(
     texts.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
-  const { status = 'active', ...others } = asked
+  const { status = 'active', under: above, ...others } = asked
+  const under = readDomain(String(above ?? ''))
   const read = searchQuery.safeParse(status === 'all' ? others : { ...others, status })
-  if (read.success) return { given, query: read.data, problems: {} }
+  if (read.success) return { given, query: { ...read.data, ...(under && { under }) }, problems: {} }
   const problems: Record<string, string> = {}
   for (const { path, message } of read.error.issues) problems[String(path[0])] ??= message
   return { given, query: null, problems }

@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import type { SearchQuery } from '../agents/search-query.ts'
-import { searchCards } from '../agents/search-store.ts'
+import { type FoundOperator, findOperators, searchCards } from '../agents/search-store.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 import { utcDay } from '../lib/time.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
-import { agentCards } from './agent-cards.ts'
+import { agentCards, operatorLink } from './agent-cards.ts'
 import { numberShape, readNumber } from './agent-number.ts'
-import { type Html, html, sentence } from './html.ts'
+import { counted, type Html, html, sentence } from './html.ts'
 import { pager } from './pager.ts'
 import { publicPage, respond } from './respond.ts'
 import { searchForm } from './search-form.ts'
@@ -27,16 +27,19 @@ export const searchPages = new Hono<App>().get(PATH, ...publicPage(), async (c) 
   if (reg && checkMatches(reg)) return c.redirect(`${PATH}/${reg}`, 303)
   const { q, status, ...filters } = query
   const domain = q !== undefined && query.domain === undefined ? readDomain(q) : null
-  const today = utcDay(c.get('now')())
-  const [found, verified] = await Promise.all([
-    searchCards(c.get('db'), query, today),
-    domain === null ? null : searchCards(c.get('db'), { ...filters, domain, page: 1 }, today),
+  const [db, today] = [c.get('db'), utcDay(c.get('now')())]
+  const [found, verified, below, operators] = await Promise.all([
+    searchCards(db, query, today),
+    domain === null ? null : searchCards(db, { ...filters, domain, page: 1 }, today),
+    domain === null ? null : searchCards(db, { ...filters, under: domain, page: 1 }, today),
+    q === undefined || query.page > 1 ? [] : findOperators(db, q),
   ])
+  const { q: _, page, ...rest } = given
   if (domain && verified && verified.total > 0) {
-    const { q: _, page, ...rest } = given
     const only = verified.total === 1 ? verified.data[0] : undefined
     return c.redirect(only ? `${PATH}/${only.reg}` : addressOf(PATH, { ...rest, domain }), 303)
   }
+  if (domain && below && below.total > 0) return c.redirect(addressOf(PATH, { ...rest, under: domain }), 303)
   return show(
     c,
     requested,
@@ -44,10 +47,18 @@ export const searchPages = new Hono<App>().get(PATH, ...publicPage(), async (c) 
     html`${reg && html`<p class="note warn" role="alert"><span>${sentence(agentNotFound(reg).message)}</span></p>`}${
       domain &&
       found.total === 0 &&
-      html`<p class="note">No agent has the verified domain <b>${domain}</b>.</p>`
-    }${results(c, found, query, given)}`,
+      html`<p class="note">No agent has verified the domain <b>${domain}</b> or one below it.</p>`
+    }${operators.length > 0 && operatorList(operators)}${results(c, found, query, given)}`,
   )
 })
+
+function operatorList(operators: readonly FoundOperator[]): Html {
+  return html`<h2>Operators</h2>
+<ul class="list">${operators.map(
+    (one) =>
+      html`<li><p>${operatorLink(one.id, one.name, one.name_verified)} · ${counted(one.agents, 'agent')}</p></li>`,
+  )}</ul>`
+}
 
 /** The parameters of the API for the same search: it lists agents of each status unless asked for one. */
 function asApi({ given, query }: Requested): Requested['given'] {
@@ -63,7 +74,7 @@ function show(c: Ctx, requested: Requested, status: number, results?: Html): Pro
       title: q === undefined ? 'Agents' : `Agents: ${q}`,
       ...(status === 200 && {
         description: 'Search software agents by number, domain, words, and trust score, best first.',
-        json: addressOf(API, asApi(requested), requested.query?.page),
+        ...(!requested.given.under && { json: addressOf(API, asApi(requested), requested.query?.page) }),
       }),
       path: PATH,
       main: html`<h1>Agents</h1>
@@ -75,9 +86,15 @@ ${results}`,
   )
 }
 
-function results(c: Ctx, { total, data }: Found, query: SearchQuery, given: Requested['given']): Html {
+function results(c: Ctx, { total, near, data }: Found, query: SearchQuery, given: Requested['given']): Html {
   if (total === 0) return noneFound(given)
-  return html`<h2>${foundCount(total)}, best first</h2>
+  const { q, under } = given
+  return html`${
+    near
+      ? html`<h2>No agent matches “${q}”</h2>
+<p>${foundCount(total)} with a similar name:</p>`
+      : html`<h2>${foundCount(total)}${under && html` below ${under}`}, best first</h2>`
+  }
 ${data.length > 0 && agentCards(data, { now: c.get('now')() })}
 ${pager(c, query, total)}`
 }

@@ -174,11 +174,24 @@ describe('the search for a domain', () => {
     for (const reg of regs) expect(listed.text).toContain(reg)
   })
 
+  it('redirects to the agents that have verified one below it, if none has verified it', async () => {
+    const parent = freshDomain()
+    const [reg = ''] = await prove(`bots.${parent}`)
+    await prove(`x${parent}`)
+    const page = await read(`/agents?q=https://${parent}/`)
+    expect([page.status, page.headers.get('location')]).toEqual([303, `/agents?under=${parent}`])
+    const listed = await read(page.headers.get('location') ?? '')
+    expectPage(listed, 200)
+    expect(textsOf(listed, 'h2')).toEqual([`1 agent below ${parent}, best first`])
+    expect(listed.text).toContain(reg)
+    expect(listed.html).not.toContain('type="application/json"')
+  })
+
   it('says that no agent has verified it', async () => {
     const domain = freshDomain()
     const page = await read(`/agents?q=${domain}`)
     expectPage(page, 200)
-    expect(page.text).toContain(`No agent has the verified domain ${domain} .`)
+    expect(page.text).toContain(`No agent has verified the domain ${domain} or one below it.`)
   })
 })
 
@@ -234,6 +247,27 @@ describe('a search result', () => {
     await h.newAgent(await h.newOperator(), { name, specializations: [word] })
     expect(textsOf(await read(`/agents?q=${word}`), 'h3')).toEqual([name])
   })
+})
+
+it('says when it found only names of similar spelling', async () => {
+  const word = `Zw${crypto.randomUUID().replaceAll(/[^a-z]/g, '')}qxv`
+  await h.newAgent(await h.newOperator(), { name: word })
+  const page = await read(`/agents?q=${word.slice(0, -1)}w`)
+  expect(textsOf(page, 'h2')).toEqual([`No agent matches “${word.slice(0, -1)}w”`])
+  expect(page.text).toContain('1 agent with a similar name:')
+  expect(textsOf(page, 'h3')).toEqual([word])
+})
+
+it('finds operators of agents by their name, as a claim, unless they are suspended', async () => {
+  const name = `Acme ${crypto.randomUUID().replaceAll(/[^a-z]/g, '')}`
+  const [operator, empty] = await Promise.all([h.newOperator(), h.newOperator()])
+  for (const { token } of [operator, empty])
+    expect((await h.api('PATCH', '/operators/me', { token, body: { name } })).status).toBe(200)
+  await h.newAgent(operator)
+  const found = async () => textsOf(await read(`/agents?q=${encodeURIComponent(name)}`), 'li')
+  expect(await found()).toContain(`“ ${name} ” not checked · 1 agent`)
+  await h.suspend(operator)
+  expect((await found()).join()).not.toContain(name)
 })
 
 describe('the search by platform', () => {
