@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -12,12 +12,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { build } from 'esbuild'
 import { freshIp } from './harness.ts'
+import { installCli } from './made.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-
-let built: Promise<string> | undefined // the text of the file, shared by all tests in a worker
+let installed: Promise<string> | undefined // for the test run (test/support/made.ts), else by this process
 
 export interface Ran {
   /** Null if a signal ended it. */
@@ -57,14 +55,17 @@ interface Options {
 }
 
 /**
- * A newly installed command line, with its own home folder and its own IP address, so that the rate limits of other
+ * The command line with its own home folder and its own IP address, so that the rate limits of other
  * tests do not affect it. For `await using`.
  *
  * @param baseUrl the registry
  */
 export async function newCli(baseUrl: string, options: Options = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'agentreg-'))
-  const main = await install(join(dir, 'installed'))
+  installed ??= process.env.TEST_CLI
+    ? Promise.resolve(process.env.TEST_CLI)
+    : mkdtemp(join(tmpdir(), 'agentreg-installed-')).then(installCli)
+  const main = await installed
   const proxy = await startForwardProxy(options)
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
@@ -123,29 +124,6 @@ export async function newCli(baseUrl: string, options: Options = {}) {
 }
 
 export type Cli = Awaited<ReturnType<typeof newCli>>
-
-/**
- * Installs the command line as one file, which starts three times as fast.
- *
- * @returns the file to start with Node
- */
-async function install(dir: string): Promise<string> {
-  const entryPoints = [join(ROOT, 'packages/cli/src/main.ts')]
-  const options = {
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    write: false,
-  } as const
-  built ??= build({ entryPoints, ...options }).then(({ outputFiles: [file] }) => file?.text ?? '')
-  const main = join(dir, 'dist/main.js')
-  await mkdir(join(dir, 'dist'), { recursive: true })
-  await symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
-  await copyFile(join(ROOT, 'packages/cli/package.json'), join(dir, 'package.json'))
-  await writeFile(main, await built)
-  return main
-}
 
 /** A proxy for all requests of Node, which gives them one IP address. */
 async function startForwardProxy({ tamper, onRequest, headers: more }: Options) {

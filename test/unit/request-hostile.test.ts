@@ -300,24 +300,7 @@ it('no mutated request makes it throw or is accepted', { timeout: 240_000 }, asy
   const original = await sign('GET', `${ORIGIN}/a?b=1`, { token })
   const agents = directory.open()
   const names = Object.keys(original)
-  const pieces = [
-    ',',
-    ';',
-    '"',
-    '=',
-    '(',
-    ')',
-    ':',
-    '\\',
-    ' ',
-    '\t',
-    '@',
-    '?1',
-    '\u00e9',
-    '\0',
-    '*',
-    ';key="sig1"',
-  ]
+  const pieces = [...',;"=():\\ \t@\u00e9\0*', '?1', ';key="sig1"']
   let seed = 7
   const pick = (below: number) => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
