@@ -43,3 +43,8 @@ export function secretBox(label: string, secret: string): Html {
   return html`<div class="note warn"><p><strong>${label}</strong> Copy it now: it is not shown again.</p>
 <div class="row"><pre class="secret" id="secret" tabindex="0" aria-label="${label}">${secret}</pre><button type="button" class="light" data-copy data-of="secret" hidden>Copy</button></div></div>`
 }
+
+/** A part of a page that the browser fetches again until it no longer changes; without a script, the page says so. */
+export function live(content: Html, isChanging: boolean): Html {
+  return html`<div data-live="${isChanging ? 'changing' : 'done'}">${content}${isChanging && html`<noscript><p class="hint">Reload this page to see what happens next.</p></noscript>`}</div>`
+}

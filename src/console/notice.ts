@@ -21,10 +21,9 @@ const NOTICES = {
   'platform-changed': 'The settings are saved.',
   'platform-retired': 'The platform is retired.',
   'webhook-enabled': 'The webhook is enabled. You can now recover the skipped events.',
-  'test-sent': 'The test event is being sent. Reload this page to see what your endpoint responds.',
-  'event-redelivered':
-    'The event is being redelivered, as this new delivery. Reload this page to see the response.',
-  'delivery-retried': 'The delivery is being retried now. Reload this page to see the response.',
+  'test-sent': 'The test event is being sent. What your endpoint responds appears below.',
+  'event-redelivered': 'The event is being redelivered, as this new delivery. The response appears below.',
+  'delivery-retried': 'The delivery is being retried now. The response appears below.',
   recovered: 'Events redelivered: #.',
   'recovered-more': 'Events redelivered: #. There are more; recover again when these are delivered.',
   'member-confirmed': 'The agent is confirmed.',

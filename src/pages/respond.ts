@@ -12,7 +12,10 @@ import { type Area, layout, type Page } from './layout.ts'
 export const HTML = 'text/html; charset=utf-8'
 const KEPT_SECONDS = 60
 
-/** Content security policy: pages load styles, scripts, and images only from this origin, and submit forms only to it. */
+/**
+ * Content security policy: pages load styles, scripts, and images only from this origin, and submit forms only to it. The
+ * console also fetches parts of its pages again.
+ */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -32,7 +35,10 @@ export async function respond(
     status === 200
       ? await tagged(c, text, text, HTML)
       : new Response(text, { status, headers: { 'Content-Type': HTML, 'Cache-Control': 'no-store' } })
-  response.headers.set('Content-Security-Policy', POLICY)
+  response.headers.set(
+    'Content-Security-Policy',
+    area === 'console' ? `${POLICY}; connect-src 'self'` : POLICY,
+  )
   return response
 }
 

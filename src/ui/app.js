@@ -15,6 +15,29 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
 }
 
+// Progressive enhancement: a part of a page that still changes is fetched again, every 2 s for a minute, then every 30 s.
+const live = document.querySelector('[data-live="changing"]')
+const begun = Date.now()
+const again = () => setTimeout(refresh, Date.now() - begun < 6e4 ? 2e3 : 3e4)
+async function refresh() {
+  // What has the focus is not replaced.
+  const isIdle = () => !document.hidden && !live.contains(document.activeElement)
+  if (isIdle()) {
+    try {
+      const response = await fetch(location.href)
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      const next = page.querySelector('[data-live]')
+      if (!response.ok || !next) return // such as after signing out
+      if (isIdle()) {
+        live.replaceChildren(...next.childNodes)
+        if (next.dataset.live === 'done') return
+      }
+    } catch {}
+  }
+  again()
+}
+if (live) again()
+
 // Progressive enhancement: shows the values of a day of a plot, which are in the table below it.
 for (const plot of document.querySelectorAll('.plot:has([type="range"])')) {
   const [svg, slider, output] = ['svg', 'input', 'output'].map((name) => plot.querySelector(name))

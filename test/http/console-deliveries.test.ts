@@ -81,6 +81,7 @@ describe('a failed attempt or delivery', () => {
     await receiver.arrival(1)
     const [delivery] = await untilStatus(integration, 'pending')
     const page = async () => (await visitor.get(one(delivery.id))).text
+    expect(await page()).toContain('data-live="changing"')
     await expect.poll(page, { timeout: 15_000 }).toContain('✗ 503')
     expect(await page()).toContain('try &quot;later&quot;')
     const retried = await visitor.send(one(delivery.id), one(delivery.id, '/retry-now'), {})
@@ -91,6 +92,7 @@ describe('a failed attempt or delivery', () => {
     expect(text).toContain('✗ 503')
     expect(text).toContain('✓ 200')
     expect(text).not.toContain('/retry-now')
+    expect(text).toContain('data-live="done"')
   })
 
   it('cannot be redelivered while another delivery of the event is pending', async () => {

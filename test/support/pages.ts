@@ -73,8 +73,9 @@ export function expectPage(page: ReadPage, status: number): void {
   for (const [, attributes = ''] of page.html.matchAll(/<script\b([^>]*)>/g)) {
     expect(attributes).toMatch(/ src="\/|type="application\/ld\+json"/)
   }
+  const isConsole = page.html.includes('<nav aria-label="Console">')
   expect(page.headers.get('content-security-policy')).toBe(
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'${isConsole ? "; connect-src 'self'" : ''}`,
   )
   expect(page.headers.get('x-content-type-options')).toBe('nosniff')
   expect(page.headers.get('x-request-id')).toMatch(/./)

@@ -1,12 +1,12 @@
 import { type Html, html, minute, scrolling } from '../../pages/html.ts'
 import type { Delivery } from '../../webhooks/manage/responses.ts'
 import { ATTEMPTS_MAX } from '../../webhooks/schedule.ts'
-import { stateTag } from '../frame.ts'
+import { live, stateTag } from '../frame.ts'
 import { pathOf } from './frame.ts'
 
 /** A table of deliveries, each with a link to its attempts. */
 export function deliveryTable(platform: { slug: string }, deliveries: readonly Delivery[], now: Date): Html {
-  return scrolling(
+  const table = scrolling(
     'Deliveries',
     html`<table><thead><tr><th scope="col">State</th><th scope="col">Event</th><th scope="col">Created</th><th scope="col" class="n">Attempts</th><th scope="col">Next attempt</th></tr></thead>
 <tbody>${deliveries.map(
@@ -15,6 +15,10 @@ export function deliveryTable(platform: { slug: string }, deliveries: readonly D
 <td class="one">${minute(one.created_at)}</td><td class="n">${one.attempts} of ${ATTEMPTS_MAX}</td>
 <td class="one">${nextAttempt(one, now)}</td></tr>`,
     )}</tbody></table>`,
+  )
+  return live(
+    table,
+    deliveries.some(({ status }) => status === 'pending'),
   )
 }
 

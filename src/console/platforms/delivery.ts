@@ -5,7 +5,7 @@ import { redeliverEvent, requireDelivery, retryDelivery } from '../../webhooks/m
 import type { DeliveryDetail } from '../../webhooks/manage/responses.ts'
 import { ATTEMPTS_MAX } from '../../webhooks/schedule.ts'
 import { idParam } from '../../wire/fields.ts'
-import { stateTag } from '../frame.ts'
+import { live, stateTag } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { button } from '../shell.ts'
@@ -26,12 +26,15 @@ export const platformDeliveryPages = consolePages()
     return showBelow(c, platform, {
       title: `Delivery of ${delivery.type}`,
       trail: [[pathOf(platform, '/deliveries'), 'Deliveries']],
-      main: html`${facts(delivery, c.get('now')())}${actions(c, platform, delivery)}
+      main: html`${live(
+        html`${facts(delivery, c.get('now')())}${actions(c, platform, delivery)}
 <h2>Attempts</h2>${
-        delivery.attempt_log.length === 0
-          ? html`<p class="quiet">None yet.</p>`
-          : html`<ol class="stack">${delivery.attempt_log.map(attempt)}</ol>`
-      }
+          delivery.attempt_log.length === 0
+            ? html`<p class="quiet">None yet.</p>`
+            : html`<ol class="stack">${delivery.attempt_log.map(attempt)}</ol>`
+        }`,
+        delivery.status === 'pending',
+      )}
 <h2>Payload</h2><pre tabindex="0" aria-label="Payload">${JSON.stringify(delivery.payload, null, 2)}</pre>
 <h2>Headers</h2>${headers(delivery)}`,
     })
