@@ -241,15 +241,18 @@ describe('slow receivers', () => {
     await endless.receiver.arrival(2, undefined, 60_000 * TIME_SCALE + 60_000)
     const { log } = await delivery(endless.platform)
     expect(log[0]).toMatchObject({ number: 1, status: 200, error: 'timeout' })
-    const hung = await own.sql(
-      `select a.response_status, a.error, a.duration_ms from webhook_attempts a
-       join webhook_deliveries d on d.id = a.delivery_id join platforms p on p.id = d.platform_id
-       where p.slug = $1 and a.number = 1 and a.duration_ms is not null`,
-      [slow.platform.slug],
-    )
-    expect(hung[0]).toMatchObject({ response_status: null, error: 'timeout' })
-    expect(hung[0].duration_ms).toBeGreaterThanOrEqual(29_900)
-    expect(hung[0].duration_ms).toBeLessThan(LEASE_MS)
+    const hung = await vi.waitFor(async () => {
+      const [attempt] = await own.sql(
+        `select a.response_status, a.error, a.duration_ms from webhook_attempts a
+         join webhook_deliveries d on d.id = a.delivery_id join platforms p on p.id = d.platform_id
+         where p.slug = $1 and a.number = 1 and a.duration_ms is not null`,
+        [slow.platform.slug],
+      )
+      expect(attempt).toMatchObject({ response_status: null, error: 'timeout' })
+      return attempt
+    }, SOON)
+    expect(hung.duration_ms).toBeGreaterThanOrEqual(29_900)
+    expect(hung.duration_ms).toBeLessThan(LEASE_MS)
     if (given) return
     await fetch(`${own.qstash_url}/v2/messages`, {
       method: 'DELETE',
