@@ -6,9 +6,11 @@ import { audit } from '../../src/audit/store.ts'
 import {
   agents,
   api_keys,
+  kyc_checks,
   mails,
   notifications,
   operators,
+  ownership_challenges,
   platforms,
   sessions,
 } from '../../src/db/schema.ts'
@@ -71,8 +73,22 @@ async function eraseOperators(db: NodePgDatabase, ids: string[], now: Date) {
         specializations: [],
         homepage_url: null,
         card_url: null,
+        ...{ domain: null, ownership_status: 'unverified', ownership_verified_at: null },
       })
       .where(of(agents)),
+    ownership_challenges: db
+      .delete(ownership_challenges)
+      .where(
+        inArray(ownership_challenges.agent_id, db.select({ id: agents.id }).from(agents).where(of(agents))),
+      ),
+    kyc_checks: db
+      .update(kyc_checks)
+      .set({
+        provider_session_id: sql`'erased ' || ${kyc_checks.id}`,
+        status: sql`case when ${kyc_checks.status} = 'pending' then 'canceled' else ${kyc_checks.status} end`,
+        completed_at: sql`coalesce(${kyc_checks.completed_at}, ${at}::timestamptz)`,
+      })
+      .where(of(kyc_checks)),
     platforms: db
       .update(platforms)
       .set({ name: sql`${platforms.slug}`, webhook_url: null })

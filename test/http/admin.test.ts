@@ -5,6 +5,7 @@ import { importTokenKeys } from '../../src/transparency/token.ts'
 import { establish } from '../support/attested.ts'
 import { type Body, freshEmail, freshSlug, shared } from '../support/harness.ts'
 import { SETTINGS } from '../support/settings.ts'
+import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
 const { api, database_url, newOperator, newPlatform } = h
@@ -120,6 +121,9 @@ it('erases the person behind an operator from every table, and keeps numbers and
   }
   const before = await places()
   expect(before).toEqual(expect.arrayContaining(['agents', 'operators', 'platforms']))
+  const domain = freshDomain()
+  await webControl(h).prove(reg, operator, { domain })
+  expect((await api('POST', '/operators/me/kyc/start', { token: operator.token })).status).toBe(200)
   await admin('erase-operator', operator.email, '--dry-run')
   expect(await places()).toEqual(before)
   expect(await admin('erase-operator', operator.email)).toMatch(/^ {2}agents: 1 erased$/m)
@@ -129,7 +133,12 @@ it('erases the person behind an operator from every table, and keeps numbers and
     (await api('POST', '/activity/report', { token: key, body: { reg, event_type: 'heartbeat' } })).status,
   ).toBe(401)
   const { body } = await api('GET', `/agents/${reg}`)
-  expect(body).toMatchObject({ reg, name: reg, operator_status: 'suspended' })
+  expect(body).toMatchObject({ reg, name: reg, operator_status: 'suspended', domain: null })
+  expect(await h.sql('select from ownership_challenges where domain = $1', [domain])).toEqual([])
+  const checks = await h.sql('select provider_session_id as id from kyc_checks where operator_id = $1', [
+    operator.id,
+  ])
+  expect(checks).toEqual([{ id: expect.stringMatching(/^erased /) }])
   expect((await api('GET', `/platforms/${platform.slug}`)).body).toMatchObject({ name: platform.slug })
   await expect(admin('erase-operator', operator.email)).rejects.toThrow('there is no operator')
 })
