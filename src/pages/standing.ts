@@ -83,7 +83,7 @@ export function sentenceOf(standing: Standing, facts: Facts): string {
     case 'mixed':
       return 'Mixed record, hardly better than none'
     case 'attested':
-      return 'Good record so far, attested by a platform of another person'
+      return 'Good record so far, attested by platforms of others'
     case 'established':
       return 'Good record, attested by an established platform'
   }
