@@ -19,8 +19,6 @@ interface Options {
   port?: number
   redirectUris: string[]
   say(line: string): void
-  /** The clock for the expiry of links, in ms; for tests. */
-  now?(): number
 }
 
 export interface Identity {
@@ -77,13 +75,7 @@ function keepPort(dir: string, secrets: Secrets, issuer: string, say: (line: str
  * @throws Error when the port of the last start is taken: another port is another issuer, and operators are
  *   keyed by issuer and subject
  */
-export async function startIdentity({
-  dir,
-  port,
-  redirectUris,
-  say,
-  now = Date.now,
-}: Options): Promise<Identity> {
+export async function startIdentity({ dir, port, redirectUris, say }: Options): Promise<Identity> {
   const secrets = loadSecrets(dir)
   let respond: RequestListener = (_request, response) => {
     response.writeHead(503).end()
@@ -98,7 +90,6 @@ export async function startIdentity({
   const pages = interactionPages({
     provider,
     mailbox,
-    now,
     admit(email) {
       const subject = subjectOf(secrets, email)
       emails.set(subject, email)

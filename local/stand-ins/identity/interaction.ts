@@ -25,7 +25,6 @@ interface Link {
 interface Options {
   provider: Provider
   mailbox: Mailbox
-  now(): number
   /** Registers the account of an address with the provider and returns its subject. */
   admit(email: string): string
 }
@@ -70,18 +69,18 @@ async function findInteraction(provider: Provider, c: PageContext) {
  * The link works once, for 15 minutes, and only in the browser that requested it: the provider binds a sign-in to a
  * cookie, so a forwarded or stolen link does not work.
  */
-export function interactionPages({ provider, mailbox, now, admit }: Options) {
+export function interactionPages({ provider, mailbox, admit }: Options) {
   const links = new Map<string, Link>()
 
   function sendLink(uid: string, email: string): void {
     for (const [token, link] of links) {
-      if (now() - link.sent_at < FORGET_LINK_MS) break
+      if (Date.now() - link.sent_at < FORGET_LINK_MS) break
       links.delete(token)
     }
     const token = randomBytes(32).toString('base64url')
-    links.set(token, { uid, email, sent_at: now(), used: false })
+    links.set(token, { uid, email, sent_at: Date.now(), used: false })
     const link = `${provider.issuer}/interaction/${uid}/link?token=${token}`
-    mailbox.send({ to: email, subject: SUBJECT, link, at: new Date(now()).toISOString() })
+    mailbox.send({ to: email, subject: SUBJECT, link, at: new Date().toISOString() })
   }
 
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -125,7 +124,7 @@ export function interactionPages({ provider, mailbox, now, admit }: Options) {
     const link = links.get(c.req.query('token') ?? '')
     if (link?.uid !== c.req.param('uid')) return show(c, 404, 'This link is not valid', startAgain)
     if (link.used) return show(c, 410, 'This link was already used', startAgain)
-    if (now() - link.sent_at >= LINK_MS) return show(c, 410, 'This link has expired', startAgain)
+    if (Date.now() - link.sent_at >= LINK_MS) return show(c, 410, 'This link has expired', startAgain)
     if (!(await findInteraction(provider, c))) {
       return show(
         c,
