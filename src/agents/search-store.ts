@@ -20,12 +20,10 @@ import {
 const LIKE = 0.8
 const OPERATORS = 3
 
-type Found<Item> = {
-  total: number
-  /** Whether no text matches, so that these are agents with names of similar spelling. */
-  near: boolean
-  data: Item[]
-}
+type Found<Item> = { total: number; data: Item[] }
+
+/** `near`: whether no text matches, so that these are agents with names of similar spelling. */
+type FoundCards = Found<AgentCard> & { near: boolean }
 
 /** A search of a page. */
 type Search = Omit<SearchQuery, 'operator_status'> & {
@@ -59,7 +57,7 @@ const shownFields = (today: string) => sql`, ${scoreBasis(today, sql`a`)} as bas
  */
 export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<SearchItem>> {
   const result = await db.execute<Found<SearchItem>>(search(query))
-  return result.rows[0] ?? NOTHING
+  return result.rows[0] ?? { total: 0, data: [] }
 }
 
 /**
@@ -67,8 +65,8 @@ export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<Se
  *
  * @param today the current UTC day `YYYY-MM-DD`
  */
-export async function searchCards(db: Db, query: Search, today: string): Promise<Found<AgentCard>> {
-  const result = await db.execute<Found<AgentCard>>(search(query, shownFields(today)))
+export async function searchCards(db: Db, query: Search, today: string): Promise<FoundCards> {
+  const result = await db.execute<FoundCards>(search(query, shownFields(today)))
   return result.rows[0] ?? NOTHING
 }
 
@@ -92,9 +90,9 @@ export async function findOperators(db: Db, q: string): Promise<FoundOperator[]>
 }
 
 /** The active agents with the highest scores, and the total number of agents. */
-export async function bestCards(db: Db, count: number, today: string): Promise<Found<AgentCard>> {
+export async function bestCards(db: Db, count: number, today: string): Promise<FoundCards> {
   const query = searchQuery.parse({ per_page: String(count) })
-  const result = await db.execute<Found<AgentCard>>(search(query, shownFields(today), sql`not s.deactivated`))
+  const result = await db.execute<FoundCards>(search(query, shownFields(today), sql`not s.deactivated`))
   return result.rows[0] ?? NOTHING
 }
 
@@ -106,7 +104,7 @@ function search(query: Search, columns?: SQL, shown?: SQL): SQL {
   const near = isBrowsed ? sql`false` : sql`not exists (select from exact)`
   return sql`
     with ${matches}
-    select (select count(*)::integer from (select from counted limit ${SEARCH_DEPTH}::integer) n) as total, ${near} as near,
+    select (select count(*)::integer from (select from counted limit ${SEARCH_DEPTH}::integer) n) as total, ${columns && sql`${near} as near,`}
       coalesce((select jsonb_agg(to_jsonb(item) - 'place' order by place) from (
         select p.place, a.reg, t.name, a.class, a.status, s.trust_score_overall::text as trust_score_overall,
           s.tasks_completed, t.operator_name ${columns}

@@ -10,6 +10,7 @@ import {
 } from '../../packages/verify/index.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
+import { untilLogged } from '../support/logged.ts'
 
 const h = shared()
 const get = (path: string) => h.api('GET', `//log/${path}`)
@@ -22,7 +23,7 @@ beforeAll(async () => {
   ;({ reg, key } = await h.newReporter())
   await h.report(key, reg, { metadata: { response_ms: 900 } })
   await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title: 'Down' } })
-  await h.cron()
+  await untilLogged(h, reg)
   const { body } = await get('info.json')
   policy = await parsePolicy(`${body.vkeys.map((vkey: string) => `log ${vkey}`).join('\n')}\nquorum none`)
 })
@@ -212,7 +213,7 @@ describe('a page of an agent’s leaves', () => {
     const events = Array.from({ length: BATCH }, () => ({ reg, event_type: 'note', metadata }))
     for (let n = 0; n < EVENTS / BATCH; n++)
       await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
-    await h.cron()
+    await untilLogged(h, reg)
   })
 
   const pageOf = (query: string, token?: string) =>

@@ -61,6 +61,19 @@ export async function untilVerified(h: Harness, reg: string): Promise<AgentVerdi
   )
 }
 
+/** Runs the jobs until everything about an agent is in the log: a run does nothing while that of another test is in progress. */
+export async function untilLogged({ cron, sql }: Harness, reg: string): Promise<void> {
+  const waiting = `select from agents a join agent_stats s on s.agent_id = a.id where a.reg = $1
+    and (s.logged_events < s.events or exists (select from tlog_outbox o where o.agent_id = a.id))`
+  await eventually(
+    async () => {
+      await cron()
+      return sql(waiting, [reg])
+    },
+    ({ length }) => length === 0,
+  )
+}
+
 /** Runs the jobs until all finished days are logged, because each run computes only some past days. */
 export async function closeDays({ cron, sql }: Harness): Promise<void> {
   for (let turn = 0; turn < TURNS_MAX; turn++) {
