@@ -4,6 +4,7 @@ import { administer } from '../../scripts/admin.ts'
 import { attestedAgent } from '../support/attested.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
+import { untilLogged } from '../support/logged.ts'
 
 const h = shared()
 const EVENTS = 53
@@ -116,7 +117,7 @@ it('opens to a platform the events since the agent joined, and no older revision
   )
   await h.api('PATCH', `/agents/${joined.reg}`, { token: operator.token, body: { platform_slug: slug } })
   await h.report(key, joined.reg, { metadata: { since: true } })
-  await h.cron()
+  await untilLogged(h, joined.reg)
   const read = await entriesOf(joined.reg, key)
   // The newest 50 are public.
   expect(withMetadata(read).flatMap((entry) => seqOf(entry) ?? [])).toEqual(
@@ -136,7 +137,7 @@ it('opens a former text of an agent only to its operator, and to nobody after it
   const marks = ['first', 'second'].map((word) => `${word} ${randomUUID()}`)
   for (const description of marks)
     await h.api('PATCH', `/agents/${reg}`, { token: operator.token, body: { description } })
-  await h.cron()
+  await untilLogged(h, reg)
   const shown = async (token?: string) => {
     const entries = await entriesOf(reg, token, '&kind=agent')
     expect(entries).toHaveLength(3)
@@ -163,13 +164,13 @@ it('opens no redacted event, and publicly no texts of a suspended operator’s a
     h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title } })
   const redacted = await report('Taken down')
   await report('Kept')
-  await h.cron()
+  await untilLogged(h, reg)
   const readKey = (await h.newKey(operator, ['read'])).key
   const kindsOf = (entries: Body[]) => entries.map(({ leaf }) => JSON.parse(leaf).kind).sort()
   expect(kindsOf(withTexts(await entriesOf(reg)))).toEqual(['agent', 'incident', 'incident'])
 
   await administer(h.database_url, ['redact', redacted.id, '--reason', 'personal'])
-  await h.cron()
+  await untilLogged(h, reg)
   for (const token of [undefined, readKey]) {
     const entries = await entriesOf(reg, token)
     expect(JSON.stringify(entries)).not.toContain('Taken down')
@@ -194,7 +195,7 @@ it('names in the leaf of a redaction what it hides, with the reason and time tha
   const hidden = reported.slice(0, 2)
   for (const [n, { id }] of hidden.entries())
     await administer(h.database_url, ['redact', id, '--reason', n === 0 ? 'law' : 'secret'])
-  await h.cron()
+  await untilLogged(h, reg)
 
   const activity = (await h.api('GET', `/agents/${reg}/activity`)).body.data
   const incidents = (await h.api('GET', `/agents/${reg}/incidents`)).body.data

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
+import { eventually } from '../support/fill.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
 import { freshPerson, kycControl } from '../support/kyc.ts'
 
@@ -8,7 +9,14 @@ const { api, newOperator, newPlatform, sql } = h
 const kyc = kycControl(h)
 
 const leavesAt = async (path: string): Promise<Body[]> => {
-  await h.cron()
+  // A run does nothing while that of another test is in progress.
+  await eventually(
+    async () => {
+      await h.cron()
+      return sql('select from tlog_outbox where subject = $1', [path.split('/').at(-1)])
+    },
+    ({ length }) => length === 0,
+  )
   const { status, body, text } = await api('GET', `${path}/log-entries`)
   expect(status, text).toBe(200)
   const log = await Promise.all(body.data.map(({ index }: Body) => api('GET', `//log/proof/${index}`)))

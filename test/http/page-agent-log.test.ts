@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { shared } from '../support/harness.ts'
+import { untilLogged } from '../support/logged.ts'
 import { getPage } from '../support/page.ts'
 
 const h = shared()
@@ -16,7 +17,7 @@ it('shows the public events and incidents, with links to their leaves in the tra
     metadata: { title: 'Mail server down' },
   })
   const before = await getPage(h, `/agents/${reg}/log`)
-  await h.cron()
+  await untilLogged(h, reg)
   const page = await getPage(h, `/agents/${reg}/log`)
   const { data } = (await api('GET', `/agents/${reg}/activity?per_page=50`)).body
   for (const shown of [before, page]) {

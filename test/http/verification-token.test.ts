@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../src/lib/time.ts'
 import { expectRejection } from '../support/contract.ts'
 import { unknownReg } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
+import { untilLogged } from '../support/logged.ts'
 import { expectNoReceipt, tokenParts } from '../support/verification-token.ts'
 
 const h = shared()
@@ -123,7 +124,7 @@ describe('a verification token', () => {
 
   it('contains the newest signed head of the log', async () => {
     const { reg } = await newAgent(await newOperator())
-    await h.cron()
+    await untilLogged(h, reg)
     const newest = async () => {
       const [origin, size, root] = (await api('GET', '//log/checkpoint')).text.split('\n')
       return { origin, size: Number(size), root }

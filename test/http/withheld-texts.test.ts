@@ -5,6 +5,7 @@ import { openConsole } from '../support/console.ts'
 import { deliveriesOf } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
+import { untilLogged } from '../support/logged.ts'
 import { auditOf } from '../support/platforms.ts'
 import { newWorld, routesOf, shownTo, type World } from '../support/withheld-world.ts'
 
@@ -125,7 +126,7 @@ describe('the texts of a suspended operator', () => {
     expect(types(await read(`type=${words.type}`, key))).toEqual([words.type])
     const { body } = await api('GET', `/agents/${reg}/log-entries?kind=event`)
     expect(body.data.map(({ opening }: Body) => Boolean(opening))).toEqual([true, true, false])
-    await h.cron()
+    await untilLogged(h, reg)
     const { checks } = await verifyAgent(h.base_url, reg, { also: [eventsCheck] })
     expect(checks.find(({ name }) => name === 'events')).toMatchObject({ ok: true })
     await admin('show-text', reg)
@@ -228,7 +229,7 @@ describe('texts that an administrator withholds', () => {
       { action: 'agent.texts_shown', target: reg },
       { action: 'platform.texts_shown', target: own.slug },
     ])
-    await h.cron()
+    await untilLogged(h, reg)
     const { body } = await api('GET', `/agents/${reg}/log-entries?kind=withholding`)
     const leaves = body.data.map(({ leaf }: Body) => JSON.parse(leaf))
     expect(leaves.map(({ rev, state }: Body) => [rev, state])).toEqual([
