@@ -108,18 +108,22 @@ export function logMemory(
         const now = { size, root: encodeBase64(root), seen_at: seenAt.toISOString(), note }
         const heads = seen.at(-1)?.size === size ? seen : [...seen, now]
         const vkeys = trusted.filter(({ name }) => name === origin).map(({ vkey }) => vkey)
+        const listed = head.info.witnesses.map(({ vkey }) => vkey)
+        const known = before?.witnesses ?? []
+        // Other witnesses replace the known ones only under a head that a known one, or one of the policy, cosigned.
+        const isReplaced = listed.length > 0 && context.witnesses.length > 0
         after = {
           version: 1,
           origin,
           vkeys: [...new Set(vkeys)],
-          witnesses: head.info.witnesses.map(({ vkey }) => vkey),
+          witnesses: known.length === 0 || isReplaced ? listed : known,
           heads: heads.slice(-MAX_HEADS),
           restores: head.voided.map(({ from, to }) => ({ from, to })),
         }
         if (!before && logs.length === 0)
           notes.push(`its key was taken from the registry itself; pin it: --vkey ${vkeys.join(' or ')}`)
-        const gone = (before?.witnesses ?? []).filter((vkey) => !after?.witnesses.includes(vkey))
-        for (const vkey of gone) notes.push(`the registry no longer names the witness ${vkey}`)
+        for (const vkey of known.filter((one) => !listed.includes(one)))
+          notes.push(`the registry no longer names the witness ${vkey}`)
         return words
       },
     },

@@ -62,11 +62,18 @@ it('asks for one witness of those that the registry names, and remembers them', 
   await sign(story.log)
   const seen = await story.verify('--json', '--state', story.state)
   expect(JSON.parse(seen.out)).toMatchObject({ verdict: 'verified', witnesses: ['witness.example/w1'] })
-  story.log.witnesses = []
-  await sign(story.log)
-  story.service.tamper = () => null
-  const stripped = await story.verify('--state', story.state)
-  expect(stripped).toMatchObject({ status: 2, out: expect.stringContaining(missing) })
+  const other = witnessKey('fake.example/w3', Buffer.alloc(32, 9))
+  for (const named of [[], [other]]) {
+    story.log.witnesses = named
+    await sign(story.log)
+    const listed = named.map(({ vkey }) => ({ name: 'any', vkey }))
+    story.service.tamper = inJson('info.json', (info) => ({ ...info, witnesses: listed }))
+    for (const _ of ['first', 'again'])
+      expect(await story.verify('--state', story.state)).toMatchObject({
+        status: 2,
+        out: expect.stringContaining(missing),
+      })
+  }
 })
 
 it('compares heads from elsewhere with the log, and finds that two were signed', async () => {
