@@ -13,7 +13,6 @@ const NAMES = {
   days: 'Days',
   events: 'Events',
   history: 'Score history',
-  proof: 'Proof',
 }
 const VERDICTS = {
   verified: 'everything is correct',
@@ -120,7 +119,7 @@ function showHead({ checkpoint, vkeys, witnesses }, isPinned, notes) {
     {
       holds: true,
       name: 'Complete',
-      what: `the tree of ${number.format(checkpoint.size)} leaves results in the signed root`,
+      what: `the tiles of its right edge result in the signed root of ${number.format(checkpoint.size)} leaves`,
     },
     seen.length > 0
       ? {
@@ -135,7 +134,7 @@ function showHead({ checkpoint, vkeys, witnesses }, isPinned, notes) {
         },
   ]
   const note = (what) => said.push({ holds: null, what })
-  if (Date.now() / 1000 - last > OLD_SECONDS)
+  if (seen.length > 0 && Date.now() / 1000 - last > OLD_SECONDS)
     note('No witness has cosigned this head recently: the log may have stopped.')
   for (const one of notes.filter((text) => text.startsWith('RESTORE'))) note(one)
   $('head').replaceChildren(
@@ -186,7 +185,8 @@ async function run(reg, onWait) {
 
 function showAgent(reg, { verdict, checks, notes, agent }) {
   const name = typeof agent?.name === 'string' ? `${agent.name}, ${reg}` : reg
-  const shown = [...checks]
+  const shown = checks
+    .filter(({ name }) => name !== newestLeaf.name)
     .sort((a, b) => Number(a.ok !== false) - Number(b.ok !== false))
     .flatMap(toFindings)
   if (verdict === 'failed') shown.push({ holds: null, what: KEEP })
@@ -207,6 +207,7 @@ async function verify() {
   const reg = numberOf($('reg').value)
   const isNumber = NUMBER.test(reg)
   $('result').replaceChildren()
+  $('proof').replaceChildren('Verify an agent above to download a proof for the newest of its leaves.')
   $('reg').setAttribute('aria-invalid', String(!isNumber))
   if (!isNumber) return reject('An agent number looks like REG-2026-0001-0042-U.')
   history.replaceState(null, '', `#${reg}`)
