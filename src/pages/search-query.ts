@@ -34,12 +34,13 @@ export function readQuery(c: Ctx): Requested {
     texts.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
   const { status = 'active', under: above, ...others } = asked
-  const under = readDomain(String(above ?? ''))
+  const under = typeof above === 'string' ? readDomain(above) : null
   const read = searchQuery.safeParse(status === 'all' ? others : { ...others, status })
-  if (read.success) return { given, query: { ...read.data, ...(under && { under }) }, problems: {} }
   const problems: Record<string, string> = {}
-  for (const { path, message } of read.error.issues) problems[String(path[0])] ??= message
-  return { given, query: null, problems }
+  if (above !== undefined && under === null) problems.under = 'must be a domain name'
+  for (const { path, message } of read.error?.issues ?? []) problems[String(path[0])] ??= message
+  if (!read.success || problems.under) return { given, query: null, problems }
+  return { given, query: { ...read.data, ...(under && { under }) }, problems }
 }
 
 /** The URL of a page of the same search. */

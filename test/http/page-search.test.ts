@@ -89,6 +89,7 @@ describe('the search page', () => {
     ['class', 'Z', 'Must be A, S, or H.'],
     ['ownership_status', 'maybe', 'Must be unverified or verified.'],
     ['domain', 'https://x.example/', 'Must be a domain name, without scheme, port, or path.'],
+    ['under', 'no domain', 'Must be a domain name.'],
     ['operator', '7', 'Must be the UUID of an operator, and given only once.'],
     ['specialization', 'x'.repeat(51), 'At most 50 characters.'],
     ['q', 'x'.repeat(201), 'At most 200 characters.'],
