@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import type { OPERATOR_STATUSES, PLATFORM_STATES } from '../db/enums.ts'
+import type { OPERATOR_STATUSES, PLATFORM_STATES, Standing } from '../db/enums.ts'
 import { wireTime } from '../db/sql.ts'
 import type { ScoreBasis } from '../trust/basis.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { offsetOf } from '../wire/page.ts'
+import { type DayOfTasks, recentDays } from './recent-days.ts'
 import type { SearchItem } from './responses.ts'
 import {
   endsInPrefix,
@@ -20,6 +21,20 @@ import {
 const LIKE = 0.8
 const OPERATORS = 3
 
+/** The orders of a search that can be asked for. */
+export const ORDERS = ['score', 'newest'] as const
+
+/** The standings that can be asked for; the others follow from the status of the agent or its operator. */
+export const FOUND_STANDINGS = [
+  'established',
+  'attested',
+  'mixed',
+  'self_reported',
+  'poor',
+  'unrated',
+  'critical',
+] as const satisfies readonly Standing[]
+
 type Found<Item> = { total: number; data: Item[] }
 
 /** `near`: whether no text matches, so that these are agents with names of similar spelling. */
@@ -30,7 +45,11 @@ type Search = Omit<SearchQuery, 'operator_status'> & {
   /** `any` also lists agents of suspended operators. */
   operator_status?: SearchQuery['operator_status'] | 'any'
   /** Only agents whose verified domain is below this one. */
-  under?: string
+  under?: string | undefined
+  /** Only active agents that had this standing when their score, or an incident, last changed it. */
+  standing?: (typeof FOUND_STANDINGS)[number] | undefined
+  /** Default: by rank if there is a text, else by score. */
+  order?: (typeof ORDERS)[number] | undefined
 }
 
 const NOTHING = { total: 0, near: false, data: [] }
@@ -44,9 +63,11 @@ export interface AgentCard extends SearchItem {
   operator_status: (typeof OPERATOR_STATUSES)[number]
   platform_state: (typeof PLATFORM_STATES)[number] | null
   basis: ScoreBasis
+  days: DayOfTasks[]
 }
 
 const shownFields = (today: string) => sql`, ${scoreBasis(today, sql`a`)} as basis,
+          ${recentDays(today, sql`a.id`)} as days,
           a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
           o.id as operator_id, t.operator_name_verified, o.status as operator_status`
 
@@ -125,7 +146,8 @@ function browsed(query: Search, number: string | null, shown?: SQL): SQL {
   const [counted, isListed] =
     ofScores.length > 0 ? [found, ofStats(query)] : [sql`agents a`, ofOperators(query)]
   const where = all([...ofAgents, ...ofScores])
-  const order = sql`s.deactivated, s.trust_score_overall desc nulls last, s.agent_id desc`
+  const score = query.order !== 'newest' && sql`s.trust_score_overall desc nulls last,`
+  const order = sql`s.deactivated, ${score || sql``} s.agent_id desc`
   return sql`counted as (
       select from ${counted} where ${where} and ${isListed} limit ${SEARCH_DEPTH}::integer
     ), page as (
@@ -148,7 +170,7 @@ function matched(query: Search, q: string): SQL {
   // A text without trigrams is similar to no name, and the trigram index would be scanned completely.
   const spells = sql`cardinality(show_trgm(${q}::text)) > 0`
   const from = sql`from agents a join agent_stats s on s.agent_id = a.id`
-  const order = sql`deactivated, rank desc, trust_score_overall desc nulls last, id desc`
+  const order = sql.join([sql`deactivated`, ...ORDER[query.order ?? 'rank'], sql`id desc`], sql`, `)
   return sql`exact as materialized (
       select a.id, s.deactivated, s.trust_score_overall, ts_rank(a.search, ${tsquery}) as rank
       ${from} where a.search @@ ${tsquery} and ${filters(query)} limit ${SEARCH_DEPTH}::integer
@@ -164,6 +186,9 @@ function matched(query: Search, q: string): SQL {
       ${limitOf(query)}
     )`
 }
+
+const SCORE = sql`trust_score_overall desc nulls last`
+const ORDER = { rank: [sql`rank desc`, SCORE], score: [SCORE], newest: [] }
 
 function limitOf(query: Search): SQL {
   return sql`limit ${query.per_page}::integer offset ${offsetOf(query)}::integer`
@@ -199,8 +224,19 @@ function inState({ status, min_score }: Search): SQL {
   return sql`s.deactivated = any (${states}::boolean[])`
 }
 
-function scoreFilters({ min_score }: Search): SQL[] {
-  return min_score === undefined ? [] : [sql`s.trust_score_overall >= ${min_score}::numeric`]
+function scoreFilters({ min_score, standing }: Search): SQL[] {
+  const conditions: SQL[] = []
+  if (min_score !== undefined) conditions.push(sql`s.trust_score_overall >= ${min_score}::numeric`)
+  if (standing !== undefined) conditions.push(sql`not s.deactivated and ${hasStanding(standing)}`)
+  return conditions
+}
+
+/** An open critical incident comes before the standing that follows from the score. */
+function hasStanding(standing: NonNullable<Search['standing']>): SQL {
+  const isOpen = sql`(s.open_incident_count > 0 and exists (
+    select from incidents i where i.agent_id = s.agent_id and i.status = 'open' and i.severity = 'critical'))`
+  const isRecord = sql`coalesce(s.record_standing, 'unrated') = ${standing}`
+  return standing === 'critical' ? sql`(${isRecord} or ${isOpen})` : sql`(${isRecord} and not ${isOpen})`
 }
 
 function agentFilters(query: Search): SQL[] {

@@ -1,5 +1,5 @@
 import type { searchCards } from '../agents/search-store.ts'
-import { agentCards } from './agent-cards.ts'
+import { agentTable } from './agent-table.ts'
 import { type Html, html } from './html.ts'
 import { addressOf, foundCount } from './search-query.ts'
 
@@ -7,10 +7,10 @@ import { addressOf, foundCount } from './search-query.ts'
 export function agentsOf(
   filter: Readonly<Record<string, string>>,
   { total, data }: Awaited<ReturnType<typeof searchCards>>,
-  shown: Parameters<typeof agentCards>[1],
+  shown: Parameters<typeof agentTable>[1],
 ): Html {
   if (total === 0) return html`<h2>Agents</h2><p class="quiet">No agents.</p>`
   return html`<h2>${foundCount(total)}, best first</h2>
-${agentCards(data, shown)}
+${agentTable(data, shown)}
 ${total > data.length && html`<p><a href="${addressOf('/agents', { ...filter, status: 'all' })}">All ${foundCount(total)}</a></p>`}`
 }

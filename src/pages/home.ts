@@ -3,7 +3,7 @@ import { type AgentCard, bestCards } from '../agents/search-store.ts'
 import type { Standing } from '../db/enums.ts'
 import type { App } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
-import { agentCards } from './agent-cards.ts'
+import { agentTable } from './agent-table.ts'
 import { type Html, html } from './html.ts'
 import { publicPage, respond } from './respond.ts'
 import { searchBox } from './search-form.ts'
@@ -43,7 +43,7 @@ function agents(shown: readonly AgentCard[], total: number, now: Date): Html {
   return html`${
     shown.length > 0 &&
     html`<h2>Agents with a good record</h2>
-${agentCards(shown, { now })}`
+${agentTable(shown, { now })}`
   }
 <p><a href="/agents?status=all">All ${foundCount(total)}</a></p>`
 }

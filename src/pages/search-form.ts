@@ -1,5 +1,6 @@
 import { type Html, html, sentence } from './html.ts'
-import { FILTERS, type Requested } from './search-query.ts'
+import { CHIPS, ON_CHIPS } from './search-chips.ts'
+import { FILTERS, PAGE_ONLY, type Requested } from './search-query.ts'
 
 /** The search box, also used on the start page and error pages. */
 export function searchBox({
@@ -21,12 +22,13 @@ ${more}</form>`
 
 /** The form of the search page: the search box and the filters, which are expanded if one is in use. */
 export function searchForm({ given, problems }: Requested): Html {
-  const used = FILTERS.filter((name) => name !== 'q' && given[name] !== undefined)
+  const used = [...FILTERS, ...PAGE_ONLY].filter((name) => name !== 'q' && given[name] !== undefined)
+  const isOpen = used.some((name) => !ON_CHIPS.has(name) || problems[name])
   const field = { given, problems }
   return searchBox({
     value: given.q ?? '',
     ...(problems.q && { problem: sentence(problems.q) }),
-    more: html`<details${used.length > 0 && html` open`}><summary>Filters${used.length > 0 && ` (${used.length} in use)`}</summary>
+    more: html`<details${isOpen && html` open`}><summary>Filters${used.length > 0 && ` (${used.length} in use)`}</summary>
 <div class="fields">
 ${select(field, 'ownership_status', 'Domain', [
   ['verified', 'Verified'],
@@ -34,11 +36,8 @@ ${select(field, 'ownership_status', 'Domain', [
 ])}
 ${text(field, 'domain', 'Verified domain')}
 ${text(field, 'min_score', 'Lowest trust score', 'decimal')}
-${select(field, 'class', 'Class', [
-  ['A', 'A · autonomous'],
-  ['S', 'S · semi-autonomous'],
-  ['H', 'H · human-assisted'],
-])}
+${select(field, 'class', 'Class', CHIPS.class)}
+${select(field, 'standing', 'Standing', CHIPS.standing)}
 ${text(field, 'specialization', 'Specialization')}
 ${select(field, 'operator_status', 'Operator', [['suspended', 'Suspended']], 'Active')}
 ${select(
@@ -50,6 +49,16 @@ ${select(
     ['all', 'All'],
   ],
   'Active',
+)}
+${select(
+  field,
+  'order',
+  'Order',
+  [
+    ['score', 'Score'],
+    ['newest', 'Newest'],
+  ],
+  'Best match',
 )}
 ${['operator', 'platform', 'under'].map((name) => given[name] !== undefined && text(field, name, NAME[name] ?? name))}
 </div>

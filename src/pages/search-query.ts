@@ -1,4 +1,6 @@
+import * as z from 'zod'
 import { SEARCH_DEPTH, type SearchQuery, searchQuery } from '../agents/search-query.ts'
+import { FOUND_STANDINGS, ORDERS } from '../agents/search-store.ts'
 import type { Ctx } from '../http/context.ts'
 import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
 import { count } from './html.ts'
@@ -11,12 +13,29 @@ export const FILTERS = [
 
 const WITH_TOP_LEVEL = /\.[a-z][a-z0-9-]+$/ // excludes version numbers such as 1.2
 
-const NAMES = [...FILTERS, 'page', 'under']
+/** The parameters that only the page has. */
+const pageOnly = z.object({
+  under: z
+    .string({ error: 'must be given only once' })
+    .transform((text, context) => {
+      const domain = readDomain(text)
+      if (domain === null) context.addIssue({ code: 'custom', message: 'must be a domain name' })
+      return domain ?? z.NEVER
+    })
+    .optional(),
+  standing: z.enum(FOUND_STANDINGS, { error: `must be ${anyOf(FOUND_STANDINGS)}` }).optional(),
+  order: z.enum(ORDERS, { error: `must be ${anyOf(ORDERS)}` }).optional(),
+})
+
+/** The names of the parameters that only the page has: the API has no address of such a search. */
+export const PAGE_ONLY = Object.keys(pageOnly.shape)
+
+const NAMES = [...FILTERS, 'page', ...PAGE_ONLY]
 
 /** A search request: the given values, and the query to run or the problem of each field. */
 export interface Requested {
   given: Readonly<Record<string, string>>
-  query: (SearchQuery & { under?: string }) | null
+  query: (SearchQuery & z.infer<typeof pageOnly>) | null
   problems: Readonly<Record<string, string>>
 }
 
@@ -33,14 +52,14 @@ export function readQuery(c: Ctx): Requested {
   const asked = Object.fromEntries(
     texts.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
-  const { status = 'active', under: above, ...others } = asked
-  const under = typeof above === 'string' ? readDomain(above) : null
+  const { status = 'active', ...others } = asked
+  const own = pageOnly.safeParse(asked)
   const read = searchQuery.safeParse(status === 'all' ? others : { ...others, status })
   const problems: Record<string, string> = {}
-  if (above !== undefined && under === null) problems.under = 'must be a domain name'
-  for (const { path, message } of read.error?.issues ?? []) problems[String(path[0])] ??= message
-  if (!read.success || problems.under) return { given, query: null, problems }
-  return { given, query: { ...read.data, ...(under && { under }) }, problems }
+  for (const { path, message } of [...(read.error?.issues ?? []), ...(own.error?.issues ?? [])])
+    problems[String(path[0])] ??= message
+  const query = read.success && own.success ? { ...read.data, ...own.data } : null
+  return { given, query, problems }
 }
 
 /** The URL of a page of the same search. */
@@ -56,6 +75,11 @@ export function readDomain(text: string): string | null {
   if (typed.length > 4 * DOMAIN_MAX) return null
   const host = URL.parse(/^https?:\/\//i.test(typed) ? typed : '')?.hostname ?? toHostname(typed)
   return host && WITH_TOP_LEVEL.test(host) && isDomainName(host) ? host : null
+}
+
+/** Words as a choice: `a, b, or c`. */
+function anyOf(words: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(words)
 }
 
 /** The number of agents found; searches count only up to `SEARCH_DEPTH`. */

@@ -5,13 +5,14 @@ import type { App, Ctx } from '../http/context.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 import { utcDay } from '../lib/time.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
-import { agentCards, operatorLink } from './agent-cards.ts'
 import { numberShape, readNumber } from './agent-number.ts'
+import { agentTable, operatorLink } from './agent-table.ts'
 import { counted, type Html, html, sentence } from './html.ts'
 import { pager } from './pager.ts'
 import { publicPage, respond } from './respond.ts'
+import { searchChips } from './search-chips.ts'
 import { searchForm } from './search-form.ts'
-import { addressOf, foundCount, type Requested, readDomain, readQuery } from './search-query.ts'
+import { addressOf, foundCount, PAGE_ONLY, type Requested, readDomain, readQuery } from './search-query.ts'
 
 const PATH = '/agents'
 const API = '/api/v1/agents/search'
@@ -74,12 +75,15 @@ function show(c: Ctx, requested: Requested, status: number, results?: Html): Pro
       title: q === undefined ? 'Agents' : `Agents: ${q}`,
       ...(status === 200 && {
         description: 'Search software agents by number, domain, words, and trust score, best first.',
-        ...(!requested.given.under && { json: addressOf(API, asApi(requested), requested.query?.page) }),
+        ...(!PAGE_ONLY.some((name) => requested.given[name]) && {
+          json: addressOf(API, asApi(requested), requested.query?.page),
+        }),
       }),
       path: PATH,
       main: html`<h1>Agents</h1>
 ${status === 400 && problemNote(requested)}
 ${searchForm(requested)}
+${status === 200 && searchChips(requested.given)}
 ${results}`,
     },
     { status },
@@ -88,14 +92,14 @@ ${results}`,
 
 function results(c: Ctx, { total, near, data }: Found, query: SearchQuery, given: Requested['given']): Html {
   if (total === 0) return noneFound(given)
-  const { q, under } = given
+  const { q, under, order } = given
   return html`${
     near
       ? html`<h2>No agent matches “${q}”</h2>
 <p>${foundCount(total)} with a similar name:</p>`
-      : html`<h2>${foundCount(total)}${under && html` below ${under}`}, best first</h2>`
+      : html`<h2>${foundCount(total)}${under && html` below ${under}`}, ${order === 'newest' ? 'newest' : 'best'} first</h2>`
   }
-${data.length > 0 && agentCards(data, { now: c.get('now')() })}
+${data.length > 0 && agentTable(data, { now: c.get('now')() })}
 ${pager(c, query, total)}`
 }
 

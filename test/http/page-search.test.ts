@@ -33,17 +33,34 @@ describe('the search page', () => {
     expectPage(page, 200)
     const { data, pagination } = await search(`specialization=${word}`)
     expect(textsOf(page, 'h2')).toEqual([`${pagination.total} agents, best first`])
-    const cards = textsOf(page, 'li').filter((text) => text.includes('REG-'))
-    expect(cards).toHaveLength(3)
+    const rows = textsOf(page, 'tr').slice(1)
+    expect(rows).toHaveLength(3)
     for (const [n, { reg, name, trust_score_overall, tasks_completed, operator_name }] of data.entries()) {
       const score =
-        trust_score_overall === null ? '… unrated' : `${trust_score_overall} / 100 ? self-reported`
-      const tasks = `${tasks_completed} task${tasks_completed === 1 ? '' : 's'} completed`
-      expect(cards[n]).toBe(
-        `${name} ${score} ${reg} no verified domain by “ ${operator_name} ” not checked ${tasks}`,
+        trust_score_overall === null ? '… unrated' : `? self-reported ${trust_score_overall} / 100`
+      const recent =
+        tasks_completed === 0 ? 'No tasks in 30 days' : '12 tasks in 30 days, 0 failed; most in a day: 12'
+      expect(rows[n]).toBe(
+        `${name} ${reg} by “ ${operator_name} ” not checked ${score} ${recent} ${tasks_completed} completed in all no verified domain`,
       )
     }
-    expect(cards[0]).toContain('12 tasks completed')
+    expect(rows[0]).toContain('12 completed')
+    const chosen = await read(attributeOf(page, 'class="tag is-self_reported"', 'href') ?? '')
+    expect(textsOf(chosen, 'h3')).toEqual([data[0].name])
+    expect(attributeOf(chosen, 'aria-current="true"', 'href')).toBe(`/agents?specialization=${word}`)
+    expect(textsOf(await read(`/agents?specialization=${word}&standing=unrated&class=A`), 'h3')).toHaveLength(
+      2,
+    )
+    const newest = await read(`/agents?q=${word}&order=newest`)
+    expect(textsOf(newest, 'h2')).toEqual(['3 agents, newest first'])
+    const regs = textsOf(newest, 'tr')
+      .slice(1)
+      .map((row) => /REG-\S+/.exec(row)?.[0] ?? '')
+    const times = await Promise.all(
+      regs.map(async (reg) => (await h.api('GET', `/agents/${reg}`)).body.registered_at as string),
+    )
+    expect(times).toEqual(times.toSorted().reverse())
+    expect(textsOf(await read(`/agents?q=${word}&order=score`), 'h3')[0]).toBe(data[0].name)
   })
 
   it('links to the other pages, and keeps the filters', async () => {
@@ -90,6 +107,8 @@ describe('the search page', () => {
     ['ownership_status', 'maybe', 'Must be unverified or verified.'],
     ['domain', 'https://x.example/', 'Must be a domain name, without scheme, port, or path.'],
     ['under', 'no domain', 'Must be a domain name.'],
+    ['standing', 'good', 'Must be established, attested, mixed, self_reported, poor, unrated, or critical.'],
+    ['order', 'worst', 'Must be score or newest.'],
     ['operator', '7', 'Must be the UUID of an operator, and given only once.'],
     ['specialization', 'x'.repeat(51), 'At most 50 characters.'],
     ['q', 'x'.repeat(201), 'At most 200 characters.'],
@@ -100,7 +119,7 @@ describe('the search page', () => {
     expect(attributeOf(page, `name="${name}"`, 'aria-invalid')).toBe('true')
     expect(attributeOf(page, `name="${name}"`, 'aria-describedby')).toContain(`${name}-problem`)
     expect(page.html).toContain(`id="${name}-problem">${problem}<`)
-    if (name !== 'class' && name !== 'ownership_status') {
+    if (page.html.includes(`<input id="${name}"`)) {
       expect(attributeOf(page, `name="${name}"`, 'value')).toBe(value)
     }
     expect(page.headers.get('cache-control')).toBe('no-store')
@@ -223,7 +242,7 @@ describe('a search result', () => {
     const { text } = await read(
       `/agents?operator=${operator.id}&operator_status=suspended&status=deactivated`,
     )
-    expect(text).toMatch(/⊘ suspended REG-\S+ no verified domain by Operator \w{6} 0 tasks completed/)
+    expect(text).toMatch(/REG-\S+ by Operator \w{6} ⊘ suspended No tasks/)
   })
 
   it('escapes hostile texts', async () => {

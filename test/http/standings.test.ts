@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, expect, it } from 'vitest'
 import { verifyToken } from '../../packages/verify/index.ts'
+import { FOUND_STANDINGS } from '../../src/agents/search-store.ts'
 import { STANDINGS, type Standing } from '../../src/db/enums.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { STANDING_WORDS } from '../../src/trust/standing.ts'
@@ -117,12 +118,15 @@ async function onPages(
   const badge = (await (await fetch(`${base_url}/agents/${reg}/badge.json`)).json()) as { message: string }
   const svg = await readPage(`/agents/${reg}/badge.svg`)
   const cardOf = ({ html }: ReadPage) =>
-    html.split('<li class="card">').find((card) => card.includes(`href="/agents/${reg}"`)) ?? ''
+    html.split('<tr>').find((row) => row.includes(`href="/agents/${reg}"`)) ?? ''
   const operator = cardOf(await readPage(`/operators/${owner.id}`))
   const search = await readPage(
     `/agents?operator=${owner.id}&status=all&${standing === 'suspended' ? 'operator_status=suspended' : ''}`,
   )
+  const filter = FOUND_STANDINGS.find((one) => one === standing)
+  const found = filter && (await readPage(`/agents?operator=${owner.id}&standing=${filter}`))
   return {
+    ...(found && { search_filter: tagged(cardOf(found)) }),
     page: tagged(panel),
     preview: standingOf(attributeOf(page, 'og:description', 'content')?.split(':')[0]),
     preview_picture: /previews\/(\w+)\.png$/.exec(
@@ -132,7 +136,7 @@ async function onPages(
     badge_address: /badge\.svg\?now=([a-z_]+)-/.exec(page.html)?.[1] as Standing,
     badge_svg: standingOf(/<title>.*?<\/title>/.exec(svg.html)?.[0]),
     card: tagged(operator),
-    card_words: standingOf(/is-.*?<\/p>/s.exec(operator)?.[0]),
+    card_words: standingOf(/is-.*?<\/td>/s.exec(operator)?.[0]),
     search: tagged(cardOf(search)),
   }
 }

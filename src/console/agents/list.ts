@@ -4,12 +4,12 @@ import { utcDay } from '../../lib/time.ts'
 import { count, type Html, html, scrolling, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parseQuery } from '../../pages/respond.ts'
+import { sparkline } from '../../pages/sparkline.ts'
 import { shownOf, standingTag } from '../../pages/standing.ts'
 import { pageQuery } from '../../wire/page.ts'
 import { empty } from '../frame.ts'
 import { consolePages } from '../router.ts'
 import { show } from '../shell.ts'
-import { sparkline } from './sparkline.ts'
 import { type AgentRow, listOwn, type StatusFilter } from './store.ts'
 
 const FILTERS = [

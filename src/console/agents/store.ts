@@ -1,4 +1,5 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { recentDays } from '../../agents/recent-days.ts'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from '../../db/agent-columns.ts'
 import type { Db } from '../../db/client.ts'
 import type { AGENT_STATUSES } from '../../db/enums.ts'
@@ -10,21 +11,8 @@ import { ownershipQuery } from '../../ownership/store.ts'
 import { scoreBasis } from '../../trust/store.ts'
 import { offsetOf, type Page } from '../../wire/page.ts'
 
-/** How many UTC days a sparkline shows. */
-export const SPARK_DAYS = 30
 const INCIDENTS_SHOWN = 20
 const KEYS_SHOWN = 3
-
-/** Tasks of one day: its age in days, completed tasks, failed tasks. */
-export type DayOfTasks = readonly [age: number, completed: number, failed: number]
-
-/** A column of a query over `agents`: the tasks of the last days, without days that had none. */
-function recentDays(today: string): SQL<DayOfTasks[]> {
-  return sql`(select coalesce(jsonb_agg(jsonb_build_array(${today}::date - d.day, d.completed, d.failed)), '[]')
-    from (select day, sum(completed)::bigint as completed, sum(failed)::bigint as failed from agent_evidence
-      where agent_id = ${agents.id} and day > ${today}::date - ${SPARK_DAYS}::integer and day <= ${today}::date
-      group by day having sum(completed) + sum(failed) > 0) d)`
-}
 
 /** The query for agents as the console shows them; the caller adds its conditions. */
 export function agentRows(db: Db, today: string) {
@@ -38,7 +26,7 @@ export function agentRows(db: Db, today: string) {
         last_active_at: agent_stats.last_active_at,
       },
       basis: scoreBasis(today),
-      days: recentDays(today),
+      days: recentDays(today, sql`${agents.id}`),
     })
     .from(agents)
     .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))

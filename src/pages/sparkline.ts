@@ -1,5 +1,5 @@
-import { count, type Html, html } from '../../pages/html.ts'
-import { type DayOfTasks, SPARK_DAYS } from './store.ts'
+import { type DayOfTasks, SPARK_DAYS } from '../agents/recent-days.ts'
+import { count, type Html, html } from './html.ts'
 
 const STEP = 4
 const BAR = 3
