@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
-import { rm, writeFile } from 'node:fs/promises'
+import { chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readPage } from '../support/docs-table.ts'
-import { type Body, freshIp, freshSlug, type Receiver, shared, startReceiver } from '../support/harness.ts'
-import { folderWith } from '../support/programs.ts'
+import { type Body, freshIp, type Receiver, shared, startReceiver } from '../support/harness.ts'
+import { folderWith, programsOf } from '../support/programs.ts'
 
-const PLACEHOLDER = /^export (\w+)=(.*(?:…|\.example|REG-2026-0001-0042-U|my-platform).*)$/
+const PLACEHOLDER = /^export (\w+)=(.*(?:…|\.example|REG-2026-0001-0042-U|localhost).*)$/
 const PATIENCE_MS = 60_000
+const CLI = join(import.meta.dirname, '../../packages/cli/src/main.ts')
 
 const h = shared()
 let receiver: Receiver
@@ -17,7 +18,11 @@ let folder: Awaited<ReturnType<typeof folderWith>>
 beforeAll(async () => {
   receiver = await startReceiver()
   // The commands run unchanged, with an IP address that no other test uses.
-  folder = await folderWith({ '.curlrc': `header = "CF-Connecting-IP: ${freshIp()}"\n` })
+  folder = await folderWith({
+    '.curlrc': `header = "CF-Connecting-IP: ${freshIp()}"\n`,
+    agentreg: `exec ${process.execPath} ${CLI} "$@"\n`,
+  })
+  await chmod(join(folder.dir, 'agentreg'), 0o755)
 })
 afterAll(async () => {
   await receiver.stop()
@@ -36,9 +41,8 @@ it('every command of docs/use/quickstart.md works when run in order', async () =
     REGISTRY: h.base_url,
     TOKEN: operator.token,
     HOOK: receiver.url,
-    SLUG: freshSlug(),
   }
-  const env: Record<string, string> = { PATH: process.env.PATH ?? '', CURL_HOME: folder.dir }
+  const env: Record<string, string> = { PATH: `${folder.dir}:${process.env.PATH}`, CURL_HOME: folder.dir }
   const responses: Body[] = []
   const run = async (script: string) => {
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
@@ -50,13 +54,6 @@ it('every command of docs/use/quickstart.md works when run in order', async () =
   }
 
   for (const block of shellBlocks()) {
-    if (block.includes('$TIMESTAMP')) {
-      const [webhook] = await receiver.arrival(1)
-      await writeFile(join(folder.dir, 'body'), webhook?.raw ?? '')
-      env.TIMESTAMP = String(webhook?.headers['x-reg-timestamp'])
-      expect(await run(block)).toBe(webhook?.headers['x-reg-signature'])
-      continue
-    }
     const lines = block.split('\n').filter((line) => {
       const [, name = '', value = ''] = PLACEHOLDER.exec(line) ?? []
       if (!name) return true
@@ -70,16 +67,15 @@ it('every command of docs/use/quickstart.md works when run in order', async () =
     const script = lines.filter((line) => !line.startsWith('export ')).join('\n')
     if (script.trim() === '') continue
     const body = JSON.parse(await run(script))
-    expect(body.error, script).toBeUndefined()
+    expect(body.error, script).toBeFalsy()
     responses.push(body)
     Object.assign(known, {
       ...(body.reg && { REG: body.reg }),
       ...(body.key && { KEY: body.key }),
-      ...(body.webhook_secret && { SECRET: body.webhook_secret }),
     })
   }
 
-  const { REG: reg, SLUG: slug } = env
+  const { REG: reg } = env
   expect(responses).toMatchObject([
     { email: operator.email },
     { reg, class: 'A' },
@@ -88,8 +84,18 @@ it('every command of docs/use/quickstart.md works when run in order', async () =
     { event_type: 'task_completed', source: 'self' },
     { accepted: 9, rejected: 0 },
     { reg, provisional: true, evidence: { self: 1 } },
-    { slug, webhook_url: receiver.url },
     { type: 'incident.created' },
   ])
   expect(responses.filter(({ warnings }) => warnings)).toEqual([])
+
+  const [webhook] = await receiver.arrival(1)
+  const [command = ''] = programsOf('use/webhooks.md', 'Verifying', 'sh').filter((one) =>
+    one.includes('openssl'),
+  )
+  Object.assign(env, {
+    timestamp: String(webhook?.headers['x-reg-timestamp']),
+    body: webhook?.raw,
+    WEBHOOK_SECRET: env.SECRET,
+  })
+  expect(`sha256=${await run(command)}`).toBe(webhook?.headers['x-reg-signature'])
 })

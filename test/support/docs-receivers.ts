@@ -117,7 +117,7 @@ export function isInstalled({ version: [command = '', ...args] }: Language): boo
   return spawnSync(command, args).status === 0
 }
 
-/** The programs of a language on the page: the function, the receiver, and the function for X-REG-Signature. */
+/** The programs of a language on the page: the function, and the receiver. */
 export function receiverPrograms({ name, tag }: Language): string[] {
   return programsOf(PAGE, name, tag)
 }

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { makeWebhookSecret, signatureHeaders } from '../../src/webhooks/relay/sign.ts'
 import { folderWith, programsOf } from '../support/programs.ts'
 
-const README = new URL('../../packages/webhooks/README.md', import.meta.url)
 const SOURCE = new URL('../../packages/webhooks/index.ts', import.meta.url).href
 
 it('the TypeScript receiver in docs/use/receivers.md accepts only requests with a valid signature and time', async () => {
@@ -23,10 +21,4 @@ it('the TypeScript receiver in docs/use/receivers.md accepts only requests with 
   expect(await send(await signatureHeaders([secret], event, body, new Date()))).toBe(204)
   expect(await send(await signatureHeaders([makeWebhookSecret()], event, body, new Date()))).toBe(401)
   expect(await send(await signatureHeaders([secret], event, body, new Date(0)))).toBe(401)
-})
-
-it('the README of the package has the receiver of docs/use/webhooks.md, which has its own test', () => {
-  const [receiver = ''] = programsOf('use/webhooks.md', 'The receiver', 'js')
-  expect(receiver).toContain('createServer')
-  expect(readFileSync(README, 'utf8')).toContain(`\`\`\`js\n${receiver}\`\`\``)
 })
