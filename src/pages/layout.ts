@@ -5,6 +5,9 @@ import { previewPath } from './preview.ts'
 
 const SITE = 'Agent Registry'
 
+/** The sign of the registry, as in the icons: `src/ui/favicon.svg` is its source. */
+const MARK = html`<svg class="sign" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><path d="M9 16.5l5 5 9.5-11"/></svg>`
+
 /** The part of the site, which determines the navigation. */
 export type Area = 'public' | 'console'
 
@@ -66,7 +69,7 @@ ${head}
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="site">
-<a class="name" href="/">${SITE}</a>
+<a class="name" href="/">${MARK}${SITE}</a>
 <nav aria-label="${area === 'console' ? 'Console' : 'Site'}"><ul>${LINKS[area].map(
     ([href, label]) =>
       html`<li><a href="${href}"${isCurrent(path, href) && html` aria-current="page"`}>${label}</a></li>`,

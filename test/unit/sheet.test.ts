@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { lightSheet } from '../../scripts/assets/sheet.ts'
+import { STANDINGS } from '../../src/db/enums.ts'
+import { LOOKS } from '../../src/pages/standing.ts'
 
 it('a minified stylesheet loses only comments and whitespace without meaning', () => {
   const sheet = `/* a
@@ -19,4 +22,69 @@ it('a minified stylesheet loses only comments and whitespace without meaning', (
   expect(lightSheet(sheet)).toBe(
     'a > b,.c :is(d,e):hover{margin:0 calc(1rem - 2px);font:"A  B","C; D: {E}";content:"✓  ";}@media (width < 40rem){p{--x:light-dark(#fff,#000);}}',
   )
+})
+
+const SHEETS = ['ui/app.css']
+const SCHEMES = ['light', 'dark'] as const
+const TEXT_CONTRAST = 4.5 // WCAG 2.2, 1.4.3
+const PART_CONTRAST = 3 // WCAG 2.2, 1.4.11
+
+const sheetOf = (path: string) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8')
+const app = sheetOf('ui/app.css')
+
+/** The colors of each scheme by the name of their property; those of standings by their class. */
+const colors = Object.fromEntries(
+  SCHEMES.map((scheme, n) => {
+    const roles = [...app.matchAll(/--(\w+): light-dark\((#\w+), (#\w+)\)/g)]
+    const tones = [...app.matchAll(/\.is-(\w+)[^{]*\{\s*--tone: light-dark\((#\w+), (#\w+)\)/g)]
+    const pairs = [...roles.filter(([, name]) => name !== 'tone'), ...tones]
+    return [scheme, Object.fromEntries(pairs.map(([, name, ...both]) => [name, both[n] ?? '']))]
+  }),
+) as Record<(typeof SCHEMES)[number], Record<string, string>>
+
+/** The relative luminance of a color. Source: WCAG 2.2, "relative luminance". */
+function luminance(color: string): number {
+  const digits = color.length === 4 ? color.replaceAll(/\w/g, '$&$&') : color
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(digits.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(a = '', b = ''): number {
+  const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((one, other) => one - other)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+describe.each(SCHEMES)('the colors of the %s scheme', (scheme) => {
+  const of = colors[scheme]
+
+  it.each(['text', 'quiet', 'link', 'good', 'warn', 'bad', ...STANDINGS])('%s can be read', (name) => {
+    for (const ground of [of.ground, of.raised])
+      expect(contrast(of[name], ground)).toBeGreaterThanOrEqual(TEXT_CONTRAST)
+  })
+
+  it.each(['solid', 'danger'])('white can be read on %s, which stands out', (name) => {
+    expect(contrast('#fff', of[name])).toBeGreaterThanOrEqual(TEXT_CONTRAST)
+    expect(contrast(of[name], of.ground)).toBeGreaterThanOrEqual(PART_CONTRAST)
+  })
+
+  it('the edges of controls stand out', () => {
+    expect(contrast(of.edge, of.ground)).toBeGreaterThanOrEqual(PART_CONTRAST)
+  })
+})
+
+it('standings have the same colors in pages, badges, and previews', () => {
+  for (const standing of STANDINGS) expect(colors.light[standing]).toBe(LOOKS[standing].color)
+})
+
+it.each(SHEETS)('%s has colors, text sizes, and distances only from the properties', (path) => {
+  const declarations = sheetOf(path).matchAll(/^ +(?!--)([\w-]+): (.+);$/gm)
+  const own = [...declarations].filter(([, name = '', value = '']) => {
+    if (/#\w{3}/.test(value)) return value !== '#fff' // on solid colors, in both schemes
+    if (name === 'font-size') return !/^(var\(--f\d\)|inherit|1rem|0\.92em|clamp\(.*\))$/.test(value)
+    return /^(margin|gap|column-gap)/.test(name) && /\drem/.test(value)
+  })
+  expect(own.map(([line]) => line.trim())).toEqual([])
 })
