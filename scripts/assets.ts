@@ -16,12 +16,12 @@ const VERIFIER = 'transparency/verify.js'
 /** The static files that are copied, each with its source. */
 const COPIED = {
   _headers: `${FROM}_headers`,
-  'docs/docs.css': `${FROM}docs.css`,
   'transparency/transparency.css': `${FROM}transparency.css`,
   'transparency/transparency.js': `${FROM}transparency.js`,
   'favicon.ico': `${UI}favicon.ico`,
   'robots.txt': `${UI}robots.txt`,
   'ui/app.css': `${UI}app.css`,
+  'ui/docs.css': `${FROM}docs.css`,
   'ui/app.js': `${UI}app.js`,
   'ui/apple-touch-icon.png': `${UI}apple-touch-icon.png`,
   'ui/favicon.svg': `${UI}favicon.svg`,
@@ -72,6 +72,7 @@ function hashOfSources(): string {
     'src/**/*.ts',
     'scripts/{document,site}/*.ts',
     'docs/*/*.md',
+    '*.md',
     'packages/cli/README.md',
     'src/docs/*.html',
     'package-lock.json',

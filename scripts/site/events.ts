@@ -1,7 +1,7 @@
 import { html } from '../../src/pages/html.ts'
 import type { Schema } from '../document/examples.ts'
 import { shapesOf } from './fields.ts'
-import { REFERENCE } from './operations.ts'
+import { EVENTS_PATH, REFERENCE } from './guides.ts'
 import { contentsOf, type Page } from './page.ts'
 import { code, shapeTable } from './tables.ts'
 
@@ -12,8 +12,6 @@ export interface EventType {
   schema: unknown
   example: unknown
 }
-
-export const EVENTS_PATH = `${REFERENCE}/webhook-events`
 
 /** The page of webhook events: the data and an example of each type. */
 export function eventsPage(types: readonly EventType[]): Page {

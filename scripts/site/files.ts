@@ -1,24 +1,29 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
-import { raw } from '../../src/pages/html.ts'
+import { normalize } from 'node:path'
+import { ASSETS, BASE_URL_PLACEHOLDER, HOST_PLACEHOLDER } from '../../src/api/assets.ts'
+import { RESULTS_MARKER } from '../../src/pages/docs-search.ts'
+import { html, raw } from '../../src/pages/html.ts'
 import type { ApiDocument } from '../document/build.ts'
 import { errorPage } from './errors.ts'
 import { type EventType, eventsPage } from './events.ts'
-import { ALL_GUIDES, type Guide, guideFile, guidePath } from './guides.ts'
+import { GUIDES, type Guide } from './guides.ts'
 import { homePage } from './home.ts'
 import { llmsText } from './llms.ts'
 import { logPage } from './log-page.ts'
 import { publishedMarkdown, type Resolve, renderGuide } from './markdown.ts'
 import { contentsOf, type Page, toFile } from './page.ts'
 import { referencePages } from './reference.ts'
+import { sectionsOf } from './sections.ts'
 
-const SOURCES = new URL('../../docs/', import.meta.url)
-const FILE = /^(?:\.\.\/)*([\w./-]+\.md)(#.*)?$/
+const ROOT = new URL('../../', import.meta.url)
+const FILE = /^([\w./-]+\.md)(#.*)?$/
 const ELSEWHERE = /^(https:|#)/
+/** The host of the registry in the sources. */
+const EXAMPLE_HOST = /(?<![.\w])registry\.example(?!\.\w)/g
 
 /**
- * Generates the documentation site: each page as HTML, the guides as Markdown, and the page of the transparency log.
+ * Generates the documentation site: each page as HTML, the guides as Markdown, the index of the search, and the page of
+ * the transparency log. Commands have a placeholder for the URL of the registry.
  *
  * @param document the OpenAPI document, for the reference
  * @param eventTypes those of `GET /event-types`
@@ -28,7 +33,7 @@ export async function siteFiles(
   document: ApiDocument,
   eventTypes: readonly EventType[],
 ): Promise<Record<string, string>> {
-  const guides = ALL_GUIDES.map((guide) => ({ guide, source: readGuide(guide) }))
+  const guides = GUIDES.map((guide) => ({ guide, source: readFileSync(new URL(guide.file, ROOT), 'utf8') }))
   const pages = [
     homePage(),
     ...guides.map(({ guide, source }) => guidePage(guide, source)),
@@ -36,17 +41,25 @@ export async function siteFiles(
     ...referencePages(document),
     eventsPage(eventTypes),
   ]
-  const html = pages.map(async (page) => [`${page.path.slice(1)}.html`, await toFile(page)] as const)
-  const markdown = guides.map(
-    ({ guide, source }) => [`${guidePath(guide).slice(1)}.md`, publishedMarkdown(source, resolve)] as const,
+  const sections = await Promise.all(pages.map(sectionsOf))
+  const html = [...pages, searchPage()].map(
+    async (page) => [`${page.path.slice(1)}.html`, await toFile(page)] as const,
   )
-  return Object.fromEntries([
+  const markdown = guides.map(
+    ({ guide, source }) =>
+      [`${guide.path.slice(1)}.md`, publishedMarkdown(source, resolverOf(guide))] as const,
+  )
+  const texts = [
     ...(await Promise.all(html)),
     ...markdown,
-    ['transparency.html', await logPage()],
-    ['llms.txt', llmsText()],
-    ['sitemap.xml', sitemap(pages)],
-  ])
+    [ASSETS.search.slice(1), JSON.stringify(sections.flat())] as const,
+    ['transparency.html', await logPage()] as const,
+    ['llms.txt', llmsText()] as const,
+    ['sitemap.xml', sitemap(pages)] as const,
+  ]
+  return Object.fromEntries(
+    texts.map(([name, text]) => [name, text.replaceAll(EXAMPLE_HOST, HOST_PLACEHOLDER)]),
+  )
 }
 
 /** The start page, the search, and all pages of the documentation, with absolute URLs. Source: sitemaps.org 0.9. */
@@ -57,33 +70,36 @@ function sitemap(pages: readonly Page[]): string {
 }
 
 function guidePage(guide: Guide, source: string): Page {
-  const { title, html, headings } = renderGuide(source, resolve)
-  const path = guidePath(guide)
+  const { title, html, headings } = renderGuide(source, resolverOf(guide))
   return {
-    path,
+    path: guide.path,
     title,
     description: guide.about,
     above: [{ path: '/docs', name: 'Docs' }],
     contents: contentsOf(headings),
-    markdown: `${path}.md`,
+    markdown: `${guide.path}.md`,
     body: raw(html),
   }
 }
 
-function readGuide(guide: Guide): string {
-  return readFileSync(new URL(guideFile(guide), SOURCES), 'utf8')
+/** The page in which the Worker inserts what it finds. */
+function searchPage(): Page {
+  return {
+    path: '/docs/search',
+    title: 'Search the documentation',
+    description: 'Find a term in the guides and the reference.',
+    above: [{ path: '/docs', name: 'Docs' }],
+    body: html`${raw(RESULTS_MARKER)}`,
+  }
 }
 
-/** Resolves a link of a guide: to the page of a published guide, or null for other files of the repository. */
-const resolve: Resolve = (href) => {
-  if (ELSEWHERE.test(href)) return href
-  const [, path = '', anchor = ''] = FILE.exec(href) ?? []
-  const guide = ALL_GUIDES.find((one) => isFileOf(one, path))
-  return guide ? guidePath(guide) + anchor : null
-}
-
-/** @param path without the leading `../` */
-function isFileOf(guide: Guide, path: string): boolean {
-  const file = join('docs', guideFile(guide))
-  return file === path || (file.startsWith('docs/') && file.endsWith(`/${path}`))
+/** Resolves the links of a guide: to the page of a published guide, or null for other files of the repository. */
+function resolverOf({ file }: Guide): Resolve {
+  const folder = file.slice(0, file.lastIndexOf('/') + 1)
+  return (href) => {
+    if (ELSEWHERE.test(href)) return href
+    const [, path = '', anchor = ''] = FILE.exec(href) ?? []
+    const target = GUIDES.find((one) => one.file === normalize(folder + path))
+    return target ? target.path + anchor : null
+  }
 }

@@ -1,11 +1,9 @@
-import { type Html, html } from '../../src/pages/html.ts'
-import { GUIDES, type Guide, guidePath } from './guides.ts'
-import { REFERENCE } from './operations.ts'
+import { html } from '../../src/pages/html.ts'
+import { type Entry, READERS } from './guides.ts'
+import { anchorOf } from './markdown.ts'
 import type { Page } from './page.ts'
 
-const OTHERS: readonly { path: string; name: string; about: string }[] = [
-  { path: REFERENCE, name: 'API reference', about: 'Every operation: parameters, fields, examples, errors.' },
-  { path: '/docs/errors', name: 'Errors', about: 'What each error code means, and what to do.' },
+const TOOLS: readonly Entry[] = [
   {
     path: '/transparency',
     name: 'Verify an agent',
@@ -35,19 +33,12 @@ an append-only log, and a trust score that anyone can recompute from that log.</
 <li>Concepts: <a href="/docs/trust-score">how the score is computed</a>, <a href="/docs/transparency">how the log is
 verified</a>, and <a href="/docs/glossary">what the terms mean</a>.</li>
 </ol>
-<h2 id="guides"><a href="#guides">Guides</a></h2>
-${Object.entries(GUIDES).map(([name, guides]) => html`<h3>${name}</h3>${list(guides.map(toEntry))}`)}
-<h2 id="reference"><a href="#reference">Reference and tools</a></h2>
-${list(OTHERS)}`,
+${Object.entries({ ...READERS, Tools: TOOLS }).map(
+  ([name, entries]) =>
+    html`<h2 id="${anchorOf(name)}"><a href="#${anchorOf(name)}">${name}</a></h2>
+<ul class="cards">${entries.map(
+      ({ path, name, about }) => html`<li class="card"><a href="${path}">${name}</a><p>${about}</p></li>`,
+    )}</ul>`,
+)}`,
   }
-}
-
-function toEntry(guide: Guide) {
-  return { path: guidePath(guide), name: guide.name, about: guide.about }
-}
-
-function list(entries: readonly { path: string; name: string; about: string }[]): Html {
-  return html`<ul class="cards">${entries.map(
-    ({ path, name, about }) => html`<li class="card"><a href="${path}">${name}</a><p>${about}</p></li>`,
-  )}</ul>`
 }

@@ -1,5 +1,5 @@
 import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
-import { GUIDES, guidePath } from './guides.ts'
+import { READERS } from './guides.ts'
 
 /**
  * The list of these pages for language models, with absolute URLs.
@@ -9,15 +9,15 @@ import { GUIDES, guidePath } from './guides.ts'
 export function llmsText(): string {
   const link = (name: string, path: string, about: string) =>
     `- [${name}](${BASE_URL_PLACEHOLDER}${path}): ${about}`
-  const guides = Object.entries(GUIDES).map(([section, list]) => {
-    const lines = list.map((guide) => link(guide.name, `${guidePath(guide)}.md`, guide.about))
-    return `## ${section}\n\n${lines.join('\n')}`
+  const sections = Object.entries(READERS).map(([reader, entries]) => {
+    const lines = entries.map((entry) =>
+      link(entry.name, 'file' in entry ? `${entry.path}.md` : entry.path, entry.about),
+    )
+    return `## ${reader}\n\n${lines.join('\n')}`
   })
-  const reference = [
+  const data = [
     link('OpenAPI document', '/api/v1/openapi.json', 'Every operation, OpenAPI 3.1, as JSON.'),
     link('Event types', '/api/v1/event-types', 'The webhook events, each with JSON Schema and an example.'),
-    link('API reference', '/docs/reference', 'The operations as pages, in HTML.'),
-    link('Errors', '/docs/errors', 'What each error code means and what to do, in HTML.'),
   ]
   return `# Agent Registry
 
@@ -25,10 +25,10 @@ export function llmsText(): string {
 
 The API is REST with JSON below ${BASE_URL_PLACEHOLDER}/api/v1. Public reads need no credential. Programs report with an API key as Bearer token. Names, descriptions and links of an agent are claims of its operator; fields say what was checked.
 
-${guides.join('\n\n')}
+${sections.join('\n\n')}
 
-## Reference
+## Data
 
-${reference.join('\n')}
+${data.join('\n')}
 `
 }

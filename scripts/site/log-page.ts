@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
 import { html, raw } from '../../src/pages/html.ts'
 import { layout } from '../../src/pages/layout.ts'
-import { BASE_URL } from './page.ts'
 
 const MAIN = new URL('../../src/docs/transparency.html', import.meta.url)
 
@@ -16,5 +16,5 @@ export async function logPage(): Promise<string> {
     head,
     main: raw(readFileSync(MAIN, 'utf8')),
   }
-  return String(await layout(BASE_URL, page))
+  return String(await layout(BASE_URL_PLACEHOLDER, page))
 }

@@ -21,6 +21,7 @@ export type Resolve = (href: string) => string | null
 const PUBLISHED = '/docs/'
 const IN_PAGE = /^#/
 const COMMENT = /^<!--[\s\S]*-->\s*$/
+const ANCHOR = /^(<a id="[\w-]+">|<\/a>)$/
 
 /**
  * Renders a guide as HTML: headings with the anchors of GitHub, and wide blocks that scroll.
@@ -30,14 +31,14 @@ const COMMENT = /^<!--[\s\S]*-->\s*$/
  * @throws Error when the guide has no title, or two headings with the same name
  */
 export function renderGuide(markdown: string, resolve: Resolve): Rendered {
-  const marked = markedWith(resolve)
-  const [first, ...tokens] = marked.lexer(markdown)
+  const [first, ...tokens] = markedWith(resolve).lexer(markdown)
   if (first?.type !== 'heading' || first.depth !== 1) throw new Error('a guide begins with its title')
+  const title = plain(first.text)
   const kept = tokens.filter((token) => !isContents(token))
   const headings = kept.filter(isHeading).map(toHeading)
   const ids = new Set(headings.map(({ id }) => id))
   if (ids.size < headings.length) throw new Error(`${first.text}: two headings have one name`)
-  return { title: plain(first.text), html: marked.parser(kept), headings }
+  return { title, html: markedWith(resolve, title).parser(kept), headings }
 }
 
 /** Renders inline Markdown, such as descriptions of the API. */
@@ -72,8 +73,8 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-function markedWith(resolve: Resolve): Marked {
-  let section = ''
+/** @param section the heading above the text, which names its tables */
+function markedWith(resolve: Resolve, section = ''): Marked {
   return new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -98,7 +99,8 @@ function markedWith(resolve: Resolve): Marked {
         return `${scrolling(section, raw(table))}\n`
       },
       html({ text }) {
-        return COMMENT.test(text) ? '' : escaped(text)
+        if (COMMENT.test(text)) return ''
+        return ANCHOR.test(text) ? text : escaped(text)
       },
     },
   })

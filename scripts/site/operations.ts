@@ -1,7 +1,9 @@
-import { endpoints } from '../../src/app.ts'
+import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
+import { API, endpoints } from '../../src/app.ts'
 import type { Access } from '../../src/credentials/authorize.ts'
 import { POLICIES, type SessionPolicy } from '../../src/http/limits.ts'
 import type { ApiDocument, Operation } from '../document/build.ts'
+import { REFERENCE } from './guides.ts'
 
 /** An operation of the document, with its method and paths. */
 export interface Listed extends Operation {
@@ -11,8 +13,6 @@ export interface Listed extends Operation {
   /** The path of its page. */
   path: string
 }
-
-export const REFERENCE = '/docs/reference'
 
 const declared = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]))
 
@@ -77,7 +77,7 @@ function credentialOf({ operationId }: Operation): '$TOKEN' | '$KEY' | null {
   return by === 'session' || by === 'session-or-key' ? '$TOKEN' : null
 }
 
-/** A curl command with the examples of the operation, for a shell with the first exports of the quick start. */
+/** A curl command with the examples of the operation; a credential is in the variable that the quick start sets. */
 export function curlOf(operation: Listed): string {
   const { method, route, parameters = [], requestBody } = operation
   const exampleFor = (name: string, place: string) =>
@@ -86,7 +86,7 @@ export function curlOf(operation: Listed): string {
   const query = parameters
     .filter((one) => one.in === 'query' && one.required)
     .map(({ name }) => `${name}=${encodeURIComponent(exampleFor(name, 'query'))}`)
-  const url = `"$API${path}${query.length > 0 ? `?${query.join('&')}` : ''}"`
+  const url = `"${BASE_URL_PLACEHOLDER}${API}${path}${query.length > 0 ? `?${query.join('&')}` : ''}"`
   const credential = credentialOf(operation)
   const headers = parameters.filter((one) => one.in === 'header')
   const body = Object.values(requestBody?.content ?? {})[0]?.example

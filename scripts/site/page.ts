@@ -1,5 +1,7 @@
+import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
 import { type Html, html, raw } from '../../src/pages/html.ts'
 import { layout } from '../../src/pages/layout.ts'
+import { READERS } from './guides.ts'
 import type { Heading } from './markdown.ts'
 
 export interface Link {
@@ -26,14 +28,17 @@ export interface Page {
 }
 
 const CONTENTS_MIN = 3
-/** Static files are the same on every host, so their links are relative, and they have no canonical URL. */
-export const BASE_URL = ''
 
-/** Renders a page as a file. */
+/** Renders a page as a file, with the placeholder of the registry's URL. */
 export async function toFile(page: Page): Promise<string> {
   const { path, title, description, above = [], contents, related, markdown, body } = page
   const trail = above.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)
-  const main = html`${trail.length > 0 && html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail}</ol></nav>`}
+  const main = html`<div class="bar">
+${trail.length > 0 && html`<nav class="crumbs" aria-label="Breadcrumb"><ol class="plain">${trail}</ol></nav>`}
+<a class="to-pages" href="#pages">All pages</a>
+<form role="search" action="/docs/search"><input type="search" name="q" required maxlength="100" aria-label="Search the documentation" placeholder="Search the documentation"><button class="light">Search</button></form>
+</div>
+<div class="shell">
 <article class="docs">
 <h1>${title}</h1>
 ${contents}
@@ -42,10 +47,14 @@ ${body}
 ${markdown && html`<p class="source"><a href="${markdown}">This page as Markdown</a></p>`}
 </div>
 ${related}
-</article>`
-  const head = html`<link rel="stylesheet" href="/docs/docs.css">
+</article>
+<nav class="pages" id="pages" aria-label="Documentation">${Object.entries(READERS).map(
+    ([reader, entries]) => html`<h2>${reader}</h2>${linkList(entries, path)}`,
+  )}</nav>
+</div>`
+  const head = html`<link rel="stylesheet" href="/ui/docs.css">
 ${markdown && html`<link rel="alternate" type="text/markdown" href="${markdown}">`}`
-  return String(await layout(BASE_URL, { title, description, path, head, main }))
+  return String(await layout(BASE_URL_PLACEHOLDER, { title, description, path, head, main }))
 }
 
 /** The headings as a list of links; null if there are too few. */
@@ -55,19 +64,22 @@ export function contentsOf(headings: readonly Heading[]): Html | null {
     ({ depth, id, text }) =>
       html`<li${depth > 2 ? raw(' class="below"') : ''}><a href="#${id}">${text}</a></li>`,
   )
-  return aside('On this page', lines)
+  return aside('On this page', html`<ul>${lines}</ul>`)
 }
 
 /** A list of links next to the text; the link of the current page is marked. */
 export function relatedOf(heading: string, links: readonly Link[], current: string): Html {
-  const lines = links.map(
-    ({ path, name }) =>
-      html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${name}</a></li>`,
-  )
-  return aside(heading, lines)
+  return aside(heading, linkList(links, current))
 }
 
-function aside(heading: string, lines: Html[]): Html {
+function linkList(links: readonly Link[], current: string): Html {
+  return html`<ul>${links.map(
+    ({ path, name }) =>
+      html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${name}</a></li>`,
+  )}</ul>`
+}
+
+function aside(heading: string, list: Html): Html {
   return html`<nav class="aside" aria-labelledby="aside-title"><h2 id="aside-title">${heading}</h2>
-<ul>${lines}</ul></nav>`
+${list}</nav>`
 }

@@ -2,10 +2,10 @@ import type { Tag } from '../../src/api/responses.ts'
 import { type Html, html, raw } from '../../src/pages/html.ts'
 import type { ApiDocument, Content, Parameter, Response } from '../document/build.ts'
 import type { Schema } from '../document/examples.ts'
-import { EVENTS_PATH } from './events.ts'
 import { type Field, rulesOf, shapesOf, typeOf } from './fields.ts'
+import { EVENTS_PATH, REFERENCE } from './guides.ts'
 import { renderInline, renderText } from './markdown.ts'
-import { accessOf, curlOf, type Listed, limitOf, operationsOf, REFERENCE } from './operations.ts'
+import { accessOf, curlOf, type Listed, limitOf, operationsOf } from './operations.ts'
 import { contentsOf, type Page, relatedOf } from './page.ts'
 import { code, fieldTable, shapeTable, table } from './tables.ts'
 
@@ -87,6 +87,7 @@ ${description ? raw(renderText(description)) : ''}
 <dt>Operation</dt><dd><code>${operationId}</code></dd>
 </dl>
 <h2 id="request"><a href="#request">Request</a></h2>
+${code(curlOf(operation))}
 ${groups.map(([title, place]) =>
   parameterTable(
     title,
@@ -95,8 +96,6 @@ ${groups.map(([title, place]) =>
   ),
 )}
 ${requestBody(operation.requestBody, schemas)}
-<h3>Example</h3>
-${code(curlOf(operation))}
 ${Object.entries(responses)
   .filter(([, { $ref }]) => !$ref)
   .map(([status, response]) => responseSection(status, response, schemas))}

@@ -1,28 +1,18 @@
 import { eventsCheck, historyCheck, openCheckpoint, parsePolicy, verifyAgent, verifyLog } from './verify.js'
 
 const NUMBER = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
-const KEEP = 'Keep the evidence: run the command below, once with --state and once with --save.'
 const OLD_SECONDS = 900 // the alert threshold of the service
-const NAMES = {
-  score: 'Score',
-  token: 'Signed statement',
-  checkpoint: 'Head of the log',
-  entries: 'Entries of the log',
-  profile: 'Profile',
-  incidents: 'Incidents',
-  days: 'Days',
-  events: 'Events',
-  history: 'Score history',
-}
+const NAMES = { token: 'Signed statement', checkpoint: 'Head', history: 'Score history' }
 const VERDICTS = {
   verified: 'everything is correct',
-  failed: 'a check failed',
+  failed: 'a check failed. Keep the evidence: run the command below, once with --state and once with --save',
   incomplete: 'not everything could be checked',
 }
+const MARKS = { holds: '✓ ', fails: '✗ ', note: '' }
 
 const $ = (id) => document.getElementById(id)
-const number = new Intl.NumberFormat('en')
-let turn = 0
+const upperFirst = (text) => text.charAt(0).toUpperCase() + text.slice(1)
+const minute = (time) => `${new Date(time * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** Creates an element with attributes and children, which are texts and elements. */
 function make(name, attributes, ...inside) {
@@ -32,58 +22,27 @@ function make(name, attributes, ...inside) {
   return element
 }
 
-function say(text, isHidden = false) {
-  $('progress').replaceChildren(text)
-  $('progress').classList.toggle('unseen', isHidden)
-}
+/** A line of results. */
+const line = (look, name, text) =>
+  make('li', { class: look }, make('strong', {}, `${MARKS[look]}${name}: `), text.replace(/(?<![.?!])$/, '.'))
 
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.')
+const note = (text) => line('note', 'Note', upperFirst(text))
 
-function finding({ holds, name, what }) {
-  const word = holds === null ? 'Note' : holds ? 'OK' : 'Failed'
-  const look = holds === null ? 'note' : holds ? 'holds' : 'fails'
-  return make(
-    'li',
-    { class: look },
-    make('strong', {}, `${name ?? word}: `),
-    name ? `${what}.` : sentence(what),
-  )
-}
-
-const findings = (list) => make('ul', { class: 'findings' }, ...list.map(finding))
-
-/** The findings of a check: one for each line of its detail. */
-const toFindings = ({ name, ok, detail }) =>
-  detail.split('\n').map((line) => ({ holds: ok, what: `${NAMES[name] ?? name}: ${line}` }))
-
-function ago(seconds) {
-  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} seconds ago`
-  if (seconds < 5_400) return `${Math.round(seconds / 60)} minutes ago`
-  return seconds < 172_800
-    ? `${Math.round(seconds / 3_600)} hours ago`
-    : `${Math.round(seconds / 86_400)} days ago`
-}
-
-/** A time, and how long ago it was. */
-function moment(time) {
-  const at = new Date(time * 1000).toISOString()
-  return [
-    make('time', { datetime: at }, ago(Date.now() / 1000 - time)),
-    ` (${at.slice(0, 19).replace('T', ' ')} UTC)`,
-  ]
-}
+/** The results of a check: one for each line of its detail. */
+const linesOf = ({ name, ok, detail }) =>
+  detail
+    .split('\n')
+    .map((text) =>
+      line(ok ? 'holds' : ok === false ? 'fails' : 'note', NAMES[name] ?? upperFirst(name), text),
+    )
 
 /** Verifies a head with the pinned key or those of the registry, and with the witnesses that it names. */
-async function openWith(pinned, note, { vkeys, witnesses }) {
-  const policy = await parsePolicy(
-    [
-      ...(pinned === '' ? vkeys : [pinned]).map((vkey) => `log ${vkey}`),
-      ...witnesses.map(({ vkey }, at) => `witness w${at} ${vkey}`),
-      'quorum none',
-    ].join('\n'),
-  )
+async function openWith(pinned, head, { vkeys, witnesses }) {
+  const logs = (pinned === '' ? vkeys : [pinned]).map((vkey) => `log ${vkey}`)
+  const others = witnesses.map(({ vkey }, at) => `witness w${at} ${vkey}`)
+  const policy = await parsePolicy([...logs, ...others, 'quorum none'].join('\n'))
   try {
-    return await openCheckpoint(note, policy)
+    return await openCheckpoint(head, policy)
   } catch (error) {
     if (error?.name !== 'NotSupportedError') throw error
     throw new Error(
@@ -95,54 +54,43 @@ async function openWith(pinned, note, { vkeys, witnesses }) {
 function showHead({ checkpoint, vkeys, witnesses }, isPinned, notes) {
   const times = witnesses.map((_, at) => checkpoint.witnesses.find(({ name }) => name === `w${at}`)?.time)
   const seen = times.filter((time) => time !== undefined)
-  const rows = [
-    ['Log', [checkpoint.origin]],
-    ['Leaves', [number.format(checkpoint.size)]],
-    ['Root', [make('code', {}, btoa(String.fromCharCode(...checkpoint.root)))]],
-    ...witnesses.map(({ name }, at) => [
-      `Cosigned by ${name}`,
-      times[at] === undefined ? ['not this head'] : moment(times[at]),
-    ]),
-    ...vkeys.map((vkey) => ['Key to pin', [make('code', {}, vkey)]]),
-  ]
-  const list = make('dl', {})
-  for (const [name, value] of rows) list.append(make('dt', {}, name), make('dd', {}, ...value))
   const last = Math.max(...seen)
-  const said = [
-    {
-      holds: true,
-      name: 'Signed',
-      what: isPinned
+  const isOld = seen.length > 0 && Date.now() / 1000 - last > OLD_SECONDS
+  const rows = [
+    ['Log', checkpoint.origin],
+    ['Root', btoa(String.fromCharCode(...checkpoint.root))],
+    ...vkeys.map((vkey) => ['Key to pin', vkey]),
+    ...witnesses.map(({ name }, at) => [name, times[at] ? `cosigned ${minute(times[at])}` : 'not this head']),
+  ].map(([name, value]) => [make('dt', {}, name), make('dd', { class: 'mono' }, value)])
+  const results = [
+    line(
+      'holds',
+      'Signed',
+      isPinned
         ? 'by the key that you have pinned'
         : 'by the key below, which was taken from the registry itself: compare it with the key that others have',
-    },
-    {
-      holds: true,
-      name: 'Complete',
-      what: `the tiles of its right edge result in the signed root of ${number.format(checkpoint.size)} leaves`,
-    },
+    ),
+    line(
+      'holds',
+      'Complete',
+      `the tiles of its right edge result in the signed root of ${checkpoint.size.toLocaleString('en')} leaves`,
+    ),
     seen.length > 0
-      ? {
-          holds: true,
-          name: 'Witnessed',
-          what: `by ${seen.length} of ${witnesses.length} witnesses, ${ago(Date.now() / 1000 - last)}`,
-        }
-      : {
-          holds: null,
-          name: 'Not witnessed',
-          what: 'only the registry states that everyone is shown the same head',
-        },
+      ? line('holds', 'Witnessed', `by ${seen.length} of ${witnesses.length} witnesses, last ${minute(last)}`)
+      : line('note', 'Not witnessed', 'only the registry states that everyone is shown the same head'),
+    ...(isOld ? [note('no witness has cosigned this head recently: the log may have stopped')] : []),
+    ...notes.filter((text) => text.startsWith('RESTORE')).map(note),
   ]
-  const note = (what) => said.push({ holds: null, what })
-  if (seen.length > 0 && Date.now() / 1000 - last > OLD_SECONDS)
-    note('No witness has cosigned this head recently: the log may have stopped.')
-  for (const one of notes.filter((text) => text.startsWith('RESTORE'))) note(one)
   $('head').replaceChildren(
-    findings(said),
-    make('details', {}, make('summary', {}, 'Root, key, and witnesses'), list),
+    make('ul', { class: 'list' }, ...results),
+    make(
+      'details',
+      {},
+      make('summary', {}, 'Root, key, and witnesses'),
+      make('dl', { class: 'facts' }, ...rows.flat()),
+    ),
   )
-  for (const element of document.querySelectorAll('.vkey'))
-    element.textContent = vkeys[0] ?? element.textContent
+  document.querySelector('.vkey').textContent = vkeys[0]
 }
 
 /** Offers a proof of the newest leaf of the agent. */
@@ -153,8 +101,8 @@ const newestLeaf = {
     const index = Math.max(...entries.map((entry) => entry.index))
     const file = `leaf-${index}.tlog-proof`
     $('proof').replaceChildren(
-      make('a', { href: `/log/proof/${index}`, download: file }, `Download the proof of leaf ${index}`),
-      ', which anyone can verify without this registry: ',
+      make('a', { class: 'button', href: `/log/proof/${index}`, download: file }, 'Download proof'),
+      ` of leaf ${index}, the newest of this agent. Anyone can verify it without this registry: `,
       make('code', {}, `agentreg verify --offline ${file} --vkey …`),
     )
     return `leaf ${index} can be proved to others`
@@ -162,73 +110,28 @@ const newestLeaf = {
 }
 
 /** Verifies an agent, or only the log, and shows the head. */
-async function run(reg, onWait) {
+async function run(reg) {
   const pinned = $('pinned').value.trim()
   let head = null
   const options = {
-    onWait,
+    onWait: (seconds) => say(`The registry is busy; continuing in ${Math.ceil(seconds)} seconds …`),
     also: reg ? [eventsCheck, historyCheck, newestLeaf] : [],
-    openCheckpoint: async (note, info) => {
-      const opened = await openWith(pinned, note, info)
+    openCheckpoint: async (text, info) => {
+      const opened = await openWith(pinned, text, info)
       head = opened.checkpoint && { ...info, checkpoint: opened.checkpoint }
       return opened
     },
   }
-  const found = reg
-    ? await verifyAgent(location.origin, reg, options)
-    : await verifyLog(location.origin, options)
+  const found = await (reg ? verifyAgent(location.origin, reg, options) : verifyLog(location.origin, options))
   const check = found.checks.find(({ name }) => name === 'checkpoint')
   if (check?.ok && head) showHead(head, pinned !== '', found.notes)
-  else if (check) $('head').replaceChildren(findings(toFindings(check)))
+  else if (check) $('head').replaceChildren(make('ul', { class: 'list' }, ...linesOf(check)))
   return found
 }
 
-function showAgent(reg, { verdict, checks, notes, agent }) {
-  const name = typeof agent?.name === 'string' ? `${agent.name}, ${reg}` : reg
-  const shown = checks
-    .filter(({ name }) => name !== newestLeaf.name)
-    .sort((a, b) => Number(a.ok !== false) - Number(b.ok !== false))
-    .flatMap(toFindings)
-  if (verdict === 'failed') shown.push({ holds: null, what: KEEP })
-  for (const what of notes) shown.push({ holds: null, what })
-  $('result').replaceChildren(
-    make('h3', { class: verdict === 'verified' ? 'holds' : 'fails' }, `${name}: ${VERDICTS[verdict]}`),
-    findings(shown),
-  )
-  say(`${name}: ${VERDICTS[verdict]}.`, true) // the heading shows it
-}
-
-const numberOf = (text) => text.trim().toUpperCase()
-
-async function verify() {
-  turn += 1
-  const own = turn
-  const isCurrent = () => own === turn
-  const reg = numberOf($('reg').value)
-  const isNumber = NUMBER.test(reg)
-  $('result').replaceChildren()
-  $('proof').replaceChildren('Verify an agent above to download a proof for the newest of its leaves.')
-  $('reg').setAttribute('aria-invalid', String(!isNumber))
-  if (!isNumber) return reject('An agent number looks like REG-2026-0001-0042-U.')
-  history.replaceState(null, '', `#${reg}`)
-  for (const element of document.querySelectorAll('.reg')) element.textContent = reg
-  $('result').setAttribute('aria-busy', 'true')
-  say('Verifying …')
-  try {
-    const found = await run(
-      reg,
-      (seconds) => isCurrent() && say(`The registry is busy; continuing in ${Math.ceil(seconds)} seconds …`),
-    )
-    if (!isCurrent()) return
-    if (found.verdict === 'unknown_agent') say(`This registry has no agent ${reg}.`)
-    else showAgent(reg, found)
-  } catch (error) {
-    if (!isCurrent()) return
-    if (!(error instanceof TypeError)) throw error
-    reject('This is not a valid agent number: its last character is a check character, which does not match.')
-  } finally {
-    if (isCurrent()) $('result').removeAttribute('aria-busy')
-  }
+function say(text, look = '') {
+  $('progress').className = look
+  $('progress').replaceChildren(make('strong', {}, text))
 }
 
 function reject(problem) {
@@ -237,28 +140,44 @@ function reject(problem) {
   say(problem)
 }
 
-/** Verifies the agent in the fragment of the URL, in upper or lower case; returns whether there is one. */
-async function verifyHash() {
-  const named = location.hash.slice(1)
-  if (!/^reg-/i.test(named)) return false
-  $('reg').value = named
-  await verify()
-  return $('reg').getAttribute('aria-invalid') === 'false'
+async function verify(reg) {
+  $('reg').value = reg
+  $('reg').removeAttribute('aria-invalid')
+  for (const part of ['result', 'proof']) $(part).replaceChildren()
+  if (!NUMBER.test(reg)) return reject('An agent number looks like REG-2026-0001-0042-U.')
+  history.replaceState(null, '', `#${reg}`)
+  document.querySelector('.reg').textContent = reg
+  say('Verifying …')
+  $('fields').disabled = true
+  const found = await run(reg).catch((error) => error)
+  $('fields').disabled = false
+  if (found instanceof TypeError)
+    return reject(
+      'This is not a valid agent number: its last character is a check character, which does not match.',
+    )
+  if (found instanceof Error) throw found
+  const { verdict, checks, notes, agent } = found
+  if (verdict === 'unknown_agent') return say(`This registry has no agent ${reg}.`)
+  const name = typeof agent?.name === 'string' ? `${agent.name}, ${reg}` : reg
+  const shown = checks
+    .filter(({ name }) => name !== newestLeaf.name)
+    .sort((a, b) => Number(a.ok !== false) - Number(b.ok !== false))
+  say(`${name}: ${VERDICTS[verdict]}.`, verdict === 'verified' ? 'holds' : 'fails')
+  $('result').replaceChildren(...shown.flatMap(linesOf), ...notes.map(note))
 }
 
 async function start() {
-  for (const element of document.querySelectorAll('.origin')) element.textContent = location.origin
   if (!globalThis.crypto?.subtle)
-    return $('head').replaceChildren(
-      make('p', {}, 'Browsers verify signatures only over HTTPS: open this page with https.'),
-    )
+    return $('head').replaceChildren('Browsers verify signatures only over HTTPS: open this page with https.')
   $('form').addEventListener('submit', (event) => {
     event.preventDefault()
-    void verify()
+    void verify($('reg').value.trim().toUpperCase())
   })
-  for (const field of $('form').elements) field.disabled = false
-  addEventListener('hashchange', () => void verifyHash())
-  if (!(await verifyHash())) await run('')
+  addEventListener('hashchange', () => location.reload()) // another agent
+  $('fields').disabled = false
+  const named = location.hash.slice(1).toUpperCase()
+  if (named.startsWith('REG-')) await verify(named)
+  if (!$('head').querySelector('ul')) await run('')
 }
 
 await start()

@@ -1,6 +1,7 @@
 import { agentPages } from './agent.ts'
 import { agentLogPages } from './agent-log.ts'
 import { badgePages } from './badge.ts'
+import { docsPages } from './docs.ts'
 import { homePages } from './home.ts'
 import { operatorPages } from './operator.ts'
 import { platformPages } from './platform.ts'
@@ -17,6 +18,7 @@ export const pageParts = [
   agentPages,
   agentLogPages,
   badgePages,
+  docsPages,
   operatorPages,
   platformPages,
   securityTxt,

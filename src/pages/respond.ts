@@ -12,10 +12,7 @@ import { type Area, layout, type Page } from './layout.ts'
 export const HTML = 'text/html; charset=utf-8'
 const KEPT_SECONDS = 60
 
-/**
- * Content security policy: pages load styles, scripts, and images only from this origin, and submit forms only to it. The
- * console also fetches parts of its pages again.
- */
+/** Content security policy: pages load styles, scripts, and images only from this origin, and submit forms only to it. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -35,10 +32,13 @@ export async function respond(
     status === 200
       ? await tagged(c, text, text, HTML)
       : new Response(text, { status, headers: { 'Content-Type': HTML, 'Cache-Control': 'no-store' } })
-  response.headers.set(
-    'Content-Security-Policy',
-    area === 'console' ? `${POLICY}; connect-src 'self'` : POLICY,
-  )
+  // The console fetches parts of its pages again.
+  return withPolicy(response, { fetches: area === 'console' })
+}
+
+/** @param options `fetches`: whether the script of the page may send requests to this origin */
+export function withPolicy(response: Response, { fetches }: { fetches: boolean }): Response {
+  response.headers.set('Content-Security-Policy', fetches ? `${POLICY}; connect-src 'self'` : POLICY)
   return response
 }
 

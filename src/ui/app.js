@@ -1,3 +1,16 @@
+// Progressive enhancement: blocks of code in the documentation get copy buttons.
+for (const pre of document.querySelectorAll('.docs pre')) {
+  const box = document.createElement('div')
+  const button = document.createElement('button')
+  box.className = 'copy'
+  button.className = 'light'
+  button.type = 'button'
+  button.textContent = 'Copy'
+  button.dataset.copy = pre.textContent
+  pre.replaceWith(box)
+  box.append(pre, button)
+}
+
 // Progressive enhancement: enables the copy buttons.
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = false

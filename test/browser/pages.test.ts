@@ -28,7 +28,7 @@ const FURTHER = furtherOf([...PAGES, ...STATIC])
 const pictures = process.env.PICTURES
 
 it('the tables of pages have each page that the app serves', () => {
-  const known = new Set([...EMPTY_PAGES, ...PAGES].map(({ route }) => route))
+  const known = new Set([...EMPTY_PAGES, ...PAGES, ...STATIC].map(({ route }) => route))
   const served = app.routes
     .filter(({ method, path }) => method === 'GET' && !OF_PROGRAMS.test(path))
     .map(({ path }) => path)

@@ -28,8 +28,8 @@ interface Looked {
   status: number
   /** The cookie of the viewer, as `name=value`. */
   cookie?: string | undefined
-  /** A program for the browser, whose size is not checked. */
-  isProgram?: boolean | undefined
+  /** Its size is not checked. */
+  isLarge?: boolean | undefined
   /** Another state of a page that is checked in full: it is judged in one view, and not walked through. */
   isFurther?: boolean | undefined
   /** The folder and name of its screenshots. */
@@ -43,7 +43,7 @@ interface Looked {
  * @returns its problems, one sentence each
  */
 export async function findProblems(browser: Browser, looked: Looked): Promise<string[]> {
-  const { url, status, cookie, isProgram, isFurther, pictures } = looked
+  const { url, status, cookie, isLarge, isFurther, pictures } = looked
   const { origin } = new URL(url)
   return withPage(browser, origin, async ({ page, complaints }) => {
     const [name = '', value = ''] = cookie?.split('=') ?? []
@@ -53,7 +53,7 @@ export async function findProblems(browser: Browser, looked: Looked): Promise<st
     await show(page, JUDGED_VIEWS[0] as View)
     const response = await page.goto(url)
     const problems = await documentProblems(page, response?.status() ?? 0, status)
-    if (!isProgram) problems.push(...(await weightProblems(loaded)))
+    if (!isLarge) problems.push(...(await weightProblems(loaded)))
     if (!isFurther) problems.push(...(await keyboardProblems(page)))
     for (const view of pictures ? VIEWS : isFurther ? JUDGED_VIEWS.slice(-1) : JUDGED_VIEWS) {
       const { width, scheme } = view

@@ -13,11 +13,12 @@ export interface PageCase {
   path: string | ((world: World) => string)
   status: number
   viewer: Viewer
-  /** A program for the browser, which may be larger than a page. */
-  isProgram?: true
+  /** Its size is not checked. */
+  isLarge?: true
 }
 
-const PROGRAMS = ['/transparency']
+/** The program that verifies, and the runbook, in which an alert is found by its name. */
+const LARGE = ['/transparency', '/docs/runbook']
 
 const page = (
   route: string,
@@ -102,6 +103,9 @@ const publicPages: PageCase[] = [
   page('/platforms/:slug', 'retired', '/platforms/ledger-retired'),
   page('/platforms/:slug', 'hostile', '/platforms/mallory'),
   page('/status', 'in operation'),
+  page('/docs/search', 'found', '/docs/search?q=idempotency'),
+  page('/docs/search', 'none found', '/docs/search?q=gardening'),
+  page('/docs/*', 'unknown', '/docs/gardening', { status: 404 }),
   page('/unsubscribe/:token', 'asks', ({ unsubscribe }) => `/unsubscribe/${unsubscribe}`),
   page('/unsubscribe/:token', 'cut off', '/unsubscribe/cut', { status: 404 }),
 ]
@@ -219,26 +223,26 @@ export const PAGES: readonly PageCase[] = [...publicPages, ...consolePages]
 /** The pages of operations. */
 const MADE_ALIKE = /^docs.reference[\\/](?!webhook-events)/
 
-/** Pages of the build, by the path at which each file is served; only two pages of operations. */
+/** Pages of the build, by the route that serves each file; only two pages of operations. */
 export function staticPages(files: readonly string[]): PageCase[] {
   const alike = files.filter((file) => MADE_ALIKE.test(file))
   const looked = [...files.filter((file) => !MADE_ALIKE.test(file)), ...alike.slice(0, 1), ...alike.slice(-1)]
   return looked.map((file) => {
-    const path = `/${file.replaceAll('\\', '/').replace(/(\/?index)?\.html$/, '')}`
+    const path = `/${file.replaceAll('\\', '/').replace(/\.html$/, '')}`
     return {
+      route: path.startsWith('/docs') ? '/docs/*' : path,
       state: 'static',
       path,
       status: 200,
       viewer: 'nobody',
-      ...(PROGRAMS.includes(path) && { isProgram: true }),
+      ...(LARGE.includes(path) && { isLarge: true }),
     }
   })
 }
 
 /** The pages of which another state, or another text in the same layout, comes earlier in the list. */
 export function furtherOf(pages: readonly PageCase[]): Set<PageCase> {
-  const layoutOf = ({ route, path, isProgram }: PageCase) =>
-    route ?? (isProgram ? path : String(path).replace(/^\/docs\/.*/, '/docs/*'))
+  const layoutOf = ({ route, path }: PageCase) => route ?? path
   const firsts = new Map(pages.toReversed().map((page) => [layoutOf(page), page]))
   return new Set(pages.filter((page) => firsts.get(layoutOf(page)) !== page))
 }

