@@ -8,7 +8,7 @@ const VERDICTS = {
   failed: 'a check failed. Keep the evidence: run the command below, once with --state and once with --save',
   incomplete: 'not everything could be checked',
 }
-const MARKS = { holds: '✓ ', fails: '✗ ', note: '' }
+const MARKS = { holds: '✓ ', fails: '✗ ', says: '' }
 
 const $ = (id) => document.getElementById(id)
 const upperFirst = (text) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -26,14 +26,14 @@ function make(name, attributes, ...inside) {
 const line = (look, name, text) =>
   make('li', { class: look }, make('strong', {}, `${MARKS[look]}${name}: `), text.replace(/(?<![.?!])$/, '.'))
 
-const note = (text) => line('note', 'Note', upperFirst(text))
+const note = (text) => line('says', 'Note', upperFirst(text))
 
 /** The results of a check: one for each line of its detail. */
 const linesOf = ({ name, ok, detail }) =>
   detail
     .split('\n')
     .map((text) =>
-      line(ok ? 'holds' : ok === false ? 'fails' : 'note', NAMES[name] ?? upperFirst(name), text),
+      line(ok ? 'holds' : ok === false ? 'fails' : 'says', NAMES[name] ?? upperFirst(name), text),
     )
 
 /** Verifies a head with the pinned key or those of the registry, and with the witnesses that it names. */
@@ -77,7 +77,7 @@ function showHead({ checkpoint, vkeys, witnesses }, isPinned, notes) {
     ),
     seen.length > 0
       ? line('holds', 'Witnessed', `by ${seen.length} of ${witnesses.length} witnesses, last ${minute(last)}`)
-      : line('note', 'Not witnessed', 'only the registry states that everyone is shown the same head'),
+      : line('says', 'Not witnessed', 'only the registry states that everyone is shown the same head'),
     ...(isOld ? [note('no witness has cosigned this head recently: the log may have stopped')] : []),
     ...notes.filter((text) => text.startsWith('RESTORE')).map(note),
   ]
