@@ -75,7 +75,7 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
 ${heading(profile, now)}
 <div class="agent">
 <div>
-<div class="answer">
+<div class="answer is-${standing}">
 ${standingPanel(standing, facts)}
 ${scorePanel(judged, { standing, open: agent.open_incident_count })}
 </div>

@@ -70,6 +70,10 @@ describe.each(SCHEMES)('the colors of the %s scheme', (scheme) => {
     expect(contrast(of[name], of.ground)).toBeGreaterThanOrEqual(PART_CONTRAST)
   })
 
+  it.each(STANDINGS)('the score of %s stands out from its track', (name) => {
+    expect(contrast(of[name], of.line)).toBeGreaterThanOrEqual(PART_CONTRAST)
+  })
+
   it('the edges of controls stand out', () => {
     expect(contrast(of.edge, of.ground)).toBeGreaterThanOrEqual(PART_CONTRAST)
   })
