@@ -1,8 +1,0 @@
-/** Escapes a text for HTML, between tags or in a quoted attribute. */
-export function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-}
