@@ -4,6 +4,7 @@ import type { Page } from './page.ts'
 
 const BEFORE_HEADING = /(?=<h[23] id=")/
 const HEADING = /^<h[23] id="([^"]*)">(.*?)<\/h[23]>/s
+const INLINE_TAG = /<\/?(a|b|code|em|small|span|strong)\b[^>]*>/g
 const NAME = /<code>([\w.[\]-]+)<\/code>/g
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
@@ -23,6 +24,7 @@ export async function sectionsOf({ path, title, body }: Page): Promise<Section[]
 
 function textOf(html: string): string {
   return html
+    .replaceAll(INLINE_TAG, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/&(#?\w+);/g, (entity, name) => ENTITIES[name] ?? entity)
     .replaceAll(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { counted, type Html, html } from './html.ts'
 
 /** A section of the documentation. */
 export interface Section {
@@ -41,7 +41,7 @@ export function resultsOf(found: readonly Section[], query: string): Html {
   if (terms.length === 0) return html`<p>Enter a word, for example an error code, a field, or a command.</p>`
   if (found.length === 0)
     return html`<p role="status">Nothing found for “${query}”. Try fewer words, or choose a page of the list.</p>`
-  return html`<p role="status">${found.length === SHOWN_MAX ? 'The best ' : ''}${found.length} for “${query}”</p>
+  return html`<p role="status">${found.length === SHOWN_MAX ? 'The best ' : ''}${counted(found.length, 'section')} with “${query}”</p>
 <ol class="list">${found.map(
     ({ path, page, heading, text }) =>
       html`<li><a href="${path}">${heading || page}</a>${heading && html` <small class="quiet">${page}</small>`}<p>${marked(excerptOf(text, terms), terms)}</p></li>`,

@@ -38,7 +38,7 @@ describe('the search of the documentation', () => {
     const html = String(await resultsOf([section], 'key <b>'))
     expect(html).toContain('<a href="/docs/x#a">A &amp; B</a>')
     expect(html).toContain('a <mark>&lt;b&gt;</mark> <mark>Key</mark> here</p>')
-    expect(html).toContain('for “key &lt;b&gt;”')
+    expect(html).toContain('1 section with “key &lt;b&gt;”')
     expect(html).toMatch(/<p>… word/)
   })
 })
