@@ -73,7 +73,7 @@ function hashOfSources(): string {
     'scripts/{document,site}/*.ts',
     'docs/*/*.md',
     '*.md',
-    'packages/cli/README.md',
+    'packages/*/README.md',
     'src/docs/*.html',
     'package-lock.json',
   ]

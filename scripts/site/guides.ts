@@ -72,10 +72,28 @@ export const READERS: Record<string, readonly (Entry | Guide)[]> = {
       'Receivers in Python, Go, PHP and TypeScript that verify signatures, to copy.',
     ),
     guide(
+      'webhooks-package',
+      'Webhooks package',
+      'Webhooks verified and typed in TypeScript and JavaScript.',
+      'packages/webhooks/README.md',
+    ),
+    guide(
       'cli',
       'Command line',
       'Agents, reports, webhooks and verification from a terminal.',
       'packages/cli/README.md',
+    ),
+    guide(
+      'client',
+      'Client package',
+      'The typed client of the API for TypeScript and JavaScript.',
+      'packages/client/README.md',
+    ),
+    guide(
+      'verify',
+      'Verify package',
+      'Scores, tokens, signed requests, and the log, verified in a program.',
+      'packages/verify/README.md',
     ),
     guide('mcp', 'MCP server', 'Tools with which language models look up and verify agents.'),
     guide(

@@ -1,6 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked'
-import { raw, scrolling } from '../../src/pages/html.ts'
-import { escaped } from './escape.ts'
+import { html, raw, scrolling } from '../../src/pages/html.ts'
 
 export interface Heading {
   depth: number
@@ -127,4 +126,9 @@ function toHeading({ depth, text }: Tokens.Heading): Heading {
 
 function plain(text: string): string {
   return text.replaceAll('`', '')
+}
+
+/** A text as HTML, also for an attribute. */
+function escaped(text: string): string {
+  return String(html`${text}`)
 }

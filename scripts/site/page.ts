@@ -74,9 +74,14 @@ export function relatedOf(heading: string, links: readonly Link[], current: stri
 
 function linkList(links: readonly Link[], current: string): Html {
   return html`<ul>${links.map(
-    ({ path, name }) =>
-      html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${name}</a></li>`,
+    ({ path, name }) => html`<li><a href="${path}"${currentOf(path, current)}>${name}</a></li>`,
   )}</ul>`
+}
+
+/** Marks the link of the current page, or that of the reference on the page of an operation. */
+function currentOf(path: string, current: string): Html | string {
+  if (path === current) return raw(' aria-current="page"')
+  return current.startsWith(`${path}/`) ? raw(' aria-current="true"') : ''
 }
 
 function aside(heading: string, list: Html): Html {

@@ -176,14 +176,22 @@ describe('the reference', () => {
     expect(pageOf('createApiKey')).toContain(`${POLICIES.strict.limit} requests per minute and session`)
   })
 
-  it('has a curl command for each operation', () => {
-    const api = `${BASE_URL_PLACEHOLDER}/api/v1`
-    expect(pageOf('verifyAgent')).toContain(
-      `<code>curl -s &quot;${api}/verify/REG-2026-0001-0042-U&quot;</code>`,
+  it.each(operations)('has a curl command for $signature: credential, headers, and body', (operation) => {
+    const [, command = ''] =
+      /<pre tabindex="0"><code>(curl .*?)<\/code>/s.exec(pageOf(operation.operationId)) ?? []
+    const [method = '', route = ''] = operation.signature.split(' ')
+    const [start = '', query] = route.replaceAll('/', String.raw`\/`).split('?')
+    expect(command).toMatch(
+      RegExp(`${BASE_URL_PLACEHOLDER}${start.replaceAll(/\{\w+\}/g, '[^/{}&]+')}(\\?|&quot;)`),
     )
-    expect(pageOf('endSession')).toContain(
-      `<code>curl -s -X DELETE &quot;${api}/auth/session&quot; \\\n  -H &quot;Authorization: Bearer $TOKEN&quot;</code>`,
-    )
+    expect(query).toBeUndefined()
+    const isPublic =
+      operation.security.length === 0 || operation.security.some((one) => !Object.keys(one).length)
+    expect(command.includes('Authorization: Bearer $')).toBe(!isPublic)
+    const body = operation.requestBody?.content?.['application/json']?.example
+    expect(command.includes(' -d &#39;{')).toBe(body !== undefined)
+    if (!(body === undefined ? method === 'GET' : method === 'POST'))
+      expect(command).toContain(`-X ${method} `)
   })
 
   it('has an anchor for each error code', () => {
