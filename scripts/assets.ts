@@ -3,38 +3,25 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { STANDINGS } from '../src/db/enums.ts'
-import { previewPath } from '../src/pages/preview.ts'
 import { lightSheet } from './assets/sheet.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FROM = join(ROOT, 'src/docs/')
 const UI = join(ROOT, 'src/ui/')
 const TO = join(ROOT, 'dist/assets/')
-const VERIFIER = 'transparency/verify.js'
+const VERIFIER = 'ui/verify.js'
 
-/** The static files that are copied, each with its source. */
-const COPIED = {
-  _headers: `${FROM}_headers`,
-  'transparency/transparency.css': `${FROM}transparency.css`,
-  'transparency/transparency.js': `${FROM}transparency.js`,
-  'favicon.ico': `${UI}favicon.ico`,
-  'robots.txt': `${UI}robots.txt`,
-  'ui/app.css': `${UI}app.css`,
-  'ui/docs.css': `${FROM}docs.css`,
-  'ui/app.js': `${UI}app.js`,
-  'ui/apple-touch-icon.png': `${UI}apple-touch-icon.png`,
-  'ui/favicon.svg': `${UI}favicon.svg`,
-  ...Object.fromEntries(STANDINGS.map((each) => [previewPath(each), join(ROOT, 'src', previewPath(each))])),
-}
+/** The files that browsers expect at the root, and the headers that Cloudflare reads there. */
+const AT_ROOT = ['_headers', 'favicon.ico', 'robots.txt']
 
-for (const [name, source] of Object.entries(COPIED)) {
-  const file = readFileSync(source)
-  write(name, name.endsWith('.css') ? Buffer.from(lightSheet(file.toString())) : file)
-}
+const copied = globSync(['_headers', '*.*', 'previews/*.png'], { cwd: UI }).map((file) => {
+  const name = AT_ROOT.includes(file) ? file : `ui/${file}`
+  const content = readFileSync(join(UI, file))
+  write(name, file.endsWith('.css') ? Buffer.from(lightSheet(content.toString())) : content)
+  return name
+})
 write(VERIFIER, verifierForBrowsers())
-const known = new Set([...Object.keys(COPIED), VERIFIER, ...(await writeGenerated())])
-for (const name of globSync(['_*', '{docs,transparency,ui}/**/*.*'], { cwd: TO })) {
+const known = new Set([...copied, VERIFIER, ...(await writeGenerated())])
+for (const name of globSync(['_*', '{docs,ui}/**/*.*'], { cwd: TO })) {
   if (!known.has(name)) rmSync(join(TO, name), { force: true }) // of an earlier checkout
 }
 
@@ -74,7 +61,7 @@ function hashOfSources(): string {
     'docs/*/*.md',
     '*.md',
     'packages/*/README.md',
-    'src/docs/*.html',
+    'scripts/site/*.html',
     'package-lock.json',
   ]
   for (const file of globSync(patterns, { cwd: ROOT }).sort()) {

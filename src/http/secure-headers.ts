@@ -11,7 +11,7 @@ const HSTS = `max-age=${365 * 86_400}`
 
 /**
  * Sets the security headers for browsers on every response of the Worker; headers that a page has set are kept. Those
- * of the static files are in `src/docs/_headers`.
+ * of the static files are in `src/ui/_headers`.
  *
  * Source: RFC 6797, section 7.2: HSTS over https only.
  */

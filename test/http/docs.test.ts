@@ -17,27 +17,17 @@ const CSS_MAX_BYTES = 4 * 1024
 const LOADED = /<(?:link rel="(?:stylesheet|icon)"|script)[^>]*? (?:href|src)="(\/[^"]+)"/g
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-const OF_THE_LOG = /(?:href|src)="(\/(?:docs|transparency)\/[^"]+)"/g
+const OF_THE_LOG = /src="(\/ui\/[^"]+)"/g
 const IMPORTS = /^(?:import|export|\}) [^'"]*from '([^']+)'/gm
-
-// `wrangler dev` serves the static pages next to the Worker, as Cloudflare does.
-let site: Awaited<ReturnType<typeof h.variant>>
-beforeAll(async () => {
-  // Tokens name the URL of the site.
-  site = await h.variant({}, ({ vars, ...own }) =>
-    startWorker({ ...own, vars: { ...vars, BASE_URL: `http://localhost:${own.port}` } }),
-  )
-})
-afterAll(() => site.stop())
 
 /** The text of a file as it is served. */
 const served = (text: string) =>
-  text.replaceAll(BASE_URL_PLACEHOLDER, site.url).replaceAll(HOST_PLACEHOLDER, new URL(site.url).host)
+  text.replaceAll(BASE_URL_PLACEHOLDER, h.base_url).replaceAll(HOST_PLACEHOLDER, new URL(h.base_url).host)
 
 describe('the documentation', () => {
   it('serves each page with the common security policy, cacheable for a minute', async () => {
     for (const { path, html } of pages) {
-      const page = await site.api('GET', `/${path}`)
+      const page = await h.api('GET', `/${path}`)
       const isAsMade = path === '/docs/search' || page.text === served(html)
       expect([page.status, isAsMade], path).toEqual([200, true])
       expect(page.headers.get('content-type'), path).toBe('text/html; charset=utf-8')
@@ -50,37 +40,36 @@ describe('the documentation', () => {
   it('has no broken links, and loads at most five files per page', async () => {
     const main = (html: string) => html.slice(html.indexOf('<main'), html.indexOf('</main>'))
     const linked = pages.flatMap(({ path, html }) =>
-      hrefsOf(main(html)).map((href) => new URL(href, site.url + path)),
+      hrefsOf(main(html)).map((href) => new URL(href, h.base_url + path)),
     )
-    const own = linked.filter(({ origin }) => origin === site.url).map(({ pathname }) => pathname)
+    const own = linked.filter(({ origin }) => origin === h.base_url).map(({ pathname }) => pathname)
     const loaded = pages.map(({ html }) => [...html.matchAll(LOADED)].map(([, path = '']) => path))
     expect(Math.max(...loaded.map(({ length }) => length))).toBeLessThanOrEqual(5)
     for (const path of new Set([...own, ...loaded.flat()])) {
-      expect((await site.api('GET', `/${path}`)).status, path).toBe(200)
+      expect((await h.api('GET', `/${path}`)).status, path).toBe(200)
     }
     const sheets = loaded.flat().filter((path) => path.endsWith('.css'))
     for (const path of new Set(sheets)) {
-      const { headers, text } = await site.api('GET', `/${path}`)
-      expect(headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
+      const { text } = await h.api('GET', `/${path}`)
       expect(gzipSync(text).length, path).toBeLessThanOrEqual(CSS_MAX_BYTES)
     }
   })
 
   it('serves each guide as Markdown', async () => {
     for (const [name, text] of Object.entries(files).filter(([name]) => name.endsWith('.md'))) {
-      const file = await site.api('GET', `//${name}`)
+      const file = await h.api('GET', `//${name}`)
       expect([file.status, file.text === served(text)], name).toEqual([200, true])
       expect(file.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
     }
   })
 
   it('explains every error code at the URL in the Link header of an error', async () => {
-    const error = await site.api('GET', '/agents/REG-1999-0001-0042-4')
+    const error = await h.api('GET', '/agents/REG-1999-0001-0042-4')
     const [, href = '', code = ''] = /^<(.+)#(\w+)>; rel="help"$/.exec(error.headers.get('link') ?? '') ?? []
     expect(code).toBe(error.body.error.code)
     const { origin, pathname } = new URL(href)
-    expect(origin).toBe(new URL(site.url).origin)
-    const page = await site.api('GET', `/${pathname}`)
+    expect(origin).toBe(new URL(h.base_url).origin)
+    const page = await h.api('GET', `/${pathname}`)
     const sections = [...page.text.matchAll(/<section id="(\w+)"[\s\S]*?<\/section>/g)]
     expect(sections.map(([, name]) => name)).toEqual(Object.keys(ERROR_STATUS).sort())
     for (const [section, name = ''] of sections) {
@@ -92,41 +81,41 @@ describe('the documentation', () => {
   })
 
   it('is searched without a script', async () => {
-    const page = await site.api('GET', '//docs/search?q=domain%20%3Cverification')
+    const page = await h.api('GET', '//docs/search?q=domain%20%3Cverification')
     expect(page.text).toContain('value="domain &lt;verification"')
     expect(textIn(page.text)).toContain('Nothing found for “domain <verification”')
-    const { text } = await site.api('GET', '//docs/search?q=domain+verification')
+    const { text } = await h.api('GET', '//docs/search?q=domain+verification')
     const [first = ''] = hrefsOf(text.slice(text.indexOf('<ol class="list">')))
     expect(first).toBe('/docs/api#domain-verification')
-    expect((await site.api('GET', '//docs/search')).text).toContain('Enter a word')
+    expect((await h.api('GET', '//docs/search')).text).toContain('Enter a word')
   })
 
   it('has an error page for other paths', async () => {
-    const page = await site.api('GET', '//docs/gardening', { headers: { Accept: 'text/html' } })
+    const page = await h.api('GET', '//docs/gardening', { headers: { Accept: 'text/html' } })
     expect(page.status).toBe(404)
     expect(page.text).toContain('<h1>This page does not exist</h1>')
   })
 
   it('is listed for language models at /llms.txt, with URLs of this registry', async () => {
-    const list = await site.api('GET', '//llms.txt')
+    const list = await h.api('GET', '//llms.txt')
     expect([list.status, list.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
     expectBound(list, '/llms.txt')
     const linked = [...list.text.matchAll(/\]\((.+?)\)/g)].map(([, href = '']) => new URL(href))
     expect(linked.length).toBeGreaterThan(GUIDES.length)
     for (const { origin, pathname } of linked) {
-      expect(origin).toBe(new URL(site.url).origin)
-      expect((await site.api('GET', `/${pathname}`)).status, pathname).toBe(200)
+      expect(origin).toBe(new URL(h.base_url).origin)
+      expect((await h.api('GET', `/${pathname}`)).status, pathname).toBe(200)
     }
-    const again = await site.api('GET', '//llms.txt', {
+    const again = await h.api('GET', '//llms.txt', {
       headers: { 'If-None-Match': list.headers.get('etag') ?? '' },
     })
     expect(again.status).toBe(304)
   })
 
   it('is listed for search engines at /sitemap.xml', async () => {
-    const { status, headers, text } = await site.api('GET', '//sitemap.xml')
+    const { status, headers, text } = await h.api('GET', '//sitemap.xml')
     expect([status, headers.get('content-type')]).toEqual([200, 'application/xml'])
-    expect(text).toContain(`<loc>${site.url}/docs</loc>`)
+    expect(text).toContain(`<loc>${h.base_url}/docs</loc>`)
   })
 })
 
@@ -136,7 +125,7 @@ describe('the page of the transparency log', () => {
     const { text } = await h.api('GET', '//log/tile/entries/000.p/1')
     const { spec } = JSON.parse(/\{.*\}/.exec(text)?.[0] ?? '')
     expect(new URL(spec).pathname).toBe('/transparency')
-    const page = await site.api('GET', '//transparency')
+    const page = await h.api('GET', '//transparency')
     expect(page.status).toBe(200)
     expectPage(page, '/transparency')
     expect(page.text).not.toMatch(/<script>|<style|style=|\son\w+=/)
@@ -144,21 +133,34 @@ describe('the page of the transparency log', () => {
   })
 
   it('loads all its modules from this host, as JavaScript', async () => {
-    const { text } = await site.api('GET', '//transparency')
+    const { text } = await h.api('GET', '//transparency')
     const waiting = [...text.matchAll(OF_THE_LOG)].map(([, path = '']) => path)
     const seen = new Set<string>()
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       if (seen.has(path)) continue
       seen.add(path)
-      const file = await site.api('GET', `/${path}`)
+      const file = await h.api('GET', `/${path}`)
       expect([file.status, path.endsWith('.ts')], path).toEqual([200, false])
-      expectBound(file, path)
       for (const [, to = ''] of file.text.matchAll(IMPORTS)) {
         waiting.push(new URL(to, `https://x.example${path}`).pathname)
       }
     }
-    expect(seen).toContain('/transparency/verify.js')
+    expect(seen).toContain('/ui/verify.js')
   })
+})
+
+it('static files have the security headers of `_headers`, which Cloudflare and `wrangler dev` set', async () => {
+  const site = await h.variant({}, startWorker)
+  try {
+    for (const path of ['/ui/docs.css', '/ui/verify.js', '/favicon.ico']) {
+      const file = await site.api('GET', `/${path}`)
+      expect(file.status).toBe(200)
+      expect(file.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
+      expectBound(file, path)
+    }
+  } finally {
+    await site.stop()
+  }
 })
 
 describe.skipIf(!findChromium())('the transparency log page in Chromium, if installed', () => {
@@ -166,7 +168,7 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
   let watched: Watched
   beforeAll(async () => {
     browser = await startChromium()
-    watched = await openPage(browser, [new URL(site.url).origin])
+    watched = await openPage(browser, [new URL(h.base_url).origin])
   })
   afterAll(() => browser?.close())
 
@@ -180,7 +182,7 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
     let tries = 0
     const verified = async () => {
       await h.cron() // which logs nothing while the cron of another test does
-      await watched.page.goto(`${site.url}/transparency?${++tries}#${reg}`)
+      await watched.page.goto(`${h.base_url}/transparency?${++tries}#${reg}`)
       await expectText(`, ${reg}: everything is correct`)
       return watched.page.innerText('main')
     }
@@ -196,7 +198,7 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
   })
 
   it('accepts a typed number, and distinguishes an unknown from a mistyped one', async () => {
-    await watched.page.goto(`${site.url}/transparency?`)
+    await watched.page.goto(`${h.base_url}/transparency?`)
     await expectText('Signed: ', '#head')
     const reg = unknownReg()
     const enter = async (text: string, words: RegExp) => {
@@ -217,10 +219,10 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
   it('accepts a number in the URL in any case, and verifies the head also if it is mistyped', async () => {
     const { reg } = await h.newReporter()
     await h.cron()
-    await watched.page.goto(`${site.url}/transparency?lower#${reg.toLowerCase()}`)
+    await watched.page.goto(`${h.base_url}/transparency?lower#${reg.toLowerCase()}`)
     await expectText(`, ${reg}: everything is correct`)
     await watched.page.goto(
-      `${site.url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
+      `${h.base_url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
     )
     await expectText(/check character, which does not match/, '#progress')
     await expectText('Signed: ', '#head')

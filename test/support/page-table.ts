@@ -54,6 +54,7 @@ export const EMPTY_PAGES: readonly PageCase[] = [
 export const AWAY_PAGES: readonly PageCase[] = [
   page('/status', 'down', '/status', { status: 503 }),
   page('/agents', 'database away', '/agents', { status: 503 }),
+  page('/docs/*', 'database away', '/docs/quickstart'),
 ]
 
 /** The page of an agent of the world, or a page below it. */

@@ -26,7 +26,7 @@ it('a minified stylesheet loses only comments and whitespace without meaning', (
   )
 })
 
-const SHEETS = ['ui/app.css', 'docs/docs.css', 'docs/transparency.css']
+const SHEETS = ['ui/app.css', 'ui/docs.css', 'ui/transparency.css']
 const SCHEMES = ['light', 'dark'] as const
 const TEXT_CONTRAST = 4.5 // WCAG 2.2, 1.4.3
 const PART_CONTRAST = 3 // WCAG 2.2, 1.4.11
