@@ -70,7 +70,7 @@ ${head}
 <a class="skip" href="#main">Skip to content</a>
 <header class="site">
 <a class="name" href="/">${MARK}${SITE}</a>
-<nav aria-label="${area === 'console' ? 'Console' : 'Site'}"><ul>${LINKS[area].map(
+<nav aria-label="${area === 'console' ? 'Console' : 'Site'}"><ul class="plain">${LINKS[area].map(
     ([href, label]) =>
       html`<li><a href="${href}"${isCurrent(path, href) && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>
