@@ -12,7 +12,6 @@ export function errorPage(): Page {
     path: HELP_PATH,
     title,
     description: 'What each error code of the API means, and what to do about it.',
-    above: [{ path: '/docs', name: 'Docs' }],
     contents: contentsOf(CODES.map((code) => ({ depth: 2, text: code, id: code }))),
     body: html`<p>Every error of the API has the shape of the examples below. Programs look at <code>code</code>, people read
 <code>message</code>. The header <code>Link</code> of each error leads to its code on this page.</p>

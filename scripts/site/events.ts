@@ -29,7 +29,6 @@ ${code(JSON.stringify(example, null, 2))}`
     title: 'Webhook events',
     description: 'The types of events that platforms receive, each with its fields and an example.',
     above: [
-      { path: '/docs', name: 'Docs' },
       { path: REFERENCE, name: 'API reference' },
       { path: `${REFERENCE}#webhooks`, name: 'Webhooks' },
     ],

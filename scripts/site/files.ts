@@ -75,7 +75,6 @@ function guidePage(guide: Guide, source: string): Page {
     path: guide.path,
     title,
     description: guide.about,
-    above: [{ path: '/docs', name: 'Docs' }],
     contents: contentsOf(headings),
     markdown: `${guide.path}.md`,
     body: raw(html),
@@ -88,7 +87,6 @@ function searchPage(): Page {
     path: '/docs/search',
     title: 'Search the documentation',
     description: 'Find a term in the guides and the reference.',
-    above: [{ path: '/docs', name: 'Docs' }],
     body: html`${raw(RESULTS_MARKER)}`,
   }
 }

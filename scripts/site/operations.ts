@@ -70,14 +70,18 @@ export function limitOf({ operationId }: Operation): string {
   }
 }
 
-/** The variable of the quick start with the credential of an operation; null if none is needed. */
-function credentialOf({ operationId }: Operation): '$TOKEN' | '$KEY' | null {
+/** The credentials, each with its variable in commands, and where the quick start sets it. */
+const SESSION = { variable: '$TOKEN', name: 'a session token', path: '/docs/quickstart#sign-in' }
+const KEY = { variable: '$KEY', name: 'an API key', path: '/docs/quickstart#create-an-api-key' }
+
+/** The credential in the command of an operation; null if none is needed. */
+export function credentialOf({ operationId }: Operation): typeof SESSION | null {
   const { by } = requireAccess(operationId)
-  if (by === 'key') return '$KEY'
-  return by === 'session' || by === 'session-or-key' ? '$TOKEN' : null
+  if (by === 'key') return KEY
+  return by === 'session' || by === 'session-or-key' ? SESSION : null
 }
 
-/** A curl command with the examples of the operation; a credential is in the variable that the quick start sets. */
+/** A curl command with the examples of the operation; a credential is in a variable. */
 export function curlOf(operation: Listed): string {
   const { method, route, parameters = [], requestBody } = operation
   const exampleFor = (name: string, place: string) =>
@@ -93,7 +97,7 @@ export function curlOf(operation: Listed): string {
   const isPlain = method === 'GET' || (method === 'POST' && body !== undefined)
   return [
     `curl -s ${isPlain ? '' : `-X ${method} `}${url}`,
-    ...(credential ? [`-H "Authorization: Bearer ${credential}"`] : []),
+    ...(credential ? [`-H "Authorization: Bearer ${credential.variable}"`] : []),
     ...headers.map(({ name, example }) => `-H '${name}: ${example}'`),
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${quoted(body)}'`]),
   ].join(' \\\n  ')

@@ -15,7 +15,7 @@ export interface Page {
   title: string
   /** One sentence for search engines and previews. */
   description: string
-  /** Its parent pages, starting with the root. */
+  /** Its parent pages between the documentation's first page and itself. */
   above?: readonly Link[]
   /** Next to the text on a wide screen, and above it on a narrow one. */
   contents?: Html | null
@@ -27,12 +27,14 @@ export interface Page {
   body: Html
 }
 
+const ROOT = { path: '/docs', name: 'Docs' }
 const CONTENTS_MIN = 3
 
 /** Renders a page as a file, with the placeholder of the registry's URL. */
 export async function toFile(page: Page): Promise<string> {
   const { path, title, description, above = [], contents, related, markdown, body } = page
-  const trail = above.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)
+  const parents = path === ROOT.path ? [] : [ROOT, ...above]
+  const trail = parents.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)
   const main = html`<div class="bar">
 ${trail.length > 0 && html`<nav class="crumbs" aria-label="Breadcrumb"><ol class="plain">${trail}</ol></nav>`}
 <a class="to-pages" href="#pages">All pages</a>

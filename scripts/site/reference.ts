@@ -5,11 +5,10 @@ import type { Schema } from '../document/examples.ts'
 import { type Field, rulesOf, shapesOf, typeOf } from './fields.ts'
 import { EVENTS_PATH, REFERENCE } from './guides.ts'
 import { renderInline, renderText } from './markdown.ts'
-import { accessOf, curlOf, type Listed, limitOf, operationsOf } from './operations.ts'
+import { accessOf, credentialOf, curlOf, type Listed, limitOf, operationsOf } from './operations.ts'
 import { contentsOf, type Page, relatedOf } from './page.ts'
 import { code, fieldTable, shapeTable, table } from './tables.ts'
 
-const DOCS = { path: '/docs', name: 'Docs' }
 const HERE = { path: REFERENCE, name: 'API reference' }
 const JSON_TYPE = 'application/json'
 const EVENTS_TAG: Tag = 'Webhooks'
@@ -55,7 +54,6 @@ ${table(
     path: REFERENCE,
     title,
     description: 'Every operation of the API with its parameters, fields, examples and errors.',
-    above: [DOCS],
     contents: contentsOf([...headings, ...ends]),
     body,
   }
@@ -74,6 +72,7 @@ function tagSection(name: string, description: string, operations: Listed[]): Ht
 function operationPage(operation: Listed, tag: string, siblings: Listed[], document: ApiDocument): Page {
   const { method, route, path, summary, description, operationId, parameters = [], responses } = operation
   const { schemas } = document.components as { schemas: Record<string, Schema> }
+  const credential = credentialOf(operation)
   const groups: [title: string, place: string][] = [
     ['Path parameters', 'path'],
     ['Query parameters', 'query'],
@@ -88,6 +87,7 @@ ${description ? raw(renderText(description)) : ''}
 </dl>
 <h2 id="request"><a href="#request">Request</a></h2>
 ${code(curlOf(operation))}
+${credential && html`<p class="hint"><code>${credential.variable}</code> is ${credential.name}: <a href="${credential.path}">how to get one</a>.</p>`}
 ${groups.map(([title, place]) =>
   parameterTable(
     title,
@@ -105,7 +105,7 @@ ${errorTable(responses, document)}`
     path,
     title: summary,
     description: `${method} /api/v1${route}: ${summary}`,
-    above: [DOCS, HERE, { path: `${REFERENCE}#${tagAnchor(tag)}`, name: tag }],
+    above: [HERE, { path: `${REFERENCE}#${tagAnchor(tag)}`, name: tag }],
     related: relatedOf(
       tag,
       siblings.map((one) => ({ path: one.path, name: signature(one.method, one.route) })),
