@@ -116,6 +116,14 @@ describe.skipIf(!findChromium())('pages in Chromium (skipped if it is not instal
       await close()
     })
 
+    it('prints the page of an agent on one sheet', async () => {
+      const { page, close } = await openPage(browser)
+      await page.goto(`${own.base_url}/agents/${world.regs.invoices}`)
+      const pdf = await page.pdf({ format: 'A4' })
+      expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1)
+      await close()
+    })
+
     it.concurrent.each([...PAGES, ...STATIC].map((one) => [nameOf(one), one] as const))(
       '%s',
       async (_, one) => {
