@@ -9,6 +9,7 @@ import { freshIp } from './harness.ts'
 export const IN_PAGE = await readFile(new URL('../browser/in-page.js', import.meta.url), 'utf8')
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const NARROW = 390
+const NARROWEST = 320 // WCAG 2.2, 1.4.10
 const TABS = 12
 const GZIP_KB = { document: 12, stylesheet: 4, script: 2 } as const
 const MAX_REQUESTS = 6
@@ -38,7 +39,7 @@ interface Looked {
 
 /**
  * Checks a page in each width and each color scheme (all pairs for screenshots), and walks through it with Tab; a further
- * state of a page only in the narrow and dark view.
+ * state of a page only in the narrow and dark view. No page scrolls sideways at 320 px, which is also 1280 px at 400 %.
  *
  * @returns its problems, one sentence each
  */
@@ -62,6 +63,9 @@ export async function findProblems(browser: Browser, looked: Looked): Promise<st
       problems.push(...found.map((problem) => `${width} px, ${scheme}: ${problem}`))
       if (pictures) await takePicture(page, pictures, `${width}-${scheme}`)
     }
+    await page.setViewportSize({ width: NARROWEST, height: HEIGHT })
+    const sideways: string[] = await measure(page, 'sideways')
+    problems.push(...sideways.map((what) => `${NARROWEST} px: scrolls sideways: ${what}`))
     return [...problems, ...complaints]
   })
 }
