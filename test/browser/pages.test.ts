@@ -116,6 +116,18 @@ describe.skipIf(!findChromium())('pages in Chromium (skipped if it is not instal
       await close()
     })
 
+    it('copies the code of the documentation, with the URL of this registry', async () => {
+      const { page, close } = await openPage(browser)
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.goto(`${own.base_url}/docs/quickstart`)
+      const buttons = page.locator('article pre + button')
+      expect(await buttons.count()).toBe(await page.locator('article pre').count())
+      await buttons.first().click()
+      await expect.poll(() => buttons.first().textContent()).toBe('Copied')
+      expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`REGISTRY=${own.base_url}\n`)
+      await close()
+    })
+
     it('prints the page of an agent on one sheet', async () => {
       const { page, close } = await openPage(browser)
       await page.goto(`${own.base_url}/agents/${world.regs.invoices}`)
