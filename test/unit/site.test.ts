@@ -105,6 +105,9 @@ describe('the guides', () => {
 
   it('name the registry that serves them in their commands', () => {
     for (const { path, html } of pages) expect(html, path).not.toMatch(/(?<![.\w])registry\.example(?!\.\w)/)
+    // Nobody mistakes the key of an example for that of the registry.
+    for (const [name, text] of Object.entries(files))
+      expect(text, name).not.toMatch(/base-url\.invalid\/[\w/]+\+[0-9a-f]{8}\+[\w+/]{8}/)
     const [quickstart, reference] = ['docs/quickstart.html', 'docs/reference/get-agent.html']
     expect(files[quickstart]).toContain(`export REGISTRY=${BASE_URL_PLACEHOLDER}\n`)
     expect(files[reference]).toContain(`<code>curl -s &quot;${BASE_URL_PLACEHOLDER}/api/v1/agents/`)
