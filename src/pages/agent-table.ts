@@ -26,7 +26,7 @@ function row(agent: AgentCard, { now, operator = true, membership = false }: Sho
   const { standing, score } = shownOf(agent)
   return html`<tr><th scope="row"><h3><a href="/agents/${reg}"><bdi>${name}</bdi></a></h3><span class="number quiet">${reg}</span>${operator && html`<br>by ${operatorOf(agent)}`}</th>
 <td>${standingTag(standing)}</td><td class="n">${score !== null && html`<span class="score">${score}<small> / 100</small></span>`}</td>
-<td>${sparkline(days)}<small class="quiet">${count(tasks_completed)} completed in all</small></td>
+<td>${sparkline(days)}<small class="quiet one">${count(tasks_completed)} completed in all</small></td>
 <td>${domain === null ? html`<span class="quiet">no verified domain</span>` : verified(domain, ownership_verified_at, now)}${membership && html`<br>${membershipOf(agent)}`}</td></tr>`
 }
 
