@@ -149,7 +149,7 @@ describe('the page of the transparency log', () => {
   })
 })
 
-it('static files have the security headers of `_headers`, which Cloudflare and `wrangler dev` set', async () => {
+it('static files have the headers of `_headers`, and pages are only served by the Worker', async () => {
   const site = await h.variant({}, startWorker)
   try {
     for (const path of ['/ui/docs.css', '/ui/verify.js', '/favicon.ico']) {
@@ -158,6 +158,9 @@ it('static files have the security headers of `_headers`, which Cloudflare and `
       expect(file.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
       expectBound(file, path)
     }
+    // The files of pages have placeholders, which only the Worker replaces.
+    for (const path of ['/docs.html', '/docs/quickstart.html', '/transparency.html'])
+      expect((await site.api('GET', `/${path}`)).status, path).toBe(404)
   } finally {
     await site.stop()
   }
