@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { tirelessKey, tirelessReporter, unknownReg } from '../support/fill.ts'
+import { tirelessKey, tirelessReporter } from '../support/fill.ts'
 import { type ApiResponse, type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
-const { api, newOperator, newAgent, newKey, report } = h
+const { api, newOperator, newKey, report } = h
 
 const LOG = 130
 const PUBLIC = 50
@@ -116,11 +116,7 @@ describe('an agent with 130 events', () => {
 
 it('returns every event exactly once by cursor, while new ones are reported', async () => {
   const { reg, key, operator } = await tirelessReporter(h)
-  const first = await reportBatch(
-    key,
-    reg,
-    Array.from({ length: LOG }, () => ({ event_type: 'x' })),
-  )
+  const first = await reportBatch(key, reg, Array(LOG).fill({ event_type: 'x' }))
   const reader = await tirelessKey(h, operator, ['read'])
   const seen: string[] = []
   let cursor: string | null = ''
@@ -142,35 +138,22 @@ it('returns every event exactly once by cursor, while new ones are reported', as
 
 it('ends with a null cursor, also if the last page is full or the log is empty', async () => {
   const { reg, key, operator } = await tirelessReporter(h)
-  expect((await list(reg, { cursor: '' }, operator.token)).body).toEqual({
-    data: [],
-    pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 },
-    next_cursor: null,
-  })
-  await reportBatch(
-    key,
-    reg,
-    Array.from({ length: 4 }, () => ({ event_type: 'x' })),
-  )
+  const empty = { data: [], pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 } }
+  expect((await list(reg)).body).toEqual(empty)
+  expect((await list(reg, { cursor: '' }, operator.token)).body).toEqual({ ...empty, next_cursor: null })
+  await reportBatch(key, reg, Array(4).fill({ event_type: 'x' }))
   const page = await list(reg, { cursor: '', per_page: 2 }, operator.token)
-  expect(page.body.next_cursor).toMatch(/^[\w+/=-]+$/)
-  const last = await list(reg, { cursor: page.body.next_cursor, per_page: 2 }, operator.token)
-  expect(last.body.data).toHaveLength(2)
-  expect(last.body.next_cursor).toBeNull()
+  const { next_cursor: cursor } = page.body
+  expect(cursor).toMatch(/^[\w+/=-]+$/)
+  const [, path = ''] = /^<[^>]+\/api\/v1(\/[^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '') ?? []
+  const last = await api('GET', path, operator)
+  expect(last.body).toEqual((await list(reg, { cursor, per_page: 2 }, operator.token)).body)
+  expect([last.body.data.length, last.body.next_cursor, last.headers.get('link')]).toEqual([2, null, null])
 })
 
 it('rejects a cursor that the API did not issue', async () => {
   const { reg, operator } = await tirelessReporter(h)
-  for (const cursor of [
-    'x',
-    '%%%',
-    '{}',
-    'bnVsbA',
-    '12',
-    'a'.repeat(65),
-    btoa('before:-1'),
-    btoa('before:1e3'),
-  ]) {
+  for (const cursor of ['x', '%%%', 'bnVsbA', 'a'.repeat(65), btoa('before:-1'), btoa('before:1e3')]) {
     expectError(await list(reg, { cursor }, operator.token), 400, 'VALIDATION_ERROR', /^cursor: /)
     expectError(await list(reg, { cursor }), 400, 'VALIDATION_ERROR', /^cursor: /)
   }
@@ -181,29 +164,20 @@ it('shows an event with exactly its fields, newest first', async () => {
   const metadata = { quality: 0.5, nested: { list: [1, 'two', null, true] }, text: 'ü😀' }
   const first = await report(key, reg, { event_type: 'task_failed', severity: 'error', metadata })
   const second = await report(key, reg, { event_type: 'my own type' })
+  const shown = { reported_by: 'operator', source: 'self', platform: null }
   for (const token of [undefined, operator.token]) {
     const { body } = await list(reg, {}, token)
+    const { id, created_at } = first
     expect(body.data).toEqual([
       {
+        ...shown,
         id: second.id,
         event_type: 'my own type',
         severity: 'info',
         metadata: {},
-        reported_by: 'operator',
-        source: 'self',
-        platform: null,
         created_at: second.created_at,
       },
-      {
-        id: first.id,
-        event_type: 'task_failed',
-        severity: 'error',
-        metadata,
-        reported_by: 'operator',
-        source: 'self',
-        platform: null,
-        created_at: first.created_at,
-      },
+      { ...shown, id, event_type: 'task_failed', severity: 'error', metadata, created_at },
     ])
   }
 })
@@ -249,19 +223,11 @@ describe('the filters from and to', () => {
     expect(await between({ to: justAfter })).toEqual([0, 1])
   })
 
-  it('a date without a time means midnight in UTC', async () => {
+  it('a date without a time means midnight, a time has an offset or is in UTC', async () => {
     expect(await between({ from: '2026-03-02' })).toEqual([2, 3])
     expect(await between({ to: '2026-03-02' })).toEqual([0, 1])
-    expect(await between({ from: '2026-03-01', to: '2026-03-02' })).toEqual([0, 1])
-    expect(await between({ from: '2026-03-03' })).toEqual([])
-  })
-
-  it('accept a time with an offset', async () => {
     expect(await between({ from: '2026-03-02T02:00:00+02:00' })).toEqual([2, 3])
     expect(await between({ to: '2026-03-01T19:00:00-05:00' })).toEqual([0, 1])
-  })
-
-  it('a time without an offset is in UTC', async () => {
     expect(await between({ from: '2026-03-02T00:00:00' })).toEqual([2, 3])
     expect(await between({ to: '2026-03-02T00:00' })).toEqual([0, 1])
   })
@@ -275,60 +241,13 @@ describe('the filters from and to', () => {
   })
 
   it.each([
-    ['from', 'yesterday'],
-    ['from', '2026-13-01'],
-    ['from', '2026-02-30'],
-    ['to', '2026-03-01T25:00:00Z'],
-    ['to', '2026-03-01T12:00:00+25:00'],
-    ['to', '1772323200'],
-    ['type', 'x'.repeat(51)],
-    ['per_page', '51'],
-    ['page', '0'],
-  ])('reject %s=%s with an error that names the parameter', async (name, value) => {
-    const rejected = new RegExp(`^${name}: `)
-    expectError(await list(reg, { [name]: value }, token), 400, 'VALIDATION_ERROR', rejected)
+    ['from', '2026-02-30', /^from: /],
+    ['to', '2026-03-01T25:00:00Z', /^to: /],
+    ['to', '2026-03-01T12:00:00+25:00', /^to: /],
+    ['from', '0000-01-01', /^from: .*years 1 to 9999/],
+    ['to', '0001-01-01T00:00:00+23:59', /^to: .*years 1 to 9999/],
+    ['to', '9999-12-31T23:59:59-23:59', /^to: .*years 1 to 9999/],
+  ])('reject %s=%s with an error that names the parameter', async (name, value, message) => {
+    expectError(await list(reg, { [name]: value }, token), 400, 'VALIDATION_ERROR', message)
   })
-})
-
-it('is an empty list for an agent without events', async () => {
-  const { reg } = await newAgent(await newOperator())
-  const { status, body } = await list(reg)
-  expect({ status, body }).toEqual({
-    status: 200,
-    body: { data: [], pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 } },
-  })
-})
-
-it('returns 404 for an unknown number', async () => {
-  expectError(await list(unknownReg()), 404, 'NOT_FOUND')
-})
-
-it.each(['0000-01-01', '0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'])(
-  'rejects a time outside the years 1 to 9999: %s',
-  async (time) => {
-    const { reg } = await newAgent(await newOperator())
-    for (const bound of ['from', 'to']) {
-      expectError(
-        await list(reg, { [bound]: time }),
-        400,
-        'VALIDATION_ERROR',
-        new RegExp(`^${bound}: .*years 1 to 9999`),
-      )
-    }
-  },
-)
-
-it('links to the next cursor, not to a page number, in the Link header', async () => {
-  const { operator, reg, key } = await tirelessReporter(h)
-  await reportBatch(
-    key,
-    reg,
-    Array.from({ length: 3 }, (_, n) => ({ event_type: `e${n}` })),
-  )
-  const first = await list(reg, { cursor: '', per_page: 2 }, operator.token)
-  const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
-  const { pathname, search } = new URL(next)
-  const second = await api('GET', pathname.replace('/api/v1', '') + search, operator)
-  expect(second.body.data.map(({ event_type }: Body) => event_type)).toEqual(['e0'])
-  expect(second.headers.get('link')).toBeNull()
 })

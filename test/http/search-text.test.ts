@@ -124,78 +124,22 @@ describe('a search text', () => {
 })
 
 describe('an odd search text', () => {
+  // What tsquery, LIKE, SQL, and a careless parser of phrases would trip over.
   const ODD = [
-    '...',
-    '!?',
-    '-',
-    '--',
-    '- -',
-    '"',
-    '""',
-    '"-',
-    '-"',
-    "'",
-    "''",
-    "it's",
-    "'; drop table agents; --",
-    '\\',
-    '\\\\',
-    "\\'",
-    'a\\',
-    '%',
-    '%%',
-    '_',
-    '*',
-    ':*',
-    'a:*',
-    'a:A',
-    'a:*B & c',
-    '&',
-    '|',
-    '!',
-    '<->',
-    'a <-> b',
-    'a <2> b',
-    'a & | b',
-    '((',
-    'a | (b',
-    '!!a',
-    'or',
-    'or or',
-    'a or',
-    'and not',
-    '😀',
-    'a 😀',
-    '👩‍👩‍👧‍👦 family',
-    'é ß İ ı ﬁ',
-    '日本語',
-    'مرحبا',
-    '\u200b',
-    '\u202e',
-    '\t\n',
-    '<b>x</b>',
-    'http://example.com/a?b=c',
-    'me@example.com',
-    '/usr/local/bin',
-    '1e400',
-    '-1',
-    'REG-',
-    'REG-2026--1',
-    'null',
-    '{}',
-    '[1]',
-    '$1',
-    'a'.repeat(200),
-    '- '.repeat(100),
-    '" '.repeat(100),
-    'a or '.repeat(40),
-    'x '.repeat(100),
-    '-x '.repeat(66),
+    ...`... ! - -- " "" "- -" ' '' it's \\ \\\\ \\' a\\ % _ * :* a:*B & | <-> (( !!a or é ß İ ı ﬁ 日本語 مرحبا`.split(
+      ' ',
+    ),
+    ...['- -', 'a <2> b', 'a & | b', 'a | (b', 'or or', 'a or', 'and not', "'; drop table agents; --"],
+    ...['a 😀', '👩‍👩‍👧‍👦 family', '\u200b', '\u202e', '\t\n', 'http://example.com/a?b=c', 'me@example.com'],
+    ...['1e400', '-1', 'REG-', 'REG-2026--1', 'null', '{}', '$1'],
+    ...['a', '- ', '" ', 'a or ', 'x ', '-x '].map((part) => part.repeat(200 / part.length)),
   ]
 
-  it.each(ODD)('%j causes no error', async (q) => {
-    const response = await search({ q })
-    expect(response.status, response.text).toBe(200)
+  it('causes no error', async () => {
+    for (const q of ODD) {
+      const { status, text } = await search({ q })
+      expect([q, status, text]).toEqual([q, 200, text])
+    }
   })
 
   it('of only punctuation finds nothing', async () => {
@@ -220,19 +164,7 @@ describe('an odd search text', () => {
 
   it('generated at random never causes a 5xx status', async () => {
     const random = seeded(20261121)
-    const pieces = [
-      ...`"'\\-:*&|!()<>%_,.;@#/\u0001é😀 \t`,
-      ' ',
-      ' ',
-      'or',
-      'and',
-      'a',
-      'bc',
-      '12',
-      '-3',
-      'x-y',
-      "'s",
-    ]
+    const pieces = [...`"'\\-:*&|!()<>%_,.;@#/\u0001é😀 \t  `, ...`or and a bc 12 -3 x-y 's`.split(' ')]
     for (let n = 0; n < 120; n++) {
       const q = Array.from(
         { length: 1 + Math.floor(random() * 14) },
