@@ -71,8 +71,9 @@ describe('the source self', () => {
 
   it('applies to a report of a platform that belongs to the same operator', async () => {
     const operator = await newOperator()
-    await kyc.approve(operator, freshPerson())
     const member = await onPlatform(operator, operator)
+    expect(await sourceOfReport(member)).toBe('self')
+    await kyc.approve(operator, freshPerson())
     await establish(h, member.slug)
     expect(await sourceOfReport(member)).toBe('self')
   })
@@ -87,11 +88,6 @@ describe('the source self', () => {
     expect(await sourceOfReport(member)).toBe('self')
     await kyc.approve(host, person)
     expect(await sourceOfReport(member)).toBe('self')
-  })
-
-  it('applies to a platform of an operator without identity that reports on its own agent', async () => {
-    const operator = await newOperator()
-    expect(await sourceOfReport(await onPlatform(operator, operator))).toBe('self')
   })
 })
 
@@ -186,7 +182,7 @@ describe('the sources peer and independent', () => {
 })
 
 describe('a stored source does not change', () => {
-  it('when a verification expires, nor does the source of later reports', async () => {
+  it('when a verification expires or is released, nor does the source of later reports', async () => {
     const member = await onEstablished()
     await sourceOfReport(member)
     const before = await storedOf(member.reg)
@@ -195,47 +191,32 @@ describe('a stored source does not change', () => {
       plus(-DAY_MS),
     ])
     expect((await api('GET', `/agents/${member.reg}`)).body.operator_kyc_status).toBe('expired')
+    await administer(h.database_url, ['release-identity', member.host.email])
     expect(await storedOf(member.reg)).toEqual(before)
     expect(await sourceOfReport(member)).toBe('independent')
   })
 
-  it('when the platform is distrusted', async () => {
-    const member = await onEstablished()
-    await sourceOfReport(member)
-    const before = await storedOf(member.reg)
-    await administer(h.database_url, ['distrust', member.slug])
-    expect(await storedOf(member.reg)).toEqual(before)
-    await sourceOfReport(member)
-    const { log, rows } = await storedOf(member.reg)
-    expect(log.slice(0, 3)).toEqual(before.log)
-    expect(rows).toEqual([expect.objectContaining({ source: 'peer', events: '3' }), before.rows[0]])
-  })
-
-  it('when the operators are verified', async () => {
+  it('when the operators are verified, or the platform is established or distrusted', async () => {
     const [owner, host] = await Promise.all([newOperator(), newOperator()])
     const member = await onPlatform(owner, host)
-    await sourceOfReport(member)
-    const before = await storedOf(member.reg)
-    await kyc.approve(owner, freshPerson())
-    await kyc.approve(host, freshPerson())
-    expect(await storedOf(member.reg)).toEqual(before)
-    expect(await sourceOfReport(member)).toBe('peer')
-    const { log, rows } = await storedOf(member.reg)
-    expect(log.slice(0, 3)).toEqual(before.log)
-    expect(rows).toEqual([before.rows[0], expect.objectContaining({ source: 'peer' })])
+    const log: Body[] = []
+    const changes: [Source, () => Promise<unknown>][] = [
+      ['self', async () => undefined],
+      ['peer', () => Promise.all([owner, host].map((one) => kyc.approve(one, freshPerson())))],
+      ['independent', () => establish(h, member.slug)],
+      ['peer', () => administer(h.database_url, ['distrust', member.slug])],
+    ]
+    for (const [source, change] of changes) {
+      const before = await storedOf(member.reg)
+      await change()
+      expect(await storedOf(member.reg)).toEqual(before)
+      expect(await sourceOfReport(member)).toBe(source)
+      const after = await storedOf(member.reg)
+      expect(after.log.slice(0, log.length)).toEqual(log)
+      log.splice(0, log.length, ...after.log)
+    }
+    const { rows } = await storedOf(member.reg)
+    const counts = Object.fromEntries(rows.map(({ source, events }: Body) => [source, events]))
+    expect(counts).toEqual({ self: '3', peer: '6', independent: '3' })
   })
-
-  it('when an administrator releases the identity of an operator', async () => {
-    const member = await onEstablished()
-    await sourceOfReport(member)
-    const before = await storedOf(member.reg)
-    await administer(h.database_url, ['release-identity', member.host.email])
-    expect(await storedOf(member.reg)).toEqual(before)
-  })
-})
-
-it('an operator whose identity is released keeps the source of its reports', async () => {
-  const member = await onEstablished()
-  await administer(h.database_url, ['release-identity', member.host.email])
-  expect(await sourceOfReport(member)).toBe('independent')
 })

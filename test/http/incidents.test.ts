@@ -92,14 +92,6 @@ describe('GET /agents/{reg}/incidents', () => {
     const [filtered] = resolved.data
     expect(filtered).toMatchObject({ status: 'resolved', resolution: 'fixed' })
   })
-
-  it('is empty for a new agent', async () => {
-    const { reg } = await newReporter()
-    expect(await listed(reg)).toEqual({
-      data: [],
-      pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 },
-    })
-  })
 })
 
 describe('POST /incidents/{id}/resolve', () => {
@@ -174,17 +166,11 @@ describe('POST /incidents/{id}/resolve', () => {
     }
   })
 
-  it('sends no webhook event if the agent is on no platform', async () => {
-    const { owner, id } = await withIncident()
-    await resolve(id, owner.token)
-    expect(await resolvedEvents(id)).toEqual([])
-  })
-
-  it('works for a deactivated agent', async () => {
+  it('works for a deactivated agent, without a webhook event if it is on no platform', async () => {
     const { owner, reg, id } = await withIncident()
     await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { status: 'deactivated' } })
     expect((await resolve(id, owner.token)).body).toMatchObject({ status: 'resolved' })
-    expect(await openCount(reg)).toBe(0)
+    expect([await openCount(reg), await resolvedEvents(id)]).toEqual([0, []])
   })
 
   it('never sets resolved_at before created_at, even if the clock has gone back', async () => {
@@ -203,12 +189,5 @@ describe('POST /incidents/{id}/resolve', () => {
     ])
     expectError(await resolve(id, key.key), 403, 'FORBIDDEN', /platform/)
     expect(await openCount(reg)).toBe(1)
-  })
-
-  it('accepts a resolution of up to 5,000 characters', async () => {
-    const { owner, id } = await withIncident()
-    const rejected = await resolve(id, owner.token, '🧯'.repeat(5_001))
-    expectError(rejected, 400, 'VALIDATION_ERROR', /resolution: at most 5000/)
-    expect((await resolve(id, owner.token, '🧯'.repeat(5_000))).status).toBe(200)
   })
 })

@@ -56,36 +56,18 @@ it('lists notifications newest first with exactly their fields, and the number o
   })
 })
 
-it('is empty for a new operator', async () => {
-  expect((await list(await newOperator())).body).toEqual({
-    data: [],
-    pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 },
-    unread_count: 0,
-  })
-})
-
-it('returns every notification exactly once over all pages', async () => {
+it('returns every notification exactly once over all pages, also those of the same time', async () => {
   const operator = await newOperator()
-  const rows = await notify(operator, 45)
+  const rows = await notify(operator, 25)
+  await notify(operator, 20, { created_at: new Date(START - 1).toISOString() })
   const pages = await Promise.all([1, 2, 3, 4].map((page) => list(operator, `?page=${page}`)))
   expect(pages.map(({ body }) => body.data.length)).toEqual([20, 20, 5, 0])
-  expect(pages.flatMap(({ body }) => body.data.map(({ id }: Body) => id))).toEqual(rows.map(({ id }) => id))
+  const ids = pages.flatMap(({ body }) => body.data.map(({ id }: Body) => id))
+  expect([ids.slice(0, 25), new Set(ids).size]).toEqual([rows.map(({ id }) => id), 45])
   for (const { body } of pages) {
     expect(body).toMatchObject({ pagination: { total: 45, total_pages: 3 }, unread_count: 45 })
   }
   expect((await list(operator, '?per_page=50')).body.data).toHaveLength(45)
-})
-
-it('keeps a stable order for notifications of the same time', async () => {
-  const operator = await newOperator()
-  await notify(operator, 30, { created_at: new Date(START).toISOString() })
-  const ids = async () =>
-    (await Promise.all([1, 2].map((page) => list(operator, `?page=${page}`)))).flatMap(({ body }) =>
-      body.data.map(({ id }: Body) => id),
-    )
-  const first = await ids()
-  expect(new Set(first).size).toBe(30)
-  expect(await ids()).toEqual(first)
 })
 
 it('marks all as read, and none a second time', async () => {
@@ -111,7 +93,7 @@ it('neither shows nor marks notifications of another operator', async () => {
   expect((await list(theirs)).body.unread_count).toBe(3)
 })
 
-it('marks one as read, and returns the same response to a repeated request', async () => {
+it('marks one as read once, also for parallel requests', async () => {
   const operator = await newOperator()
   const [newest, older] = await notify(operator, 2)
   const read = (now = new Date()) => api('POST', `${PATH}/${newest.id}/read`, { token: operator.token, now })
@@ -122,32 +104,8 @@ it('marks one as read, and returns the same response to a repeated request', asy
     body: { ...newest, read_at: expect.stringMatching(/Z$/) },
   })
   expect(Math.abs(Date.parse(first.body.read_at) - now.getTime())).toBeLessThan(5_000)
-  const second = await read(new Date(Date.now() + 60_000))
-  expect({ status: second.status, body: second.body }).toEqual({ status: 200, body: first.body })
+  const later = Array.from({ length: 20 }, (_, n) => read(new Date(now.getTime() + n * 60_000)))
+  for (const { status, body } of await Promise.all(later))
+    expect({ status, body }).toEqual({ status: 200, body: first.body })
   expect((await list(operator)).body).toMatchObject({ data: [first.body, older], unread_count: 1 })
-})
-
-it('keeps the first read_at for parallel requests', async () => {
-  const operator = await newOperator()
-  const [one] = await notify(operator, 1)
-  const responses = await Promise.all(
-    Array.from({ length: 20 }, (_, n) =>
-      api('POST', `${PATH}/${one.id}/read`, {
-        token: operator.token,
-        now: new Date(Date.now() + n * 60_000),
-      }),
-    ),
-  )
-  expect(new Set(responses.map(({ body }) => body.read_at)).size).toBe(1)
-})
-
-it('marks all as read in one request, even more than one statement processes', async () => {
-  const operator = await newOperator()
-  await sql(
-    `insert into notifications (id, operator_id, type, title, body, created_at)
-     select gen_random_uuid(), $1, 'incident_alert', 'x', 'y', now() from generate_series(1, 20001)`,
-    [operator.id],
-  )
-  expect((await readAll(operator)).body).toEqual({ read_count: 20_001 })
-  expect((await list(operator)).body.unread_count).toBe(0)
 })

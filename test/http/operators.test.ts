@@ -46,15 +46,22 @@ describe('PATCH /operators/me', () => {
     expect({ status, body }).toEqual({ status: 200, body: { ...before, ...changes, updated_at: ISO } })
     expect(Date.parse(body.updated_at)).toBeGreaterThanOrEqual(now.getTime())
     expect((await api('GET', ME, { token })).body).toEqual(body)
-    for (const one of [{ company_name: null }, { name: 'Eve' }, { avatar_url: null }]) {
-      const response = await api('PATCH', ME, { token, body: one })
-      expect(response.body).toMatchObject(one)
+    const { notification_prefs } = before
+    for (const one of [
+      { company_name: null },
+      { name: 'Eve' },
+      { avatar_url: null },
+      { notification_prefs: { ...notification_prefs, trust_alerts: false } },
+      { notification_prefs: { weekly_digest: true } },
+    ]) {
+      expect((await api('PATCH', ME, { token, body: one })).body).toMatchObject(one)
     }
     expect((await api('GET', ME, { token })).body).toMatchObject({
       name: 'Eve',
       company_name: null,
       company_url: 'https://ada.example/about',
       avatar_url: null,
+      notification_prefs: { ...notification_prefs, trust_alerts: false, weekly_digest: true },
     })
   })
 
@@ -78,14 +85,6 @@ describe('PATCH /operators/me', () => {
     ])
   })
 
-  it('keeps the notification preferences that are not named', async () => {
-    const { token } = await newOperator()
-    const { notification_prefs: before } = (await api('GET', ME, { token })).body
-    const body = { notification_prefs: { trust_alerts: false } }
-    const { body: after } = await api('PATCH', ME, { token, body })
-    expect(after.notification_prefs).toEqual({ ...before, trust_alerts: false })
-  })
-
   it('ignores fields that an operator cannot change', async () => {
     const { token } = await newOperator()
     const { body: before } = await api('GET', ME, { token })
@@ -107,20 +106,6 @@ describe('PATCH /operators/me', () => {
     const { token } = await newOperator()
     for (const body of [{}, { tier: 'pro' }, { nothing: 1 }]) {
       expectError(await api('PATCH', ME, { token, body }), 400, 'NO_UPDATES')
-    }
-  })
-
-  it('names the invalid field', async () => {
-    const { token } = await newOperator()
-    const invalid: [string, unknown][] = [
-      ['company_url', 'ftp://example.com'],
-      ['company_url', 'example.com'],
-      ['avatar_url', 'javascript:alert(1)'],
-      ['notification_prefs', { trust_alerts: 'no' }],
-    ]
-    for (const [field, value] of invalid) {
-      const response = await api('PATCH', ME, { token, body: { [field]: value } })
-      expectError(response, 400, 'VALIDATION_ERROR', new RegExp(`^${field}`))
     }
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
-import { type Body, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { expectToday, expectWait, NOON, setTier } from '../support/quotas.ts'
 
 const h = shared()
@@ -141,17 +141,6 @@ describe('API keys', () => {
     await setTier(h, operator, 'pro')
     expect([await limitOf(), await listed()]).toEqual(['600', 600])
     expect([FREE.live_keys, FREE.key_requests_per_minute]).toEqual([20, 60])
-  })
-
-  it('are listed in pages, newest first', async () => {
-    const operator = await newOperator()
-    const ids: string[] = []
-    for (let n = 0; n < 3; n++) ids.unshift((await newKey(operator)).id)
-    const page = (query: string) => api('GET', `/operators/me/api-keys?${query}`, { token: operator.token })
-    const second = await page('page=2&per_page=2')
-    expect(second.body.data.map(({ id }: Body) => id)).toEqual(ids.slice(2))
-    expect(second.body.pagination).toEqual({ page: 2, per_page: 2, total: 3, total_pages: 2 })
-    expect((await page('')).body.data.map(({ id }: Body) => id)).toEqual(ids)
   })
 })
 

@@ -8,23 +8,12 @@ const incidentsOf = async (reg: string): Promise<Body[]> =>
   (await api('GET', `/agents/${reg}/incidents`)).body.data
 
 describe('a name or description', () => {
-  it.each([
-    ['invoice\u202efdp.exe', /^name: .*U\+202E at character 8$/],
-    ['Ρaypal', /^name: must not mix Latin and Greek letters in one word: 'Ρaypal' at character 1$/],
-  ])('with deceptive characters is rejected with the reason: %j', async (name, message) => {
+  it('with deceptive characters is rejected with the reason', async () => {
     const { token } = await newOperator()
-    expectError(
-      await api('POST', '/agents', { token, body: { name, class: 'A' } }),
-      400,
-      'VALIDATION_ERROR',
-      message,
-    )
-    expectError(
-      await api('PATCH', '/operators/me', { token, body: { name } }),
-      400,
-      'VALIDATION_ERROR',
-      message,
-    )
+    const body = { name: 'Ρaypal', class: 'A' }
+    const message = /^name: must not mix Latin and Greek letters in one word: 'Ρaypal' at character 1$/
+    expectError(await api('POST', '/agents', { token, body }), 400, 'VALIDATION_ERROR', message)
+    expectError(await api('PATCH', '/operators/me', { token, body }), 400, 'VALIDATION_ERROR', message)
   })
 
   it('is stored in NFC with line feeds, and its length is counted in NFC', async () => {
@@ -46,15 +35,6 @@ describe('a name or description', () => {
     const { token } = operator
     const changed = await api('PATCH', '/operators/me', { token, body: { name: '\u00a0Ada  Lovelace' } })
     expect(changed.body.name).toBe('Ada Lovelace')
-    for (const blank of ['\u2800', '\ufffc', '\u{1d159}', '\u{13441}', '\u2028']) {
-      const body = { name: `Ada${blank}Lovelace` }
-      expectError(
-        await api('PATCH', '/operators/me', { token, body }),
-        400,
-        'VALIDATION_ERROR',
-        /^name: .*U\+/,
-      )
-    }
     const emoji = { name: 'Ada 👩‍💻 ❤️' }
     expect((await api('PATCH', '/operators/me', { token, body: emoji })).body).toMatchObject(emoji)
   })
@@ -83,21 +63,17 @@ describe('the texts of an incident', () => {
     return { event, incident }
   }
 
-  it.each(['Outage\u202e', 1])(
-    'use the default title for an invalid one, and the event is stored unchanged: %j',
-    async (title) => {
-      const metadata = { title, description: 'Since nine' }
+  it.each([
+    [{ title: 'Outage\u202e', description: 'Since nine' }, 'Untitled, severity warning', 'Since nine'],
+    [{ title: 'Outage', description: 'a\u0007' }, 'Outage', ''],
+  ])(
+    'are those that are valid, and the event is stored unchanged: %j',
+    async (metadata, title, description) => {
       const { event, incident } = await open(metadata)
       expect(event.metadata).toEqual(metadata)
-      expect(incident).toMatchObject({ title: 'Untitled, severity warning', description: 'Since nine' })
+      expect(incident).toMatchObject({ title, description })
     },
   )
-
-  it('omit an invalid description', async () => {
-    const { event, incident } = await open({ title: 'Outage', description: 'a\u0007' })
-    expect(event.metadata.description).toBe('a\u0007')
-    expect(incident).toMatchObject({ title: 'Outage', description: '' })
-  })
 
   it('are in NFC, the title on one line', async () => {
     const { incident } = await open({ title: ' Lỗi '.normalize('NFD'), description: 'a\r\n\tb' })
@@ -105,16 +81,12 @@ describe('the texts of an incident', () => {
   })
 })
 
-describe('an event type', () => {
-  it.each([
-    ['a\u200b', /^event_type: .*U\+200B at character 2$/],
-    ['task_completed ', /^event_type: must not start or end with whitespace: U\+0020 at character 15$/],
-  ])('is rejected as %j', async (event_type, message) => {
-    const { key: token, reg } = await newReporter()
-    const body = { reg, event_type }
-    expectError(await api('POST', '/activity/report', { token, body }), 400, 'VALIDATION_ERROR', message)
-    const batch = await api('POST', '/activity/report/batch', { token, body: { events: [body] } })
-    expect(batch).toMatchObject({ status: 207, body: { accepted: 0 } })
-    expect(batch.body.data[0].error.message).toMatch(message)
-  })
+it('an event type with invisible characters is rejected, alone and in a batch', async () => {
+  const { key: token, reg } = await newReporter()
+  const body = { reg, event_type: 'a\u200b' }
+  const message = /^event_type: .*U\+200B at character 2$/
+  expectError(await api('POST', '/activity/report', { token, body }), 400, 'VALIDATION_ERROR', message)
+  const batch = await api('POST', '/activity/report/batch', { token, body: { events: [body] } })
+  expect(batch).toMatchObject({ status: 207, body: { accepted: 0 } })
+  expect(batch.body.data[0].error.message).toMatch(message)
 })

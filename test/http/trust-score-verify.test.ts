@@ -74,7 +74,7 @@ it('makes four public requests, and one for a past day', async () => {
   })
 })
 
-it.each([1, 2, 3, 4])('confirms random inputs, today and in the past (seed %i)', async (seed) => {
+it.each([1, 2])('confirms random inputs, today and in the past (seed %i)', async (seed) => {
   const reg = await agentWith(randomRollups(seeded(seed), TODAY, { largest: 1e6 }))
   for (const date of [undefined, dayOfAge(33, TODAY)])
     expect(await verify(reg, undefined, date)).toMatchObject({ verdict: 'verified' })
@@ -149,28 +149,25 @@ const FORGERIES: [what: string, tamper: Tamper, detail: RegExp][] = [
     scoreWith(({ reg }) => ({ reg, status: 'insufficient_data' })),
     /^the score: overall is missing/,
   ],
+  [
+    'rows outside of the window',
+    inputsWith(() => ({ today: dayOfAge(1, TODAY) })),
+    /not those of its window/,
+  ],
   ['a future day', inputsWith(() => ({ today: '2099-01-01' })), /which is in the future/],
   ['another agent', inputsWith(() => ({ reg: 'REG-2026-0001-0042-U' })), /^the rows: reg is/],
 ]
 
-it.each(FORGERIES)('detects %s', async (_, tamper, detail) => {
+it('detects forgeries', async () => {
   const reg = await agentWith(rowsOf(RECORD, TODAY))
-  expect(await verify(reg, tamper)).toMatchObject({
-    verdict: 'failed',
-    detail: expect.stringMatching(detail),
-  })
-})
-
-it('detects rows outside of the window', async () => {
-  const reg = await agentWith(rowsOf(RECORD, TODAY))
-  const early = await verify(
-    reg,
-    inputsWith(() => ({ today: dayOfAge(1, TODAY) })),
-  )
-  expect(early).toMatchObject({
-    verdict: 'failed',
-    detail: expect.stringContaining('not those of its window'),
-  })
+  for (const [what, tamper, detail] of FORGERIES) {
+    const { verdict, detail: found } = await verify(reg, tamper)
+    expect({ what, verdict, found }).toEqual({
+      what,
+      verdict: 'failed',
+      found: expect.stringMatching(detail),
+    })
+  }
 })
 
 it('does not report an event between its requests as a forgery', async () => {
