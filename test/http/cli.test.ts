@@ -72,7 +72,7 @@ describe('signing in', () => {
     expect(() => statSync(join(cli.dir, 'config/agentreg/credentials.json'))).toThrow()
   })
 
-  it('keeps one login per profile, and restores the permissions of its file', async () => {
+  it('keeps one login per profile, restores the permissions of its file, and rejects a malformed one', async () => {
     await using fixture = await signedIn()
     const { cli } = fixture
     const file = join(cli.dir, 'config/agentreg/credentials.json')
@@ -83,6 +83,9 @@ describe('signing in', () => {
     expect(jsonOf(await cli.run('whoami', '--json')).operator.email).toBe(fixture.operator.email)
     const named = jsonOf(await cli.runWith({ env: { AGENTREG_PROFILE: 'second' } }, 'whoami', '--json'))
     expect(named).toMatchObject({ profile: 'second', operator: { email: second.email } })
+    writeFileSync(file, '{}')
+    const malformed = { status: 2, err: expect.stringContaining('delete it, and sign in again') }
+    expect(await cli.run('whoami')).toMatchObject(malformed)
   })
 })
 
@@ -237,17 +240,6 @@ describe('the command line', () => {
     const wrong = await cli.run('agents', 'list', '--base-url', 'http://localhost:1/api/v1')
     expect(wrong).toMatchObject({ status: 2, err: expect.stringContaining('must be a URL without a path') })
   })
-
-  it('rejects a malformed credentials file', async () => {
-    await using fixture = await signedIn()
-    const { cli } = fixture
-    writeFileSync(join(cli.dir, 'config/agentreg/credentials.json'), '{}')
-    const { status, err } = await cli.run('whoami')
-    expect({ status, err }).toEqual({
-      status: 2,
-      err: expect.stringContaining('delete it, and sign in again'),
-    })
-  })
 })
 
 describe('incidents, logs, domain, sessions, and status', () => {
@@ -269,7 +261,7 @@ describe('incidents, logs, domain, sessions, and status', () => {
     expect(log).toMatchObject({ status: 0, out: expect.stringMatching(/ incident +self .*"Wrong total"/) })
   })
 
-  it('print the proof of a domain, and why it is not verified yet', async () => {
+  it('print the proof of a domain, end a session, and show the status of the registry', async () => {
     await using fixture = await signedIn()
     const { cli, operator } = fixture
     const { reg } = await h.newAgent(operator)
@@ -277,11 +269,6 @@ describe('incidents, logs, domain, sessions, and status', () => {
     const made = await cli.run('domain', 'challenge', reg, domain)
     expect(made.out).toMatch(new RegExp(`TXT record +_reg-agent\\.${domain}\n`))
     expect((await cli.run('domain', 'verify', reg)).status).toBe(1)
-  })
-
-  it('end a session, and show the status of the registry', async () => {
-    await using fixture = await signedIn()
-    const { cli } = fixture
     const [{ id }] = jsonOf(await cli.run('sessions', 'list', '--json')).data
     expect((await cli.run('sessions', 'end', id)).out).toBe(`Ended ${id}.\n`)
     expect(await cli.run('sessions', 'list')).toMatchObject({
