@@ -285,18 +285,7 @@ describe('POST /internal/kyc/stripe', () => {
     await receiver.stop()
   })
 
-  it('does not change the next check if the previous one is reported late', async () => {
-    const operator = await newOperator()
-    await start(operator)
-    const old = await kyc.openSession(operator)
-    await kyc.send('canceled', old)
-    await start(operator)
-    const before = await stateOf(operator)
-    for (const type of ['verified', 'requires_input', 'canceled'] as const) await kyc.send(type, old)
-    expect(await stateOf(operator)).toEqual(before)
-  })
-
-  it('accepts events that do not end a check, and changes nothing', async () => {
+  it('accepts events that do not end a check or come late, and changes nothing', async () => {
     const operator = await newOperator()
     await start(operator)
     const session = await kyc.openSession(operator)
@@ -306,6 +295,12 @@ describe('POST /internal/kyc/stripe', () => {
     expect((await kyc.send('requires_input', session, { fields: { last_error: null } })).status).toBe(200)
     expect((await kyc.send('verified', 'vs_nobody')).status).toBe(200)
     expect(await stateOf(operator)).toEqual(before)
+    // A late report about a previous check does not change the next one either.
+    await kyc.send('canceled', session)
+    await start(operator)
+    const next = await stateOf(operator)
+    for (const type of ['verified', 'requires_input', 'canceled'] as const) await kyc.send(type, session)
+    expect(await stateOf(operator)).toEqual(next)
   })
 
   it('rejects a request without a valid signature, or signed more than five minutes ago', async () => {
@@ -320,7 +315,6 @@ describe('POST /internal/kyc/stripe', () => {
         body: '{}',
         headers: { 'Stripe-Signature': 't=1,v1=aa' },
       }),
-      await api('POST', '//internal/kyc/stripe', { body: '', headers: { 'Stripe-Signature': 't=,v1=' } }),
     ]
     for (const response of rejected) {
       expectError(response, 401, 'UNAUTHORIZED', /Stripe-Signature/)

@@ -223,16 +223,12 @@ describe('a rejected email address', () => {
     return reporter
   }
 
-  it('is shown and receives no more emails, but notifications are still listed', async () => {
+  it('receives no more emails until its operator requests it, but notifications are still listed', async () => {
     const { operator } = await newRejected()
     expect(await me(operator)).toMatchObject({ mail_refused_at: ISO })
     await notify(operator, 'ownership_lost')
     expect(await mail.relayed(operator)).toHaveLength(1)
     expect(await listed(operator)).toHaveLength(2)
-  })
-
-  it('receives emails again when its operator requests it', async () => {
-    const { operator } = await newRejected()
     const resumed = await h.api('POST', '/operators/me/mail/resume', { token: operator.token })
     expect(resumed.body).toEqual({ ...(await me(operator)), mail_refused_at: null })
     await notify(operator, 'ownership_lost')
@@ -297,16 +293,13 @@ describe('a mail about a key of an agent', () => {
 })
 
 describe('mail_opt_outs', () => {
-  it.each([
-    ['not a list', 'weekly_digest', /mail_opt_outs: must be an array/],
-    ['an unknown type', ['digest'], /mail_opt_outs.*must be one of/],
-    ['that of keys of agents', ['agent_key'], /mail_opt_outs.*must be one of/],
-    ['too many', Array.from({ length: 8 }, () => 'weekly_digest'), /mail_opt_outs: at most 7 types/],
-  ])('is rejected: %s', async (_, mail_opt_outs, message) => {
+  it('cannot have the type of keys of agents', async () => {
     const operator = await h.newOperator()
-    const response = await patch(operator, { mail_opt_outs })
-    expect(response.status).toBe(400)
-    expect(response.body.error.message).toMatch(message)
+    const { status, body } = await patch(operator, { mail_opt_outs: ['agent_key'] })
+    expect([status, body.error.message]).toEqual([
+      400,
+      expect.stringMatching(/mail_opt_outs.*must be one of/),
+    ])
     expect(await me(operator)).toMatchObject({ mail_opt_outs: [] })
   })
 

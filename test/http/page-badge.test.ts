@@ -11,7 +11,7 @@ import { at, daysAfter, newScored } from '../support/scored.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 
 const h = shared()
-const { api, newReporter, report } = h
+const { api, newReporter } = h
 const today = new Date().toISOString().slice(0, 10)
 
 const badge = (reg: string, query = '', call: Call = {}) =>
@@ -57,16 +57,7 @@ describe('the badge of an agent', () => {
     expect(svg.headers.get('content-type')).toContain('image/svg+xml')
     await h.suspend(operator)
     expect((await json(reg)).body.message).toBe('suspended')
-  })
-
-  it('shows the standing before the score, and alone if there is no score', async () => {
-    const { key, reg, operator } = await newReporter()
-    expect((await json(reg)).body.message).toBe('unrated')
-    for (let n = 0; n < 12; n++) await report(key, reg)
-    const { body: profile } = await api('GET', `/agents/${reg}`)
-    expect((await json(reg)).body.message).toBe(`self-reported ${profile.trust_score_overall}`)
-    await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' } })
-    expect((await json(reg)).body.message).toBe('deactivated')
+    expect((await json((await newReporter()).reg)).body.message).toBe('unrated')
   })
 
   it('is gray with status 200 for an unknown agent', async () => {

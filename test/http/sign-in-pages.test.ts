@@ -52,17 +52,6 @@ describe('a browser', () => {
     expect(reply.text).toContain('400 VALIDATION_ERROR')
   })
 
-  it('sees an error for the sign-in of another browser, and for a code used before', async () => {
-    const [mine, theirs] = await Promise.all([h.walkToCallback(), h.walkToCallback()])
-    expectPage(
-      await visit(mine.path, { cookie: theirs.cookie }),
-      400,
-      /The identity provider returned an invalid response/,
-    )
-    expectPage(await visit(theirs.path, theirs), 200, /You are signed in/)
-    expectPage(await visit(theirs.path, theirs), 400, /The identity provider returned an invalid response/)
-  })
-
   it('sees that the sign-in was canceled, but no text of the query', async () => {
     const { path, cookie } = await h.walkToCallback()
     const url = new URL(path, 'https://x.example')
@@ -76,13 +65,6 @@ describe('a browser', () => {
       /<h1>This sign-in was rejected<\/h1>.*Canceled at the identity provider; start again\./s,
     )
     expect(reply.text).not.toContain('onerror')
-  })
-
-  it('sees that its operator is suspended', async () => {
-    const operator = await h.newOperator()
-    await h.suspend(operator)
-    const { path, cookie } = await h.walkToCallback(operator.email)
-    expectPage(await visit(path, { cookie }), 403, /This operator is suspended; contact/)
   })
 
   it('sees that its email address is not verified, and no operator is created', async () => {
