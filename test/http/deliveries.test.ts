@@ -95,12 +95,10 @@ describe('GET /platforms/{slug}/deliveries', () => {
         expect([query, ids(data)]).toEqual([query, positions.map((n) => all[n])])
         expect([query, pagination.total]).toEqual([query, positions.length])
       }
-    })
-
-    it.each(['from=yesterday', 'to=2026-13-01', 'from=0000-01-01'])('rejects %s', async (query) => {
-      await using integration = await newIntegration(h)
-      const response = await integration.ask('GET', `/deliveries?${query}`)
-      expectError(response, 400, 'VALIDATION_ERROR', new RegExp(`^${query.split('=')[0]}: `))
+      for (const name of ['from', 'to']) {
+        const response = await integration.ask('GET', `/deliveries?${name}=2026-13-01`)
+        expectError(response, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: `))
+      }
     })
   })
 

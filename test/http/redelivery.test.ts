@@ -37,24 +37,36 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     expect(after.data).toMatchObject([{ status: 'delivered' }, { status: 'delivered', attempts: 1 }])
   })
 
-  it.each(['delivered', 'failed', 'skipped'] as const)('repeats a %s delivery', async (status) => {
+  it('repeats a delivered, failed or skipped delivery', async () => {
     await using integration = await newIntegration(h)
-    const [old] = await fillDeliveries(h, integration.platform.slug, [{ status, at: ago(20 * DAY_MS) }])
-    expect((await integration.ask('POST', `/deliveries/${old.id}/redeliver`)).status).toBe(202)
-    const [webhook] = await integration.receiver.arrival(1)
-    expect(webhook?.event.id).toBe(old.event_id)
+    const { ask, platform, receiver } = integration
+    const at = ago(20 * DAY_MS)
+    const statuses = ['delivered', 'failed', 'skipped'] as const
+    const old = await fillDeliveries(
+      h,
+      platform.slug,
+      statuses.map((status) => ({ status, at })),
+    )
+    for (const { id } of old) expect((await ask('POST', `/deliveries/${id}/redeliver`)).status).toBe(202)
+    const arrived = await receiver.arrival(3)
+    expect(arrived.map(({ event }) => event.id).sort()).toEqual(old.map(({ event_id }) => event_id).sort())
   })
 
-  it('returns 409 while any delivery of the event is pending', async () => {
+  it('returns 409 that names retry-now while any delivery of the event is pending', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
     const [pending] = await fillDeliveries(h, platform.slug, [
       { status: 'pending', at: ago(-HOUR_MS), event_id: old.event_id },
     ])
-    for (const { id } of [old, pending]) {
-      expectError(await ask('POST', `/deliveries/${id}/redeliver`), 409, 'CONFLICT', /pending/)
-    }
+    const retry = `POST /platforms/${platform.slug}/deliveries/${pending.id}/retry-now`
+    for (const { id } of [old, pending])
+      expectError(
+        await ask('POST', `/deliveries/${id}/redeliver`),
+        409,
+        'CONFLICT',
+        RegExp(`pending.*${retry}`),
+      )
     expect(await deliveriesOf(h, platform)).toHaveLength(2)
   })
 

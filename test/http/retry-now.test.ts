@@ -85,14 +85,4 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
     await rejected(pending?.id, /webhook_url/)
     await h.sql(`update webhook_deliveries set status = 'skipped' where id = $1`, [pending?.id])
   })
-
-  it('is named by the 409 of redeliver while a delivery is pending', async () => {
-    await using integration = await newIntegration(h)
-    const { ask, platform } = integration
-    const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
-    const sent: Sent[] = [{ status: 'pending', at: ago(1_000), event_id: old?.event_id }]
-    const [pending] = await fillDeliveries(h, platform.slug, sent)
-    const path = `POST /platforms/${platform.slug}/deliveries/${pending?.id}/retry-now`
-    expectError(await ask('POST', `/deliveries/${old?.id}/redeliver`), 409, 'CONFLICT', new RegExp(path))
-  })
 })

@@ -120,14 +120,13 @@ describe('the log over HTTP', () => {
     ])
   })
 
-  it.each(['proof/-1', 'proof/1.5', 'proof/1e3', 'proof/x', `proof/${'9'.repeat(400)}`])(
-    'rejects %s with an error that names the index',
-    async (path) => {
-      const { status, body, headers } = await get(path)
+  it('rejects an index that is no integer of at least 0', async () => {
+    for (const index of ['-1', '1.5', '1e3', 'x', '9'.repeat(400)]) {
+      const { status, body, headers } = await get(`proof/${index}`)
       expect([status, body.error.message]).toEqual([400, 'index: must be an integer of at least 0'])
       expect(headers.get('cache-control')).toBe('no-store')
-    },
-  )
+    }
+  })
 
   it('proves the inclusion of each leaf of an agent, and its opening is valid', async () => {
     const listed = await entries()
@@ -185,17 +184,8 @@ describe('the log over HTTP', () => {
     expect(paged).toEqual(all)
     expect(await entries('kind=event&after=1')).toEqual(all.filter(({ leaf }) => JSON.parse(leaf).seq === 2))
     expect(await entries('kind=day')).toEqual([])
-  })
-
-  it.each([
-    ['kind=key', 'kind'],
-    ['limit=0', 'limit'],
-    ['limit=1001', 'limit'],
-    ['after=-1', 'after'],
-    ['cursor=x', 'cursor'],
-  ])('rejects the query %s', async (query, field) => {
-    const { status, body } = await h.api('GET', `/agents/${reg}/log-entries?${query}`)
-    expect([status, body.error.message.startsWith(`${field}: `)]).toEqual([400, true])
+    const { status, body } = await h.api('GET', `/agents/${reg}/log-entries?cursor=x`)
+    expect([status, body.error.message]).toEqual([400, expect.stringMatching(/^cursor: /)])
   })
 })
 
