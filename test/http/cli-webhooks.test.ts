@@ -3,10 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { freePort } from '../../local/port.ts'
 import { verifyWebhook } from '../../packages/webhooks/index.ts'
 import { HOUR_MS } from '../../src/lib/time.ts'
-import { type Cli, jsonOf, newCli, type Started } from '../support/cli.ts'
+import { jsonOf, newCli, type Started } from '../support/cli.ts'
 import { ago, fillDeliveries } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, freshSlug, type Receiver, shared, startReceiver } from '../support/harness.ts'
@@ -129,10 +128,6 @@ describe('listen', () => {
     for (const { slug } of made) expect(several.err).toContain(slug)
     const withoutUrl = await cli.runWith(more, ...args, '--platform', made[0].slug)
     expect(withoutUrl).toMatchObject({ status: 2, err: expect.stringContaining('has no webhook URL') })
-    const wrong = await cli.runWith(more, ...args, '--platform', 'not-mine')
-    expect(wrong).toMatchObject({ status: 1, err: expect.stringContaining("no platform 'not-mine'") })
-    const nowhere = await cli.runWith(more, 'listen', '--forward-to', 'localhost:3000')
-    expect(nowhere).toMatchObject({ status: 2, err: expect.stringContaining('http://localhost:3000') })
   })
 })
 
@@ -155,24 +150,13 @@ describe('trigger', () => {
     const bare = await run('trigger', 'trust.updated')
     expect(bare).toMatchObject({ status: 2, out: '', err: expect.stringContaining('--forward-to') })
     const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
-    const send = (cli: Cli, url = receiver.url) =>
-      cli.run('trigger', 'trust.updated', '--forward-to', url, '--secret', secret)
-    expect(await send(cli)).toMatchObject({ status: 0, out: expect.stringContaining(': 200') })
+    const send = () => cli.run('trigger', 'trust.updated', '--forward-to', receiver.url, '--secret', secret)
+    expect(await send()).toMatchObject({ status: 0, out: expect.stringContaining(': 200') })
     expect((await verified(secret, receiver)).map(({ event }) => event?.type)).toEqual(['trust.updated'])
     receiver.respond(401)
-    expect(await send(cli)).toMatchObject({ status: 1, err: expect.stringContaining('only 2xx') })
-    const unreachable = await send(cli, `http://127.0.0.1:${await freePort()}`)
-    expect(unreachable).toMatchObject({
-      status: 1,
-      err: expect.stringContaining('Is your receiver running there?'),
-    })
+    expect(await send()).toMatchObject({ status: 1, err: expect.stringContaining('only 2xx') })
     const unsigned = await cli.run('trigger', 'trust.updated', '--forward-to', receiver.url)
     expect(unsigned).toMatchObject({ status: 2, err: expect.stringContaining('--secret') })
-    const unknown = await cli.run('trigger', 'trust.exploded')
-    expect(unknown).toMatchObject({
-      status: 2,
-      err: expect.stringContaining('must be one of agent.registered'),
-    })
   })
 })
 

@@ -30,7 +30,6 @@ describe('a TXT record', () => {
 
   it.each([
     ['no records', null, 0, /has no TXT record/],
-    ['no TXT records', [], 0, /has no TXT record/],
     ['other records, which are shown', ['v=spf1 "-all"', 'é'], 0, /found: "v=spf1 \\"-all\\"", "/],
     ['many other records', Array(50).fill('y'.repeat(400)), 0, /"y{100}" and 47 more$/],
     ['broken name servers', ['x'], 2, /SERVFAIL/],
@@ -76,11 +75,8 @@ describe('a file', () => {
       { status: 302, headers: { Location: 'https://example.com/' } },
       /302; redirects/,
     ],
-    ['301 without an address', (c: Body) => c, { status: 301 }, /301; redirects/],
     ['404', (c: Body) => c, { status: 404 }, /returned status 404/],
-    ['500', (c: Body) => c, { status: 500 }, /returned status 500/],
     ['201', (c: Body) => c, { status: 201 }, /returned status 201/],
-    ['204', (c: Body) => c, { status: 204 }, /returned status 204/],
     ['no response in time', (c: Body) => c, { delay_ms: 6_000 }, /within 5 seconds/],
   ])('is rejected with %s', async (_, body, options, message) => {
     const { owner, reg } = await newOwner()
@@ -165,8 +161,6 @@ describe('a hostile resolver or website', () => {
     ['returns 500', respondWith('{}', 500)],
     ['redirects', respondWith('{"Status":0}', 302)],
     ['returns HTML', respondWith('<html>')],
-    ['returns an empty body', respondWith('')],
-    ['returns null', respondWith('null')],
     ['returns another object', respondWith('{"Status":"0","Answer":[]}')],
     ['returns an endless body', endless],
     ['sends too slowly', trickling],

@@ -55,6 +55,7 @@ describe('explain=true', () => {
       risk_factors: [],
     })
     expect(plain).toMatchObject({ overall: 96.1, events_considered: 4500 })
+    expect(plain).not.toHaveProperty('weights')
     expect(await scoreOf(reg, '?explain=false')).toEqual({ ...plain, computed_at: expect.any(String) })
   })
 

@@ -99,6 +99,8 @@ describe('a verification token', () => {
       expect(etagOf(second)).toBe(etagOf(one))
       const headers = { 'If-None-Match': etagOf(one) }
       expect(await tokenOf(reg, later, headers)).toMatchObject({ status: 304, text: '' })
+      const head = await api('HEAD', `/verify/${reg}/token`, { now })
+      expect([head.status, head.text, etagOf(head)]).toEqual([200, '', etagOf(one)])
       return headers
     })
     const next = await tokenOf(reg, new Date(now.getTime() + MINUTE_MS), requested)
@@ -114,12 +116,6 @@ describe('a verification token', () => {
     const odd = await api('GET', path, { now, token: operator.token, headers: { Host: 'evil.example' } })
     const claimsOf = ({ body }: Body) => tokenParts(body.token).claims
     expect(claimsOf(odd)).toEqual(claimsOf(await tokenOf(reg)))
-  })
-
-  it('returns the headers of GET for HEAD', async () => {
-    const { reg } = await newAgent(await newOperator())
-    const [whole, head] = await Promise.all([tokenOf(reg), api('HEAD', `/verify/${reg}/token`, { now })])
-    expect([head.status, head.text, etagOf(head)]).toEqual([200, '', etagOf(whole)])
   })
 
   it('contains the newest signed head of the log', async () => {
