@@ -7,6 +7,18 @@ export function crumbs(...steps: readonly (readonly [href: string, label: string
   )}</ol></nav>`
 }
 
+/** The navigation between the pages of a thing. */
+export function tabs(
+  label: string,
+  links: readonly (readonly [href: string, label: string])[],
+  current: string,
+): Html {
+  return html`<nav class="tabs" aria-label="${label}"><ul class="plain">${links.map(
+    ([href, text]) =>
+      html`<li><a href="${href}"${href === current && html` aria-current="page"`}>${text}</a></li>`,
+  )}</ul></nav>`
+}
+
 /** The content of an empty list. */
 export function empty(title: string, advice: Html, action?: Html): Html {
   return html`<div class="card empty"><h2>${title}</h2><p>${advice}</p>${action && html`<p>${action}</p>`}</div>`

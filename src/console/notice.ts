@@ -36,6 +36,12 @@ const NOTICES = {
 
 export type Notice = keyof typeof NOTICES
 
+/** The step that follows an action: the path below that of the page, or an absolute one, and a label. */
+const NEXT: Partial<Record<Notice, readonly [path: (page: string) => string, label: string]>> = {
+  'agent-registered': [(page) => `${page}/domain`, 'Verify its domain'],
+  'domain-proved': [(page) => `/console/keys/new?reg=${page.split('/')[3]}`, 'Create an API key'],
+}
+
 const NUMBER = /^\d{1,9}$/
 
 const COOKIE = 'reg_notice'
@@ -68,5 +74,6 @@ export function noticeNote(c: Ctx): Html | '' {
   const n = c.req.query('n') ?? ''
   const text = NOTICES[name as Notice].replace('#', NUMBER.test(n) ? count(Number(n)) : '0')
   const tone = name.endsWith('-missed') ? 'warn' : 'good'
-  return html`<div class="note ${tone}" role="status"><p>${text}</p></div>`
+  const [pathOf, label] = NEXT[name as Notice] ?? []
+  return html`<div class="note ${tone}" role="status"><p>${text}</p>${pathOf && html`<p><a class="button" href="${pathOf(c.req.path)}">${label}</a></p>`}</div>`
 }

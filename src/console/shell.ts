@@ -17,14 +17,16 @@ export interface ConsolePage {
 
 /** Renders a page of the console, with its navigation and a sign-out button. */
 export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): Promise<Response> {
-  const signOut =
-    consoleToken(c) &&
-    c.get('caller') &&
-    html`<form class="inline" method="post" action="${SIGN_OUT}">${await formToken(c, SIGN_OUT)}<button class="light">Sign out</button></form>`
+  const caller = c.get('caller')
+  const shown = consoleToken(c) && caller?.kind === 'session' && caller.account
+  const account = shown && {
+    ...shown,
+    signOut: html`<form class="inline" method="post" action="${SIGN_OUT}">${formToken(c, SIGN_OUT)}<button class="light">Sign out</button></form>`,
+  }
   const page = await respond(
     c,
     { title, path: c.req.path, main: html`${noticeNote(c)}${main}` },
-    { status, area: 'console', ...(signOut && { signOut }) },
+    { status, area: 'console', ...(account && { account }) },
   )
   return forgetNotice(c, page)
 }

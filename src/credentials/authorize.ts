@@ -8,7 +8,7 @@ import { count, countAddress, enforce, setKeyLimit } from '../http/ratelimit.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { rememberRejected, wasRejected } from './rejected.ts'
-import { findKey, findSession } from './store.ts'
+import { findConsoleSession, findKey, findSession } from './store.ts'
 import { type Kind, type Presented, readToken, type Token } from './token.ts'
 import { countUse } from './usage.ts'
 
@@ -127,12 +127,11 @@ interface Credential {
   limit?: number
 }
 
+const FIND = { key: findKey, session: findSession, console: findConsoleSession } as const
+
 async function findCredential(c: Ctx, token: Token): Promise<Credential | null> {
   const now = c.get('now')()
-  const row =
-    token.kind === 'key'
-      ? await findKey(c.get('db'), token.id, now)
-      : await findSession(c.get('db'), token.id, now)
+  const row = await FIND[token.kind](c.get('db'), token.id, now)
   if (!row || !(await secretMatches(token.secret, row))) return null
   const suspended = row.operator_status === 'suspended'
   const { operator_id, tier } = row
@@ -141,8 +140,18 @@ async function findCredential(c: Ctx, token: Token): Promise<Credential | null> 
     const limit = Math.min(row.rate_limit_per_minute, QUOTAS[tier].key_requests_per_minute)
     return { caller: { kind: 'key', operator_id, tier, suspended, key_id, permissions, platform_id }, limit }
   }
-  const { session_id } = row
-  return { caller: { kind: 'session', operator_id, tier, suspended, platform_id: null, session_id } }
+  const { session_id, account } = row
+  return {
+    caller: {
+      kind: 'session',
+      operator_id,
+      tier,
+      suspended,
+      platform_id: null,
+      session_id,
+      ...(account && { account }),
+    },
+  }
 }
 
 /** The bearer token of a request; empty without one. */

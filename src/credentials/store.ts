@@ -1,26 +1,59 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { type api_keys, operators, sessions } from '../db/schema.ts'
+import { type api_keys, notifications, operators, sessions } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
+import type { Account } from '../http/context.ts'
+
+/** Unread notifications are counted up to this number. */
+export const UNREAD_MOST = 100
+
+const SESSION = {
+  session_id: sessions.id,
+  operator_id: sessions.operator_id,
+  operator_status: operators.status,
+  tier: operators.tier,
+  salt: sessions.salt,
+  secret_hash: sessions.secret_hash,
+}
 
 /** The active session with this id and the relevant columns of its operator; null if ended, expired, or unknown. */
-export async function findSession(db: Db, id: string, now: Date) {
-  const rows = await db
-    .select({
-      session_id: sessions.id,
-      operator_id: sessions.operator_id,
-      operator_status: operators.status,
-      tier: operators.tier,
-      salt: sessions.salt,
-      secret_hash: sessions.secret_hash,
-    })
+export async function findSession(db: Db, id: string, now: Date): Promise<FoundSession | null> {
+  const [session] = await db
+    .select(SESSION)
     .from(sessions)
-    .innerJoin(operators, eq(operators.id, sessions.operator_id))
-    .where(and(eq(sessions.id, id), isNull(sessions.ended_at), gt(sessions.expires_at, now.toISOString())))
-  return rows[0] ?? null
+    .innerJoin(operators, IS_ITS_OPERATOR)
+    .where(isActive(id, now))
+  return session ?? null
+}
+
+/** As `findSession`, with what each page of the console shows of the operator. */
+export async function findConsoleSession(db: Db, id: string, now: Date): Promise<FoundSession | null> {
+  const unread = sql<number>`(select count(*)::integer from (select from ${notifications}
+    where ${notifications.operator_id} = ${operators.id} and ${notifications.read_at} is null
+    limit ${UNREAD_MOST}::integer) n)`
+  const [session] = await db
+    .select({ ...SESSION, account: { name: operators.name, unread } })
+    .from(sessions)
+    .innerJoin(operators, IS_ITS_OPERATOR)
+    .where(isActive(id, now))
+  return session ?? null
+}
+
+const IS_ITS_OPERATOR = eq(operators.id, sessions.operator_id)
+
+function isActive(id: string, now: Date) {
+  return and(eq(sessions.id, id), isNull(sessions.ended_at), gt(sessions.expires_at, now.toISOString()))
 }
 
 type Operator = typeof operators.$inferSelect
+
+/** An active session and the relevant columns of its operator. */
+type FoundSession = Pick<typeof sessions.$inferSelect, 'operator_id' | 'salt' | 'secret_hash'> & {
+  session_id: string
+  operator_status: Operator['status']
+  tier: Operator['tier']
+  account?: Account
+}
 
 /** An active key and the relevant columns of its operator. */
 export type FoundKey = Pick<

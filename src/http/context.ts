@@ -14,10 +14,17 @@ export interface Actor {
   tier: Tier
 }
 
+/** What each page of the console shows of the operator. */
+export interface Account {
+  name: string
+  /** The number of unread notifications, up to `UNREAD_MOST`. */
+  unread: number
+}
+
 /** The caller of an authenticated request, as its credential is stored. */
 export type Caller = Actor &
   (
-    | { kind: 'session'; session_id: string }
+    | { kind: 'session'; session_id: string; account?: Account }
     | { kind: 'key'; key_id: string; permissions: readonly Permission[] }
   ) & {
     /** Whether its operator is suspended: then it only has the public view. */

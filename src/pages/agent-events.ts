@@ -8,8 +8,12 @@ const FOLDED_FROM = 3
 /** The leaf of each event in the transparency log, by event id. */
 export type LeafNumbers = Readonly<Record<string, number>>
 
-/** Events by UTC day, newest first; runs of the same event are folded. */
-export function eventList(events: readonly ListedEvent[], leaves: LeafNumbers): Html {
+/**
+ * Events by UTC day, newest first; runs of the same event are folded.
+ *
+ * @param leaves null if the leaves are not shown
+ */
+export function eventList(events: readonly ListedEvent[], leaves: LeafNumbers | null = null): Html {
   return html`${runsBy(events, dayOf).map(
     (ofDay) => html`<h3>${dayOf(ofDay[0] as ListedEvent)}</h3>
 <ul class="list">${runsBy(ofDay, kindOf).map((run) =>
@@ -45,11 +49,14 @@ function summaryOf(run: readonly ListedEvent[]): Html {
   return html`${count(run.length)} × <code>${first.event_type}</code>${severityOf(first)}${values.length > 0 && `, mean quality ${mean.toFixed(2)}`} <span class="hint">by ${first.platform ?? 'operator'} ${first.source}</span>`
 }
 
-function eventLine(event: ListedEvent, leaves: LeafNumbers): Html {
+function eventLine(event: ListedEvent, leaves: LeafNumbers | null): Html {
   const { created_at, event_type, id } = event
-  const leaf = leaves[id]
-  return html`<p><time datetime="${created_at}" title="${created_at}">${created_at.slice(11, 16)}</time> <code>${event_type}</code>${severityOf(event)} <span class="hint">by ${reporter(event)} · ${leaf === undefined ? 'leaf soon' : html`<a href="/log/proof/${leaf}">leaf ${leaf}</a>`}</span></p>
+  return html`<p><time datetime="${created_at}" title="${created_at}">${created_at.slice(11, 16)}</time> <code>${event_type}</code>${severityOf(event)} <span class="hint">by ${reporter(event)}${leaves && html` · ${leafOf(leaves[id])}`}</span></p>
 ${valuesOf(event)}`
+}
+
+function leafOf(leaf: number | undefined): Html | string {
+  return leaf === undefined ? 'leaf soon' : html`<a href="/log/proof/${leaf}">leaf ${leaf}</a>`
 }
 
 function severityOf({ severity }: ListedEvent): Html | false {

@@ -54,19 +54,23 @@ function explained(window: Window) {
 /** The score on its meter, and who reported what it is computed from. */
 export function scorePanel(
   { score, missing, events, evidence }: Judged,
-  { standing, open }: { standing: Standing; open: number },
+  { standing, open, incidents = '#incidents' }: { standing: Standing; open: number; incidents?: string },
 ): Html {
   const isPast = standing in ENDED
   return html`<div class="verdict${isPast && ' past'}">
 ${
   score
     ? html`<p><span class="hint">${isPast ? 'Trust score before' : 'Trust score'}</span> <span class="score">${toDecimal(score.overall)}<small> / 100</small></span>${score.provisional && html` <span class="tag warn">provisional</span> <span class="hint">little evidence so far</span>`}</p>`
-    : html`<p class="score none">No score yet</p>
-<p>after ${counted(missing, 'more task')}</p>`
+    : html`<div class="row">${ring(MIN_TASKS - missing)}<p><b>No score yet</b><br><span class="hint">${MIN_TASKS - missing} of ${MIN_TASKS} tasks</span></p></div>`
 }
 ${meter(score?.overall ?? null, evidence)}
-<p class="hint">${counted(events, 'event')} in ${WINDOW_DAYS} days${open > 0 && html` · <a class="warn" href="#incidents">${counted(open, 'open incident')}</a>`}</p>
+<p class="hint">${counted(events, 'event')} in ${WINDOW_DAYS} days${open > 0 && html` · <a class="warn" href="${incidents}">${counted(open, 'open incident')}</a>`}</p>
 </div>`
+}
+
+/** How many of the tasks that a score requires there are. */
+function ring(tasks: number): Html {
+  return html`<svg class="ring" viewBox="0 0 36 36" role="img" aria-label="${tasks} of ${MIN_TASKS} tasks"><circle cx="18" cy="18" r="15"/>${tasks > 0 && html`<circle class="part" cx="18" cy="18" r="15" pathLength="${MIN_TASKS}" stroke-dasharray="${tasks} ${MIN_TASKS}"/>`}</svg>`
 }
 
 /** The strongest reasons and the dimensions, with the explanation of the score and how to recompute it. */

@@ -1,4 +1,5 @@
 import type { Standing } from '../db/enums.ts'
+import type { Account } from '../http/context.ts'
 import { STANDING_WORDS } from '../trust/standing.ts'
 import { type Html, html } from './html.ts'
 import { previewPath } from './preview.ts'
@@ -29,6 +30,12 @@ export interface Page {
   main: Html
 }
 
+/** Whose account a page of the console shows. */
+export interface ShownAccount extends Account {
+  /** The form that ends the session. */
+  signOut: Html
+}
+
 const LINKS = {
   public: [
     ['/agents', 'Agents'],
@@ -48,7 +55,7 @@ const LINKS = {
 } as const satisfies Record<Area, readonly (readonly [string, string])[]>
 
 /** A complete HTML page. URLs in its metadata are absolute and begin with `baseUrl`. */
-export function layout(baseUrl: string, page: Page, area: Area = 'public', signOut?: Html): Html {
+export function layout(baseUrl: string, page: Page, area: Area = 'public', account?: ShownAccount): Html {
   const { title, json, head, main, path } = page
   const full = path === '/' ? SITE : `${title} · ${SITE}`
   return html`<!doctype html>
@@ -70,11 +77,13 @@ ${head}
 <a class="skip" href="#main">Skip to content</a>
 <header class="site">
 <a class="name" href="/">${MARK}${SITE}</a>
-<nav aria-label="${area === 'console' ? 'Console' : 'Site'}"><ul class="plain">${LINKS[area].map(
-    ([href, label]) =>
-      html`<li><a href="${href}"${isCurrent(path, href) && html` aria-current="page"`}>${label}</a></li>`,
-  )}</ul></nav>
-${signOut}
+${
+  area === 'console'
+    ? html`<button type="button" class="light" popovertarget="menu">Menu${account && account.unread > 0 && html` ${unreadTag(account)}`}</button>
+<div class="menu" id="menu" popover>${navigation('Console', path, LINKS.console, account)}
+${account?.signOut}</div>`
+    : navigation('Site', path, LINKS.public)
+}
 </header>
 <main id="main" tabindex="-1">${main}</main>
 <footer><ul class="plain">
@@ -85,6 +94,28 @@ ${signOut}
 </ul></footer>
 </body>
 </html>`
+}
+
+function navigation(
+  label: string,
+  path: string,
+  links: readonly (readonly [href: string, label: string])[],
+  account?: ShownAccount,
+): Html {
+  return html`<nav aria-label="${label}"><ul class="plain">${links.map(
+    ([href, text]) =>
+      html`<li><a href="${href}"${isCurrent(path, href) && html` aria-current="page"`}>${text}${account && ofAccount(href, account)}</a></li>`,
+  )}</ul></nav>`
+}
+
+/** What a link of the console tells of the account: unread notifications, and whose account it is. */
+function ofAccount(href: string, account: ShownAccount): Html | false {
+  if (href === '/console/account') return html` <bdi class="who">${account.name}</bdi>`
+  return href === '/console/notifications' && account.unread > 0 && html` ${unreadTag(account)}`
+}
+
+function unreadTag({ unread }: ShownAccount): Html {
+  return html`<span class="tag warn" title="Unread notifications">${unread}</span>`
 }
 
 function described(baseUrl: string, { title, description, path, preview }: Page): Html {

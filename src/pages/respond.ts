@@ -6,8 +6,7 @@ import type { Ctx } from '../http/context.ts'
 import type { AddressPolicy } from '../http/limits.ts'
 import { problemsOf } from '../wire/issues.ts'
 import { withoutEmpty } from '../wire/query.ts'
-import type { Html } from './html.ts'
-import { type Area, layout, type Page } from './layout.ts'
+import { type Area, layout, type Page, type ShownAccount } from './layout.ts'
 
 export const HTML = 'text/html; charset=utf-8'
 const KEPT_SECONDS = 60
@@ -25,9 +24,9 @@ export function publicPage(limit: AddressPolicy = 'public') {
 export async function respond(
   c: Ctx,
   page: Page,
-  { status = 200, area = 'public', signOut }: { status?: number; area?: Area; signOut?: Html } = {},
+  { status = 200, area = 'public', account }: { status?: number; area?: Area; account?: ShownAccount } = {},
 ): Promise<Response> {
-  const text = String(await layout(c.get('env').BASE_URL, page, area, signOut))
+  const text = String(await layout(c.get('env').BASE_URL, page, area, account))
   const response =
     status === 200
       ? await tagged(c, text, text, HTML)

@@ -23,6 +23,8 @@ let turns = 0
 const nextVisitor = () => sessions[turns++ % sessions.length] ?? visitor
 beforeAll(() => Promise.all(sessions.map((one) => one.get('/console')))) // loads the limiter's scripts and the database's connections
 
+const AGENT_TABS = ['activity', 'incidents', 'domain', 'keys', 'settings']
+
 const newAgent = async () => `/console/agents/${(await own.newAgent(operator)).reg}`
 const newPlatform = async (below = '') => {
   const { slug } = await own.newPlatform(operator, { webhook_url: NOBODY_LISTENS })
@@ -38,7 +40,9 @@ describe('the network steps of a console page', () => {
     ['agents', BUDGET, async () => '/console/agents'],
     ['a new agent', BUDGET, async () => '/console/agents/new'],
     ['an agent', BUDGET, newAgent],
-    ['the keys of an agent', BUDGET, async () => `${await newAgent()}/keys`],
+    ...AGENT_TABS.map(
+      (tab): PageCase => [`an agent's ${tab}`, BUDGET, async () => `${await newAgent()}/${tab}`],
+    ),
     ['the revocation of a key of an agent', BUDGET, async () => (await withAgentKey()).page],
     ['the deactivation of an agent', BUDGET, async () => `${await newAgent()}/deactivate`],
     ['keys', BUDGET, async () => '/console/keys'],
@@ -75,8 +79,8 @@ async function withIncident(): Promise<Form> {
   await own.report(key, reg, { event_type: 'incident', severity: 'error' })
   const { body } = await own.api('GET', `/agents/${reg}/incidents`)
   const { incident_id: id } = body.data[0]
-  const page = `/console/agents/${reg}`
-  return { page, action: `${page}/incidents/${id}`, fields: { [`resolution-${id}`]: 'Fixed' } }
+  const page = `/console/agents/${reg}/incidents`
+  return { page, action: `${page}/${id}`, fields: { [`resolution-${id}`]: 'Fixed' } }
 }
 
 async function withProof(): Promise<Form> {
@@ -91,9 +95,9 @@ async function withAgentKey(): Promise<Form> {
 }
 
 async function withChallenge(part: string): Promise<Form> {
-  const page = await newAgent()
-  await visitor.send(page, `${page}/domain`, { domain: `${freshSlug()}.example.com`, method: 'dns' })
-  return { page, action: `${page}/domain/${part}` }
+  const page = `${await newAgent()}/domain`
+  await visitor.send(page, page, { domain: `${freshSlug()}.example.com`, method: 'dns' })
+  return { page, action: `${page}/${part}` }
 }
 
 async function withSession(): Promise<Form> {
@@ -112,8 +116,8 @@ async function withDelivery(status: 'failed' | 'pending', part: string): Promise
 
 async function withMembership(): Promise<Form> {
   const slug = (await newPlatform()).split('/').at(-1)
-  const page = `/console/agents/${(await own.newAgent(operator, { platform_slug: slug })).reg}`
-  return { page, action: `${page}/platform`, fields: { platform_slug: '' } }
+  const agent = `/console/agents/${(await own.newAgent(operator, { platform_slug: slug })).reg}`
+  return { page: `${agent}/settings`, action: `${agent}/platform`, fields: { platform_slug: '' } }
 }
 
 async function withMember(part: string): Promise<Form> {
@@ -150,8 +154,8 @@ async function withNotification(part: (id: string) => string): Promise<Form> {
 const SETTINGS = { name: 'P', webhook_url: NOBODY_LISTENS, events: 'all', admission: 'open' }
 
 const ofAgent = (part: string, fields: Record<string, string>) => async (): Promise<Form> => {
-  const page = await newAgent()
-  return { page, action: page + part, fields }
+  const page = (await newAgent()) + part
+  return { page, fields }
 }
 
 describe('the network steps of a console action', () => {
@@ -161,7 +165,7 @@ describe('the network steps of a console action', () => {
       BUDGET,
       async () => ({ page: '/console/agents/new', fields: { name: 'A', class: 'A' } }),
     ],
-    ['change an agent', BUDGET, ofAgent('', { name: 'B' })],
+    ['change an agent', BUDGET, ofAgent('/settings', { name: 'B' })],
     ['register a key of an agent', BUDGET, withProof],
     ['revoke a key of an agent', BUDGET, withAgentKey],
     ['leave a platform', BUDGET, withMembership],

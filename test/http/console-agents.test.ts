@@ -60,7 +60,7 @@ describe('registering an agent in the console', () => {
     const { text } = await visitor.get(PATH)
     expect(text).toContain('<strong>links them to each other permanently</strong>')
     const { reg } = await h.newAgent(operator)
-    const page = await visitor.get(`/console/agents/${reg}`)
+    const page = await visitor.get(`/console/agents/${reg}/activity`)
     expect(page.text).toContain('The newest 50 events of an agent are public')
     expect((await visitor.get('/console/account')).text).not.toContain('count for more')
   })
@@ -146,23 +146,46 @@ describe('the list of agents', () => {
 })
 
 describe('the page of an agent', () => {
+  it('shows the whole log, and what good work of each source would lead to', async () => {
+    const { operator, visitor, reg, path } = await newOwner()
+    const { key } = await h.newKey(operator)
+    const event = { reg, event_type: 'task_completed', metadata: { quality: 1, response_ms: 500 } }
+    const events = Array.from({ length: 60 }, () => event)
+    await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
+    const { text } = await visitor.get(`${path}/activity`)
+    expect(text).toContain('1–20 of 60')
+    expect((await visitor.get(`${path}/activity?page=3`)).text).toContain('41–60 of 60')
+    const overview = (await visitor.get(path)).text
+    const [own, peer, independent] = [...overview.matchAll(/<b>(\d+\.\d)<\/b> \(\+/g)].map(([, to]) =>
+      Number(to),
+    )
+    expect(own).toBeLessThanOrEqual(59)
+    expect(peer).toBeGreaterThan(59)
+    expect(independent).toBeGreaterThanOrEqual(peer ?? 0)
+  })
+
   it('changes its texts, and clears fields that are left empty', async () => {
     const { visitor, operator, reg, path } = await newOwner({ card_url: 'https://example.com/card' })
-    const sent = await visitor.send(path, path, {
+    const settings = `${path}/settings`
+    const sent = await visitor.send(settings, settings, {
       name: 'New name',
       description: '',
       specializations: 'one',
       homepage_url: '',
       card_url: '',
     })
-    expect(sent).toMatchObject({ status: 303, location: `${path}?notice=agent-changed` })
+    expect(sent).toMatchObject({ status: 303, location: `${settings}?notice=agent-changed` })
     const { body } = await h.api('GET', '/operators/me/agents', { token: operator.token })
     expect(body.data[0]).toMatchObject({ reg, name: 'New name', specializations: ['one'], card_url: null })
   })
 
   it('keeps the input of a rejected form', async () => {
     const { visitor, path } = await newOwner()
-    const sent = await visitor.send(path, path, { name: 'x'.repeat(256), specializations: 'y'.repeat(51) })
+    const settings = `${path}/settings`
+    const sent = await visitor.send(settings, settings, {
+      name: 'x'.repeat(256),
+      specializations: 'y'.repeat(51),
+    })
     expect(sent.status).toBe(400)
     expect(sent.text).toMatch(/id="name-problem">at most 255 characters/)
     expect(sent.text).toMatch(/id="specializations-problem">at most 50 characters/)
@@ -173,14 +196,16 @@ describe('the page of an agent', () => {
     const { visitor, path, reg } = await newOwner()
     const { slug } = await h.newPlatform(await h.newOperator())
     await establish(h, slug) // agents leave others at once
-    const rejected = await visitor.send(path, `${path}/platform`, { platform_slug: freshSlug() })
+    const rejected = await visitor.send(`${path}/settings`, `${path}/platform`, {
+      platform_slug: freshSlug(),
+    })
     expect(rejected.status).toBe(400)
     expect(rejected.text).toMatch(/id="platform_slug-problem"/)
-    await visitor.send(path, `${path}/platform`, { platform_slug: slug })
+    await visitor.send(`${path}/settings`, `${path}/platform`, { platform_slug: slug })
     expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ platform_slug: slug })
     await establish(h, slug)
-    await visitor.send(path, `${path}/platform`, { platform_slug: '' })
-    expect((await visitor.get(path)).text).toMatch(/It leaves on/)
+    await visitor.send(`${path}/settings`, `${path}/platform`, { platform_slug: '' })
+    expect((await visitor.get(`${path}/settings`)).text).toMatch(/It leaves on/)
   })
 
   it('resolves an incident, which requires a resolution text', async () => {
@@ -190,13 +215,14 @@ describe('the page of an agent', () => {
     await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata })
     const { body } = await h.api('GET', `/agents/${reg}/incidents`)
     const { incident_id: id } = body.data[0]
-    expect((await visitor.get(path)).text).not.toContain('<script>alert')
+    const incidents = `${path}/incidents`
+    expect((await visitor.get(incidents)).text).not.toContain('<script>alert')
     const field = `resolution-${id}`
-    const rejected = await visitor.send(path, `${path}/incidents/${id}`, { [field]: ' ' })
+    const rejected = await visitor.send(incidents, `${incidents}/${id}`, { [field]: ' ' })
     expect(rejected.status).toBe(400)
     expect(rejected.text).toContain(`id="${field}-problem"`)
-    const sent = await visitor.send(path, `${path}/incidents/${id}`, { [field]: 'Fixed' })
-    expect(sent).toMatchObject({ status: 303, location: `${path}?notice=incident-resolved` })
+    const sent = await visitor.send(incidents, `${incidents}/${id}`, { [field]: 'Fixed' })
+    expect(sent).toMatchObject({ status: 303, location: `${incidents}?notice=incident-resolved` })
     const after = await h.api('GET', `/agents/${reg}/incidents`)
     expect(after.body.data[0]).toMatchObject({ status: 'resolved', resolution: 'Fixed' })
   })
@@ -210,21 +236,27 @@ describe('the page of an agent', () => {
     const sent = await visitor.send(action, action, { number: ` ${reg.toLowerCase()} ` })
     expect(sent).toMatchObject({ status: 303, location: `${path}?notice=agent-deactivated` })
     expect((await h.api('GET', `/agents/${reg}`)).body.status).toBe('deactivated')
-    const page = await visitor.get(path)
-    expect(page.text.match(/<form /g)).toHaveLength(1) // to sign out
+    for (const tab of ['', '/activity', '/incidents', '/domain', '/keys', '/settings']) {
+      const page = await visitor.get(path + tab)
+      expect(page.text.match(/<form /g), tab).toHaveLength(1) // to sign out
+    }
   })
 
   it('returns 404 for another operator, whose forms are rejected', async () => {
     const { reg, path } = await newOwner({ name: 'Not yours' })
     const { visitor, path: own, reg: ownReg } = await newOwner()
-    for (const page of [path, `${path}/deactivate`]) {
+    for (const page of ['', '/activity', '/incidents', '/domain', '/keys', '/settings', '/deactivate'].map(
+      (tab) => path + tab,
+    )) {
       const response = await visitor.get(page)
       expect(response).toMatchObject({ status: 404 })
       expect(response.text).not.toContain('Not yours')
     }
     // The token of a form is valid only for its own path.
-    const fields = await visitor.fieldsOf(own, own)
-    expect(await visitor.post(path, { ...fields, name: 'Mine now' })).toMatchObject({ status: 403 })
+    const fields = await visitor.fieldsOf(`${own}/settings`, `${own}/settings`)
+    expect(await visitor.post(`${path}/settings`, { ...fields, name: 'Mine now' })).toMatchObject({
+      status: 403,
+    })
     expect(reg).not.toBe(ownReg)
     expect((await h.api('GET', `/agents/${reg}`)).body.name).toBe('Not yours')
   })
@@ -243,52 +275,60 @@ describe('the verification of a domain in the console', () => {
   const recordOf = (text: string) => /id="record-value"[^>]*>([^<]+)</.exec(text)?.[1]
 
   it('shows the TXT record, the result of the last check, and the verified domain', async () => {
-    const { visitor, path, reg } = await newOwner()
+    const { visitor, path: agent, reg } = await newOwner()
+    const path = `${agent}/domain`
     const domain = `${freshSlug()}.example.com`
-    const requested = await visitor.send(path, `${path}/domain`, { domain, method: 'dns' })
+    const requested = await visitor.send(path, path, { domain, method: 'dns' })
     expect(requested).toMatchObject({ status: 303, location: `${path}?notice=challenge-made` })
     const value = recordOf((await visitor.get(path)).text)
     expect(value).toMatch(`reg-agent=${reg}:`)
-    const missed = await visitor.send(path, `${path}/domain/check`, {})
+    const missed = await visitor.send(path, `${path}/check`, {})
     expect(missed.location).toBe(`${path}?notice=domain-missed`)
     expect((await visitor.get(path)).text).toContain(`_reg-agent.${domain} has no TXT record`)
     await fetch(`${h.web_stand_in_url}/records`, {
       method: 'PUT',
       body: JSON.stringify({ name: `_reg-agent.${domain}`, txt: value }),
     })
-    const found = await visitor.send(path, `${path}/domain/check`, {})
+    const found = await visitor.send(path, `${path}/check`, {})
     expect(found.location).toBe(`${path}?notice=domain-proved`)
     expect((await visitor.get(path)).text).toContain(`<strong>${domain}</strong> has been verified`)
     expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ domain })
   })
 
+  it('takes the host of a pasted URL', async () => {
+    const { visitor, path: agent } = await newOwner()
+    const path = `${agent}/domain`
+    await visitor.send(path, path, { domain: ' https://agents.example.com/reader?x=1 ', method: 'dns' })
+    expect((await visitor.get(path)).text).toContain('_reg-agent.agents.example.com')
+  })
+
   it('rejects a check after the challenge was canceled', async () => {
-    const { visitor, path } = await newOwner()
-    await visitor.send(path, `${path}/domain`, { domain: 'agents.example.com', method: 'dns' })
-    const check = await visitor.fieldsOf(path, `${path}/domain/check`)
-    await visitor.send(path, `${path}/domain/cancel`, {})
-    const rejected = await visitor.post(`${path}/domain/check`, check)
+    const { visitor, path: agent } = await newOwner()
+    const path = `${agent}/domain`
+    await visitor.send(path, path, { domain: 'agents.example.com', method: 'dns' })
+    const check = await visitor.fieldsOf(path, `${path}/check`)
+    await visitor.send(path, `${path}/cancel`, {})
+    const rejected = await visitor.post(`${path}/check`, check)
     expect(rejected.status).toBe(409)
     expect(rejected.text).toContain('has no pending challenge')
   })
 
   it('can be canceled, and started again with the other method', async () => {
-    const { visitor, path } = await newOwner()
-    await visitor.send(path, `${path}/domain`, { domain: 'agents.example.com', method: 'dns' })
-    const canceled = await visitor.send(path, `${path}/domain/cancel`, {})
+    const { visitor, path: agent } = await newOwner()
+    const path = `${agent}/domain`
+    await visitor.send(path, path, { domain: 'agents.example.com', method: 'dns' })
+    const canceled = await visitor.send(path, `${path}/cancel`, {})
     expect(canceled.location).toBe(`${path}?notice=challenge-ended`)
     expect(recordOf((await visitor.get(path)).text)).toBeUndefined()
-    await visitor.send(path, `${path}/domain`, { domain: 'agents.example.com', method: 'http' })
+    await visitor.send(path, path, { domain: 'agents.example.com', method: 'http' })
     expect((await visitor.get(path)).text).toContain('https://agents.example.com/.well-known/reg-agent.json')
   })
 
-  it.each(['', 'localhost', 'https://example.com', '127.0.0.1'])(
-    'rejects the domain "%s"',
-    async (domain) => {
-      const { visitor, path } = await newOwner()
-      const sent = await visitor.send(path, `${path}/domain`, { domain, method: 'dns' })
-      expect(sent.status).toBe(400)
-      expect(sent.text).toMatch(/id="domain-problem">\S/)
-    },
-  )
+  it.each(['', 'localhost', 'https://', '127.0.0.1'])('rejects the domain "%s"', async (domain) => {
+    const { visitor, path: agent } = await newOwner()
+    const path = `${agent}/domain`
+    const sent = await visitor.send(path, path, { domain, method: 'dns' })
+    expect(sent.status).toBe(400)
+    expect(sent.text).toMatch(/id="domain-problem">\S/)
+  })
 })

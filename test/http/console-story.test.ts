@@ -23,29 +23,31 @@ it('the console leads a new operator from a name, agent, domain and key to the f
   })
   const path = location?.split('?')[0] ?? ''
   const reg = path.split('/').at(-1) ?? ''
-  expect((await overview()).text).toContain(`href="${path}#domain-proof"`)
+  expect((await overview()).text).toContain(`href="${path}/domain"`)
 
   const domain = `${freshSlug()}.example.com`
-  await visitor.send(path, `${path}/domain`, { domain, method: 'dns' })
-  const [, txt] = /id="record-value"[^>]*>([^<]+)</.exec((await visitor.get(path)).text) ?? []
+  const proof = `${path}/domain`
+  await visitor.send(proof, proof, { domain, method: 'dns' })
+  const [, txt] = /id="record-value"[^>]*>([^<]+)</.exec((await visitor.get(proof)).text) ?? []
   const name = `_reg-agent.${domain}`
   await fetch(`${h.web_stand_in_url}/records`, { method: 'PUT', body: JSON.stringify({ name, txt }) })
-  await visitor.send(path, `${path}/domain/check`, {})
+  await visitor.send(proof, `${proof}/check`, {})
   expect((await overview()).isDone).toBe(3)
 
-  const made = await visitor.send('/console/keys/new', '/console/keys/new', {
+  const made = await visitor.send(`/console/keys/new?reg=${reg}`, '/console/keys/new', {
     name: 'worker',
     permissions: ['activity:report'],
   })
   const [key = ''] = /reg_live_[0-9A-Za-z]{48}/.exec(made.text) ?? []
-  const { text } = await overview()
-  expect(text).toMatch(/curl http.*\/api\/v1\/activity\/report/)
-  expect(text).toContain(reg)
+  expect(made.text).toMatch(new RegExp(`curl http.*/api/v1/activity/report.*Bearer ${key}.*${reg}`, 's'))
+  expect((await overview()).text).toMatch(/curl http.*\/api\/v1\/activity\/report/)
 
   await h.report(key, reg)
   const all = await overview()
-  expect(all.text).not.toContain('Report the first event')
-  expect(all.text).toContain('No open incidents')
+  expect(all).toMatchObject({ isDone: 5, text: expect.stringContaining('No open incidents') })
+  expect((await visitor.get(path)).text).toContain('aria-label="1 of 10 tasks"')
+  const skipped = await visitor.send('/console', '/console/skip', { step: 'platform' })
+  expect(skipped.headers.get('set-cookie')).toMatch(/^reg_skipped=platform; .*HttpOnly/)
 
   await h.report(key, reg, { event_type: 'incident', severity: 'critical', metadata: { title: 'It broke' } })
   expect((await overview()).text).toMatch(/1 open incident.*It broke/s)

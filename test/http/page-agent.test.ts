@@ -140,7 +140,7 @@ describe('the page of an agent equals the responses of the API', () => {
     const { key, reg } = await newReporter()
     for (let n = 0; n < 3; n++) await report(key, reg)
     const page = await getEqualPage(reg)
-    expect(page.words).toContain('No score yet after 7 more tasks')
+    expect(page.words).toContain('No score yet 3 of 10 tasks')
     expect(page.words).not.toContain('Trust score')
   })
 

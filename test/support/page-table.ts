@@ -178,6 +178,14 @@ const platformPages: PageCase[] = [
   consolePage('/console/audit', 'of one kind', '/console/audit?action=api_key.created'),
 ]
 
+const agentTab = (tab: string, state: string, reg: keyof World['regs'], viewer: Viewer = 'acme') =>
+  consolePage(
+    `/console/agents/:reg/${tab}`,
+    state,
+    ({ regs }) => `/console/agents/${regs[reg]}/${tab}`,
+    viewer,
+  )
+
 const consolePages: PageCase[] = [
   page('/console', 'not signed in', '/console', { status: 401 }),
   page('/console/nowhere', 'no such page', '/console/nowhere', { status: 404, viewer: 'acme' }),
@@ -191,9 +199,19 @@ const consolePages: PageCase[] = [
   consolePage('/console/agents/new', 'empty form'),
   consolePage('/console/agents/new', 'at the quota', '/console/agents/new', 'full'),
   consolePage('/console/agents/:reg', 'with everything', ({ regs }) => `/console/agents/${regs.invoices}`),
-  consolePage('/console/agents/:reg', 'domain asked for', ({ regs }) => `/console/agents/${regs.few}`),
+  consolePage('/console/agents/:reg', 'no score yet', ({ regs }) => `/console/agents/${regs.few}`),
   consolePage('/console/agents/:reg', 'deactivated', ({ regs }) => `/console/agents/${regs.deactivated}`),
-  consolePage('/console/agents/:reg', 'redacted', ({ regs }) => `/console/agents/${regs.redacted}`),
+  agentTab('activity', 'some', 'invoices'),
+  agentTab('activity', 'redacted', 'redacted'),
+  agentTab('activity', 'hostile', 'hostile', 'hostile'),
+  agentTab('incidents', 'some', 'invoices'),
+  agentTab('incidents', 'none', 'few'),
+  agentTab('incidents', 'hostile', 'hostile', 'hostile'),
+  agentTab('domain', 'verified', 'invoices'),
+  agentTab('domain', 'asked for', 'few'),
+  agentTab('settings', 'active', 'invoices'),
+  agentTab('settings', 'deactivated', 'deactivated'),
+  agentTab('settings', 'hostile', 'hostile', 'hostile'),
   consolePage('/console/agents/:reg', 'hostile', ({ regs }) => `/console/agents/${regs.hostile}`, 'hostile'),
   consolePage('/console/agents/:reg', 'astral', ({ regs }) => `/console/agents/${regs.astral}`, 'hostile'),
   consolePage('/console/agents/:reg/keys', 'some', ({ regs }) => `/console/agents/${regs.invoices}/keys`),

@@ -1,43 +1,78 @@
+import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
+import { endIncident, incidentNotFound } from '../../incidents/resolve.ts'
+import { resolutionInput } from '../../incidents/schema.ts'
 import { type Html, html, severityTag, when } from '../../pages/html.ts'
-import { type Problems, problemNote, textField } from '../field.ts'
-import { stateTag } from '../frame.ts'
+import { parse } from '../../pages/respond.ts'
+import { idParam } from '../../wire/fields.ts'
+import { attempt, type Problems, problemNote, textField } from '../field.ts'
+import { empty, stateTag } from '../frame.ts'
+import { done } from '../notice.ts'
+import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
-import type { OwnAgent } from './store.ts'
+import { AGENT, agentPath, hideForeign, regOf, requireOwnAnd, showTab } from './frame.ts'
+import { listOwnIncidents } from './store.ts'
 
-/** The incidents of an agent, open ones first and with a form to resolve them; empty if there are none. */
-export async function incidentSection(
-  c: Ctx,
-  { agent, incidents }: OwnAgent,
-  rejected: { id: string; sent: string; problems: Problems } | undefined,
-): Promise<Html | ''> {
-  if (incidents.length === 0) return ''
-  const open = incidents.filter(({ status }) => status === 'open')
-  const resolved = incidents.filter(({ status }) => status !== 'open')
+const TAB = '/incidents'
+const incidentParam = idParam('id', 'the incident')
+
+type Listed = Awaited<ReturnType<typeof listOwnIncidents>>[number]
+type Rejected = { id: string; sent: string; problems: Problems }
+
+/** The incidents of an agent, open ones first and with a form to resolve them. */
+export const agentIncidentPages = consolePages()
+  .page(`${AGENT}${TAB}`, (c) => incidentsPage(c))
+  .action(`${AGENT}${TAB}/:id`, async (c, { fields }) => {
+    const reg = regOf(c)
+    const { id } = parse(incidentParam, c.req.param(), 'address')
+    const sent = fields[`resolution-${id}`] ?? ''
+    const resolved = await attempt(
+      ['resolution'],
+      hideForeign(
+        reg,
+        () => endIncident(c, id, parse(resolutionInput, { resolution: sent }).resolution),
+        incidentNotFound(id),
+      ),
+    )
+    if (resolved.ok) return done(c, agentPath(reg, TAB), 'incident-resolved')
+    return incidentsPage(c, { id, sent, problems: resolved.problems }, resolved.status)
+  })
+
+async function incidentsPage(c: Ctx, rejected?: Rejected, status = 200): Promise<Response> {
+  const { operator_id } = requireCaller(c)
+  const [own, listed] = await requireOwnAnd(c, listOwnIncidents(c.get('db'), operator_id, regOf(c)))
   const now = c.get('now')()
-  const cards = await Promise.all(
-    open.map(async (incident) => {
-      const problems = rejected?.id === incident.id ? rejected.problems : undefined
-      // A page can contain several of these forms: their element ids must differ.
-      const fields = html`${problems && problemNote(problems)}${textField(
-        {
-          name: `resolution-${incident.id}`,
-          label: 'How it was resolved',
-          hint: 'Public',
-          value: problems ? rejected?.sent : '',
-          ...(problems && { problems: renamed(problems, incident.id) }),
-        },
-        { required: true, lines: 2 },
-      )}<button>Resolve incident</button>`
-      return html`<li class="card">${headOf(incident, now)}${incident.description && html`<p><bdi>${incident.description}</bdi></p>`}${await form(c, `/console/agents/${agent.reg}/incidents/${incident.id}`, fields)}</li>`
-    }),
+  const open = listed.filter((incident) => incident.status === 'open')
+  const resolved = listed.filter((incident) => incident.status !== 'open')
+  const cards = open.map((incident) => openCard(c, own.agent.reg, incident, rejected))
+  return showTab(
+    c,
+    own,
+    TAB,
+    html`${open.length > 0 ? html`<ul class="stack">${cards}</ul>` : empty('No open incidents', html`Incidents that you or a platform report appear here, with a form to resolve them.`)}
+${resolved.length > 0 && html`<h2>Resolved</h2><ul class="stack">${resolved.map((incident) => html`<li class="card">${headOf(incident, now)}<p class="quiet"><bdi>${incident.resolution}</bdi></p></li>`)}</ul>`}`,
+    status,
   )
-  return html`<section aria-labelledby="incidents"><h2 id="incidents">Incidents</h2>
-${open.length > 0 && html`<ul class="stack">${cards}</ul>`}
-${resolved.length > 0 && html`<details><summary>${resolved.length} resolved</summary><ul class="stack">${resolved.map((incident) => html`<li class="card">${headOf(incident, now)}<p class="quiet"><bdi>${incident.resolution}</bdi></p></li>`)}</ul></details>`}</section>`
 }
 
-function headOf({ title, severity, created_at, status }: OwnAgent['incidents'][number], now: Date): Html {
+async function openCard(c: Ctx, reg: string, incident: Listed, rejected?: Rejected): Promise<Html> {
+  const { id, description } = incident
+  const problems = rejected?.id === id ? rejected.problems : undefined
+  // A page can contain several of these forms: their element ids must differ.
+  const fields = html`${problems && problemNote(problems)}${textField(
+    {
+      name: `resolution-${id}`,
+      label: 'How it was resolved',
+      hint: 'Public',
+      value: problems ? rejected?.sent : '',
+      ...(problems && { problems: renamed(problems, id) }),
+    },
+    { required: true, lines: 2 },
+  )}<button>Resolve incident</button>`
+  return html`<li class="card">${headOf(incident, c.get('now')())}${description && html`<p><bdi>${description}</bdi></p>`}${form(c, agentPath(reg, `${TAB}/${id}`), fields)}</li>`
+}
+
+function headOf({ title, severity, created_at, status }: Listed, now: Date): Html {
   return html`<h3><bdi>${title}</bdi></h3><p>${status === 'open' ? severityTag(severity) : stateTag(status)} <span class="hint">${when(created_at, now)}</span></p>`
 }
 

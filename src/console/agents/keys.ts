@@ -10,21 +10,21 @@ import { pager } from '../../pages/pager.ts'
 import { parse, parseQuery } from '../../pages/respond.ts'
 import { pagesOnly } from '../../wire/page.ts'
 import { attempt, emptyToNull, type Problems, problemNote, selectField, textField } from '../field.ts'
-import { crumbs, stateTag } from '../frame.ts'
+import { stateTag } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
-import { form, show } from '../shell.ts'
-import { hideForeign } from './actions.ts'
-import { regOf, requireOwn } from './page.ts'
+import { form } from '../shell.ts'
+import { AGENT, agentPath, hideForeign, regOf, requireOwnAnd, showBelow, showTab } from './frame.ts'
 
-const KEYS = '/console/agents/:reg/keys'
+const TAB = '/keys'
+const KEYS = `${AGENT}${TAB}`
 const MEANING = {
   rotated: 'rotated: replaced by another key',
   compromised: 'compromised: someone else may have it',
   unused: 'unused: no longer needed',
 } as const satisfies Record<(typeof KEY_REASONS)[number], string>
 
-const keysPath = (reg: string) => `/console/agents/${reg}/keys`
+const keysPath = (reg: string) => agentPath(reg, TAB)
 const kidOf = (c: Ctx) => parse(kidParam, c.req.param(), 'address').kid
 
 /** The keys with which an agent signs its requests. A private key is never sent to the console. */
@@ -64,7 +64,7 @@ async function keysPage(
   const reg = regOf(c)
   const page = parseQuery(c, pagesOnly)
   const now = c.get('now')()
-  const [{ agent }, listed] = await Promise.all([requireOwn(c), listAgentKeys(c.get('db'), reg, page, now)])
+  const [own, listed] = await requireOwnAnd(c, listAgentKeys(c.get('db'), reg, page, now))
   const { data, total } = listed ?? { data: [], total: 0 }
   const fields = html`${problems && problemNote(problems)}${textField(
     {
@@ -76,20 +76,21 @@ async function keysPage(
     },
     { required: true, lines: 4 },
   )}<button>Register key</button>`
-  return show(c, {
-    title: `Keys of ${agent.name}`,
-    status,
-    main: html`${crumbs(['/console/agents', 'Agents'], [`/console/agents/${reg}`, agent.name])}<h1>Keys</h1>
-<p>With a key of its own, the agent signs its requests, and receivers know who is calling: <a href="/docs/signed-requests">Signed requests</a>.</p>
+  return showTab(
+    c,
+    own,
+    TAB,
+    html`<p>With a key of its own, the agent signs its requests, and receivers know who is calling: <a href="/docs/signed-requests">Signed requests</a>.</p>
 ${total === 0 ? html`<p class="quiet">This agent has no keys yet.</p>` : html`<ul class="stack">${data.map((key) => keyCard(key, reg, now))}</ul>${pager(c, page, total)}`}
 ${
-  agent.status === 'active' &&
+  own.agent.status === 'active' &&
   html`<section aria-labelledby="add"><h2 id="add">Register a key</h2>
 <p>On the machine of the agent, make a key and prove that it is there. The private key stays on that machine; never paste it anywhere.</p>
 ${copyable('command', 'Makes a key, and prints the proof', `agentreg agent-keys proof ${reg} --base-url ${c.get('env').BASE_URL}`)}
-${await form(c, keysPath(reg), fields)}</section>`
+${form(c, keysPath(reg), fields)}</section>`
 }`,
-  })
+    status,
+  )
 }
 
 function keyCard(key: ShownKey, reg: string, now: Date): Html {
@@ -107,7 +108,7 @@ function stateOf({ status, expires_at, revoked_at, reason }: ShownKey, now: Date
 
 async function revocation(c: Ctx): Promise<Response> {
   const [reg, kid] = [regOf(c), kidOf(c)]
-  const [{ agent }, key] = await Promise.all([requireOwn(c), findAgentKey(c.get('db'), kid, c.get('now')())])
+  const [own, key] = await requireOwnAnd(c, findAgentKey(c.get('db'), kid, c.get('now')()))
   if (key?.reg !== reg) throw new ApiError('NOT_FOUND', `agent ${reg} has no key ${kid}`)
   const fields = html`${selectField(
     {
@@ -118,12 +119,11 @@ async function revocation(c: Ctx): Promise<Response> {
     },
     KEY_REASONS.map((reason) => [reason, MEANING[reason]] as const),
   )}<div class="row"><button class="danger">Revoke key</button><a class="button" href="${keysPath(reg)}">Keep the key</a></div>`
-  return show(c, {
-    title: `Revoke a key of ${agent.name}`,
-    main: html`${crumbs(['/console/agents', 'Agents'], [`/console/agents/${reg}`, agent.name], [keysPath(reg), 'Keys'])}<h1>Revoke this key</h1>
-<p><code class="wrap">${kid}</code></p>
+  return showBelow(c, own, TAB, {
+    title: 'Revoke this key',
+    main: html`<p><code class="wrap">${kid}</code></p>
 <div class="note warn"><p><strong>This cannot be undone.</strong> Requests signed with this key are rejected, by most receivers within 5 minutes, and the key cannot be registered again.</p></div>
 <p>If someone else may have the private key, also <a href="/console/account">end your other sessions</a>.</p>
-${await form(c, `${keysPath(reg)}/${kid}/revoke`, fields)}`,
+${form(c, `${keysPath(reg)}/${kid}/revoke`, fields)}`,
   })
 }

@@ -4,7 +4,7 @@ import { AGENT_COLUMNS, AGENT_COUNTERS } from '../../db/agent-columns.ts'
 import type { Db } from '../../db/client.ts'
 import type { AGENT_STATUSES } from '../../db/enums.ts'
 import { agent_stats, agents, api_keys, incidents, operators } from '../../db/schema.ts'
-import { redactionOf, timestamptz } from '../../db/sql.ts'
+import { timestamptz } from '../../db/sql.ts'
 import type { Membership } from '../../members/membership.ts'
 import { shownMembership } from '../../members/membership-store.ts'
 import { ownershipQuery } from '../../ownership/store.ts'
@@ -44,8 +44,8 @@ export async function listOwn(
   { status, ...page }: Page & { status: StatusFilter },
   today: string,
 ) {
-  const isOwn = eq(agents.operator_id, operatorId)
-  const mine = status === 'all' ? isOwn : and(isOwn, eq(agents.status, status))
+  const all = eq(agents.operator_id, operatorId)
+  const mine = status === 'all' ? all : and(all, eq(agents.status, status))
   const [rows, [counted], [room]] = await db.batch([
     agentRows(db, today)
       .where(mine)
@@ -58,7 +58,7 @@ export async function listOwn(
         all: sql<number>`count(*)::integer`,
       })
       .from(agents)
-      .where(isOwn),
+      .where(all),
     roomQuery(db, operatorId),
   ])
   return { rows, total: counted?.total ?? 0, all: counted?.all ?? 0, room }
@@ -76,45 +76,51 @@ export async function findRoom(db: Db, operatorId: string) {
   return room
 }
 
-/**
- * An operator's agent with its domain and challenge, its newest incidents (open ones first), and API keys that can report
- * for it: one round trip.
- *
- * @returns null if the operator has no such agent
- */
-export async function findOwn(db: Db, operatorId: string, reg: string, today: string, now: Date) {
-  const own = and(eq(agents.reg, reg), eq(agents.operator_id, operatorId))
-  const [[row], [ownership], found, keys] = await db.batch([
-    agentRows(db, today).where(own),
-    ownershipQuery(db, reg, sql`${operatorId}::uuid`),
-    db
-      .select({
-        id: incidents.id,
-        title: incidents.title,
-        severity: incidents.severity,
-        status: incidents.status,
-        description: incidents.description,
-        created_at: incidents.created_at,
-        resolution: incidents.resolution,
-        redacted: sql<unknown>`${redactionOf(sql`${incidents.event_id}`)}`,
-      })
-      .from(incidents)
-      .innerJoin(agents, eq(agents.id, incidents.agent_id))
-      .where(own)
-      .orderBy(incidents.status, desc(incidents.created_at), desc(incidents.id))
-      .limit(INCIDENTS_SHOWN),
-    db
-      .select({ id: api_keys.id, name: api_keys.name, key_prefix: api_keys.key_prefix })
-      .from(api_keys)
-      .where(
-        sql`${api_keys.operator_id} = ${operatorId}::uuid and ${api_keys.platform_id} is null and ${api_keys.revoked_at} is null
-          and coalesce(${api_keys.expires_at}, 'infinity') > ${timestamptz(now)}
-          and ${api_keys.permissions} && '{write,activity:report}'`,
-      )
-      .orderBy(desc(api_keys.created_at))
-      .limit(KEYS_SHOWN),
-  ])
-  return row && ownership ? { ...row, ownership, incidents: found, keys } : null
+/** An operator's agent; null if the operator has no such agent. */
+export async function findOwn(db: Db, operatorId: string, reg: string, today: string) {
+  const [row] = await agentRows(db, today).where(isOwn(operatorId, reg))
+  return row ?? null
 }
 
-export type OwnAgent = NonNullable<Awaited<ReturnType<typeof findOwn>>>
+/** The newest incidents of an operator's agent, open ones first. */
+export function listOwnIncidents(db: Db, operatorId: string, reg: string) {
+  return db
+    .select({
+      id: incidents.id,
+      title: incidents.title,
+      severity: incidents.severity,
+      status: incidents.status,
+      description: incidents.description,
+      created_at: incidents.created_at,
+      resolution: incidents.resolution,
+    })
+    .from(incidents)
+    .innerJoin(agents, eq(agents.id, incidents.agent_id))
+    .where(isOwn(operatorId, reg))
+    .orderBy(incidents.status, desc(incidents.created_at), desc(incidents.id))
+    .limit(INCIDENTS_SHOWN)
+}
+
+/** The domain and challenge of an operator's agent; null if the operator has no such agent. */
+export async function findOwnOwnership(db: Db, operatorId: string, reg: string) {
+  const [ownership] = await ownershipQuery(db, reg, sql`${operatorId}::uuid`)
+  return ownership ?? null
+}
+
+/** The newest API keys of an operator that can report. */
+export function listReportingKeys(db: Db, operatorId: string, now: Date) {
+  return db
+    .select({ id: api_keys.id, name: api_keys.name, key_prefix: api_keys.key_prefix })
+    .from(api_keys)
+    .where(
+      sql`${api_keys.operator_id} = ${operatorId}::uuid and ${api_keys.platform_id} is null and ${api_keys.revoked_at} is null
+        and coalesce(${api_keys.expires_at}, 'infinity') > ${timestamptz(now)}
+        and ${api_keys.permissions} && '{write,activity:report}'`,
+    )
+    .orderBy(desc(api_keys.created_at))
+    .limit(KEYS_SHOWN)
+}
+
+function isOwn(operatorId: string, reg: string) {
+  return and(eq(agents.reg, reg), eq(agents.operator_id, operatorId))
+}

@@ -4,11 +4,12 @@ import type { Ctx } from '../../http/context.ts'
 import { changeKey, createKey, endKey, requireKey, requireKeys } from '../../keys/manage.ts'
 import { keyChanges, type platformKeyInput } from '../../keys/schema.ts'
 import type { KeyOwner } from '../../keys/store.ts'
-import { copyable, type Html, html } from '../../pages/html.ts'
+import { copyable, type Html, html, unbroken } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parse, parseQuery } from '../../pages/respond.ts'
-import { idParam } from '../../wire/fields.ts'
+import { idParam, regParam } from '../../wire/fields.ts'
 import { pagesOnly } from '../../wire/page.ts'
+import { EVENTS_ARE_PUBLIC, reportCommand } from '../agents/activity.ts'
 import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
 import { attempt, NO_PROBLEMS, type Problems } from '../field.ts'
 import { crumbs, empty, secretBox } from '../frame.ts'
@@ -50,6 +51,11 @@ function confirmationOf(name: string): Confirmation {
   return { name: 'name', label: 'Name of the key', action: 'revoke it', expected: name }
 }
 
+/** The number of the agent for which a key is made, to show a command for it; empty without one. */
+function regIn(text = ''): string {
+  return regParam.safeParse({ reg: text }).success ? text : ''
+}
+
 const idOf = (c: Ctx) => parse(keyParam, c.req.param(), 'address').key_id
 
 /** The pages that list, create, change, and revoke API keys. */
@@ -74,7 +80,7 @@ export function keyPages({
       main: html`${crumbs(...trail(ownerOf(c)))}<h1>New API key</h1>${form(
         c,
         `${listOf(c)}/new`,
-        newKeyFields(permissions, mostOf(c), sent, problems),
+        html`<input type="hidden" name="reg" value="${regIn(sent?.fields.reg ?? c.req.query('reg'))}">${newKeyFields(permissions, mostOf(c), sent, problems)}`,
       )}`,
     })
   }
@@ -144,11 +150,13 @@ export function keyPages({
           )
         }
         const { name, key } = made.value
+        const reg = regIn(sent.fields.reg)
         return show(c, {
           title: 'Your new API key',
           main: html`${crumbs(...trail(owner))}<h1>Your new API key</h1>${secretBox(`Key “${name}”.`, key)}
-<p>The commands in this console read the key from <code>REG_KEY</code>. To set it in your shell:</p>${copyable('export', 'Command', `export REG_KEY=${key}`)}
-<p><a class="button" href="${listOf(c)}">Back to the API keys</a></p>`,
+${reg && html`<p>To report a completed task of <span class="number">${reg}</span> with it:</p>${copyable('curl', 'Command', unbroken(reportCommand(c.get('env').BASE_URL, reg, key)))}<p>${EVENTS_ARE_PUBLIC}</p>`}
+<p>Other commands in this console read the key from <code>REG_KEY</code>. To set it in your shell:</p>${copyable('export', 'Command', `export REG_KEY=${key}`)}
+<p>${reg && html`<a class="button first" href="/console/agents/${reg}">Back to the agent</a> `}<a class="button" href="${listOf(c)}">Back to the API keys</a></p>`,
         })
       },
       'strict',

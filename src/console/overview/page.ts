@@ -1,35 +1,42 @@
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { copyable, count, counted, type Html, html, severityTag, when } from '../../pages/html.ts'
+import { EVENTS_ARE_PUBLIC, reportCommand } from '../agents/activity.ts'
 import { agentTable } from '../agents/list.ts'
-import { EVENTS_ARE_PUBLIC, reportCommand } from '../agents/page.ts'
 import { stateTag } from '../frame.ts'
 import { consolePages } from '../router.ts'
-import { show } from '../shell.ts'
-import { firstSteps, type Step } from './steps.ts'
-import { type Overview, readOverview, UNREAD_MOST } from './store.ts'
+import { form, show } from '../shell.ts'
+import { firstSteps, type Step, skipCookie, skippedIn } from './steps.ts'
+import { type Overview, readOverview } from './store.ts'
+
+const SKIP = '/console/skip'
 
 /** The first page after a sign-in: what needs attention, then sums and agents. */
-export const overviewPages = consolePages().page('/console', async (c) => {
-  const now = c.get('now')()
-  const overview = await readOverview(c.get('db'), requireCaller(c).operator_id, now)
-  const steps = firstSteps(overview)
-  const isFirstRun = steps.some(({ isDone }) => !isDone)
-  const { sums, agents } = overview
-  return show(c, {
-    title: 'Overview',
-    main: html`<div class="split"><h1>Overview</h1>${sums.agent_count > 0 && html`<a class="button" href="/console/agents/new">Register an agent</a>`}</div>
-${troubles(overview, now)}${isFirstRun && checklist(c, overview, steps)}
+export const overviewPages = consolePages()
+  .page('/console', async (c) => {
+    const now = c.get('now')()
+    const overview = await readOverview(c.get('db'), requireCaller(c).operator_id, now)
+    const steps = firstSteps(overview, skippedIn(c))
+    const { sums, agents } = overview
+    return show(c, {
+      title: 'Overview',
+      main: html`<div class="split"><h1>Overview</h1>${sums.agent_count > 0 && html`<a class="button" href="/console/agents/new">Register an agent</a>`}</div>
+${troubles(overview, now)}${steps.length > 0 && checklist(c, overview, steps)}
 ${
   sums.agent_count > 0 &&
-  html`${sumList(overview)}<section aria-labelledby="agents"><div class="split"><h2 id="agents">Agents</h2>${sums.active_agent_count > agents.length && html`<a href="/console/agents">All ${count(sums.agent_count)}</a>`}</div>
+  html`${sumList(overview)}<section aria-labelledby="agents"><div class="split"><h2 id="agents">Agents</h2>${sums.agent_count > agents.length && html`<a href="/console/agents">All ${count(sums.agent_count)}</a>`}</div>
 ${agents.length > 0 ? agentTable(agents, now) : html`<p class="quiet">No active agents.</p>`}</section>`
 }`,
+    })
   })
-})
+  .action(SKIP, (c, { fields }) => {
+    const response = c.redirect('/console', 303)
+    response.headers.append('Set-Cookie', skipCookie(c, fields.step ?? ''))
+    return response
+  })
 
 function troubles({ operator, sums, facts, agents }: Overview, now: Date): Html {
-  const { incidents, webhooks, unread } = facts
+  const { incidents, webhooks } = facts
   const more = sums.open_incident_count - incidents.length
   const kyc = operator.kyc_status !== 'verified' && sums.agent_count > 0
   const isQuiet = incidents.length === 0 && webhooks.length === 0
@@ -37,7 +44,7 @@ function troubles({ operator, sums, facts, agents }: Overview, now: Date): Html 
     incidents.length > 0 &&
     html`<section class="note bad" aria-labelledby="incidents"><h2 id="incidents">${counted(sums.open_incident_count, 'open incident')}</h2><ul class="plain column">${incidents.map(
       ({ reg, agent_name, title, severity, created_at }) =>
-        html`<li>${severityTag(severity)} <a href="/console/agents/${reg}"><bdi>${title}</bdi></a> <span class="hint"><bdi>${agent_name}</bdi>, ${when(created_at, now)}</span></li>`,
+        html`<li>${severityTag(severity)} <a href="/console/agents/${reg}/incidents"><bdi>${title}</bdi></a> <span class="hint"><bdi>${agent_name}</bdi>, ${when(created_at, now)}</span></li>`,
     )}</ul>${more > 0 && html`<p class="hint">and ${count(more)} more</p>`}</section>`
   }
 ${
@@ -48,8 +55,7 @@ ${
   )}</ul></section>`
 }
 ${agents.length > 0 && isQuiet && html`<p><span class="good">✓</span> No open incidents, no failing webhooks.</p>`}
-${kyc && html`<p>${kycText(operator.kyc_status)} <a href="/console/account#kyc">Identity check</a></p>`}
-${unread > 0 && html`<p><a href="/console/notifications">${unread >= UNREAD_MOST ? `${UNREAD_MOST} or more unread notifications` : counted(unread, 'unread notification')}</a></p>`}`
+${kyc && html`<p>${kycText(operator.kyc_status)} <a href="/console/account#kyc">Identity check</a></p>`}`
 }
 
 function kycText(status: Overview['operator']['kyc_status']): string {
@@ -80,12 +86,21 @@ function sumList({ sums }: Overview): Html {
 
 /** The checklist of first steps; only the next one has instructions. */
 function checklist(c: Ctx, { facts, sums }: Overview, steps: readonly Step[]): Html {
-  const next = steps.find(({ isDone }) => !isDone)
+  const next = steps.find(({ isDone, isSkipped }) => !isDone && !isSkipped)
   const doneCount = steps.filter(({ isDone }) => isDone).length
   return html`<section class="card" aria-labelledby="first"><div class="split"><h2 id="first">${sums.agent_count > 0 ? 'Next steps' : 'Welcome'}</h2><span class="hint">${doneCount} of ${steps.length} done</span></div><ol class="steps">${steps.map(
     (step) =>
-      html`<li${step.isDone && html` class="good"`}><strong>${LABEL[step.name]}</strong>${step.isDone ? html` <span class="hint">done</span>` : ''}${step === next && html`<div>${advice(c, step.name, facts.first_reg)}</div>`}</li>`,
+      html`<li${step.isDone && html` class="good"`}><strong>${LABEL[step.name]}</strong>${stateOf(step)}${step === next && html`<div>${advice(c, step.name, facts.first_reg)}${skipForm(c, step)}</div>`}</li>`,
   )}</ol></section>`
+}
+
+function stateOf({ isDone, isSkipped }: Step): Html | false {
+  return (isDone || isSkipped) && html` <span class="hint">${isDone ? 'done' : 'skipped'}</span>`
+}
+
+function skipForm(c: Ctx, { name }: Step): Promise<Html> {
+  const fields = html`<input type="hidden" name="step" value="${name}"><button class="light small">Skip this step</button>`
+  return form(c, SKIP, fields, 'inline')
 }
 
 const LABEL: Record<Step['name'], string> = {
@@ -94,6 +109,7 @@ const LABEL: Record<Step['name'], string> = {
   domain: 'Verify your domain',
   key: 'Create an API key',
   report: 'Report the first event',
+  platform: 'Let a platform report',
 }
 
 function advice(c: Ctx, step: Step['name'], reg: string | null): Html {
@@ -104,10 +120,12 @@ function advice(c: Ctx, step: Step['name'], reg: string | null): Html {
     case 'agent':
       return html`<p>It gets a permanent number that anyone can look up.</p><p><a class="button first" href="/console/agents/new">Register an agent</a></p>`
     case 'domain':
-      return html`<p>One DNS record shows everyone that the agent is yours.</p><p><a class="button first" href="${agent}#domain-proof">Verify a domain</a></p>`
+      return html`<p>One DNS record shows everyone that the agent is yours.</p><p><a class="button first" href="${agent}/domain">Verify a domain</a></p>`
     case 'key':
-      return html`<p>Your agent uses it to report events.</p><p><a class="button first" href="/console/keys/new">Create an API key</a></p>`
+      return html`<p>Your agent uses it to report events.</p><p><a class="button first" href="/console/keys/new${reg && `?reg=${reg}`}">Create an API key</a></p>`
     case 'report':
       return html`<p>Run this with your key in <code>REG_KEY</code>; the score appears after a few tasks. ${EVENTS_ARE_PUBLIC}</p>${reg && copyable('curl', 'Command', reportCommand(c.get('env').BASE_URL, reg))}`
+    case 'platform':
+      return html`<p>Your own reports lead to a score of at most 59. With those of a platform of another person, it can rise further, once your identity is checked.</p><p><a class="button first" href="/console/account#kyc">Verify your identity</a> <a class="button" href="${agent}/settings#platform">Choose a platform</a></p>`
   }
 }

@@ -1,19 +1,55 @@
+import { generateCookie, getCookie } from 'hono/cookie'
 import { defaultName } from '../../auth/name.ts'
+import type { Ctx } from '../../http/context.ts'
 import type { Overview } from './store.ts'
+
+const COOKIE = 'reg_skipped'
+const SKIPPED_SECONDS = 365 * 24 * 60 * 60
+
+export const STEPS = ['name', 'agent', 'domain', 'key', 'report', 'platform'] as const
+type StepName = (typeof STEPS)[number]
 
 /** A step of the checklist for new operators. */
 export interface Step {
-  name: 'name' | 'agent' | 'domain' | 'key' | 'report'
+  name: StepName
   isDone: boolean
+  isSkipped: boolean
 }
 
-/** The steps to a first score, in order; the operator's data determine which are done. */
-export function firstSteps({ operator, sums, facts }: Overview): Step[] {
-  return [
-    { name: 'name', isDone: operator.name !== defaultName(operator.id) },
-    { name: 'agent', isDone: sums.agent_count > 0 },
-    { name: 'domain', isDone: facts.has_domain },
-    { name: 'key', isDone: sums.active_api_keys > 0 },
-    { name: 'report', isDone: facts.has_report },
-  ]
+/**
+ * The steps to a first report by a platform, in order; the operator's data determine which are done.
+ *
+ * @returns empty once a platform has reported, or if no step remains
+ */
+export function firstSteps({ operator, sums, facts }: Overview, skipped: ReadonlySet<string>): Step[] {
+  if (facts.has_platform_report) return []
+  const isDone: Record<StepName, boolean> = {
+    name: operator.name !== defaultName(operator.id),
+    agent: sums.agent_count > 0,
+    domain: facts.has_domain,
+    key: sums.active_api_keys > 0,
+    report: facts.has_report,
+    platform: false,
+  }
+  const steps = STEPS.map((name) => ({ name, isDone: isDone[name], isSkipped: skipped.has(name) }))
+  return steps.some((step) => !step.isDone && !step.isSkipped) ? steps : []
+}
+
+/** The steps that were skipped in this browser. */
+export function skippedIn(c: Ctx): Set<string> {
+  return new Set(getCookie(c, COOKIE)?.split('.'))
+}
+
+/** A cookie with which a step is skipped in this browser for a year. */
+export function skipCookie(c: Ctx, step: string): string {
+  const steps = new Set([...skippedIn(c), step])
+  const known = STEPS.filter((name) => steps.has(name)).join('.')
+  const secure = c.get('env').BASE_URL.startsWith('https:')
+  return generateCookie(COOKIE, known, {
+    path: '/console',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure,
+    maxAge: SKIPPED_SECONDS,
+  })
 }

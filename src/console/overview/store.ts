@@ -9,19 +9,17 @@ import { agentRows } from '../agents/store.ts'
 
 const AGENTS_SHOWN = 8
 const TROUBLES_SHOWN = 5
-/** Unread notifications are counted up to this number. */
-export const UNREAD_MOST = 100
 
 /** The data of the overview other than sums and agents. */
 export type Facts = {
   has_domain: boolean
   has_report: boolean
+  /** Whether a platform of another operator has reported. */
+  has_platform_report: boolean
   /** The first active agent. */
   first_reg: string | null
   incidents: { reg: string; agent_name: string; title: string; severity: Severity; created_at: string }[]
   webhooks: { slug: string; name: string; disabled: boolean; failing_since: string | null }[]
-  /** At most `UNREAD_MOST`. */
-  unread: number
 }
 
 /** The data of the overview page: one round trip. */
@@ -39,6 +37,8 @@ export async function readOverview(db: Db, operatorId: string, now: Date) {
       select exists (select from agents where operator_id = ${id} and domain is not null) as has_domain,
         exists (select from agents a join agent_stats s on s.agent_id = a.id
           where a.operator_id = ${id} and s.events > 0) as has_report,
+        exists (select from agents a join agent_evidence e on e.agent_id = a.id
+          where a.operator_id = ${id} and e.source <> 'self') as has_platform_report,
         (select reg from agents where operator_id = ${id} and status = 'active'
           order by registered_at, id limit 1) as first_reg,
         (select coalesce(jsonb_agg(i), '[]') from (
@@ -51,9 +51,7 @@ export async function readOverview(db: Db, operatorId: string, now: Date) {
           from platforms where operator_id = ${id} and status = 'active'
             and (webhook_status = 'disabled' or failing_since <= ${timestamptz(now)}
               or consecutive_failures > 0 or attempts_without_response > 0)
-          order by failing_since, slug ${limit}) w) as webhooks,
-        (select count(*)::integer from (select from notifications
-          where operator_id = ${id} and read_at is null limit ${UNREAD_MOST}::integer) n) as unread`),
+          order by failing_since, slug ${limit}) w) as webhooks`),
   ])
   const [fact] = facts.rows
   if (!operator || !fact) throw new Error('the operator of an active session does not exist')

@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { requirePlatform } from '../../platforms/manage.ts'
 import { slugParam } from '../../wire/fields.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
-import { crumbs, stateTag, withheldNote } from '../frame.ts'
+import { crumbs, stateTag, tabs, withheldNote } from '../frame.ts'
 import { show } from '../shell.ts'
 
 export const PLATFORMS = '/console/platforms'
@@ -59,10 +59,11 @@ export function showTab(
     status,
     main: html`${crumbs([PLATFORMS, 'Platforms'])}
 <div class="split"><h1><bdi>${platform.name}</bdi></h1><span>${platformState(platform)}</span></div>
-<nav class="tabs" aria-label="Platform"><ul class="plain">${TABS.map(
-      ([below, text]) =>
-        html`<li><a href="${pathOf(platform, below)}"${below === tab && html` aria-current="page"`}>${text}</a></li>`,
-    )}</ul></nav>
+${tabs(
+  'Platform',
+  TABS.map(([below, text]) => [pathOf(platform, below), text] as const),
+  pathOf(platform, tab),
+)}
 ${withheldNote(platform.texts_withheld_at, 'the name of this platform')}
 ${main}`,
   })
