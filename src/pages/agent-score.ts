@@ -60,7 +60,7 @@ export function scorePanel(
   return html`<div class="verdict${isPast && ' past'}">
 ${
   score
-    ? html`<p><span class="hint">${isPast ? 'Trust score before' : 'Trust score'}</span> <span class="score">${toDecimal(score.overall)}<small> / 100</small></span>${score.provisional && html` <span class="tag warn">provisional</span> <span class="hint">little evidence so far</span>`}</p>`
+    ? html`<p><span class="hint">${isPast ? 'Last trust score' : 'Trust score'}</span> <span class="score">${toDecimal(score.overall)}<small> / 100</small></span>${score.provisional && html` <span class="tag warn">provisional</span> <span class="hint">little evidence so far</span>`}</p>`
     : html`<div class="row">${ring(MIN_TASKS - missing)}<p><b>No score yet</b><br><span class="hint">${MIN_TASKS - missing} of ${MIN_TASKS} tasks</span></p></div>`
 }
 ${meter(score?.overall ?? null, evidence)}
@@ -73,11 +73,18 @@ function ring(tasks: number): Html {
   return html`<svg class="ring" viewBox="0 0 36 36" role="img" aria-label="${tasks} of ${MIN_TASKS} tasks"><circle cx="18" cy="18" r="15"/>${tasks > 0 && html`<circle class="part" cx="18" cy="18" r="15" pathLength="${MIN_TASKS}" stroke-dasharray="${tasks} ${MIN_TASKS}"/>`}</svg>`
 }
 
+interface WhyFacts {
+  reg: string
+  baseUrl: string
+  standing: Standing
+  /** Open incidents. */
+  open: number
+  /** Whether a person behind the operator is known to the registry. */
+  isIdentified: boolean
+}
+
 /** The strongest reasons and the dimensions, with the explanation of the score and how to recompute it. */
-export function whySection(
-  judged: Judged,
-  { reg, baseUrl, standing, open }: { reg: string; baseUrl: string; standing: Standing; open: number },
-): Html {
+export function whySection(judged: Judged, { reg, baseUrl, standing, ...known }: WhyFacts): Html {
   const { score, explained, missing, totals } = judged
   const ended = Object.entries(ENDED).flatMap(([name, text]) =>
     name === standing ? { isGood: false, text } : [],
@@ -87,7 +94,7 @@ export function whySection(
 ${
   score && explained
     ? html`<ul class="reasons">${(
-        ended.length > 0 ? ended : reasonsOf(explained, score, { ...totals, open })
+        ended.length > 0 ? ended : reasonsOf(explained, score, { ...totals, ...known })
       ).map(
         ({ isGood, text }) =>
           html`<li class="${isGood ? 'good' : 'warn'}"><span aria-hidden="true">${isGood ? '✓' : '!'}</span> <b>${text}</b></li>`,

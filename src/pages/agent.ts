@@ -79,7 +79,13 @@ ${heading(profile, now)}
 ${standingPanel(standing, facts)}
 ${scorePanel(judged, { standing, open: agent.open_incident_count })}
 </div>
-${whySection(judged, { reg, baseUrl, standing, open: agent.open_incident_count })}
+${whySection(judged, {
+  reg,
+  baseUrl,
+  standing,
+  open: agent.open_incident_count,
+  isIdentified: profile.operator_kyc_status === 'verified',
+})}
 ${historySection(found, { reg, rows, now: score?.overall ?? null, days })}
 ${incidentSection(incidents ?? [], profile, now)}
 <p><a href="/agents/${reg}/log">All events and incidents</a></p>

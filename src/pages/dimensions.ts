@@ -28,7 +28,7 @@ export function dimensionBars(score: TrustScore, totals: Totals): Html {
 }
 
 function factOf(name: Dimension, totals: Totals): string {
-  const { all, failed, graded, grades, timed, prompt, faults, days, bad_days } = totals
+  const { all, failed, graded, grades, timed, prompt, faults, critical, days, bad_days } = totals
   switch (name) {
     case 'reliability':
       return `${count(failed)} of ${counted(all, 'task')} failed`
@@ -39,7 +39,7 @@ function factOf(name: Dimension, totals: Totals): string {
     case 'safety':
       return faults === 0
         ? `no fault in ${WINDOW_DAYS} days`
-        : `${counted(faults, 'fault')} in ${WINDOW_DAYS} days`
+        : `${counted(faults, 'fault')} in ${WINDOW_DAYS} days${critical > 0 ? `, ${count(critical)} critical` : ''}`
     case 'speed':
       return timed === 0
         ? 'no response time was reported'

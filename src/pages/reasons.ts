@@ -53,7 +53,7 @@ export type Totals = ReturnType<typeof totalsOf>
 /** Adds up the rows of a window. */
 export function totalsOf(rows: readonly Rollup[]) {
   const tasks: Record<Source, number> = { self: 0, unproven: 0, peer: 0, independent: 0 }
-  const sum = { completed: 0, failed: 0, graded: 0, grades: 0, timed: 0, prompt: 0, faults: 0 }
+  const sum = { completed: 0, failed: 0, graded: 0, grades: 0, timed: 0, prompt: 0, faults: 0, critical: 0 }
   const days = new Map<string, { completed: number; failed: number }>()
   for (const row of rows) {
     const { day, source, completed, failed } = row
@@ -65,6 +65,7 @@ export function totalsOf(rows: readonly Rollup[]) {
     sum.timed += row.latency_count
     sum.prompt += row.latency_satisfied
     sum.faults += row.incidents_info + row.incidents_warning + row.incidents_error + row.incidents_critical
+    sum.critical += row.incidents_critical
     const known = days.get(day) ?? { completed: 0, failed: 0 }
     days.set(day, { completed: known.completed + completed, failed: known.failed + failed })
   }
@@ -77,7 +78,7 @@ export function totalsOf(rows: readonly Rollup[]) {
 export function reasonsOf(
   { risk_factors }: Explanation,
   score: TrustScore,
-  totals: Totals & { open: number },
+  totals: Totals & { open: number; isIdentified: boolean },
 ): Reason[] {
   const found = new Set<RiskCode>(risk_factors.map(({ code }) => code))
   if (found.has('RECORD_UNPROVEN')) found.delete('RECORD_UNATTESTED') // which it explains
@@ -88,6 +89,7 @@ export function reasonsOf(
   const areMany = totals.failed > FEW * totals.all
   if (areMany && !found.has('RELIABILITY_LOW')) against.push(failures)
   if (totals.open > 0) against.push(`${counted(totals.open, 'incident')} open`)
+  if (!totals.isIdentified) against.push('The identity of its operator is not verified')
   return [
     ...against.map((text) => ({ isGood: false, text })),
     ...inFavor(score, totals).map((text) => ({ isGood: true, text })),

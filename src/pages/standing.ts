@@ -75,7 +75,7 @@ export function sentenceOf(standing: Standing, facts: Facts): string {
     case 'unrated':
       return facts.tasks === 0 && facts.has_events
         ? `Nothing reported for ${WINDOW_DAYS} days`
-        : `Too early to tell: ${facts.tasks} of ${MIN_TASKS} tasks reported`
+        : `Too early to tell: ${facts.tasks} of the ${MIN_TASKS} tasks that a score needs`
     case 'poor':
       return 'Poor record, worse than none'
     case 'self_reported':

@@ -176,7 +176,7 @@ describe('the page of an agent equals the responses of the API', () => {
     await h.suspend(operator)
     const page = await getEqualPage(reg)
     expect(page.words).not.toContain('it burns')
-    expect(page.words).toContain('Trust score before')
+    expect(page.words).toContain('Last trust score')
     expect(page.section('why')).toMatch(
       /^Why ! The registry has suspended its operator: its record no longer matters reliability/,
     )

@@ -59,7 +59,7 @@ async function overview(c: Ctx, own: AgentRow, page: AgentOnPage): Promise<Html>
 ${scorePanel(judged, { standing, open, incidents: agentPath(agent.reg, '/incidents') })}</div>
 ${stateLine(own, c.get('now')())}
 ${agent.status === 'active' && raising(agent.reg, { rows, today, open_outages, now: score?.overall ?? null })}
-${whySection(judged, { reg: agent.reg, baseUrl: c.get('env').BASE_URL, standing, open })}
+${whySection(judged, { reg: agent.reg, baseUrl: c.get('env').BASE_URL, standing, open, isIdentified: true })}
 <section aria-labelledby="history"><h2 id="history">The last ${DAYS} days</h2>${scorePlot(history, marks)}${taskPlot(history)}</section>`
 }
 
