@@ -1,4 +1,5 @@
 import { CLASSES } from '../../agents/schema.ts'
+import type { Source } from '../../db/enums.ts'
 import type { Ctx } from '../../http/context.ts'
 import { utcDay } from '../../lib/time.ts'
 import { judgeAgent, scorePanel, whySection } from '../../pages/agent-score.ts'
@@ -8,8 +9,7 @@ import { capitalized, day, type Html, html, when } from '../../pages/html.ts'
 import { scorePlot, taskPlot } from '../../pages/plot.ts'
 import { standingPanel } from '../../pages/standing.ts'
 import { readRows } from '../../trust/inputs.ts'
-import { RAISING, raisedBy } from '../../trust/raise.ts'
-import type { Rollup } from '../../trust/rollup.ts'
+import { GOOD_WORK, scoreAfter } from '../../trust/raise.ts'
 import { toDecimal } from '../../trust/score.ts'
 import { standingOf } from '../../trust/standing.ts'
 import { agentNotFound } from '../../wire/agent-number.ts'
@@ -58,7 +58,7 @@ async function overview(c: Ctx, own: AgentRow, page: AgentOnPage): Promise<Html>
   return html`<div class="answer is-${standing}">${standingPanel(standing, facts)}
 ${scorePanel(judged, { standing, open, incidents: agentPath(agent.reg, '/incidents') })}</div>
 ${stateLine(own, c.get('now')())}
-${agent.status === 'active' && raising(agent.reg, { rows, today, open_outages, now: score?.overall ?? null })}
+${agent.status === 'active' && raising(agent.reg, (source) => scoreAfter(source, rows, today, open_outages))}
 ${whySection(judged, { reg: agent.reg, baseUrl: c.get('env').BASE_URL, standing, open, isIdentified: true })}
 <section aria-labelledby="history"><h2 id="history">The last ${DAYS} days</h2>${scorePlot(history, marks)}${taskPlot(history)}</section>`
 }
@@ -75,32 +75,24 @@ function classText(letter: string): string {
   return capitalized(meaning)
 }
 
-/** The three ways to report good work, each with the score that it leads to. */
-function raising(reg: string, { rows, today, open_outages, now }: RaisedFrom): Html {
+/** The three ways to report good work, each with the score that it leads to, and what it adds to that without work. */
+function raising(reg: string, after: (source: Source | null) => number | null): Html {
+  const idle = after(null)
   const ways = [
-    ['self', html`Report them with <a href="${agentPath(reg, '/activity')}">a key of your own</a>`],
+    ['self', html`You report them with <a href="${agentPath(reg, '/activity')}">a key of your own</a>`],
     [
       'peer',
-      html`Let <a href="${agentPath(reg, '/settings#platform')}">a platform</a> of another person report them, after both have passed the <a href="/console/account#kyc">identity check</a>`,
+      html`<a href="${agentPath(reg, '/settings#platform')}">A platform</a> of another person reports them, after both have passed the <a href="/console/account#kyc">identity check</a>`,
     ],
     [
       'independent',
-      html`Let an <a href="/docs/trust-score#who-reports">established platform</a> report them, after your <a href="/console/account#kyc">identity check</a>`,
+      html`An <a href="/docs/trust-score#who-reports">established platform</a> reports them, after your <a href="/console/account#kyc">identity check</a>`,
     ],
   ] as const
   return html`<section aria-labelledby="raise"><h2 id="raise">What would raise it</h2>
-<p>${RAISING.tasks} successful, graded, prompt tasks on each of the next ${RAISING.days} days lead to this score:</p>
+<p>The score after ${GOOD_WORK.days} days with ${GOOD_WORK.tasks} successful, graded, prompt tasks each${idle !== null && html`; without a task, it would be ${toDecimal(idle)}`}:</p>
 <ol class="list">${ways.map(([source, text]) => {
-    const to = raisedBy(source, rows, today, open_outages)
-    const more = now === null ? '' : ` (${to < now ? '−' : '+'}${toDecimal(Math.abs(to - now))})`
-    return html`<li class="split"><span>${text}</span><span class="number"><b>${toDecimal(to)}</b>${more}</span></li>`
+    const score = after(source) ?? 0
+    return html`<li class="split"><span>${text}</span><span class="number"><b>${toDecimal(score)}</b>${idle !== null && ` (+${toDecimal(Math.max(0, score - idle))})`}</span></li>`
   })}</ol></section>`
-}
-
-interface RaisedFrom {
-  rows: readonly Rollup[]
-  today: string
-  open_outages: number
-  /** The current score; null without one. */
-  now: number | null
 }
