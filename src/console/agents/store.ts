@@ -83,7 +83,7 @@ export async function findOwn(db: Db, operatorId: string, reg: string, today: st
 }
 
 /** The newest incidents of an operator's agent, open ones first. */
-export function listOwnIncidents(db: Db, operatorId: string, reg: string) {
+export async function listOwnIncidents(db: Db, operatorId: string, reg: string) {
   return db
     .select({
       id: incidents.id,
@@ -108,7 +108,7 @@ export async function findOwnOwnership(db: Db, operatorId: string, reg: string) 
 }
 
 /** The newest API keys of an operator that can report. */
-export function listReportingKeys(db: Db, operatorId: string, now: Date) {
+export async function listReportingKeys(db: Db, operatorId: string, now: Date) {
   return db
     .select({ id: api_keys.id, name: api_keys.name, key_prefix: api_keys.key_prefix })
     .from(api_keys)
