@@ -56,7 +56,7 @@ export function secretBox(label: string, secret: string): Html {
 <div class="row"><pre class="secret" id="secret" tabindex="0" aria-label="${label}">${secret}</pre><button type="button" class="light" data-copy data-of="secret" hidden>Copy</button></div></div>`
 }
 
-/** A part of a page that the browser fetches again until it no longer changes; without a script, the page says so. */
+/** A part of a page that the browser fetches again until it no longer changes; without a script, a link does. */
 export function live(content: Html, isChanging: boolean): Html {
-  return html`<div data-live="${isChanging ? 'changing' : 'done'}">${content}${isChanging && html`<noscript><p class="hint">Reload this page to see what happens next.</p></noscript>`}</div>`
+  return html`<div data-live="${isChanging ? 'changing' : 'done'}">${content}${isChanging && html`<noscript><p><a href="">Show the current state</a></p></noscript>`}</div>`
 }

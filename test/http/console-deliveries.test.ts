@@ -95,6 +95,29 @@ describe('a failed attempt or delivery', () => {
     expect(text).toContain('data-live="done"')
   })
 
+  it('is failing everywhere after its first failed attempt, also if the URL has responded before', async () => {
+    await using integration = await newIntegration()
+    const { visitor, receiver, at } = integration
+    receiver.respond((n) => (n === 1 ? 200 : 503))
+    await visitor.send(at(), at('/test'), { type: 'trust.updated' })
+    await untilStatus(integration, 'delivered')
+    expect((await visitor.get('/console')).text).not.toContain('Failing webhooks')
+    await visitor.send(at(), at('/test'), { type: 'trust.updated' })
+    await receiver.arrival(2)
+    const list = async () => (await visitor.get(at('/deliveries'))).text
+    await expect.poll(list, { timeout: 15_000 }).toContain('✗ 503')
+    expect(await list()).toMatch(
+      /Failing<\/span>.*>test<.*✗ 503.*Retry now.*Delivered<\/span>.*✓ 200.*Resend/s,
+    )
+    expect(await list()).toContain('2 attempts in 24 hours, 1 failed')
+    expect(await list()).toContain('data-live="changing"')
+    for (const path of ['/console/platforms', at()])
+      expect((await visitor.get(path)).text, path).toContain('Webhook failing')
+    const overview = await visitor.get('/console')
+    expect(overview.text).toContain('Failing webhooks')
+    expect(overview.text).not.toContain('no failing webhooks')
+  })
+
   it('cannot be redelivered while another delivery of the event is pending', async () => {
     await using integration = await newIntegration()
     const { visitor, platform, one } = integration

@@ -6,6 +6,7 @@ import { timestamptz, wireTime } from '../../db/sql.ts'
 import { utcDay } from '../../lib/time.ts'
 import { OPERATOR_COLUMNS, sumsQuery, toSums } from '../../operators/store.ts'
 import { agentRows } from '../agents/store.ts'
+import { isRetrying } from '../platforms/store.ts'
 
 const AGENTS_SHOWN = 8
 const TROUBLES_SHOWN = 5
@@ -50,7 +51,7 @@ export async function readOverview(db: Db, operatorId: string, now: Date) {
           select slug, name, webhook_status = 'disabled' as disabled, ${wireTime(sql`failing_since`)} as failing_since
           from platforms where operator_id = ${id} and status = 'active'
             and (webhook_status = 'disabled' or failing_since <= ${timestamptz(now)}
-              or consecutive_failures > 0 or attempts_without_response > 0)
+              or consecutive_failures > 0 or attempts_without_response > 0 or ${isRetrying(sql`platforms.id`)})
           order by failing_since, slug ${limit}) w) as webhooks`),
   ])
   const [fact] = facts.rows

@@ -3,13 +3,12 @@ import type { Ctx } from '../../http/context.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parseQuery } from '../../pages/respond.ts'
-import { requireDeliveries } from '../../webhooks/manage/actions.ts'
 import { type DeliveryQuery, deliveryQuery } from '../../webhooks/manage/schema.ts'
 import { withoutEmpty } from '../../wire/query.ts'
 import { attempt, NO_PROBLEMS, type Problems, problemNote } from '../field.ts'
-import { empty } from '../frame.ts'
+import { empty, live } from '../frame.ts'
 import { consolePages } from '../router.ts'
-import { deliveryTable } from './delivery-table.ts'
+import { attemptSummary, deliveryTable } from './delivery-table.ts'
 import {
   PLATFORM,
   pathOf,
@@ -19,6 +18,7 @@ import {
   type ShownPlatform,
   showTab,
 } from './frame.ts'
+import { requireListed, sumUpAttempts } from './store.ts'
 
 const FILTERS = ['status', 'type', 'reg', 'from'] as const
 
@@ -31,12 +31,16 @@ export const platformDeliveriesPages = consolePages().page(`${PLATFORM}/deliveri
     return showTab(c, platform, '/deliveries', frame(platform, given, parsed.problems), parsed)
   }
   const query = parsed.value
-  const [platform, list] = await readPlatformAnd(c, requireDeliveries(c.get('db'), platformOf(c), query))
+  const [db, own] = [c.get('db'), platformOf(c)]
+  const [platform, [list, summary]] = await readPlatformAnd(
+    c,
+    Promise.all([requireListed(db, own, query), sumUpAttempts(db, own, c.get('now')())]),
+  )
   return showTab(
     c,
     platform,
     '/deliveries',
-    html`${frame(platform, given)}${listOf(c, platform, query, list)}`,
+    html`${frame(platform, given)}${live(html`${attemptSummary(summary)}${listOf(c, platform, query, list)}`, true)}`,
   )
 })
 
@@ -80,9 +84,9 @@ function listOf(
   c: Ctx,
   platform: ShownPlatform,
   query: DeliveryQuery,
-  { data, total }: Awaited<ReturnType<typeof requireDeliveries>>,
+  { data, total }: Awaited<ReturnType<typeof requireListed>>,
 ): Html {
-  if (total > 0) return html`${deliveryTable(platform, data, c.get('now')())}${pager(c, query, total)}`
+  if (total > 0) return html`${deliveryTable(c, platform, data)}${pager(c, query, total)}`
   const isFiltered = FILTERS.some((name) => query[name] !== undefined)
   return isFiltered
     ? empty('No delivery matches', html`Deliveries are kept for 30 days.`)

@@ -1,25 +1,75 @@
-import { type Html, html, minute, scrolling } from '../../pages/html.ts'
+import type { Ctx } from '../../http/context.ts'
+import { count, counted, type Html, html, minute, scrolling, when } from '../../pages/html.ts'
+import { bars } from '../../pages/sparkline.ts'
 import type { Delivery } from '../../webhooks/manage/responses.ts'
-import { ATTEMPTS_MAX } from '../../webhooks/schedule.ts'
-import { live, stateTag } from '../frame.ts'
-import { pathOf } from './frame.ts'
+import { stateTag } from '../frame.ts'
+import { button } from '../shell.ts'
+import { canSend, pathOf, type ShownPlatform } from './frame.ts'
+import { type AttemptSummary, type ListedDelivery, SUMMARY_HOURS } from './store.ts'
 
-/** A table of deliveries, each with a link to its attempts. */
-export function deliveryTable(platform: { slug: string }, deliveries: readonly Delivery[], now: Date): Html {
-  const table = scrolling(
+/** A table of deliveries with the outcome of the last attempt; each can be sent again. */
+export function deliveryTable(c: Ctx, platform: ShownPlatform, deliveries: readonly ListedDelivery[]): Html {
+  const now = c.get('now')()
+  return scrolling(
     'Deliveries',
-    html`<table><thead><tr><th scope="col">State</th><th scope="col">Event</th><th scope="col">Created</th><th scope="col" class="n">Attempts</th><th scope="col">Next attempt</th></tr></thead>
-<tbody>${deliveries.map(
-      (one) => html`<tr><td>${stateTag(one.status)}</td>
-<th scope="row"><a href="${pathOf(platform, `/deliveries/${one.id}`)}">${one.type}</a></th>
-<td class="one">${minute(one.created_at)}</td><td class="n">${one.attempts} of ${ATTEMPTS_MAX}</td>
-<td class="one">${nextAttempt(one, now)}</td></tr>`,
-    )}</tbody></table>`,
+    html`<table><thead><tr><th scope="col">State</th><th scope="col">Event</th><th scope="col">Agent</th><th scope="col">Response</th><th scope="col" class="n">ms</th><th scope="col">Age</th>${canSend(platform) && html`<td></td>`}</tr></thead>
+<tbody>${deliveries.map((one) => row(c, platform, one, now))}</tbody></table>`,
   )
-  return live(
-    table,
-    deliveries.some(({ status }) => status === 'pending'),
-  )
+}
+
+function row(c: Ctx, platform: ShownPlatform, one: ListedDelivery, now: Date): Html {
+  const { id, type, status, reg, is_test, last, created_at } = one
+  return html`<tr><td class="one">${deliveryState(status, last !== null)}</td>
+<th scope="row" class="one"><a href="${pathOf(platform, `/deliveries/${id}`)}">${type}</a>${is_test && html` <span class="tag quiet">test</span>`}</th>
+<td class="number">${reg && !is_test ? html`<a href="/agents/${reg}">${reg}</a>` : '–'}</td>
+<td class="one">${outcomeOf(last)}</td><td class="n">${last ? count(last.duration_ms) : '–'}</td>
+<td class="one">${when(created_at, now)}</td>${canSend(platform) && html`<td class="n">${sendAgain(c, platform, one)}</td>`}</tr>`
+}
+
+/**
+ * The state of a delivery: failing from its first failed attempt on.
+ *
+ * @param wasTried whether an attempt has ended
+ */
+export function deliveryState(status: Delivery['status'], wasTried: boolean): Html {
+  return stateTag(status === 'pending' && wasTried ? 'failing' : status)
+}
+
+function outcomeOf(last: ListedDelivery['last']): Html {
+  if (!last) return html`<span class="quiet">none yet</span>`
+  const { response_status: status, error } = last
+  const isGood = error === null && status !== null && status >= 200 && status < 300
+  return html`<span class="${isGood ? 'good' : 'bad'}">${isGood ? '✓' : '✗'} ${status ?? error}</span>`
+}
+
+function sendAgain(c: Ctx, platform: ShownPlatform, { id, status }: Delivery): Promise<Html> {
+  const at = pathOf(platform, `/deliveries/${id}`)
+  return status === 'pending'
+    ? button(c, `${at}/retry-now`, 'Retry now')
+    : button(c, `${at}/redeliver`, 'Resend')
+}
+
+/** The outcomes and the latency of the last 24 hours. */
+export function attemptSummary({ hours, median_ms, slow_ms }: AttemptSummary): Html {
+  const succeeded = hours.reduce((sum, [, good]) => sum + good, 0)
+  const failed = hours.reduce((sum, [, , bad]) => sum + bad, 0)
+  if (median_ms === null || slow_ms === null)
+    return html`<p class="quiet">No attempts in the last ${SUMMARY_HOURS} hours.</p>`
+  const facts = [
+    ['Succeeded', count(succeeded)],
+    ['Failed', html`<span class="${failed > 0 ? 'bad' : ''}">${count(failed)}</span>`],
+    ['Median', `${count(median_ms)} ms`],
+    ['95% within', `${count(slow_ms)} ms`],
+    [
+      'By hour',
+      bars(
+        hours,
+        SUMMARY_HOURS,
+        `${counted(succeeded + failed, 'attempt')} in ${SUMMARY_HOURS} hours, ${count(failed)} failed`,
+      ),
+    ],
+  ] as const
+  return html`<p class="hint">Attempts of the last ${SUMMARY_HOURS} hours</p><dl class="sums">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
 /** When the next attempt of a delivery is due. */

@@ -5,11 +5,11 @@ import { redeliverEvent, requireDelivery, retryDelivery } from '../../webhooks/m
 import type { DeliveryDetail } from '../../webhooks/manage/responses.ts'
 import { ATTEMPTS_MAX } from '../../webhooks/schedule.ts'
 import { idParam } from '../../wire/fields.ts'
-import { live, stateTag } from '../frame.ts'
+import { live } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { button } from '../shell.ts'
-import { nextAttempt } from './delivery-table.ts'
+import { deliveryState, nextAttempt } from './delivery-table.ts'
 import { PLATFORM, pathOf, platformOf, readPlatformAnd, type ShownPlatform, showBelow } from './frame.ts'
 
 const ONE = `${PLATFORM}/deliveries/:id`
@@ -51,8 +51,11 @@ export const platformDeliveryPages = consolePages()
   })
 
 function facts(delivery: DeliveryDetail, now: Date): Html {
-  const { status, event_id, created_at, attempts, delivered_at } = delivery
-  return html`<dl class="facts"><dt>State</dt><dd>${stateTag(status)}</dd>
+  const { status, event_id, created_at, attempts, delivered_at, attempt_log } = delivery
+  return html`<dl class="facts"><dt>State</dt><dd>${deliveryState(
+    status,
+    attempt_log.some(({ duration_ms }) => duration_ms !== null),
+  )}</dd>
 <dt>Event</dt><dd class="mono">${event_id}</dd><dt>Created</dt><dd>${minute(created_at)}</dd>
 <dt>Attempts</dt><dd>${attempts} of ${ATTEMPTS_MAX}</dd>
 ${delivered_at && html`<dt>Delivered</dt><dd>${minute(delivered_at)}</dd>`}

@@ -6,13 +6,15 @@ import { slugParam } from '../../wire/fields.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { crumbs, stateTag, tabs, withheldNote } from '../frame.ts'
 import { show } from '../shell.ts'
+import { listRetrying } from './store.ts'
 
 export const PLATFORMS = '/console/platforms'
 
 /** The path of a platform, as a route pattern. */
 export const PLATFORM = `${PLATFORMS}/:slug`
 
-export type ShownPlatform = Awaited<ReturnType<typeof requirePlatform>>
+/** A platform, and whether a delivery to it is being retried. */
+export type ShownPlatform = Awaited<ReturnType<typeof requirePlatform>> & { is_retrying: boolean }
 
 const TABS = [
   ['', 'Overview'],
@@ -34,8 +36,18 @@ export function platformOf(c: Ctx): OwnPlatform {
 export const pathOf = ({ slug }: Pick<OwnPlatform, 'slug'>, below = '') => `${PLATFORMS}/${slug}${below}`
 
 /** The platform in the path, with everything that its operator can see. */
-export function readPlatform(c: Ctx): Promise<ShownPlatform> {
-  return requirePlatform(c.get('db'), platformOf(c), c.get('now')())
+export async function readPlatform(c: Ctx): Promise<ShownPlatform> {
+  const [db, own] = [c.get('db'), platformOf(c)]
+  const [platform, retrying] = await Promise.all([
+    requirePlatform(db, own, c.get('now')()),
+    listRetrying(db, own.operator_id),
+  ])
+  return { ...platform, is_retrying: retrying.has(platform.slug) }
+}
+
+/** Whether events can be sent to a platform. */
+export function canSend({ status, webhook_url, webhook_status }: ShownPlatform): boolean {
+  return status === 'active' && webhook_url !== null && webhook_status === 'enabled'
 }
 
 /** Reads the platform in the path in parallel with `read`; if both fail, throws the error about the platform. */
@@ -99,7 +111,7 @@ export function platformState(platform: ShownPlatform): Html {
   if (!platform.webhook_url) return stateTag('none', 'no webhook')
   if (platform.webhook_status === 'disabled') return stateTag('disabled', 'webhook disabled')
   if (platform.webhook_paused_until) return stateTag('disabled', 'webhook paused')
-  if (platform.consecutive_failures > 0 || platform.attempts_without_response > 0)
+  if (platform.is_retrying || platform.consecutive_failures > 0 || platform.attempts_without_response > 0)
     return stateTag('failing', 'webhook failing')
   return stateTag('active')
 }

@@ -14,6 +14,7 @@ interface Webhook {
   failing_since: string | null
   attempts_without_response: number
   webhook_paused_until: string | null
+  is_retrying: boolean
 }
 
 /** What is wrong with a platform's webhook; null if it works, or has not been used yet. */
@@ -55,7 +56,11 @@ export function troubleOf(webhook: Webhook): Trouble {
       message: `None of the last ${attempts_without_response} attempts returned status 2xx; ${ends}.`,
     }
   }
-  if (consecutive_failures === 0) return null
+  if (consecutive_failures === 0) {
+    return webhook.is_retrying
+      ? { kind: 'failing', message: 'The last attempt of a delivery failed; it is being retried.' }
+      : null
+  }
   const failed =
     consecutive_failures === 1
       ? '1 delivery has failed'

@@ -8,11 +8,17 @@ import { empty } from '../frame.ts'
 import { consolePages } from '../router.ts'
 import { show } from '../shell.ts'
 import { PLATFORMS, pathOf, platformState, type ShownPlatform } from './frame.ts'
+import { listRetrying } from './store.ts'
 
 /** The list of an operator's platforms. */
 export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
   const page = parseQuery(c, pagesOnly)
-  const { data, total } = await listPlatforms(c.get('db'), requireCaller(c).operator_id, page, c.get('now')())
+  const [db, { operator_id }] = [c.get('db'), requireCaller(c)]
+  const [{ data, total }, retrying] = await Promise.all([
+    listPlatforms(db, operator_id, page, c.get('now')()),
+    listRetrying(db, operator_id),
+  ])
+  const shown = data.map((platform) => ({ ...platform, is_retrying: retrying.has(platform.slug) }))
   const add = html`<a class="button first" href="${PLATFORMS}/new">Register a platform</a>`
   return show(c, {
     title: 'Platforms',
@@ -23,7 +29,7 @@ export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
             html`A platform is a marketplace or product on which agents work. It receives signed webhooks about its agents, and reports what they do with its own API keys.`,
             add,
           )}`
-        : html`<div class="split"><h1>Platforms</h1>${add}</div>${table(data)}${pager(c, page, total)}`,
+        : html`<div class="split"><h1>Platforms</h1>${add}</div>${table(shown)}${pager(c, page, total)}`,
   })
 })
 

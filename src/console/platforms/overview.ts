@@ -5,16 +5,26 @@ import { counted, day, type Html, html, left, minute } from '../../pages/html.ts
 import { parse } from '../../pages/respond.ts'
 import { changePlatform } from '../../platforms/manage.ts'
 import { platformChanges } from '../../platforms/schema.ts'
-import { requireDeliveries, sendTest } from '../../webhooks/manage/actions.ts'
+import { sendTest } from '../../webhooks/manage/actions.ts'
 import { webhookTestInput } from '../../webhooks/manage/schema.ts'
 import { selectField } from '../field.ts'
+import { live } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { button, form } from '../shell.ts'
 import { deliveryTable } from './delivery-table.ts'
-import { PLATFORM, pathOf, platformOf, readPlatformAnd, type ShownPlatform, showTab } from './frame.ts'
+import {
+  canSend,
+  PLATFORM,
+  pathOf,
+  platformOf,
+  readPlatformAnd,
+  type ShownPlatform,
+  showTab,
+} from './frame.ts'
 import { troubleOf } from './health.ts'
 import { memberTable } from './member-table.ts'
+import { requireListed } from './store.ts'
 
 const PREVIEW = { page: 1, per_page: 5 }
 
@@ -26,7 +36,7 @@ export const platformOverviewPages = consolePages()
       c,
       Promise.all([
         requireMembers(db, own, { ...PREVIEW, state: 'claimed' }),
-        requireDeliveries(db, own, PREVIEW),
+        requireListed(db, own, PREVIEW),
       ]),
     )
     const isOpen = platform.status === 'active'
@@ -44,9 +54,9 @@ ${waiting.total > waiting.data.length && html`<p><a href="${pathOf(platform, '/a
 <h2>Latest deliveries</h2>${
         sent.total === 0
           ? html`<p class="quiet">None in the last 30 days.</p>`
-          : html`${deliveryTable(platform, sent.data, c.get('now')())}<p><a href="${pathOf(platform, '/deliveries')}">All deliveries</a></p>`
+          : html`${live(deliveryTable(c, platform, sent.data), isOpen)}<p><a href="${pathOf(platform, '/deliveries')}">All deliveries</a></p>`
       }
-${isOpen && platform.webhook_url && platform.webhook_status === 'enabled' && testForm(c, platform)}`,
+${canSend(platform) && testForm(c, platform)}`,
     )
   })
   .action(`${PLATFORM}/enable`, async (c) => {

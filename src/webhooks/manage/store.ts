@@ -8,7 +8,7 @@ import type { Delivery, DeliveryDetail } from './responses.ts'
 import type { DeliveryQuery } from './schema.ts'
 
 /** The common table expression `platform (id)`: no row if there is none, or it belongs to another operator. */
-function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
+export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
   return sql`platform as (
       select id from platforms where slug = ${slug} and operator_id = ${operator_id}::uuid
     )`
@@ -25,17 +25,24 @@ export function itemOf(d: SQL): SQL {
   'delivered_at', ${wireTime(sql`${d}.delivered_at`)})`
 }
 
+/** A page of a platform's deliveries as the API lists them. See `listDeliveriesAs`. */
+export function listDeliveries(db: Db, platform: OwnPlatform, query: DeliveryQuery) {
+  return listDeliveriesAs<Delivery>(db, platform, query, ITEM)
+}
+
 /**
  * A page of a platform's deliveries, newest first.
  *
+ * @param item the representation of a delivery `d`
  * @returns null if the operator has no such platform; `total` is at most `LIST_DEPTH`, where the list ends
  */
-export async function listDeliveries(
+export async function listDeliveriesAs<Item>(
   db: Db,
   platform: OwnPlatform,
   query: DeliveryQuery,
-): Promise<{ total: number; data: Delivery[] } | null> {
-  const result = await db.execute<{ total: number; data: Delivery[] }>(sql`
+  item: SQL,
+): Promise<{ total: number; data: Item[] } | null> {
+  const result = await db.execute<{ total: number; data: Item[] }>(sql`
     with ${ownPlatform(platform)}, newest as materialized (
       select d.id, d.event_id, d.created_at from webhook_deliveries d
       where d.platform_id = (select id from platform) ${filters(query)}
@@ -47,7 +54,7 @@ export async function listDeliveries(
       limit ${query.per_page}::integer offset ${offsetOf(query)}::bigint
     )
     select (select count(*) from matching)::integer as total,
-      coalesce((select jsonb_agg(${ITEM} order by d.created_at desc, d.id desc) from page
+      coalesce((select jsonb_agg(${item} order by d.created_at desc, d.id desc) from page
         join webhook_deliveries d on d.id = page.id), '[]'::jsonb) as data
     from platform`)
   return result.rows[0] ?? null

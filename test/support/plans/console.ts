@@ -32,7 +32,9 @@ export async function walkConsole(h: Harness, step: Step): Promise<void> {
     '/keys',
     `/keys/${id}`,
     '/account',
+    '/platforms',
     `/platforms/${slug}`,
+    `/platforms/${slug}/deliveries`,
   ])
     await open(`/console${path}`)
   await send('/console/agents/new', '/console/agents/new', { name: 'A', class: 'A' })
