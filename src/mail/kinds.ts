@@ -7,7 +7,7 @@ interface Kind {
   advice: string
   /** Label of the link. */
   action: string
-  /** Path of the link; `{reg}` is replaced with the agent number. */
+  /** Path of the link; `{reg}` and `{incident}` are replaced with the agent number and the id of the incident. */
   path: string
 }
 
@@ -24,7 +24,7 @@ export const KINDS = {
     advice:
       'Find the cause, then resolve the incident and state how. It still counts toward the safety score.',
     action: 'Open the incident',
-    path: '/console/agents/{reg}#incidents',
+    path: '/console/agents/{reg}/incidents#incident-{incident}',
   },
   weekly_digest: {
     label: 'weekly digests',
@@ -48,7 +48,7 @@ export const KINDS = {
     label: 'domain verification alerts',
     advice: 'Create a new challenge in the console, and publish the record or file that it shows.',
     action: 'Verify the domain',
-    path: '/console/agents/{reg}',
+    path: '/console/agents/{reg}/domain',
   },
   platform_membership: {
     label: 'platform alerts',

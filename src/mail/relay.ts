@@ -59,7 +59,7 @@ async function post(env: Env, mail: FoundMail): Promise<ProviderResponse> {
 
 function incidentOf({ incident }: FoundMail) {
   if (!incident) return null
-  const { status, severity, basis } = incident
+  const { id, status, severity, basis } = incident
   const record = recordOf(basis).standing
   // Operators that are suspended get no mail.
   const standing = standingOf({
@@ -68,7 +68,7 @@ function incidentOf({ incident }: FoundMail) {
     open_critical: basis.open_critical,
     record,
   })
-  return { severity, standing }
+  return { id, severity, standing }
 }
 
 async function unsubscribeLink({ BASE_URL, IDENTITY_KEY }: Env, { operator_id, type: of }: FoundMail) {

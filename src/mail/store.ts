@@ -9,6 +9,7 @@ import { scoreBasis } from '../trust/store.ts'
 import type { Held } from './text.ts'
 
 interface Incident {
+  id: string
   severity: Severity
   status: AgentStatus
   /** What the standing of the agent is judged from. */
@@ -19,7 +20,7 @@ export type FoundMail = NonNullable<Awaited<ReturnType<typeof findMail>>>
 
 /** A mail with the current texts of its notification and the settings of its operator; null if there is none. */
 export async function findMail(db: Db, id: string, now: Date) {
-  const incident = sql<Incident | null>`(select json_build_object('severity', i.severity, 'status', a.status,
+  const incident = sql<Incident | null>`(select json_build_object('id', i.id, 'severity', i.severity, 'status', a.status,
       'basis', ${scoreBasis(utcDay(now), sql`a`)})
     from incidents i join agents a on a.id = i.agent_id where i.id = ${notifications.incident_id})`
   const held = sql<Held[] | null>`case ${mails.type} when 'weekly_digest'

@@ -6,6 +6,8 @@ import { KINDS } from './kinds.ts'
 const SUBJECT_MAX = 78 // code points: the line length recommended by RFC 5322, section 2.1.1
 const NAME_IN_SUBJECT_MAX = 30
 const HELD_SHOWN = 20
+const BUTTON =
+  'display:inline-block;padding:10px 18px;border-radius:6px;color:#fff;background:#0a56a6;font-weight:600;text-decoration:none'
 // Characters that end a line, are invisible, or change the text direction.
 const LINE_ENDS = /[\r\n\u0085\u2028\u2029]+/g
 const UNSEEN = /(?!\n)[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu
@@ -27,7 +29,7 @@ export interface Notification {
   agent_name: string | null
   held: Held[] | null
   /** Of an incident alert; null for others, and for an alert of which the incident is unknown. */
-  incident: { severity: Severity; standing: Standing } | null
+  incident: { id: string; severity: Severity; standing: Standing } | null
 }
 
 /** Subject and bodies of a mail. */
@@ -50,8 +52,7 @@ export function composeMail(
   const title = oneLine(notification.title)
   const agent = agentOf(notification)
   const held = heldLines(notification.held)
-  const link =
-    links.base + path.replace(notification.reg === null ? '/{reg}' : '{reg}', notification.reg ?? '')
+  const link = links.base + filled(path, notification)
   const home = `${links.base}/console`
   const reason = links.unsubscribe ? `because emails for ${label} are on` : `because ${label} are always sent`
   const why = `You receive this email ${reason}. All notifications are in the console.`
@@ -76,10 +77,17 @@ ${unsubscribe ? `${unsubscribe.text}: ${unsubscribe.url}\n` : ''}`,
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>
 <body style="max-width:560px;margin:auto;padding:24px;font:16px/1.5 system-ui,sans-serif">
 <h1 dir="auto" style="font-size:20px">${title}</h1>
-${parts.map((part) => html`<p dir="auto" style="white-space:pre-line">${part}</p>\n`)}<p><a href="${link}"><b>${action}</b></a></p>
+${parts.map((part) => html`<p dir="auto" style="white-space:pre-line">${part}</p>\n`)}<p><a href="${link}" style="${BUTTON}">${action}</a></p>
 <p><small>${why} <a href="${home}">Open the console</a>${unsubscribe && html` · <a href="${unsubscribe.url}">${unsubscribe.text}</a>`}</small></p>
 </body></html>`),
   }
+}
+
+/** The path of a notification's link; without an agent that of the list, and without an incident that of all of them. */
+function filled(path: string, { reg, incident }: Notification): string {
+  if (reg === null) return path.replace(/\/\{reg\}.*/, '')
+  const ofIncident = incident ? path.replace('{incident}', incident.id) : path.replace(/#.*/, '')
+  return ofIncident.replace('{reg}', reg)
 }
 
 /** The lines of a digest about notifications that were not mailed: their numbers by type and agent. */

@@ -78,7 +78,9 @@ describe('a notification', () => {
     const page = await (await fetch(`${h.mailbox_url}?to=${encodeURIComponent(operator.email)}`)).text()
     const link = headers['List-Unsubscribe']?.slice(1, -1)
     expect(page).toContain('Wrong &lt;b&gt;totals&lt;/b&gt;')
-    expect(page).toContain(`<a href="${h.base_url}/console/agents/${reg}#incidents"`)
+    expect(page).toMatch(
+      new RegExp(`<a href="${h.base_url}/console/agents/${reg}/incidents#incident-[0-9a-f-]{36}"`),
+    )
     expect(page).toContain(`<a href="${link}"`)
     expect(page).toContain(`List-Unsubscribe: &lt;${link}&gt;`)
     expect(page).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')

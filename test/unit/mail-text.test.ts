@@ -13,7 +13,7 @@ const NOTIFICATION: Notification = {
   reg: 'REG-2026-0001-0042-U',
   agent_name: 'Invoice Reader',
   held: null,
-  incident: { severity: 'error', standing: 'self_reported' },
+  incident: { id: '01a1fc89-cf65-7e90-91f2-582afd126737', severity: 'error', standing: 'self_reported' },
 }
 const compose = (changes: Partial<Notification> = {}) => composeMail({ ...NOTIFICATION, ...changes }, LINKS)
 
@@ -28,7 +28,7 @@ Agent: Invoice Reader (REG-2026-0001-0042-U)
 
 Find the cause, then resolve the incident and state how. It still counts toward the safety score.
 
-Open the incident: https://registry.example/console/agents/REG-2026-0001-0042-U#incidents
+Open the incident: https://registry.example/console/agents/REG-2026-0001-0042-U/incidents#incident-01a1fc89-cf65-7e90-91f2-582afd126737
 
 -- 
 You receive this email because emails for incident alerts are on. All notifications are in the console.

@@ -50,7 +50,7 @@ async function incidentsPage(c: Ctx, rejected?: Rejected, status = 200): Promise
     own,
     TAB,
     html`${open.length > 0 ? html`<ul class="stack">${cards}</ul>` : empty('No open incidents', html`Incidents that you or a platform report appear here, with a form to resolve them.`)}
-${resolved.length > 0 && html`<h2>Resolved</h2><ul class="stack">${resolved.map((incident) => html`<li class="card">${headOf(incident, now)}<p class="quiet"><bdi>${incident.resolution}</bdi></p></li>`)}</ul>`}`,
+${resolved.length > 0 && html`<h2>Resolved</h2><ul class="stack">${resolved.map((incident) => html`<li class="card" id="incident-${incident.id}">${headOf(incident, now)}<p class="quiet"><bdi>${incident.resolution}</bdi></p></li>`)}</ul>`}`,
     status,
   )
 }
@@ -69,7 +69,7 @@ async function openCard(c: Ctx, reg: string, incident: Listed, rejected?: Reject
     },
     { required: true, lines: 2 },
   )}<button>Resolve incident</button>`
-  return html`<li class="card">${headOf(incident, c.get('now')())}${description && html`<p><bdi>${description}</bdi></p>`}${form(c, agentPath(reg, `${TAB}/${id}`), fields)}</li>`
+  return html`<li class="card" id="incident-${id}">${headOf(incident, c.get('now')())}${description && html`<p><bdi>${description}</bdi></p>`}${form(c, agentPath(reg, `${TAB}/${id}`), fields)}</li>`
 }
 
 function headOf({ title, severity, created_at, status }: Listed, now: Date): Html {
