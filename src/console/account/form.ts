@@ -1,12 +1,12 @@
 import { MAIL_OPT_OUTS } from '../../db/enums.ts'
 import { KINDS } from '../../mail/kinds.ts'
 import { capitalized, type Html, html } from '../../pages/html.ts'
-import { checkFields, emptyToNull, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { checkFields, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
 import type { Account } from './store.ts'
 
 /** The form fields of a profile that an error message can name. */
-export const PROFILE_FIELDS = ['name', 'company_name', 'company_url', 'avatar_url']
+export const PROFILE_FIELDS = ['name']
 
 const PREFS = [
   ['incident_alerts', capitalized(KINDS.incident_alert.label)],
@@ -16,13 +16,8 @@ const PREFS = [
 ] as const
 
 /** The API input for a profile, from a submitted form. */
-export function profileSent({ fields }: Sent) {
-  return {
-    name: fields.name ?? '',
-    company_name: emptyToNull(fields.company_name),
-    company_url: emptyToNull(fields.company_url),
-    avatar_url: emptyToNull(fields.avatar_url),
-  }
+export function profileSent({ fields: { name = '' } }: Sent) {
+  return { name }
 }
 
 /** The API input for preferences, from a submitted form: an unchecked box means off. */
@@ -34,25 +29,13 @@ export function prefsSent({ all }: Sent) {
   }
 }
 
-/** The form fields of a profile, with its stored or submitted values. */
-export function profileFields(
-  texts: Readonly<Record<string, string | null>>,
-  problems: Problems = NO_PROBLEMS,
-): Html {
-  const field = (name: string, label: string, hint?: string) => ({
-    name,
-    label,
-    ...(hint && { hint }),
-    value: texts[name],
-    problems,
-  })
-  return html`${problemNote(problems)}${textField(field('name', 'Name', 'Public, on each of your agents'), { required: true, autocomplete: 'name' })}${textField(
-    field('company_name', 'Company'),
-    { autocomplete: 'organization' },
-  )}${textField(field('company_url', 'Company website'), { type: 'url' })}${textField(
-    field('avatar_url', 'Picture', 'URL of an image'),
-    { type: 'url' },
-  )}<button>Save changes</button>`
+/**
+ * The form fields of a profile. Company and picture, which the API stores, are not asked for: nobody else sees them.
+ *
+ * @param name stored or submitted
+ */
+export function profileFields(name: string, problems: Problems = NO_PROBLEMS): Html {
+  return html`${problemNote(problems)}${textField({ name: 'name', label: 'Name', hint: 'Public, on each of your agents', value: name, problems }, { required: true, autocomplete: 'name' })}<button>Save changes</button>`
 }
 
 /** The form fields for the notifications that an operator wants. */

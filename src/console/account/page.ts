@@ -20,15 +20,13 @@ export async function accountPage(
   { status = 200, profile, token }: Rejected = {},
 ): Promise<Response> {
   const account = await readAccount(c.get('db'), requireCaller(c).operator_id, c.get('now')())
-  const { name, company_name, company_url, avatar_url } = account.operator
-  const texts = profile?.sent ?? { name, company_name, company_url, avatar_url }
   return show(c, {
     title: 'Account',
     status,
     main: html`<h1>Account</h1>
 <p>Signed in as <strong>${account.operator.email}</strong>. <a href="/operators/${account.operator.id}">Your public page</a></p>
 ${await mailNote(c, account)}
-<div class="columns"><section aria-labelledby="profile"><h2 id="profile">Profile</h2>${await form(c, '/console/account', profileFields(texts, profile?.problems))}</section>
+<div class="columns"><section aria-labelledby="profile"><h2 id="profile">Profile</h2>${await form(c, '/console/account', profileFields(profile?.sent.name ?? account.operator.name, profile?.problems))}</section>
 <div>${await kycSection(c, account)}
 <section aria-labelledby="notify"><h2 id="notify">Notifications</h2>${await form(c, '/console/account/notifications', prefsFields(account))}</section></div></div>
 ${await sessionSection(c, account)}

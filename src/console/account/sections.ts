@@ -5,7 +5,7 @@ import { renewalOf } from '../../kyc/terms.ts'
 import { count, day, type Html, html, scrolling, sentence, when } from '../../pages/html.ts'
 import { NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import { makeFormToken, NONCE_FIELD, TOKEN_FIELD } from '../form-token.ts'
-import { stateTag } from '../frame.ts'
+import { live, stateTag } from '../frame.ts'
 import { form } from '../shell.ts'
 import type { Account } from './store.ts'
 
@@ -24,8 +24,11 @@ export async function kycSection(c: Ctx, { operator, check }: Account): Promise<
         ? 'Renew'
         : 'Verify my identity'
   const isOpen = kyc_status !== 'verified' || isRenewable || check?.status === 'pending'
-  return html`<section aria-labelledby="kyc"><h2 id="kyc">Identity</h2><p>${stateTag(kyc_status)} ${kycText(operator, check)}</p>
-${isOpen && html`<p><a class="button" href="${await signedLink(c, KYC_PATH)}">${label}</a></p><p class="hint">Opens Stripe, which asks for a photo of your document and a selfie. The registry stores neither.</p>`}</section>`
+  return html`<section aria-labelledby="kyc"><h2 id="kyc">Identity</h2>${live(
+    html`<p>${stateTag(kyc_status)} ${kycText(operator, check)}</p>
+${isOpen && html`<p><a class="button" href="${await signedLink(c, KYC_PATH)}">${label}</a></p><p class="hint">Opens Stripe, which asks for a photo of your document and a selfie. The registry stores neither.</p>`}`,
+    kyc_status === 'pending',
+  )}</section>`
 }
 
 function kycText(
