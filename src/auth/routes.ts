@@ -52,7 +52,7 @@ export const authRoutes = router()
       if (!pending) {
         throw new ApiError(
           'VALIDATION_ERROR',
-          'sign-in: not started in this browser, or expired; start again',
+          'sign-in: it was started in another browser, or more than 20 minutes ago; open the link in the browser in which you asked for it, or start again in this one',
         )
       }
       const { env, now, signal } = c.var

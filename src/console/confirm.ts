@@ -1,4 +1,4 @@
-import { type Html, html } from '../pages/html.ts'
+import { type Html, html, unbroken } from '../pages/html.ts'
 import { NO_PROBLEMS, type Problems, problemNote, textField } from './field.ts'
 
 /** An action that cannot be undone: the operator must type the name of its target. */
@@ -29,7 +29,7 @@ export function confirmationFields(
   { name, label, action, expected }: Confirmation,
   { typed = '', problems = NO_PROBLEMS, submit, back, keep }: ConfirmationForm,
 ): Html {
-  const hint = html`To ${action}, type <strong class="mono"><bdi>${expected}</bdi></strong>`
+  const hint = html`To ${action}, type <strong class="mono"><bdi>${unbroken(expected)}</bdi></strong>`
   return html`${problemNote(problems)}${textField({ name, label, hint, value: typed, problems }, { required: true })}<div class="row"><button class="danger">${submit}</button><a class="button" href="${back}">${keep}</a></div>`
 }
 

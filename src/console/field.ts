@@ -111,8 +111,8 @@ export function checkFields(
   ticked: readonly string[],
 ): Html {
   return html`<fieldset${describedBy(name, hint, problems.fields[name])}><legend>${label}</legend>${options.map(
-    ([one, text]) =>
-      html`<div class="check"><input type="checkbox" id="${name}-${one}" name="${name}" value="${one}"${ticked.includes(one) && html` checked`}> <label for="${name}-${one}">${text}</label></div>`,
+    ([one, text], n) =>
+      html`<div class="check"><input type="checkbox" id="${name}-${one}" name="${name}" value="${one}"${ticked.includes(one) && html` checked`}${n === 0 && problems.fields[name] && html` autofocus`}> <label for="${name}-${one}">${text}</label></div>`,
   )}${hintAndProblem(name, hint, problems.fields[name])}</fieldset>`
 }
 

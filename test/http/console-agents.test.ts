@@ -59,6 +59,7 @@ describe('registering an agent in the console', () => {
     const { operator, visitor } = await newVisitor()
     const { text } = await visitor.get(PATH)
     expect(text).toContain('<strong>links them to each other permanently</strong>')
+    expect(text).toContain('it changes neither score nor limits')
     const { reg } = await h.newAgent(operator)
     const page = await visitor.get(`/console/agents/${reg}/activity`)
     expect(page.text).toContain('The newest 50 events of an agent are public')
@@ -240,6 +241,7 @@ describe('the page of an agent', () => {
       const page = await visitor.get(path + tab)
       expect(page.text.match(/<form /g), tab).toHaveLength(1) // to sign out
     }
+    expect((await visitor.get('/console')).text).toContain(`href="${path}"`) // also without an active agent
   })
 
   it('returns 404 for another operator, whose forms are rejected', async () => {

@@ -90,6 +90,7 @@ export async function startIdentity({ dir, port, redirectUris, say }: Options): 
   const pages = interactionPages({
     provider,
     mailbox,
+    clientUrl: new URL('/console', redirectUris[0]).href,
     admit(email) {
       const subject = subjectOf(secrets, email)
       emails.set(subject, email)

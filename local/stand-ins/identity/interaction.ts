@@ -27,14 +27,14 @@ interface Options {
   mailbox: Mailbox
   /** Registers the account of an address with the provider and returns its subject. */
   admit(email: string): string
+  /** Where a person starts again whose sign-in is over, or was begun in another browser. */
+  clientUrl: string
 }
 
 type PageContext = Context<{ Bindings: HttpBindings }>
 
 const show = (c: PageContext, status: ContentfulStatusCode, title: string, body: ReturnType<typeof html>) =>
   c.body(String(page(title, body)), status, PAGE_HEADERS)
-
-const startAgain = html`<p>Go back to where you came from and sign in again.</p>`
 
 function askPage(c: PageContext, uid: string, email: string, problem?: string) {
   return show(
@@ -69,7 +69,8 @@ async function findInteraction(provider: Provider, c: PageContext) {
  * The link works once, for 15 minutes, and only in the browser that requested it: the provider binds a sign-in to a
  * cookie, so a forwarded or stolen link does not work.
  */
-export function interactionPages({ provider, mailbox, admit }: Options) {
+export function interactionPages({ provider, mailbox, admit, clientUrl }: Options) {
+  const startAgain = html`<p><a href="${clientUrl}">Sign in in this browser instead</a></p>`
   const links = new Map<string, Link>()
 
   function sendLink(uid: string, email: string): void {

@@ -41,6 +41,9 @@ export function newAgentSent(sent: Sent) {
   }
 }
 
+const CLASS_HINT =
+  'A acts without a person, S asks a person for some of its steps, and with H, a person decides. Everyone sees it as your statement and can search by it; it changes neither score nor limits. It cannot be changed later.'
+
 const classOptions = CLASSES.split(', ').map((text): [string, string] => {
   const [letter = '', words = ''] = text.split(': ')
   return [letter, `${letter} · ${words}`]
@@ -56,11 +59,7 @@ export function agentFields(texts: AgentTexts, problems: Problems = NO_PROBLEMS,
     problems,
   })
   return html`${problemNote(problems)}${textField(field('name', 'Name', 'As everyone sees it'), { required: true })}${
-    isNew &&
-    selectField(
-      field('class', 'Class', 'How autonomous the agent is. This cannot be changed later.'),
-      classOptions,
-    )
+    isNew && selectField(field('class', 'Class', CLASS_HINT), classOptions)
   }${textField(field('description', 'Description', 'What it does, in a few sentences'), { lines: 4 })}${textField(
     field('specializations', 'Specializations', 'Up to 20 tags, separated by commas: invoices, accounting'),
   )}${textField(

@@ -25,7 +25,7 @@ ${troubles(overview, now)}${steps.length > 0 && checklist(c, overview, steps)}
 ${
   sums.agent_count > 0 &&
   html`${sumList(overview)}<section aria-labelledby="agents"><div class="split"><h2 id="agents">Agents</h2>${sums.agent_count > agents.length && html`<a href="/console/agents">All ${count(sums.agent_count)}</a>`}</div>
-${agents.length > 0 ? agentTable(agents, now) : html`<p class="quiet">No active agents.</p>`}</section>`
+${agentTable(agents, now)}</section>`
 }`,
     })
   })

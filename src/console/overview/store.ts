@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import type { Severity } from '../../db/enums.ts'
 import { agent_stats, agents, operators } from '../../db/schema.ts'
@@ -31,8 +31,8 @@ export async function readOverview(db: Db, operatorId: string, now: Date) {
     db.select(OPERATOR_COLUMNS).from(operators).where(eq(operators.id, operatorId)),
     sumsQuery(db, operatorId, now),
     agentRows(db, utcDay(now))
-      .where(and(eq(agents.operator_id, operatorId), eq(agents.status, 'active')))
-      .orderBy(sql`${agent_stats.last_active_at} desc nulls last`, desc(agents.id))
+      .where(eq(agents.operator_id, operatorId))
+      .orderBy(agents.status, sql`${agent_stats.last_active_at} desc nulls last`, desc(agents.id))
       .limit(AGENTS_SHOWN),
     db.execute<Facts>(sql`
       select exists (select from agents where operator_id = ${id} and domain is not null) as has_domain,
