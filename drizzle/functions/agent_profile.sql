@@ -21,7 +21,8 @@ BEGIN
       'platform_since', wire_time(a.platform_since), 'platform_leaves_at', wire_time(a.platform_leaves_at),
       'withheld', CASE WHEN texts_withheld(k.status, p.texts_withheld_at)
         THEN t.withheld || '{platform_name}'::text[] ELSE t.withheld END,
-      'basis', score_basis(a.id, a.deactivated_at, p_today, p_algorithm, p_days))
+      'basis', coalesce(kept_basis(s, least((a.deactivated_at AT TIME ZONE 'utc')::date, p_today), p_algorithm),
+        score_basis(a.id, a.deactivated_at, p_today, p_algorithm, p_days)))
     FROM agents a
     JOIN agent_stats s ON s.agent_id = a.id
     JOIN operators o ON o.id = a.operator_id

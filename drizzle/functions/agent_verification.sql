@@ -11,8 +11,10 @@ BEGIN
       'ownership_status', a.ownership_status, 'domain', a.domain, 'operator_id', o.id,
       'operator_name', t.operator_name, 'operator_name_verified', t.operator_name_verified, 'operator_status', o.status,
       'operator_kyc_status', o.kyc_status, 'withheld', t.withheld,
-      'basis', score_basis(a.id, a.deactivated_at, p_today, p_algorithm, p_days))
+      'basis', coalesce(kept_basis(s, least((a.deactivated_at AT TIME ZONE 'utc')::date, p_today), p_algorithm),
+        score_basis(a.id, a.deactivated_at, p_today, p_algorithm, p_days)))
     FROM agents a
+    JOIN agent_stats s ON s.agent_id = a.id
     JOIN operators o ON o.id = a.operator_id
     CROSS JOIN LATERAL public_agent(a, o) t
     WHERE a.reg = p_reg

@@ -79,6 +79,8 @@ CREATE TABLE "agent_stats" (
 	"trust_score_overall" numeric(4, 1),
 	"trust_score_updated" timestamp (3) with time zone,
 	"record_standing" text,
+	"kept_score" json,
+	"kept_algorithm" text,
 	"reported_day" date,
 	"own_events" integer DEFAULT 0 NOT NULL,
 	"own_bytes" bigint DEFAULT 0 NOT NULL,

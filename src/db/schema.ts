@@ -6,6 +6,7 @@ import {
   date,
   index,
   integer,
+  json,
   jsonb,
   numeric,
   pgEnum,
@@ -362,6 +363,10 @@ export const agent_stats = pgTable(
     trust_score_updated: instant(),
     /** What the same rows say in one word; null before the first snapshot. */
     record_standing: text({ enum: RECORD_STANDINGS }),
+    /** The whole score of the last snapshot with its standing, as its basis shows it; null without a score. */
+    kept_score: json(),
+    /** The version of the algorithm of `kept_score`. */
+    kept_algorithm: text(),
     /** UTC day of the last report, and the events and bytes of metadata on it, for each side: own operator, platforms. */
     reported_day: date({ mode: 'string' }),
     own_events: integer().notNull().default(0),

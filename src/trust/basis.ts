@@ -8,26 +8,36 @@ import { WINDOW_DAYS } from './window.ts'
 /** A score as it is published. */
 export type PublicScore = Omit<TrustScore, 'provisional' | 'confidence'>
 
-/**
- * What the score of an agent on a day is computed from, as the database returns it: the rollup rows of its window in
- * the format of `readRows` (null if there are none), or the score that a snapshot computed from the same rows.
- */
-export interface ScoreBasis {
+/** The score of a snapshot, as it is kept with the agent. */
+export type KeptScore = Omit<PublicScore, 'computation_window_days' | 'algorithm_version'> & {
+  standing: RecordStanding
+}
+
+/** What the score of an agent on a day is computed from, as the database returns it. */
+export type ScoreBasis = {
   /** The current UTC day `YYYY-MM-DD`, or the day of the agent's deactivation. */
   today: string
-  score:
-    | (Omit<PublicScore, 'computation_window_days' | 'algorithm_version'> & { standing: RecordStanding })
-    | null
-  rows: string | null
-  /** See `scoreAgent`; 0 if the basis has a score. */
-  open_outages: number
-  /** The overall score that was stored last, and since when it had this value; null if there is none. */
-  stored: { overall: number; since: string } | null
-  /** When rows or day last changed: the time of the last event, or the start of the day if that is later. */
-  changed_at: string
   /** Whether a critical incident is open. */
   open_critical: boolean
-}
+} & (
+  | {
+      /** The score that a snapshot computed from the same rows on the same day. */
+      score: KeptScore
+      /** Since when the overall score has this value. */
+      since: string
+    }
+  | {
+      score: null
+      /** The rollup rows of its window in the format of `readRows`; null if there are none. */
+      rows: string | null
+      /** See `scoreAgent`. */
+      open_outages: number
+      /** The overall score that was stored last, and since when it had this value; null if there is none. */
+      stored: { overall: number; since: string } | null
+      /** When rows or day last changed: the time of the last event, or the start of the day if that is later. */
+      changed_at: string
+    }
+)
 
 /**
  * The score of the basis; null if there is too little activity.
@@ -54,14 +64,12 @@ export function recordOf(basis: ScoreBasis): { score: PublicScore | null; standi
 }
 
 /** The time at which the overall score of the basis came to be. */
-export function scoredAt(
-  { stored, changed_at }: Pick<ScoreBasis, 'stored' | 'changed_at'>,
-  { overall }: Pick<PublicScore, 'overall'>,
-): string {
-  return stored?.overall === overall ? stored.since : changed_at
+export function scoredAt(basis: ScoreBasis, { overall }: Pick<PublicScore, 'overall'>): string {
+  if (basis.score) return basis.since
+  return basis.stored?.overall === overall ? basis.stored.since : basis.changed_at
 }
 
 /** The rollup rows in the basis; empty if it contains a score instead. */
-export function rowsOf({ rows }: ScoreBasis): Rollup[] {
-  return rows === null ? [] : readRows(rows)
+export function rowsOf(basis: ScoreBasis): Rollup[] {
+  return basis.score || basis.rows === null ? [] : readRows(basis.rows)
 }

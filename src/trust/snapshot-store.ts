@@ -91,7 +91,7 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
     with input as materialized (
       select * from jsonb_to_recordset(${jsonb(snapshots.map(({ state }) => state))}) as i (
         agent_id uuid, score_revision integer, events bigint, deactivated boolean, day date, ended boolean,
-        overall numeric, trust_level smallint, record_standing text)
+        overall numeric, trust_level smallint, record_standing text, kept_score json, kept_algorithm text)
     ), locked as materialized (
       select s.agent_id from agent_stats s join input i on i.agent_id = s.agent_id
       where s.score_revision = i.score_revision and s.deactivated = i.deactivated
@@ -104,6 +104,7 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
         scored_day = case when not i.ended then greatest(s.scored_day, i.day) end,
         trust_score_overall = i.overall, trust_level = i.trust_level,
         record_standing = coalesce(i.record_standing, s.record_standing),
+        kept_score = i.kept_score, kept_algorithm = i.kept_algorithm,
         trust_score_updated = case when i.overall is distinct from s.trust_score_overall
           then greatest(s.last_active_at, i.day::timestamp at time zone 'utc') else s.trust_score_updated end
       from locked l join input i on i.agent_id = l.agent_id where s.agent_id = l.agent_id

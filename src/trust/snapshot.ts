@@ -3,6 +3,7 @@ import type { agent_stats, agents } from '../db/schema.ts'
 import { DAY_MS, utcDay } from '../lib/time.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
+import type { KeptScore } from './basis.ts'
 import { hashInputs, readRows } from './inputs.ts'
 import { SCORES, scoreAgent, type TrustScore } from './score.ts'
 import { recordStanding } from './standing.ts'
@@ -47,6 +48,9 @@ export interface Snapshot {
     overall: number | null
     /** Null if it stays as it is. */
     record_standing: RecordStanding | null
+    /** Null without a score of the last day: then it is computed when it is read. */
+    kept_score: KeptScore | null
+    kept_algorithm: string | null
   }
   /** Days whose score differs from the day before, and days that may already have a row. */
   history: (PastScore & { agent_id: string; changed: boolean; inputs_sha256: string })[]
@@ -105,11 +109,19 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
       ended: agent.complete && (overall === null || deactivated),
       overall,
       record_standing,
+      ...keptOf(score, record_standing),
     },
     history,
     outgoing: score ? outgoingOf(agent, score, differs, crossed, now) : [],
     alert: fall && { agent_id, ...trustAlert(agent, fall, crossed) },
   }
+}
+
+/** What is kept of a score, so that reads need not compute it again. */
+function keptOf(score: TrustScore | null, standing: RecordStanding | null) {
+  if (!score || !standing) return { kept_score: null, kept_algorithm: null }
+  const { algorithm_version: kept_algorithm, ...kept } = shownOf(score)
+  return { kept_score: { ...kept, standing }, kept_algorithm }
 }
 
 function outgoingOf(

@@ -64,7 +64,7 @@ it('computes the score again if it is of another algorithm', async () => {
   const agent = await newScored(own, { now: at(DAY, '09:00:00') })
   await agent.work(at(DAY, '10:00:00'), 40)
   await own.cron(at(DAY, '10:01:00'))
-  await own.sql(`update trust_scores set algorithm_version = '0.9' where agent_id = $1`, [agent.id])
+  await own.sql(`update agent_stats set kept_algorithm = '0.9' where agent_id = $1`, [agent.id])
   expect(await isSettled(agent, DAY)).toBe(false)
   await expectScoreOfRows(agent, at(DAY, '10:02:00'))
 })
