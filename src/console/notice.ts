@@ -18,6 +18,7 @@ const NOTICES = {
   'key-revoked': 'The key is revoked. Requests that use it are rejected from now on.',
   'check-under-way': 'Your documents are being checked. This can take a few minutes.',
   'account-changed': 'The changes are saved.',
+  'name-set': 'Your name is saved.',
   'platform-changed': 'The settings are saved.',
   'platform-retired': 'The platform is retired.',
   'webhook-enabled': 'The webhook is enabled. You can now recover the skipped events.',
@@ -38,6 +39,7 @@ export type Notice = keyof typeof NOTICES
 
 /** The step that follows an action: the path below that of the page, or an absolute one, and a label. */
 const NEXT: Partial<Record<Notice, readonly [path: (page: string) => string, label: string]>> = {
+  'name-set': [() => '/console/agents/new', 'Register an agent'],
   'agent-registered': [(page) => `${page}/domain`, 'Verify its domain'],
   'domain-proved': [(page) => `/console/keys/new?reg=${page.split('/')[3]}`, 'Create an API key'],
 }

@@ -19,7 +19,7 @@ describe('the account', () => {
     const { token } = operator
     await h.api('PATCH', '/operators/me', { token, body: { company_name: 'Acme Ltd' } })
     const sent = await visitor.send(ACCOUNT, ACCOUNT, { name: 'Acme' })
-    expect(sent).toMatchObject({ status: 303, location: `${ACCOUNT}?notice=account-changed` })
+    expect(sent).toMatchObject({ status: 303, location: `${ACCOUNT}?notice=name-set` })
     const { body } = await h.api('GET', '/operators/me', { token })
     expect(body).toMatchObject({ name: 'Acme', company_name: 'Acme Ltd' })
   })

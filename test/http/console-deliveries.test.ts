@@ -107,7 +107,7 @@ describe('a failed attempt or delivery', () => {
     const list = async () => (await visitor.get(at('/deliveries'))).text
     await expect.poll(list, { timeout: 15_000 }).toContain('✗ 503')
     expect(await list()).toMatch(
-      /Failing<\/span>.*>test<.*✗ 503.*Retry now.*Delivered<\/span>.*✓ 200.*Resend/s,
+      /Failing<\/span>.*✗ 503.*>test<.*Retry now.*Delivered<\/span>.*✓ 200.*Resend/s,
     )
     expect(await list()).toContain('2 attempts in 24 hours, 1 failed')
     expect(await list()).toContain('data-live="changing"')

@@ -14,7 +14,11 @@ it('the console leads a new operator from a name, agent, domain and key to the f
   const steps = [(await overview()).text]
   expect(steps[0]).toContain('href="/console/account">Set your name</a>')
 
-  await visitor.send('/console/account', '/console/account', { name: 'Acme GmbH' })
+  const named = await visitor.send('/console/account', '/console/account', { name: 'Acme GmbH' })
+  const next = 'href="/console/agents/new">Register an agent</a>'
+  expect((await visitor.get(named.location ?? '')).text).toContain(next)
+  const renamed = await visitor.send('/console/account', '/console/account', { name: 'Acme' })
+  expect((await visitor.get(renamed.location ?? '')).text).not.toContain(next)
   expect((await overview()).isDone).toBe(1)
 
   const { location } = await visitor.send('/console/agents/new', '/console/agents/new', {

@@ -1,3 +1,4 @@
+import { defaultName } from '../../auth/name.ts'
 import { createToken, openedFrom } from '../../auth/open.ts'
 import { sessionParam, tokenInput } from '../../auth/schema.ts'
 import { endSession, endSessions } from '../../auth/store.ts'
@@ -34,7 +35,7 @@ export const accountPages = consolePages()
     ACCOUNT,
     async (c, sent) => {
       const changed = await attempt(PROFILE_FIELDS, () => change(c, profileSent(sent)))
-      if (changed.ok) return done(c, ACCOUNT, 'account-changed')
+      if (changed.ok) return done(c, ACCOUNT, isFirstName(c) ? 'name-set' : 'account-changed')
       return accountPage(c, {
         status: changed.status,
         profile: { sent: sent.fields, problems: changed.problems },
@@ -112,6 +113,12 @@ export const accountPages = consolePages()
 
 function change(c: Ctx, changes: unknown) {
   return changeOperator(c, parse(operatorChanges, changes), prefetched(c, readOperator))
+}
+
+/** Whether the operator had only the name that each account begins with. */
+function isFirstName(c: Ctx): boolean {
+  const before = prefetched(c, readOperator)
+  return before?.name === defaultName(requireCaller(c).operator_id)
 }
 
 function endAll(c: Ctx, kept: string | null): Promise<void> {

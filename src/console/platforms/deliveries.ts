@@ -46,15 +46,16 @@ export const platformDeliveriesPages = consolePages().page(`${PLATFORM}/deliveri
 
 function frame(platform: ShownPlatform, given: Record<string, string>, problems = NO_PROBLEMS): Html {
   const at = pathOf(platform, '/deliveries')
+  const isFiltered = FILTERS.some((name) => given[name])
   return html`<div class="split"><h2>Deliveries</h2>${platform.status === 'active' && html`<a class="button" href="${pathOf(platform, '/recover')}">Recover…</a>`}</div>
-${problemNote(problems)}<form method="get" action="${at}"><div class="fields">${select('status', 'State', 'Any state', DELIVERY_STATUSES, given.status)}${select(
+<details${isFiltered && html` open`}><summary>Filter</summary>${problemNote(problems)}<form method="get" action="${at}"><div class="fields">${select('status', 'State', 'Any state', DELIVERY_STATUSES, given.status)}${select(
     'type',
     'Event type',
     'Any type',
     EVENT_TYPES,
     given.type,
   )}${input('reg', 'Agent number', given, problems)}${input('from', 'Since (UTC)', given, problems, 'date')}</div>
-<div class="row"><button class="light">Filter</button>${FILTERS.some((name) => given[name]) && html`<a href="${at}">Clear filters</a>`}</div></form>`
+<div class="row"><button class="light">Filter</button>${isFiltered && html`<a href="${at}">Clear filters</a>`}</div></form></details>`
 }
 
 function select(

@@ -12,7 +12,7 @@ export function deliveryTable(c: Ctx, platform: ShownPlatform, deliveries: reado
   const now = c.get('now')()
   return scrolling(
     'Deliveries',
-    html`<table><thead><tr><th scope="col">State</th><th scope="col">Event</th><th scope="col">Agent</th><th scope="col">Response</th><th scope="col" class="n">ms</th><th scope="col">Age</th>${canSend(platform) && html`<td></td>`}</tr></thead>
+    html`<table><thead><tr><th scope="col">State</th><th scope="col">Response</th><th scope="col" class="n">ms</th><th scope="col">Event</th><th scope="col">Agent</th><th scope="col">Age</th>${canSend(platform) && html`<td></td>`}</tr></thead>
 <tbody>${deliveries.map((one) => row(c, platform, one, now))}</tbody></table>`,
   )
 }
@@ -20,9 +20,9 @@ export function deliveryTable(c: Ctx, platform: ShownPlatform, deliveries: reado
 function row(c: Ctx, platform: ShownPlatform, one: ListedDelivery, now: Date): Html {
   const { id, type, status, reg, is_test, last, created_at } = one
   return html`<tr><td class="one">${deliveryState(status, last !== null)}</td>
+<td class="one">${outcomeOf(last)}</td><td class="n">${last ? count(last.duration_ms) : '–'}</td>
 <th scope="row" class="one"><a href="${pathOf(platform, `/deliveries/${id}`)}">${type}</a>${is_test && html` <span class="tag quiet">test</span>`}</th>
 <td class="number">${reg && !is_test ? html`<a href="/agents/${reg}">${reg}</a>` : '–'}</td>
-<td class="one">${outcomeOf(last)}</td><td class="n">${last ? count(last.duration_ms) : '–'}</td>
 <td class="one">${when(created_at, now)}</td>${canSend(platform) && html`<td class="n">${sendAgain(c, platform, one)}</td>`}</tr>`
 }
 
