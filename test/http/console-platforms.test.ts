@@ -162,6 +162,7 @@ describe("a platform's settings in the console", () => {
     const rejected = await visitor.send(at(slug, '/settings'), at(slug, '/settings'), input)
     expect(rejected.status).toBe(400)
     expect(problemOf(rejected.text, 'event_types')).toMatch(/at least one event type/)
+    expect(rejected.text).toMatch(/<input type="checkbox" id="event-[^>]* autofocus>/)
     expect(rejected.text).toContain('value="nonsense"')
     expect(rejected.text).toContain('value="After"')
     expect(await platformOf(operator, slug)).toMatchObject({ name: 'Before', event_types: ['trust.updated'] })

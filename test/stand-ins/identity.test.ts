@@ -169,6 +169,14 @@ describe('the provider, used by openid-client', () => {
     }
   })
 
+  it('says in another browser why a link does not work, and links to the client', async () => {
+    const { requested } = await begin(openBrowser())
+    const elsewhere = await openBrowser()(requested.url.href)
+    expect(elsewhere.status).toBe(400)
+    expect(elsewhere.text).toContain('begun in another browser')
+    expect(elsewhere.text).toContain(`<a href="${new URL('/console', CALLBACK).href}">`)
+  })
+
   it('returns a canceled sign-in to the client as access_denied', async () => {
     const visit = openBrowser()
     const { checks, requested } = await begin(visit)

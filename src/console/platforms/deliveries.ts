@@ -77,7 +77,7 @@ function input(
   type = 'text',
 ) {
   const problem = problems.fields[name]
-  const more = problem && html` aria-invalid="true" aria-describedby="${name}-problem"`
+  const more = problem && html` aria-invalid="true" aria-describedby="${name}-problem" autofocus`
   return html`<div><label for="${name}">${label}</label><input type="${type}" id="${name}" name="${name}" value="${given[name] ?? ''}" autocomplete="off"${more}>${problem && html`<div class="bad" id="${name}-problem">${problem}</div>`}</div>`
 }
 

@@ -74,8 +74,8 @@ function eventTypes(wanted: Filled['event_types'], problem: string | undefined):
 ${radio('events', 'all', wanted === null, 'All events', 'Including types that are added later')}
 ${radio('events', 'some', wanted !== null, 'Only these', '')}
 <div class="inner">${EVENT_TYPES.map(
-    (type) =>
-      html`<div class="check"><input type="checkbox" id="event-${type}" name="event_types" value="${type}" aria-describedby="about-${type}"${wanted?.includes(type) && html` checked`}> <label for="event-${type}"><code>${type}</code></label> <span class="hint" id="about-${type}">${MEANINGS[type]}</span></div>`,
+    (type, n) =>
+      html`<div class="check"><input type="checkbox" id="event-${type}" name="event_types" value="${type}" aria-describedby="about-${type}"${wanted?.includes(type) && html` checked`}${n === 0 && problem && html` autofocus`}> <label for="event-${type}"><code>${type}</code></label> <span class="hint" id="about-${type}">${MEANINGS[type]}</span></div>`,
   )}</div>${problem && html`<div class="bad" id="event_types-problem">${problem}</div>`}</fieldset>`
 }
 
