@@ -18,9 +18,9 @@ const interruption = new Promise<null>((resolve) => {
 
 try {
   const { fresh } = parseArgs({ options: { fresh: { type: 'boolean' } } }).values
-  const { port, timeScale } = readSettings()
+  const { port, timeScale, waits } = readSettings()
   say('starting the local stack')
-  const stack = await startStack({ dir: LOCAL_DIR, port, timeScale, fresh, say, signal: interrupted })
+  const stack = await startStack({ dir: LOCAL_DIR, port, timeScale, waits, fresh, say, signal: interrupted })
   const cron = setInterval(() => runCron(stack.base_url).catch((error) => say(messageOf(error))), MINUTE_MS)
   say(`
 pages to open

@@ -1,4 +1,10 @@
 import { z } from 'zod'
+import type { Waits } from './stack.ts'
+
+const milliseconds = z
+  .string()
+  .regex(/^\d{1,6}$/, 'must be a number of milliseconds')
+  .optional()
 
 const settings = z.object({
   PORT: z
@@ -12,6 +18,8 @@ const settings = z.object({
     .regex(/^\d*\.?\d+$/, 'must be a number, for example 0.001')
     .transform(Number)
     .default(1),
+  REDIS_TIMEOUT_MS: milliseconds,
+  REQUEST_DEADLINE_MS: milliseconds,
 })
 
 const qstash = z.object({
@@ -25,13 +33,17 @@ const qstash = z.object({
 export type QStashAccess = z.infer<typeof qstash>
 
 /**
- * The port and the time scale from the environment.
+ * The port, the time scale, and how long the Worker waits, from the environment.
  *
  * @throws Error that names the invalid variable
  */
-export function readSettings(): { port: number; timeScale: number } {
-  const { PORT, QSTASH_TIME_SCALE } = parse(settings)
-  return { port: PORT, timeScale: QSTASH_TIME_SCALE }
+export function readSettings(): { port: number; timeScale: number; waits: Waits } {
+  const { PORT, QSTASH_TIME_SCALE, REDIS_TIMEOUT_MS, REQUEST_DEADLINE_MS } = parse(settings)
+  const waits = {
+    ...(REDIS_TIMEOUT_MS && { REDIS_TIMEOUT_MS }),
+    ...(REQUEST_DEADLINE_MS && { REQUEST_DEADLINE_MS }),
+  }
+  return { port: PORT, timeScale: QSTASH_TIME_SCALE, waits }
 }
 
 /**

@@ -34,20 +34,22 @@ interface Options {
   port: number
   fresh?: boolean | undefined
   timeScale?: number
+  /** How long the Worker waits; by default as in production. */
+  waits?: Waits
   say: (line: string) => void
   signal?: AbortSignal
   /** Starts the Worker; default: `wrangler dev`. */
   runWorker?: (options: WorkerOptions) => Promise<Worker>
 }
 
+/** Settings of the Worker that a busy machine may have to raise. */
+export type Waits = Partial<Record<'REDIS_TIMEOUT_MS' | 'REQUEST_DEADLINE_MS', string>>
+
 interface Part {
   lost?: Promise<string>
   stop(): Promise<void>
 }
 
-// Long enough that a busy laptop neither skips rate limits nor aborts requests.
-const REDIS_TIMEOUT_MS = '10000'
-const REQUEST_DEADLINE_MS = '20000'
 const MAIL_FROM = 'Agent Registry <registry@localhost.example>'
 // PostgreSQL removes its own data, which may be elsewhere.
 const REMOVED_BY_FRESH = [
@@ -73,7 +75,7 @@ const REMOVED_BY_FRESH = [
  * @throws Error that states the cause: a running stack, a taken port, or a part that fails
  */
 export async function startStack(options: Options): Promise<Stack> {
-  const { port, fresh = false, timeScale = 1, say, signal, runWorker = startWorker } = options
+  const { port, fresh = false, timeScale = 1, waits, say, signal, runWorker = startWorker } = options
   const dir = makeFolder(options.dir)
   const release = claimFolder(dir)
   const at = (name: string) => join(dir, name)
@@ -129,8 +131,7 @@ export async function startStack(options: Options): Promise<Stack> {
       NEON_SQL_URL: neon.url,
       UPSTASH_REDIS_REST_URL: redis.url,
       UPSTASH_REDIS_REST_TOKEN: redis.token,
-      REDIS_TIMEOUT_MS,
-      REQUEST_DEADLINE_MS,
+      ...waits,
       ...qstash,
       OIDC_ISSUER: identity.issuer,
       OIDC_CLIENT_ID: identity.clientId,

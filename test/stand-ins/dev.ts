@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
+import { LONG } from '../support/stack.ts'
 import { copyTemplate, makeTemplate } from '../support/template.ts'
 import { type Process, survivorsOf } from './processes.ts'
 
@@ -76,7 +77,7 @@ export async function dev(
       cwd: ROOT,
       shell,
       detached: true,
-      env: { ...process.env, ...CLEAN, LOCAL_DIR: dir, PORT: String(port), ...env },
+      env: { ...process.env, ...CLEAN, ...LONG, LOCAL_DIR: dir, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )

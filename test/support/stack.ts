@@ -28,6 +28,9 @@ export interface TestStackOptions {
   runWorker?: typeof runBare
 }
 
+/** A busy machine shall neither skip rate limits nor abort requests. */
+export const LONG = { REDIS_TIMEOUT_MS: '10000', REQUEST_DEADLINE_MS: '20000' }
+
 /** Starts a stack in a temporary folder. The cron does not run: tests call `runCron` with a time. */
 export async function startTestStack({
   timeScale = 1,
@@ -39,7 +42,8 @@ export async function startTestStack({
   if (process.env.TEST_DATABASE) await copyTemplate(process.env.TEST_DATABASE, join(dir, 'postgres'))
   const lines: string[] = []
   let port = 0
-  const start = () => startStack({ dir, port, timeScale, runWorker, say: (line) => lines.push(line) })
+  const start = () =>
+    startStack({ dir, port, timeScale, waits: LONG, runWorker, say: (line) => lines.push(line) })
   let running = await again(async () => {
     port = await freePort()
     return start()
