@@ -296,7 +296,8 @@ describe('the detection of a change by the database owner', () => {
     await tamper(
       'trust_scores',
       `update trust_scores set overall = 99.9 where agent_id = '${id}' and day = (now() at time zone 'utc')::date`,
-      `update agent_stats set trust_score_overall = 99.9 where agent_id = '${id}'`,
+      `update agent_stats set trust_score_overall = 99.9, kept_score = jsonb_set(kept_score::jsonb, '{overall}', '99.9')::json
+       where agent_id = '${id}'`,
     )
     expectFailed(await verdict(), 'score', 'the score: overall is 99.9, must be')
     expectFinding(await run(own.base_url, reg, '--score'), 'the score: overall is 99.9, must be')
