@@ -24,7 +24,7 @@ const LARGEST = agentId(0)
 const KID = 'k'.repeat(43)
 
 /** Sign-in, links of emails, other origins of the log, and files, which read nothing here. */
-const NO_READS = /^\/(api\/v1\/auth|unsubscribe|log\/:life|\.well-known)/
+const NO_READS = /^\/(api\/v1\/auth|unsubscribe|log\/:life|\.well-known|docs)/
 /** Queries that have other plans than the route alone. */
 const SCATTER = `after=${EVENTS - SCATTERED}`
 const QUERIES: Record<string, string[]> = {

@@ -152,7 +152,7 @@ describe('GET /auth/callback', () => {
     ]
     for (const wrong of wrongs) expectError(await finish(wrong), 400, 'VALIDATION_ERROR', /sign-in/)
     const late = new Date(Date.now() + 21 * MINUTE_MS)
-    expectError(await finish(walk, late), 400, 'VALIDATION_ERROR', /expired/)
+    expectError(await finish(walk, late), 400, 'VALIDATION_ERROR', /more than 20 minutes ago/)
     expect((await finish(theirs)).status).toBe(200)
     expectError(await finish(theirs), 400, 'VALIDATION_ERROR')
   })
