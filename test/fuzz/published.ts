@@ -53,6 +53,7 @@ const CACHE_RULES: [name: RegExp, rule: string][] = [
   [/^\/log\/proof\//, 'public, max-age=10'],
   [/^\/log\/info\.json$/, 'public, max-age=300'],
   [/^\/\.well-known\/jwks\.json$/, 'public, max-age=600'],
+  [/^\/transparency$/, 'public, max-age=60'],
   [/^\/api\/v1\/verify\/[^/]+\/token$/, 'public, max-age=10'],
 ]
 const STATUSES = [200, 204, 304, 400, 404, 405, 429]
