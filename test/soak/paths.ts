@@ -12,6 +12,7 @@ const MADE_BY_OTHERS = [
   '/llms.txt',
   '/sitemap.xml',
   '/nowhere',
+  '/docs/*',
 ]
 const MORE = ['/ready', '/health', '/log/checkpoint']
 
