@@ -130,7 +130,10 @@ export function recordSection(profile: AgentProfile, now: Date): Html {
     ['Last active', profile.last_active_at && (isActive ? when : day)(profile.last_active_at, now)],
     ['Registered', day(profile.registered_at)],
     ['Renamed', profile.name_changed_at && day(profile.name_changed_at)],
-    ['Score changed', profile.trust_score_updated && when(profile.trust_score_updated, now)],
+    [
+      'Score changed',
+      profile.trust_score_updated && (isActive ? when : day)(profile.trust_score_updated, now),
+    ],
   ]
   return html`<section aria-labelledby="record">
 <h2 id="record">Since its registration</h2>
@@ -154,11 +157,11 @@ function platformFact(
 ): Html | null {
   if (platform_name === null) return null
   const state = {
-    confirmed: html`<span class="good">✓ confirmed by the platform</span>`,
-    claimed: html`<small class="quiet">not confirmed by the platform</small>`,
-    retired: html`<small class="quiet">retired</small>`,
+    confirmed: html` <span class="good">✓ confirmed by the platform</span>`,
+    claimed: null,
+    retired: html` <small class="quiet">retired</small>`,
   }[platform_state ?? 'claimed']
-  return html`<a href="/platforms/${platform_slug}"><bdi>${platform_name}</bdi></a> ${state}${platform_since && html`, since ${day(platform_since)}`}${platform_leaves_at && html`, leaves ${when(platform_leaves_at, now)}`}`
+  return html`<a href="/platforms/${platform_slug}"><bdi>${platform_name}</bdi></a>${state}${platform_since && html`, since ${day(platform_since)}`}${platform_leaves_at && html`, leaves ${when(platform_leaves_at, now)}`}`
 }
 
 /** The valid keys; they sign for nobody while the agent is deactivated or its operator suspended. */
@@ -180,14 +183,6 @@ function link(url: string | null): Html | null {
 function tasksFact({ tasks_completed, tasks_failed, success_rate }: AgentProfile): Html {
   if (success_rate === null) return html`<span class="quiet">None yet</span>`
   return html`${count(tasks_completed)} completed, ${count(tasks_failed)} failed (${success_rate}% completed)`
-}
-
-/** Notes above the page of an agent that is suspended, whose texts are withheld, or that is deactivated. */
-export function stateNotes({ status, operator_status, withheld }: AgentProfile, today: string): Html {
-  return html`${withheld?.includes('name') && withheldNote(operator_status === 'suspended')}${
-    status === 'deactivated' &&
-    html`<div class="note warn"><p><b>This agent is permanently deactivated.</b> It accepts no more events; its score is that of its last day, ${day(today)}.</p></div>`
-  }`
 }
 
 /** States above the pages of an agent why its texts are withheld. */

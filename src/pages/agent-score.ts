@@ -15,7 +15,7 @@ import { BASIS, RAISED_BY, reasonsOf, totalsOf } from './reasons.ts'
 /** Why the record of an agent no longer matters. */
 const ENDED: Partial<Record<Standing, string>> = {
   suspended: 'The registry has suspended its operator: its record no longer matters',
-  deactivated: 'It is deactivated: it does nothing any more',
+  deactivated: 'It accepts no more events; its score is that of its last day',
 }
 
 /** The score of an agent with its explanation, as in the API. */
@@ -61,16 +61,16 @@ export function scorePanel(
 ${
   score
     ? html`<p><span class="hint">${isPast ? 'Last trust score' : 'Trust score'}</span> <span class="score">${toDecimal(score.overall)}<small> / 100</small></span>${score.provisional && html` <span class="tag warn">provisional</span> <span class="hint">little evidence so far</span>`}</p>`
-    : html`<div class="row">${ring(MIN_TASKS - missing)}<p><b>No score yet</b><br><span class="hint">${MIN_TASKS - missing} of ${MIN_TASKS} tasks</span></p></div>`
+    : html`<div class="row">${missing < MIN_TASKS && ring(MIN_TASKS - missing)}<p><b>No score yet</b><br><span class="hint">${MIN_TASKS - missing} of ${MIN_TASKS} tasks</span></p></div>`
 }
-${meter(score?.overall ?? null, evidence)}
+${meter(isPast ? null : (score?.overall ?? null), evidence)}
 <p class="hint">${counted(events, 'event')} in ${WINDOW_DAYS} days${open > 0 && html` · <a class="warn" href="${incidents}">${counted(open, 'open incident')}</a>`}</p>
 </div>`
 }
 
 /** How many of the tasks that a score requires there are. */
 function ring(tasks: number): Html {
-  return html`<svg class="ring" viewBox="0 0 36 36" role="img" aria-label="${tasks} of ${MIN_TASKS} tasks"><circle cx="18" cy="18" r="15"/>${tasks > 0 && html`<circle class="part" cx="18" cy="18" r="15" pathLength="${MIN_TASKS}" stroke-dasharray="${tasks} ${MIN_TASKS}"/>`}</svg>`
+  return html`<svg class="ring" viewBox="0 0 36 36" role="img" aria-label="${tasks} of ${MIN_TASKS} tasks"><circle cx="18" cy="18" r="15"/><circle class="part" cx="18" cy="18" r="15" pathLength="${MIN_TASKS}" stroke-dasharray="${tasks} ${MIN_TASKS}"/></svg>`
 }
 
 interface WhyFacts {
@@ -86,23 +86,22 @@ interface WhyFacts {
 /** The strongest reasons and the dimensions, with the explanation of the score and how to recompute it. */
 export function whySection(judged: Judged, { reg, baseUrl, standing, ...known }: WhyFacts): Html {
   const { score, explained, missing, totals } = judged
-  const ended = Object.entries(ENDED).flatMap(([name, text]) =>
-    name === standing ? { isGood: false, text } : [],
-  )
+  const ended = ENDED[standing]
   return html`<section aria-labelledby="why">
 <h2 id="why">${score ? 'Why' : 'Why there is no score'}</h2>
 ${
   score && explained
     ? html`<ul class="reasons">${(
-        ended.length > 0 ? ended : reasonsOf(explained, score, { ...totals, ...known })
+        ended ? [{ isGood: false, text: ended }] : reasonsOf(explained, score, { ...totals, ...known })
       ).map(
         ({ isGood, text }) =>
           html`<li class="${isGood ? 'good' : 'warn'}"><span aria-hidden="true">${isGood ? '✓' : '!'}</span> <b>${text}</b></li>`,
       )}</ul>
-${dimensionBars(score, totals)}`
+${!ended && dimensionBars(score, totals)}`
     : html`<p>A score requires ${MIN_TASKS} tasks within ${WINDOW_DAYS} days. Missing: ${counted(missing, 'task')}.</p>`
 }
 <details><summary>How this is computed</summary>
+${score && ended && dimensionBars(score, totals)}
 ${score && explained && computation(explained)}
 <p>The score is a pure function of <a href="/api/v1/agents/${reg}/trust-score/inputs">these rows</a>, one for each day and source of reports. This <a href="/docs/api#packages">command</a> fetches the rows, computes the score, and compares it:</p>
 <pre class="wrap"><code>${unbroken(`agentreg verify ${reg} --score --base-url ${baseUrl}`)}</code></pre>

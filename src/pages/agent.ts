@@ -16,9 +16,9 @@ import {
   ownerLine,
   recordSection,
   statedSection,
-  stateNotes,
   summaryOf,
   titleOf,
+  withheldNote,
 } from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { judgeAgent, scorePanel, whySection } from './agent-score.ts'
@@ -56,11 +56,13 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
   const { score } = judged
   const profile = toProfile(agent, score)
   const { open_critical } = agent.basis
+  const isWithheld = profile.withheld?.includes('name') ?? false
   const standing = standingOf({ ...profile, open_critical, record: judged.standing })
   const facts = {
     rows,
     today,
     tasks: judged.tasks,
+    days: judged.totals.days,
     has_events: profile.last_active_at !== null,
     open_critical,
   }
@@ -71,8 +73,8 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
     json: `/api/v1/agents/${reg}`,
     preview: standing,
     head: linkedData(profile, baseUrl),
-    main: html`${stateNotes(profile, today)}
-${heading(profile, now)}
+    main: html`${isWithheld && withheldNote(profile.operator_status === 'suspended')}
+${heading(profile, isWithheld, now)}
 <div class="agent">
 <div>
 <div class="answer is-${standing}">
@@ -101,11 +103,11 @@ ${shareSection(reg, { baseUrl, state: `${standing}-${profile.trust_score_overall
 })
 
 /** Number, name, domain, and operator. */
-function heading(profile: AgentProfile, now: Date): Html {
-  const { reg, name, status } = profile
+function heading(profile: AgentProfile, isWithheld: boolean, now: Date): Html {
+  const { reg, name } = profile
   return html`<div class="head">
-<p class="reg"><span class="number">${reg}</span> <button class="light small" data-copy="${reg}" hidden>Copy</button>${status === 'deactivated' && html` <span class="tag warn">deactivated</span>`}</p>
-<h1><bdi>${name}</bdi></h1>
+<p class="reg"><span class="number">${reg}</span> <button class="light small" data-copy="${reg}" hidden>Copy</button></p>
+<h1>${isWithheld ? 'Name withheld' : html`<bdi>${name}</bdi>`}</h1>
 ${ownerLine(profile, now)}
 </div>`
 }

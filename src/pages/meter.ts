@@ -6,8 +6,8 @@ import { type Html, html } from './html.ts'
 /** What the score is at most with each kind of evidence: docs/use/trust-score.md. */
 export const MARKS = [
   [NEUTRAL, 'where every agent starts'],
-  [59, 'most by its own word'],
-  [77, 'most by one other person'],
+  [59, 'limit without outside reports'],
+  [77, 'limit with one outside reporter'],
 ] as const
 
 const REPORTERS = {

@@ -14,8 +14,8 @@ export const LOOKS = {
   critical: { icon: '!', color: '#b3362f' },
   unrated: { icon: '…', color: '#4c6072' },
   poor: { icon: '▼', color: '#a8430b' },
-  self_reported: { icon: '?', color: '#8a5a00' },
-  mixed: { icon: '◆', color: '#666b00' },
+  self_reported: { icon: '?', color: '#6b4fa0' },
+  mixed: { icon: '◆', color: '#6b6400' },
   attested: { icon: '✓', color: '#0b6e6e' },
   established: { icon: '★', color: '#1f7a44' },
 } as const satisfies Record<Standing, { icon: string; color: string }>
@@ -52,8 +52,9 @@ interface Facts {
   rows: readonly Rollup[]
   /** The last day of the window; of a deactivated agent, the day of its deactivation. */
   today: string
-  /** The number of tasks in the window. */
+  /** The number of tasks in the window, and of days with tasks. */
   tasks: number
+  days: number
   has_events: boolean
   open_critical: boolean
 }
@@ -69,23 +70,23 @@ export function sentenceOf(standing: Standing, facts: Facts): string {
     case 'suspended':
       return 'Suspended by the registry. Do not rely on it'
     case 'deactivated':
-      return `Deactivated by its operator on ${facts.today}`
+      return `Permanently deactivated by its operator on ${facts.today}`
     case 'critical':
-      return `Caution: a critical incident ${facts.open_critical ? 'is open' : `was reported ${lastCritical(facts)}`}`
+      return `A serious failure was reported ${facts.open_critical ? 'and is not resolved' : lastCritical(facts)}`
     case 'unrated':
       return facts.tasks === 0 && facts.has_events
         ? `Nothing reported for ${WINDOW_DAYS} days`
         : `Too early to tell: ${facts.tasks} of the ${MIN_TASKS} tasks that a score needs`
     case 'poor':
-      return 'Poor record, worse than none'
+      return 'Too much of its work went wrong'
     case 'self_reported':
       return 'Nobody independent vouches for it'
     case 'mixed':
-      return 'Mixed record, hardly better than none'
+      return 'Neither a good record nor a bad one'
     case 'attested':
-      return 'Good record so far, attested by platforms of others'
+      return 'Good record so far, reported by platforms that its operator does not run'
     case 'established':
-      return 'Good record, attested by an established platform'
+      return `Good record over ${counted(facts.days, 'day')}, reported by established platforms`
   }
 }
 

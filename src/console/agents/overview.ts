@@ -44,6 +44,7 @@ async function overview(c: Ctx, own: AgentRow, page: AgentOnPage): Promise<Html>
     rows,
     today,
     tasks: judged.tasks,
+    days: judged.totals.days,
     has_events: stats.last_active_at !== null,
     open_critical,
   }
