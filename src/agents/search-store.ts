@@ -56,6 +56,7 @@ const NOTHING = { total: 0, near: false, data: [] }
 
 /** A search result with the verified fields that pages show, and what its standing is judged from. */
 export interface AgentCard extends SearchItem {
+  description: string
   domain: string | null
   ownership_verified_at: string | null
   operator_id: string
@@ -68,7 +69,7 @@ export interface AgentCard extends SearchItem {
 
 const shownFields = (today: string) => sql`, ${scoreBasis(today, sql`a`)} as basis,
           ${recentDays(today, sql`a.id`)} as days,
-          a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
+          t.description, a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
           o.id as operator_id, t.operator_name_verified, o.status as operator_status`
 
 /**

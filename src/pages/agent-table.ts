@@ -1,5 +1,5 @@
 import type { AgentCard } from '../agents/search-store.ts'
-import { count, type Html, html, scrolling, verified } from './html.ts'
+import { count, type Html, html, quoted, scrolling, verified } from './html.ts'
 import { sparkline } from './sparkline.ts'
 import { shownOf, standingTag } from './standing.ts'
 
@@ -22,9 +22,9 @@ export function agentTable(agents: readonly AgentCard[], shown: Shown): Html {
 }
 
 function row(agent: AgentCard, { now, operator = true, membership = false }: Shown): Html {
-  const { reg, name, domain, ownership_verified_at, tasks_completed, days } = agent
+  const { reg, name, description, domain, ownership_verified_at, tasks_completed, days } = agent
   const { standing, score } = shownOf(agent)
-  return html`<tr><th scope="row"><h3><a href="/agents/${reg}"><bdi>${name}</bdi></a></h3><span class="number quiet">${reg}</span>${operator && html`<br>by ${operatorOf(agent)}`}</th>
+  return html`<tr><th scope="row"><h3><a href="/agents/${reg}"><bdi>${name}</bdi></a></h3><span class="number quiet">${reg}</span>${operator && html`<br>by ${operatorOf(agent)}`}${description !== '' && html`<p class="hint said">${quoted(description)}</p>`}</th>
 <td>${standingTag(standing)}</td><td class="n">${score !== null && html`<span class="score">${score}<small> / 100</small></span>`}</td>
 <td>${sparkline(days)}<small class="quiet one">${count(tasks_completed)} completed in all</small></td>
 <td>${domain === null ? html`<span class="quiet">no verified domain</span>` : verified(domain, ownership_verified_at, now)}${membership && html`<br>${membershipOf(agent)}`}</td></tr>`

@@ -5,8 +5,11 @@ import { addressOf, type Requested } from './search-query.ts'
 import { LOOKS } from './standing.ts'
 
 /** The filters that are one click away: their values and labels. */
-export const CHIPS = {
-  ownership_status: [['verified', '✓ verified domain']],
+const CHIPS = {
+  ownership_status: [
+    ['verified', '✓ verified domain'],
+    ['unverified', 'no verified domain'],
+  ],
   class: [
     ['A', 'A · autonomous'],
     ['S', 'S · semi-autonomous'],
@@ -15,8 +18,8 @@ export const CHIPS = {
   standing: FOUND_STANDINGS.map((one) => [one, STANDING_WORDS[one]] as const),
 } as const
 
-/** The names of these filters and of the order, which the page shows without the form being open. */
-export const ON_CHIPS: ReadonlySet<string> = new Set([...Object.keys(CHIPS), 'order'])
+/** Whether a parameter is chosen by a link, not in the form. */
+export const isOnChip = (name: string) => name in CHIPS || name === 'order'
 
 const ORDERS = [
   ['', 'best match'],

@@ -1,5 +1,5 @@
 import { type Html, html, sentence } from './html.ts'
-import { CHIPS, ON_CHIPS } from './search-chips.ts'
+import { isOnChip } from './search-chips.ts'
 import { FILTERS, PAGE_ONLY, type Requested } from './search-query.ts'
 
 /** The search box, also used on the start page and error pages. */
@@ -20,24 +20,19 @@ ${problem && html`<p class="bad" id="q-problem">${problem}</p>`}
 ${more}</form>`
 }
 
-/** The form of the search page: the search box and the filters, which are expanded if one is in use. */
+/** The form of the search page: the search box and the filters, which are expanded if one is in use. It keeps what was chosen on chips. */
 export function searchForm({ given, problems }: Requested): Html {
   const used = [...FILTERS, ...PAGE_ONLY].filter((name) => name !== 'q' && given[name] !== undefined)
-  const isOpen = used.some((name) => !ON_CHIPS.has(name) || problems[name])
+  const [onChips, inFields] = [used.filter(isOnChip), used.filter((name) => !isOnChip(name))]
   const field = { given, problems }
   return searchBox({
     value: given.q ?? '',
     ...(problems.q && { problem: sentence(problems.q) }),
-    more: html`<details${isOpen && html` open`}><summary>Filters${used.length > 0 && ` (${used.length} in use)`}</summary>
+    more: html`${onChips.map((name) => html`<input type="hidden" name="${name}" value="${given[name]}">`)}
+<details${inFields.length > 0 && html` open`}><summary>More filters${inFields.length > 0 && ` (${inFields.length} in use)`}</summary>
 <div class="fields">
-${select(field, 'ownership_status', 'Domain', [
-  ['verified', 'Verified'],
-  ['unverified', 'Not verified'],
-])}
 ${text(field, 'domain', 'Verified domain')}
 ${text(field, 'min_score', 'Lowest trust score', 'decimal')}
-${select(field, 'class', 'Class', CHIPS.class)}
-${select(field, 'standing', 'Standing', CHIPS.standing)}
 ${text(field, 'specialization', 'Specialization')}
 ${select(field, 'operator_status', 'Operator', [['suspended', 'Suspended']], 'Active')}
 ${select(
@@ -49,16 +44,6 @@ ${select(
     ['all', 'All'],
   ],
   'Active',
-)}
-${select(
-  field,
-  'order',
-  'Order',
-  [
-    ['score', 'Score'],
-    ['newest', 'Newest'],
-  ],
-  'Best match',
 )}
 ${['operator', 'platform', 'under'].map((name) => given[name] !== undefined && text(field, name, NAME[name] ?? name))}
 </div>
@@ -84,7 +69,7 @@ function select(
   name: string,
   label: string,
   options: readonly (readonly [value: string, label: string])[],
-  ifOmitted = 'Any',
+  ifOmitted: string,
 ): Html {
   return html`<div><label for="${name}">${label}</label>
 <select id="${name}" name="${name}"${invalid(name, problems[name])}><option value="">${ifOmitted}</option>${options.map(

@@ -10,7 +10,7 @@ import { agentTable, operatorLink } from './agent-table.ts'
 import { counted, type Html, html, sentence } from './html.ts'
 import { pager } from './pager.ts'
 import { publicPage, respond } from './respond.ts'
-import { searchChips } from './search-chips.ts'
+import { isOnChip, searchChips } from './search-chips.ts'
 import { searchForm } from './search-form.ts'
 import { addressOf, foundCount, PAGE_ONLY, type Requested, readDomain, readQuery } from './search-query.ts'
 
@@ -114,8 +114,8 @@ function noneFound(given: Requested['given']): Html {
 ${numberShape()}`
 }
 
-/** The note above a rejected search: the form itself marks the fields, but has none for the page number. */
+/** The note above a rejected search: the form marks its fields; the others are named here. */
 function problemNote({ problems }: Requested): Html {
-  const { page } = problems
-  return html`<p class="note bad" role="alert"><span>${page ? `Page: ${sentence(page)}` : 'This search has an invalid field: see the marked one.'}</span></p>`
+  const [other] = Object.entries(problems).filter(([name]) => name === 'page' || isOnChip(name))
+  return html`<p class="note bad" role="alert"><span>${other ? `${other[0]}: ${sentence(other[1])}` : 'This search has an invalid field: see the marked one.'}</span></p>`
 }
