@@ -77,7 +77,8 @@ export const READERS: Record<string, readonly (Entry | Guide)[]> = {
   ],
   'Run a registry': [
     operate('deploy', 'Deploy', 'From accounts and settings to a checked deployment.'),
-    operate('runbook', 'Runbook', 'Signals, outages, restores, migrations, and redactions.'),
+    operate('runbook', 'Runbook', 'Signals, outages, restores, and migrations.'),
+    operate('removals', 'Remove data', 'Redactions, withheld texts, and the erasure of a person.'),
     operate('secrets', 'Secrets', 'Every secret of a deployment, and how to rotate it.'),
     operate('performance', 'Performance', 'How fast it is, how far it scales, and what faults do.'),
     operate('cost', 'Cost', 'What a deployment costs per month, by size.'),

@@ -3,6 +3,8 @@ import { count, type Html, html, quoted, scrolling, verified } from './html.ts'
 import { sparkline } from './sparkline.ts'
 import { shownOf, standingTag } from './standing.ts'
 
+const SAID_MAX = 140 // two lines
+
 /** Options of the agents of a page. */
 interface Shown {
   now: Date
@@ -24,7 +26,7 @@ export function agentTable(agents: readonly AgentCard[], shown: Shown): Html {
 function row(agent: AgentCard, { now, operator = true, membership = false }: Shown): Html {
   const { reg, name, description, domain, ownership_verified_at, tasks_completed, days } = agent
   const { standing, score } = shownOf(agent)
-  return html`<tr><th scope="row"><h3><a href="/agents/${reg}"><bdi>${name}</bdi></a></h3><span class="number quiet">${reg}</span>${operator && html`<br>by ${operatorOf(agent)}`}${description !== '' && html`<p class="hint said">${quoted(description)}</p>`}</th>
+  return html`<tr><th scope="row"><h3><a href="/agents/${reg}"><bdi>${name}</bdi></a></h3><span class="number quiet">${reg}</span>${operator && html`<br>by ${operatorOf(agent)}`}${description !== '' && html`<p class="hint said">${quoted(shortened(description))}</p>`}</th>
 <td>${standingTag(standing)}</td><td class="n">${score !== null && html`<span class="score">${score}<small> / 100</small></span>`}</td>
 <td>${sparkline(days)}<small class="quiet one">${count(tasks_completed)} completed in all</small></td>
 <td>${domain === null ? html`<span class="quiet">no verified domain</span>` : verified(domain, ownership_verified_at, now)}${membership && html`<br>${membershipOf(agent)}`}</td></tr>`
@@ -34,6 +36,10 @@ function operatorOf(agent: AgentCard): Html {
   const { operator_id, operator_name, operator_name_verified, operator_status } = agent
   if (operator_status === 'suspended') return html`<a href="/operators/${operator_id}">${operator_name}</a>`
   return operatorLink(operator_id, operator_name, operator_name_verified)
+}
+
+function shortened(text: string): string {
+  return text.length > SAID_MAX ? `${text.slice(0, SAID_MAX).toWellFormed()}…` : text
 }
 
 /** The name of an operator, as a claim unless it was checked, with a link to its page. */

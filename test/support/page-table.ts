@@ -18,7 +18,7 @@ export interface PageCase {
 }
 
 /** The program that verifies, and the runbook, in which an alert is found by its name. */
-const LARGE = ['/transparency', '/docs/runbook']
+const LARGE = ['/transparency']
 
 const page = (
   route: string,
