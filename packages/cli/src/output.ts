@@ -57,7 +57,7 @@ function printerOf(stream: NodeJS.WriteStream, wantsColor: boolean): Printer {
   }
 }
 
-type Cell = string | number | boolean | null | undefined
+export type Cell = string | number | boolean | null | undefined
 
 /** Prints a table with aligned columns, or `empty` if there are no rows. */
 export function printTable(

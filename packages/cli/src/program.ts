@@ -27,7 +27,7 @@ import { version } from './version.ts'
 export async function runProgram(words: readonly string[]): Promise<number> {
   try {
     process.exitCode = EXIT.ok
-    await makeProgram().parseAsync(asHelp(words), { from: 'user' })
+    await makeProgram(words.includes('--json')).parseAsync(asHelp(words), { from: 'user' })
     return Number(process.exitCode)
   } catch (error) {
     return tell(error, words)
@@ -42,14 +42,15 @@ function asHelp(words: readonly string[]): string[] {
 
 /** Prints to standard error why a command failed and what to do; returns the exit status. */
 function tell(error: unknown, words: readonly string[]): number {
-  // commander has printed it
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.stopped
   const isJson = words.includes('--json')
+  const isOfUse = error instanceof CommanderError
+  if (isOfUse && (error.exitCode === 0 || !isJson)) return error.exitCode === 0 ? EXIT.ok : EXIT.stopped // commander has printed it
   const { err } = makeOutput({ isJson, wantsColor: !words.includes('--no-color') })
   if (isJson) {
     const next = error instanceof Failure ? error.next : undefined
-    const code = error instanceof Rejection ? error.code : undefined
-    err.line(JSON.stringify({ error: { code, message: messageOf(error), next } }))
+    const code = error instanceof Rejection ? error.code : isOfUse ? 'USAGE' : undefined
+    const message = code === 'USAGE' ? ofUse(messageOf(error)) : messageOf(error)
+    err.line(JSON.stringify({ error: { code, message, next } }))
     return error instanceof Failure ? error.status : EXIT.stopped
   }
   err.line(`${err.style('red', 'error')}: ${plain(messageOf(error))}`)
@@ -58,8 +59,13 @@ function tell(error: unknown, words: readonly string[]): number {
   return error.status
 }
 
-/** Creates the command line. It throws commander's errors instead of exiting. */
-export function makeProgram(): Command {
+/** The message of commander without its label; it has none for a missing command. */
+function ofUse(message: string): string {
+  return message === '(outputHelp)' ? 'a command is missing: see --help' : message.replace(/^error: /, '')
+}
+
+/** Creates the command line. It throws commander's errors instead of exiting; for `isJson`, without printing them. */
+function makeProgram(isJson: boolean): Command {
   const program = new Command('agentreg')
     .description('The agent registry from the command line: agents, reports, webhooks and verification.')
     .version(version, '--version', 'print the version')
@@ -75,6 +81,7 @@ export function makeProgram(): Command {
     })
     .showSuggestionAfterError()
     .showHelpAfterError('(see --help)')
+    .configureOutput(isJson ? { writeErr: () => undefined } : {})
     .exitOverride()
   program.addHelpText(
     'after',

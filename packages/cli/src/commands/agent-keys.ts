@@ -10,8 +10,7 @@ import {
 } from '../agent-key.ts'
 import { action, type Context } from '../context.ts'
 import { Failure, requireData } from '../failure.ts'
-import { printTable } from '../output.ts'
-import { addPage, pageOf, tellMore } from '../paging.ts'
+import { addPage, pageOf, printPage } from '../paging.ts'
 import { type Schemas, signRequest } from '../registry.ts'
 import { readReg, readUrl } from '../words.ts'
 
@@ -62,15 +61,19 @@ async function proof(context: Context, reg: string): Promise<void> {
 async function list(context: Context, reg: string, options: { page: number }): Promise<void> {
   const params = { path: { reg }, query: pageOf(options) }
   const page = requireData(await context.anyone().GET('/agents/{reg}/keys', { params }))
-  context.data(page, (out) =>
-    printTable(
-      out,
-      ['KEY', 'STATUS', 'ADDED', 'EXPIRES', 'REVOKED', 'REASON'],
-      page.data.map((key) => [key.kid, key.status, key.added_at, key.expires_at, key.revoked_at, key.reason]),
-      `There are no keys: agentreg agent-keys create ${reg}`,
-    ),
+  printPage(
+    context,
+    page,
+    {
+      KEY: (key) => key.kid,
+      STATUS: (key) => key.status,
+      ADDED: (key) => key.added_at,
+      EXPIRES: (key) => key.expires_at,
+      REVOKED: (key) => key.revoked_at,
+      REASON: (key) => key.reason,
+    },
+    `There are no keys: agentreg agent-keys create ${reg}`,
   )
-  tellMore(context, page.pagination)
 }
 
 async function rotate(context: Context, reg: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { action, type Context } from '../context.ts'
 import { requireData } from '../failure.ts'
-import { plain, printFacts, printTable } from '../output.ts'
-import { addPage, pageOf, tellMore } from '../paging.ts'
+import { plain, printFacts } from '../output.ts'
+import { addPage, pageOf, printPage } from '../paging.ts'
 import type { Schemas } from '../registry.ts'
 import { confirm } from '../terminal.ts'
 import { readReg } from '../words.ts'
@@ -100,23 +100,20 @@ function toFields({ description, specialization, homepage, card, platform }: Tex
 async function listAgents(context: Context, options: { page: number }): Promise<void> {
   const query = pageOf(options)
   const page = requireData(await context.operator().GET('/operators/me/agents', { params: { query } }))
-  context.data(page, (out) =>
-    printTable(
-      out,
-      ['NUMBER', 'NAME', 'CLASS', 'STATUS', 'SCORE', 'TASKS', 'PLATFORM'],
-      page.data.map((agent) => [
-        agent.reg,
-        agent.name,
-        agent.class,
-        agent.status,
-        agent.trust_score_overall,
-        agent.tasks_completed,
-        agent.platform_slug,
-      ]),
-      'You have no agents: agentreg agents create "Invoice Reader" --class A',
-    ),
+  printPage(
+    context,
+    page,
+    {
+      NUMBER: (agent) => agent.reg,
+      NAME: (agent) => agent.name,
+      CLASS: (agent) => agent.class,
+      STATUS: (agent) => agent.status,
+      SCORE: (agent) => agent.trust_score_overall,
+      TASKS: (agent) => agent.tasks_completed,
+      PLATFORM: (agent) => agent.platform_slug,
+    },
+    'You have no agents: agentreg agents create "Invoice Reader" --class A',
   )
-  tellMore(context, page.pagination)
 }
 
 interface Search {
@@ -138,23 +135,20 @@ async function searchAgents(context: Context, q: string | undefined, options: Se
     ...(operatorStatus && { operator_status: operatorStatus }),
   }
   const page = requireData(await context.anyone().GET('/agents/search', { params: { query } }))
-  context.data(page, (out) =>
-    printTable(
-      out,
-      ['NUMBER', 'NAME', 'CLASS', 'STATUS', 'SCORE', 'TASKS', 'OPERATOR'],
-      page.data.map((agent) => [
-        agent.reg,
-        agent.name,
-        agent.class,
-        agent.status,
-        agent.trust_score_overall,
-        agent.tasks_completed,
-        agent.operator_name,
-      ]),
-      'No agent was found.',
-    ),
+  printPage(
+    context,
+    page,
+    {
+      NUMBER: (agent) => agent.reg,
+      NAME: (agent) => agent.name,
+      CLASS: (agent) => agent.class,
+      STATUS: (agent) => agent.status,
+      SCORE: (agent) => agent.trust_score_overall,
+      TASKS: (agent) => agent.tasks_completed,
+      OPERATOR: (agent) => agent.operator_name,
+    },
+    'No agent was found.',
   )
-  tellMore(context, page.pagination)
 }
 
 async function getAgent(context: Context, reg: string): Promise<void> {

@@ -3,7 +3,7 @@ import { action, type Context } from '../context.ts'
 import { type EventType, readTypes } from '../event-types.ts'
 import { requireData } from '../failure.ts'
 import { many, plain, printFacts, printTable } from '../output.ts'
-import { addPage, pageOf, tellMore } from '../paging.ts'
+import { addPage, pageOf, printPage } from '../paging.ts'
 import { requirePlatform } from '../platform.ts'
 import type { Schemas } from '../registry.ts'
 import { readReg, readSince } from '../words.ts'
@@ -80,22 +80,19 @@ async function listDeliveries(context: Context, options: Filters): Promise<void>
   const query = { ...pageOf(options), ...(status && { status }), ...(type && { type }), ...(reg && { reg }) }
   const params = { path: { slug }, query }
   const page = requireData(await context.operator().GET('/platforms/{slug}/deliveries', { params }))
-  context.data(page, (out) =>
-    printTable(
-      out,
-      ['ID', 'TYPE', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT ATTEMPT'],
-      page.data.map((one) => [
-        one.id,
-        one.type,
-        one.status,
-        one.attempts,
-        one.created_at,
-        one.next_attempt_at,
-      ]),
-      `Nothing was sent to ${slug} in the last 30 days. To send an example: agentreg trigger incident.created`,
-    ),
+  printPage(
+    context,
+    page,
+    {
+      ID: (one) => one.id,
+      TYPE: (one) => one.type,
+      STATUS: (one) => one.status,
+      ATTEMPTS: (one) => one.attempts,
+      CREATED: (one) => one.created_at,
+      'NEXT ATTEMPT': (one) => one.next_attempt_at,
+    },
+    `Nothing was sent to ${slug} in the last 30 days. To send an example: agentreg trigger incident.created`,
   )
-  tellMore(context, page.pagination)
 }
 
 async function getDelivery(context: Context, id: string, { platform }: OfPlatform): Promise<void> {

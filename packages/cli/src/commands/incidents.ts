@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { action, type Context } from '../context.ts'
 import { requireData } from '../failure.ts'
-import { type Printer, plain, printTable } from '../output.ts'
-import { addPage, pageOf, tellMore } from '../paging.ts'
+import { type Printer, plain } from '../output.ts'
+import { addPage, pageOf, printPage } from '../paging.ts'
 import type { Schemas } from '../registry.ts'
 import { readReg } from '../words.ts'
 
@@ -36,22 +36,19 @@ export function addIncidents(program: Command): void {
 async function listIncidents(context: Context, reg: string, options: { page: number }): Promise<void> {
   const params = { path: { reg }, query: pageOf(options) }
   const page = requireData(await context.anyone().GET('/agents/{reg}/incidents', { params }))
-  context.data(page, (out) =>
-    printTable(
-      out,
-      ['ID', 'SEVERITY', 'STATUS', 'CREATED', 'REPORTED BY', 'TITLE'],
-      page.data.map((one) => [
-        one.incident_id,
-        one.severity,
-        one.status,
-        one.created_at,
-        one.platform ?? one.reported_by,
-        one.title,
-      ]),
-      'There are no incidents.',
-    ),
+  printPage(
+    context,
+    page,
+    {
+      ID: (one) => one.incident_id,
+      SEVERITY: (one) => one.severity,
+      STATUS: (one) => one.status,
+      CREATED: (one) => one.created_at,
+      'REPORTED BY': (one) => one.platform ?? one.reported_by,
+      TITLE: (one) => one.title,
+    },
+    'There are no incidents.',
   )
-  tellMore(context, page.pagination)
 }
 
 async function resolveIncident(

@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander'
 import { action, type Context } from '../context.ts'
 import { findStored, store } from '../credentials.ts'
 import { Failure, requireData } from '../failure.ts'
-import { plain, printTable } from '../output.ts'
-import { addPage, pageOf, readCount, tellMore } from '../paging.ts'
+import { plain } from '../output.ts'
+import { addPage, pageOf, printPage, readCount } from '../paging.ts'
 import type { Schemas } from '../registry.ts'
 import { confirm } from '../terminal.ts'
 
@@ -80,23 +80,20 @@ function platformOption(): Option {
 async function listKeys(context: Context, options: { page: number } & OfPlatform): Promise<void> {
   const page = await readPage(context, options.platform, pageOf(options))
   const saved = findStored(context)?.api_key?.id
-  context.data(page, (out) =>
-    printTable(
-      out,
-      ['ID', 'NAME', 'KEY', 'PERMISSIONS', 'PER MINUTE', 'STATUS', 'LAST USED'],
-      page.data.map((key) => [
-        key.id,
-        `${key.name}${key.id === saved ? ' (used by report)' : ''}`,
-        `${key.key_prefix}…`,
-        key.permissions.join(' '),
-        key.rate_limit_per_minute,
-        key.status,
-        key.last_used_at,
-      ]),
-      'There are no keys: agentreg keys create reporter --permission activity:report',
-    ),
+  printPage(
+    context,
+    page,
+    {
+      ID: (key) => key.id,
+      NAME: (key) => `${key.name}${key.id === saved ? ' (used by report)' : ''}`,
+      KEY: (key) => `${key.key_prefix}…`,
+      PERMISSIONS: (key) => key.permissions.join(' '),
+      'PER MINUTE': (key) => key.rate_limit_per_minute,
+      STATUS: (key) => key.status,
+      'LAST USED': (key) => key.last_used_at,
+    },
+    'There are no keys: agentreg keys create reporter --permission activity:report',
   )
-  if (page.pagination) tellMore(context, page.pagination)
 }
 
 interface Wanted extends OfPlatform {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { action, type Context } from '../context.ts'
 import { requireData } from '../failure.ts'
-import { plain, printTable } from '../output.ts'
-import { addPage, pageOf, tellMore } from '../paging.ts'
+import { plain } from '../output.ts'
+import { addPage, pageOf, printPage } from '../paging.ts'
 
 /** Adds the commands for platforms. */
 export function addPlatforms(program: Command): void {
@@ -24,15 +24,18 @@ export function addPlatforms(program: Command): void {
 async function listPlatforms(context: Context, options: { page: number }): Promise<void> {
   const query = pageOf(options)
   const page = requireData(await context.operator().GET('/platforms', { params: { query } }))
-  context.data(page, (out) =>
-    printTable(
-      out,
-      ['SLUG', 'NAME', 'STATUS', 'WEBHOOK', 'URL'],
-      page.data.map((one) => [one.slug, one.name, one.status, one.webhook_status, one.webhook_url]),
-      'You have no platforms: agentreg platforms create my-platform',
-    ),
+  printPage(
+    context,
+    page,
+    {
+      SLUG: (one) => one.slug,
+      NAME: (one) => one.name,
+      STATUS: (one) => one.status,
+      WEBHOOK: (one) => one.webhook_status,
+      URL: (one) => one.webhook_url,
+    },
+    'You have no platforms: agentreg platforms create my-platform',
   )
-  tellMore(context, page.pagination)
 }
 
 async function createPlatform(

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { action, type Context } from '../context.ts'
 import { EXIT, type ExitStatus, Failure, requireData } from '../failure.ts'
-import { plain, printFacts, printTable } from '../output.ts'
-import { addPage, pageOf, tellMore } from '../paging.ts'
+import { plain, printFacts } from '../output.ts'
+import { addPage, pageOf, printPage } from '../paging.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -26,15 +26,18 @@ export function addSessions(program: Command): void {
 async function listSessions(context: Context, options: { page: number }): Promise<void> {
   const query = pageOf(options)
   const page = requireData(await context.operator().GET('/auth/sessions', { params: { query } }))
-  context.data(page, (out) =>
-    printTable(
-      out,
-      ['ID', 'NAME', 'CREATED', 'EXPIRES', 'THIS ONE'],
-      page.data.map((one) => [one.id, one.name, one.created_at, one.expires_at, one.current ? 'yes' : '']),
-      'You have no sessions.',
-    ),
+  printPage(
+    context,
+    page,
+    {
+      ID: (one) => one.id,
+      NAME: (one) => one.name,
+      CREATED: (one) => one.created_at,
+      EXPIRES: (one) => one.expires_at,
+      'THIS ONE': (one) => (one.current ? 'yes' : ''),
+    },
+    'You have no sessions.',
   )
-  tellMore(context, page.pagination)
 }
 
 async function endSession(context: Context, id: string): Promise<void> {
