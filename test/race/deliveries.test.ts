@@ -132,3 +132,22 @@ it('makes a pending attempt once for twenty concurrent retry-now requests and me
   expect(receiver.received).toHaveLength(1)
   expect(await deliveriesOf(h, platform)).toMatchObject([{ attempts: 1 }])
 })
+
+it('records nothing for an attempt that a later one has replaced', async () => {
+  await using integration = await newIntegration(h)
+  const [{ id }] = await fillDeliveries(h, integration.platform.slug, [
+    { status: 'pending', at: ago(-HOUR_MS) },
+  ])
+  await h.sql(
+    `update webhook_deliveries set attempts = 2, lease_until = now() + interval '1 minute' where id = $1`,
+    [id],
+  )
+  const record = async (attempt: number) => {
+    const [row] = await h.sql(
+      `select record_outcome($1, $2, '{"response_status": 200}', 'delivered', null, '', null, null, 50, 10, 24, gen_random_uuid(), now()) as recorded`,
+      [id, attempt],
+    )
+    return row?.recorded
+  }
+  expect([await record(1), await record(2), await record(2)]).toEqual([false, true, false])
+})
