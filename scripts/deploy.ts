@@ -37,7 +37,7 @@ export async function deploy(
   { say, changes = [], smokeMs = SMOKE_MS, checks = CHECKS }: Options,
 ): Promise<void> {
   if (!site.ownerUrl) {
-    throw new Error(`${OWNER_SETTING.name} is missing: only the owner can see whether migrations are pending`)
+    throw new Error(`${OWNER_SETTING} is missing: only the owner can see whether migrations are pending`)
   }
   if (changes) await requireCurrent(site.given, changes)
   const before = checks.filter(({ ofWorker }) => !ofWorker)

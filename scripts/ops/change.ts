@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseEnv as parseFile } from 'node:util'
 import { startOnce } from './check.ts'
 import { differing } from './checks/agreement.ts'
-import { OWNER_SETTING, SETTINGS } from './settings.ts'
+import { ALL_SETTINGS, OWNER_SETTING } from './settings.ts'
 import { readSettings, toSite } from './site.ts'
 import { runWithSettings } from './wrangler.ts'
 
@@ -28,7 +28,7 @@ export interface Target {
  */
 export async function changeSettings({ file, environment }: Target, changes: Changes): Promise<void> {
   const names = Object.keys(changes)
-  const known = [OWNER_SETTING, ...SETTINGS].map(({ name }) => name)
+  const known = ALL_SETTINGS.map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
   if (names.length === 0 || unknown.length > 0)
     throw new Error(unknown.length > 0 ? `unknown settings: ${unknown.join(', ')}` : 'no setting is given')
@@ -38,7 +38,7 @@ export async function changeSettings({ file, environment }: Target, changes: Cha
   if (!toSite(after, null).env)
     throw new Error('not changed: the new settings are invalid (ops -- doctor names them)')
   writeSettings(file, changes)
-  const sent = Object.entries(changes).filter(([name]) => name !== OWNER_SETTING.name)
+  const sent = Object.entries(changes).filter(([name]) => name !== OWNER_SETTING)
   if (sent.length === 0) return
   const values = Object.fromEntries(sent.map(([name, value]) => [name, value || null]))
   await runWithSettings(values, (path) => ['secret', 'bulk', path, '--env', environment])

@@ -88,8 +88,8 @@ function textOf(name: List, keys: readonly string[]): string {
 }
 
 function ownerOf(settings: Changes): string {
-  const url = settings[OWNER_SETTING.name]
-  if (!url) throw new Error(`${OWNER_SETTING.name} is missing`)
+  const url = settings[OWNER_SETTING]
+  if (!url) throw new Error(`${OWNER_SETTING} is missing`)
   return url
 }
 

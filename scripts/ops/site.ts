@@ -6,7 +6,7 @@ import { LOCAL_DIR, readStackFile } from '../support/stack-file.ts'
 import type { Placement, Site } from './check.ts'
 import { OWNER_SETTING } from './settings.ts'
 
-const OWNER = OWNER_SETTING.name
+const OWNER = OWNER_SETTING
 
 /**
  * Reads the settings from a file of lines NAME=value.

@@ -1,11 +1,11 @@
-import { OWNER_SETTING, SETTINGS, type Setting } from './settings.ts'
+import { ALL_SETTINGS, type Setting } from './settings.ts'
 
 const WIDTH = 100
 const LINK = /\[([^\]]+)\]\([^)]+\)/g
 
 /** A settings file to fill in, with a comment for each setting; optional ones are commented out. */
 export function settingsTemplate(): string {
-  const requested = [OWNER_SETTING, ...SETTINGS].filter(({ need }) => need !== 'do not set')
+  const requested = ALL_SETTINGS.filter(({ need }) => need !== 'do not set')
   const head = [
     '# The settings of a deployment; docs/operate/deploy.md explains them. Store this file where you store secrets, not in git.',
     '# npm run -s ops -- doctor --from FILE --env production tests them; npm run deploy deploys them with the Worker.',

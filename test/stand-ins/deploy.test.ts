@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { findPlacement, placementProblem } from '../../scripts/ops/placement.ts'
-import { OWNER_SETTING, SETTINGS } from '../../scripts/ops/settings.ts'
+import { ALL_SETTINGS, SETTINGS } from '../../scripts/ops/settings.ts'
 import { settingsTemplate } from '../../scripts/ops/template.ts'
 import { API_VERSION } from '../../src/kyc/stripe.ts'
-import { readPage, syncTable } from '../support/docs-table.ts'
+import { readPage } from '../support/docs-table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NAME = /^ {4}([A-Z_]+):/gm
@@ -55,25 +55,13 @@ describe('the settings of a deployment', () => {
     expect(SETTINGS.map(({ name }) => name).sort()).toEqual(names.sort())
   })
 
-  it('are listed in docs/operate/deploy.md (UPDATE_DOCS=true writes them)', () => {
-    const rows = [OWNER_SETTING, ...SETTINGS].map(
-      ({ name, secret, need, source }) =>
-        `| \`${name}\` | ${secret ? 'yes' : 'no'} | ${need} | ${source.replaceAll('|', '\\|')} |`,
-    )
-    const table = ['| setting | secret | needed | where it comes from |', '|---|---|---|---|', ...rows].join(
-      '\n',
-    )
-    const { asIs, wanted } = syncTable('operate/deploy.md', 'settings', table)
-    expect(asIs).toBe(wanted)
-  })
-
   it('are documented with the API version of Stripe', () => {
     expect(readPage('operate/deploy.md')).toContain(`in the API version \`${API_VERSION}\`.`)
   })
 
   it('are all in the template, optional ones commented out', () => {
     const lines = settingsTemplate().split('\n')
-    for (const { name, need } of [OWNER_SETTING, ...SETTINGS]) {
+    for (const { name, need } of ALL_SETTINGS) {
       const line = { required: `${name}=`, optional: `# ${name}=`, 'do not set': undefined }[need]
       expect(lines.filter((one) => one.replace(/^# /, '') === `${name}=`)).toEqual(line ? [line] : [])
     }
