@@ -11,7 +11,6 @@ const BODY_MAX_BYTES = 1024 * 1024
 export const batchRoutes = router().openapi(
   endpoint({
     ...responses.reportActivityBatch,
-    operationId: 'reportActivityBatch',
     method: 'post',
     path: '/activity/report/batch',
     access: { by: 'key', permissions: ['activity:report', 'write'], platforms: true },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 import {
   count,
@@ -123,9 +123,8 @@ export type ActivityEvent = z.infer<typeof activityEvent>
 
 export type ListedEvent = z.infer<typeof listedEvent>
 
-export const responses = {
+export const responses = describeRoutes('Activity', {
   reportActivityBatch: {
-    tags: ['Activity'],
     summary: 'Report up to 1,000 activity events',
     description:
       'If the request body is malformed, nothing is stored. Otherwise, each event is validated separately, and the results are in the order of the request. If an event is rejected because of the state of its agent or a daily quota, all events of that agent in the batch are rejected with the same error. Stored events are permanent, and the 50 newest events of an agent are public with their metadata.',
@@ -140,7 +139,6 @@ export const responses = {
     errors: ['IDEMPOTENCY_MISMATCH'],
   },
   reportActivity: {
-    tags: ['Activity'],
     summary: 'Report an activity event for an agent',
     description:
       'Stored events are permanent, and the 50 newest events of an agent are public with their metadata. Tasks (`task_completed`, `task_failed`), incidents, `error` events of severity `warning` or higher, unplanned downtime (from a `shutdown` of severity `error` or `critical` to the next `startup`), and all events of severity `critical` count toward the trust score. An `incident` event also opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.',
@@ -148,11 +146,10 @@ export const responses = {
     errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
   },
   listActivity: {
-    tags: ['Activity'],
     summary: 'List the activity events of an agent, newest first',
     description:
       'Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log. With a key of the platform with the permission `read`, its platform gets the events since the agent joined. Both can page with `cursor`. A page has at most 50 events and is therefore smaller than 1 MB. `metadata` is `{}` for everyone when the event is redacted, and for the public while the texts of the agent are withheld; custom types are then `other`, and no filter finds them.',
     responses: { 200: json(activityPage, 'A page of events') },
     errors: ['NOT_FOUND'],
   },
-} satisfies FeatureResponses
+})

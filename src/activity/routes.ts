@@ -21,7 +21,6 @@ export const activityRoutes = router()
   .openapi(
     endpoint({
       ...responses.listActivity,
-      operationId: 'listActivity',
       method: 'get',
       path: '/agents/{reg}/activity',
       access: { by: 'anyone' },
@@ -45,7 +44,6 @@ export const activityRoutes = router()
   .openapi(
     endpoint({
       ...responses.reportActivity,
-      operationId: 'reportActivity',
       method: 'post',
       path: '/activity/report',
       access: { by: 'key', permissions: ['activity:report', 'write'], platforms: true },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { KEY_REASONS, KEY_STATUSES } from '../db/enums.ts'
 import { verificationToken } from '../verify/responses.ts'
 import { pageOf, regNumber, timestamp, warnings } from '../wire/responses.ts'
@@ -43,10 +43,8 @@ export const agentKey = z
 
 const agentKeyPage = pageOf(agentKey).meta({ id: 'AgentKeyPage', description: 'Page of keys of an agent' })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('Agent keys', {
   addAgentKey: {
-    tags: ['Agent keys'],
     summary: 'Register a public key with which an agent signs its requests',
     description:
       'The proof is made where the private key is, and never contains it. An agent has at most five valid keys, and a key belongs permanently to the agent that registered it first. To rotate, register a new key, use it, then revoke the old one. Registering counts as a change to the agent.',
@@ -57,7 +55,6 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT', 'AGENT_DEACTIVATED'],
   },
   listAgentKeys: {
-    tags: ['Agent keys'],
     summary: 'List the keys of an agent, newest first',
     description:
       'Includes expired and revoked keys. The keys that are valid are in `/agents/{reg}/jwks.json`, too.',
@@ -65,7 +62,6 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   revokeAgentKey: {
-    tags: ['Agent keys'],
     summary: 'Revoke a key of an agent, permanently',
     description:
       'Takes effect at once, and is never refused by a quota. Revoking a key again returns the same response.',
@@ -73,18 +69,16 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   getAgentKey: {
-    tags: ['Agent keys'],
     summary: 'Find the agent to which a key belongs or belonged',
     description: 'The `keyid` of a signed request is the `kid` of the key.',
     responses: { 200: json(agentKey, 'The key') },
     errors: ['NOT_FOUND'],
   },
   getAgentKeyToken: {
-    tags: ['Agent keys'],
     summary: 'Get a verification token that names a key of the agent',
     description:
       'The token of `/verify/{reg}/token` with two more claims: `cnf` contains the public key (RFC 7800), and `key` says when it was added (`added_at`) and the leaf that states so (`index`, or null). With a request that is signed with this key, it proves that the sender is the agent. It expires at the latest with the key. For a key that is unknown, revoked, or expired, the endpoint returns 404.',
     responses: { 200: json(verificationToken, 'The token') },
     errors: ['NOT_FOUND'],
   },
-} satisfies FeatureResponses
+})

@@ -17,7 +17,6 @@ export const agentKeyRoutes = router()
   .openapi(
     endpoint({
       ...responses.addAgentKey,
-      operationId: 'addAgentKey',
       method: 'post',
       path: '/agents/{reg}/keys',
       access: { by: 'session', limit: 'strict', prefetch: readChangeable },
@@ -32,7 +31,6 @@ export const agentKeyRoutes = router()
   .openapi(
     endpoint({
       ...responses.listAgentKeys,
-      operationId: 'listAgentKeys',
       method: 'get',
       path: '/agents/{reg}/keys',
       access: { by: 'anyone' },
@@ -49,7 +47,6 @@ export const agentKeyRoutes = router()
   .openapi(
     endpoint({
       ...responses.revokeAgentKey,
-      operationId: 'revokeAgentKey',
       method: 'delete',
       path: '/agents/{reg}/keys/{kid}',
       access: { by: 'session', limit: 'session', prefetch: readChangeable },
@@ -62,7 +59,6 @@ export const agentKeyRoutes = router()
   .openapi(
     endpoint({
       ...responses.getAgentKey,
-      operationId: 'getAgentKey',
       method: 'get',
       path: '/agent-keys/{kid}',
       access: { by: 'address', limit: 'log' },
@@ -79,7 +75,6 @@ export const agentKeyRoutes = router()
   .openapi(
     endpoint({
       ...responses.getAgentKeyToken,
-      operationId: 'getAgentKeyToken',
       method: 'get',
       path: '/agent-keys/{kid}/token',
       access: { by: 'address', limit: 'log' },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { AGENT_STATUSES } from '../db/enums.ts'
 import { AGENT_NAME_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
 import {
@@ -171,9 +171,8 @@ export type SearchItem = z.infer<typeof searchItem>
 
 const searchPage = pageOf(searchItem).meta({ id: 'SearchPage', description: 'Page of search results' })
 
-export const responses = {
+export const responses = describeRoutes('Agents', {
   registerAgent: {
-    tags: ['Agents'],
     summary: 'Register an agent',
     description:
       'The agent receives a permanent agent number, which is never assigned to another agent. The public profile shows `operator_id`, which permanently links all agents of an operator, so use an account that may be publicly associated with all of them. To retry safely, send an `Idempotency-Key`. On your own platform, the agent is `confirmed` immediately; on another platform, it is `claimed` until the platform confirms it. The endpoint returns 409 if the platform does not accept agents because it is retired or its operator is suspended, and 429 if the daily quota of registrations is used up; deactivating an agent does not free that quota.',
@@ -181,7 +180,6 @@ export const responses = {
     errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   },
   updateAgent: {
-    tags: ['Agents'],
     summary: 'Update an agent, move it to another platform, or deactivate it permanently',
     description:
       'Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent to another platform. An agent on no platform, on a retired one, or on one that is not established moves immediately. It leaves an established platform after 7 days (`platform_leaves_at`); until then, its current platform can report on it, and setting `platform_slug` to the current platform cancels the move. The endpoint returns 409 if the new platform is retired, its operator is suspended, or it removed the agent within the last 30 days; this is checked again when the agent arrives.',
@@ -189,7 +187,6 @@ export const responses = {
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'AGENT_DEACTIVATED'],
   },
   searchAgents: {
-    tags: ['Agents'],
     summary: 'Search agents',
     description:
       'With `q`, results are sorted by relevance, then by trust score. Without `q`, they are sorted by trust score, then newest first. Deactivated agents come last. At most 10,000 results are counted and listed.',
@@ -198,11 +195,10 @@ export const responses = {
     },
   },
   getAgent: {
-    tags: ['Agents'],
     summary: 'Get the public profile of an agent',
     description:
       'Deactivated agents keep their profile. The descriptions of the fields state which were verified and which are only stated by the operator.',
     responses: { 200: json(agentProfile, 'The profile') },
     errors: ['NOT_FOUND'],
   },
-} satisfies FeatureResponses
+})

@@ -20,7 +20,6 @@ export const agentRoutes = router()
   .openapi(
     endpoint({
       ...responses.registerAgent,
-      operationId: 'registerAgent',
       method: 'post',
       path: '/agents',
       access: { by: 'session', limit: 'session' },
@@ -35,7 +34,6 @@ export const agentRoutes = router()
   .openapi(
     endpoint({
       ...responses.updateAgent,
-      operationId: 'updateAgent',
       method: 'patch',
       path: '/agents/{reg}',
       access: { by: 'session', limit: 'session', prefetch: readChangeable },
@@ -49,7 +47,6 @@ export const agentRoutes = router()
   .openapi(
     endpoint({
       ...responses.searchAgents,
-      operationId: 'searchAgents',
       method: 'get',
       path: '/agents/search',
       access: { by: 'anyone' },
@@ -64,7 +61,6 @@ export const agentRoutes = router()
   .openapi(
     endpoint({
       ...responses.getAgent,
-      operationId: 'getAgent',
       method: 'get',
       path: '/agents/{reg}',
       access: { by: 'anyone' },

@@ -31,7 +31,6 @@ interface Rules {
 
 type Operation<Path extends string> = Omit<RouteConfig, 'path' | 'middleware'> & {
   path: Path
-  /** Names the route in the OpenAPI document and in generated clients: verb and noun, never changed. */
   operationId: string
 }
 

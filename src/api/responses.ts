@@ -23,8 +23,7 @@ export const TAGS = [
 export type Tag = (typeof TAGS)[number]
 
 /** The documentation of a route in addition to its declaration, and the schemas of its successful responses. */
-export interface RouteResponses {
-  tags: [Tag]
+interface RouteResponses {
   summary: string
   description?: string
   responses: RouteConfig['responses']
@@ -32,8 +31,20 @@ export interface RouteResponses {
   errors?: readonly ErrorCode[]
 }
 
-/** The responses of a feature's routes, by `operationId`. */
-export type FeatureResponses = Record<string, RouteResponses>
+type Described<Route, Id> = Route & { tags: [Tag]; operationId: Id }
+
+/**
+ * Routes of one part of the API, which the reference lists together.
+ *
+ * @param routes by `operationId`, which names the route in generated clients: verb and noun, never changed
+ */
+export function describeRoutes<Routes extends Record<string, RouteResponses>>(tag: Tag, routes: Routes) {
+  const entries = Object.entries(routes).map(([operationId, route]) => [
+    operationId,
+    { tags: [tag], ...route, operationId },
+  ])
+  return Object.fromEntries(entries) as { [Id in keyof Routes]: Described<Routes[Id], Id & string> } // the same keys
+}
 
 /** A JSON response with a schema; without an example, the OpenAPI document makes one from the schema. */
 export function json<const Schema extends z.ZodType>(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { pageOf, recordId, timestamp } from '../wire/responses.ts'
 
 /** An entry of an operator's audit log. */
@@ -22,13 +22,11 @@ const auditEntry = z
 /** The response to GET /operators/me/audit-log. */
 const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage', description: 'Page of the audit log' })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('Operators', {
   listAuditLog: {
-    tags: ['Operators'],
     summary: "List security-relevant actions on the operator's account, newest first",
     description:
       "Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents on platforms; deactivations of agents; verifications of domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.",
     responses: { 200: json(auditPage, 'Page of the audit log') },
   },
-} satisfies FeatureResponses
+})

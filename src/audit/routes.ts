@@ -8,7 +8,6 @@ import { listAudit } from './store.ts'
 export const auditRoutes = router().openapi(
   endpoint({
     ...responses.listAuditLog,
-    operationId: 'listAuditLog',
     method: 'get',
     path: '/operators/me/audit-log',
     access: { by: 'session', limit: 'session' },

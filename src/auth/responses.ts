@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { operator } from '../operators/responses.ts'
 import { pageOf, timestamp } from '../wire/responses.ts'
 import { SESSION_ID_EXAMPLE } from './schema.ts'
@@ -39,17 +39,14 @@ export const session = z
 
 const sessionPage = pageOf(session).meta({ id: 'SessionPage', description: 'Page of sessions' })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('Sign-in', {
   beginSignIn: {
-    tags: ['Sign-in'],
     summary: 'Start a sign-in',
     description:
       'Redirects the browser to the identity provider, which emails a magic link. Open this URL in a browser, or follow the redirects and keep the cookie, which `/auth/callback` requires.',
     responses: { 302: { description: 'Redirect to the identity provider' } },
   },
   finishSignIn: {
-    tags: ['Sign-in'],
     summary: 'Complete a sign-in',
     description:
       'The identity provider redirects the browser here after the magic link is opened. The first sign-in with an account of the identity provider creates the operator; later ones update its `email`. If a browser navigates here (`Sec-Fetch-Mode: navigate`), no session token is returned: the response is a page that leads to the console, and it sets a cookie for the console that is valid for 12 hours; errors are pages, too.',
@@ -60,21 +57,18 @@ export const responses = {
     errors: ['VALIDATION_ERROR', 'FORBIDDEN'],
   },
   listSessions: {
-    tags: ['Sign-in'],
     summary: "List the operator's active sessions, newest first",
     description:
       'Depending on the tier, an operator can have 20 or 50 active sessions. A sign-in beyond that limit revokes the oldest session and records this in the audit log.',
     responses: { 200: json(sessionPage, 'A page of sessions') },
   },
   endSession: {
-    tags: ['Sign-in'],
     summary: 'Sign out: revoke the current session',
     description:
       'Requests sent with the token after this response are rejected. Other sessions and API keys remain valid.',
     responses: { 204: { description: 'Signed out' } },
   },
   endAllSessions: {
-    tags: ['Sign-in'],
     summary: 'Sign out everywhere: revoke all sessions of the operator',
     description:
       'Use this if a token may have been exposed. Requests sent with any of the tokens after this response are rejected; API keys remain valid. With `keep_current=true`, the session of the current request remains valid.',
@@ -82,11 +76,10 @@ export const responses = {
     errors: ['VALIDATION_ERROR'],
   },
   endOneSession: {
-    tags: ['Sign-in'],
     summary: 'Revoke a session of the operator',
     description:
       'Requests sent with its token after this response are rejected. Revoking a session that has already ended returns the same response.',
     responses: { 204: { description: 'The session is revoked' } },
     errors: ['NOT_FOUND'],
   },
-} satisfies FeatureResponses
+})

@@ -25,7 +25,6 @@ export const authRoutes = router()
   .openapi(
     endpoint({
       ...responses.beginSignIn,
-      operationId: 'beginSignIn',
       method: 'get',
       path: '/auth/sign-in',
       access: { by: 'address', limit: 'sign-in', countFirst: true },
@@ -42,7 +41,6 @@ export const authRoutes = router()
   .openapi(
     endpoint({
       ...responses.finishSignIn,
-      operationId: 'finishSignIn',
       method: 'get',
       path: '/auth/callback',
       access: { by: 'address', limit: 'public', countFirst: true },

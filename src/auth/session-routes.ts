@@ -11,7 +11,6 @@ export const sessionRoutes = router()
   .openapi(
     endpoint({
       ...responses.listSessions,
-      operationId: 'listSessions',
       method: 'get',
       path: '/auth/sessions',
       access: { by: 'session', limit: 'session' },
@@ -28,7 +27,6 @@ export const sessionRoutes = router()
   .openapi(
     endpoint({
       ...responses.endSession,
-      operationId: 'endSession',
       method: 'delete',
       path: '/auth/session',
       access: { by: 'session', limit: 'session' },
@@ -42,7 +40,6 @@ export const sessionRoutes = router()
   .openapi(
     endpoint({
       ...responses.endAllSessions,
-      operationId: 'endAllSessions',
       method: 'delete',
       path: '/auth/sessions',
       access: { by: 'session', limit: 'session' },
@@ -58,7 +55,6 @@ export const sessionRoutes = router()
   .openapi(
     endpoint({
       ...responses.endOneSession,
-      operationId: 'endOneSession',
       method: 'delete',
       path: '/auth/sessions/{id}',
       access: { by: 'session', limit: 'session' },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { INCIDENT_STATUSES, SEVERITIES } from '../db/enums.ts'
 import {
   itemsOf,
@@ -56,10 +56,8 @@ const incidentPage = z
   })
   .meta({ id: 'IncidentPage', description: 'Page of incidents' })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('Incidents', {
   listIncidents: {
-    tags: ['Incidents'],
     summary: 'List the incidents of an agent, newest first',
     description:
       'An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the texts are withheld, a default title and an empty description are shown.',
@@ -67,11 +65,10 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   resolveIncident: {
-    tags: ['Incidents'],
     summary: 'Resolve an incident',
     description:
       'An incident is resolved once: repeating the call returns the resolution of the first call. A resolved incident still counts toward the trust score and remains in the activity log. A redacted incident can be resolved, but the text of its resolution is not stored.',
     responses: { 200: json(incident, 'The resolved incident') },
     errors: ['NOT_FOUND'],
   },
-} satisfies FeatureResponses
+})

@@ -14,7 +14,6 @@ export const incidentRoutes = router()
   .openapi(
     endpoint({
       ...responses.listIncidents,
-      operationId: 'listIncidents',
       method: 'get',
       path: '/agents/{reg}/incidents',
       access: { by: 'anyone' },
@@ -34,7 +33,6 @@ export const incidentRoutes = router()
   .openapi(
     endpoint({
       ...responses.resolveIncident,
-      operationId: 'resolveIncident',
       method: 'post',
       path: '/incidents/{id}/resolve',
       access: { by: 'session-or-key', permissions: ['write'] },

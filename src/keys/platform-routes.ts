@@ -12,7 +12,6 @@ export const platformKeyRoutes = router()
   .openapi(
     endpoint({
       ...responses.listPlatformApiKeys,
-      operationId: 'listPlatformApiKeys',
       method: 'get',
       path: '/platforms/{slug}/api-keys',
       access: { by: 'session', limit: 'session' },
@@ -28,7 +27,6 @@ export const platformKeyRoutes = router()
   .openapi(
     endpoint({
       ...responses.createPlatformApiKey,
-      operationId: 'createPlatformApiKey',
       method: 'post',
       path: '/platforms/{slug}/api-keys',
       access: { by: 'session', limit: 'strict' },
@@ -42,7 +40,6 @@ export const platformKeyRoutes = router()
   .openapi(
     endpoint({
       ...responses.updatePlatformApiKey,
-      operationId: 'updatePlatformApiKey',
       method: 'patch',
       path: '/platforms/{slug}/api-keys/{key_id}',
       access: { by: 'session', limit: 'session' },
@@ -57,7 +54,6 @@ export const platformKeyRoutes = router()
   .openapi(
     endpoint({
       ...responses.revokePlatformApiKey,
-      operationId: 'revokePlatformApiKey',
       method: 'delete',
       path: '/platforms/{slug}/api-keys/{key_id}',
       access: { by: 'session', limit: 'session' },

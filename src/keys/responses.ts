@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { PERMISSIONS } from '../db/enums.ts'
 import { count, itemsOf, pageOf, pagination, recordId, timestamp } from '../wire/responses.ts'
 import { NAME_EXAMPLE } from './schema.ts'
@@ -61,10 +61,8 @@ const apiKeyList = z
   .object({ data: itemsOf(keyShown, 'API keys'), pagination: pagination.optional() })
   .meta({ id: 'ApiKeyList', description: 'API keys; `pagination` is present if a page was requested' })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+const platformRoutes = describeRoutes('Platforms', {
   listPlatformApiKeys: {
-    tags: ['Platforms'],
     summary: 'List the API keys of a platform, newest first',
     description:
       'Includes revoked keys. The full key is never returned; use `key_prefix` to tell keys apart.',
@@ -72,7 +70,6 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   createPlatformApiKey: {
-    tags: ['Platforms'],
     summary: 'Create an API key for a platform; the full key is returned only once',
     description:
       'The key acts for the platform: with `activity:report`, it reports events for agents on the platform; with `read`, it reads what was reported since they joined. If the `admission` of the platform is `approval`, both work only for confirmed agents. The key counts toward the API key limit of the operator who registered the platform.',
@@ -80,29 +77,28 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   updatePlatformApiKey: {
-    tags: ['Platforms'],
     summary: "Update the name or rate limit of a platform's API key",
     description: 'The maximum rate limit is that of your tier, as for your own keys.',
     responses: { 200: json(keyShown, 'The updated key') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   revokePlatformApiKey: {
-    tags: ['Platforms'],
     summary: 'Revoke an API key of a platform, permanently',
     description:
       'Requests sent with the key after this response are rejected. Revoking a key again returns the same response.',
     responses: { 200: json(keyRevoked, 'The key is revoked') },
     errors: ['NOT_FOUND'],
   },
+})
+
+const operatorRoutes = describeRoutes('API keys', {
   listApiKeys: {
-    tags: ['API keys'],
     summary: "List the operator's API keys, newest first",
     description:
       'Includes revoked keys, but not the keys of platforms. Returns all keys, unless `page` or `per_page` is given. The full key is never returned; use `key_prefix` to tell keys apart.',
     responses: { 200: json(apiKeyList, 'The keys') },
   },
   createApiKey: {
-    tags: ['API keys'],
     summary: 'Create an API key; the full key is returned only once',
     description:
       'Only a salted hash of the key is stored, so a lost key cannot be recovered. This endpoint accepts 10 requests per minute. It returns 409 if the tier allows no more active keys; keys of your platforms count, but revoked and expired keys do not.',
@@ -110,7 +106,6 @@ export const responses = {
     errors: ['CONFLICT'],
   },
   updateApiKey: {
-    tags: ['API keys'],
     summary: 'Update the name or rate limit of an API key',
     description:
       'The maximum rate limit depends on the tier: free 60, pro 600, business 3,000, enterprise 10,000 requests per minute.',
@@ -118,11 +113,12 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   revokeApiKey: {
-    tags: ['API keys'],
     summary: 'Revoke an API key, permanently',
     description:
       'Requests sent with the key after this response are rejected. Revoking a key again returns the same response.',
     responses: { 200: json(keyRevoked, 'The key is revoked') },
     errors: ['NOT_FOUND'],
   },
-} satisfies FeatureResponses
+})
+
+export const responses = { ...platformRoutes, ...operatorRoutes }

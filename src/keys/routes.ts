@@ -12,7 +12,6 @@ export const keyRoutes = router()
   .openapi(
     endpoint({
       ...responses.listApiKeys,
-      operationId: 'listApiKeys',
       method: 'get',
       path: '/operators/me/api-keys',
       access: { by: 'session-or-key', permissions: ['read'] },
@@ -27,7 +26,6 @@ export const keyRoutes = router()
   .openapi(
     endpoint({
       ...responses.createApiKey,
-      operationId: 'createApiKey',
       method: 'post',
       path: '/operators/me/api-keys',
       access: { by: 'session', limit: 'strict' },
@@ -40,7 +38,6 @@ export const keyRoutes = router()
   .openapi(
     endpoint({
       ...responses.updateApiKey,
-      operationId: 'updateApiKey',
       method: 'patch',
       path: '/operators/me/api-keys/{key_id}',
       access: { by: 'session', limit: 'session' },
@@ -57,7 +54,6 @@ export const keyRoutes = router()
   .openapi(
     endpoint({
       ...responses.revokeApiKey,
-      operationId: 'revokeApiKey',
       method: 'delete',
       path: '/operators/me/api-keys/{key_id}',
       access: { by: 'session', limit: 'session' },

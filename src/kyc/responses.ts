@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { KYC_CHECK_STATUSES, KYC_STATUSES } from '../db/enums.ts'
 import { recordId, timestamp } from '../wire/responses.ts'
 
@@ -51,16 +51,13 @@ const kycState = z
   })
   .meta({ id: 'KycState', description: 'KYC status and history of an operator' })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('KYC', {
   getKyc: {
-    tags: ['KYC'],
     summary: "Get the operator's KYC status and identity checks",
     description: 'A passed check is valid for 365 days. The registry does not store the identity document.',
     responses: { 200: json(kycState, 'Status and history') },
   },
   startKyc: {
-    tags: ['KYC'],
     summary: 'Start an identity check, or get the URL of the pending one',
     description:
       'Only one check can be pending, and further calls return it. If it is not completed within 24 hours, it is canceled, and the next call starts a new one. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.',
@@ -69,4 +66,4 @@ export const responses = {
     },
     errors: ['CONFLICT'],
   },
-} satisfies FeatureResponses
+})

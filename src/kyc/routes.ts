@@ -8,7 +8,6 @@ export const kycRoutes = router()
   .openapi(
     endpoint({
       ...responses.getKyc,
-      operationId: 'getKyc',
       method: 'get',
       path: '/operators/me/kyc',
       access: { by: 'session', limit: 'strict-read' },
@@ -18,7 +17,6 @@ export const kycRoutes = router()
   .openapi(
     endpoint({
       ...responses.startKyc,
-      operationId: 'startKyc',
       method: 'post',
       path: '/operators/me/kyc/start',
       access: { by: 'session', limit: 'strict', prefetch: readKyc },

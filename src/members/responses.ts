@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { AGENT_STATUSES } from '../db/enums.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
 import {
@@ -72,10 +72,8 @@ const platformAgentPage = pageOf(member).meta({
   description: 'Page of agents on a platform',
 })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('Platforms', {
   listPlatformAgents: {
-    tags: ['Platforms'],
     summary: 'List the agents on a platform, most recently joined first',
     description:
       'An operator can name any platform when registering an agent: `claimed` means that the platform has not confirmed it. At most 10,000 agents are counted and listed.',
@@ -83,7 +81,6 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   confirmPlatformAgent: {
-    tags: ['Platforms'],
     summary: 'Confirm that an agent is on the platform',
     description:
       'The profile then shows `platform_state: "confirmed"`. Confirming an agent again returns the same response. The endpoint returns 409 if the platform is retired.',
@@ -91,11 +88,10 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   removePlatformAgent: {
-    tags: ['Platforms'],
     summary: 'Remove an agent from the platform',
     description:
       'The removal takes effect immediately, even if the agent is confirmed. The agent cannot join again for 30 days, and its operator is notified. If a move to another platform was pending, the agent joins that platform immediately. Removing an agent again returns the same response. The endpoint returns 409 if the platform is retired; its agents can leave on their own.',
     responses: { 200: json(removal, 'The removal') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-} satisfies FeatureResponses
+})

@@ -11,7 +11,6 @@ export const memberRoutes = router()
   .openapi(
     endpoint({
       ...responses.listPlatformAgents,
-      operationId: 'listPlatformAgents',
       method: 'get',
       path: '/platforms/{slug}/agents',
       access: { by: 'session', limit: 'session' },
@@ -27,7 +26,6 @@ export const memberRoutes = router()
   .openapi(
     endpoint({
       ...responses.confirmPlatformAgent,
-      operationId: 'confirmPlatformAgent',
       method: 'post',
       path: '/platforms/{slug}/agents/{reg}/confirm',
       access: { by: 'session', limit: 'session' },
@@ -41,7 +39,6 @@ export const memberRoutes = router()
   .openapi(
     endpoint({
       ...responses.removePlatformAgent,
-      operationId: 'removePlatformAgent',
       method: 'delete',
       path: '/platforms/{slug}/agents/{reg}',
       access: { by: 'session', limit: 'session', prefetch: readChangeable },

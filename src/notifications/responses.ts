@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { NOTIFICATION_TYPES } from '../db/enums.ts'
 import { count, itemsOf, pagination, recordId, regNumber, timestamp } from '../wire/responses.ts'
 
@@ -37,26 +37,22 @@ const notificationsRead = z
   .object({ read_count: count(3, 'Number of notifications marked as read by this request') })
   .meta({ id: 'NotificationsRead', description: 'Result of marking notifications as read' })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('Notifications', {
   listNotifications: {
-    tags: ['Notifications'],
     summary: "List the operator's notifications, newest first",
     description:
       'Of the settings of the operator, `notification_prefs` controls which notifications are created, and `mail_opt_outs` which of them are not sent by email.',
     responses: { 200: json(notificationPage, 'A page of notifications') },
   },
   readAllNotifications: {
-    tags: ['Notifications'],
     summary: 'Mark all notifications as read',
     description: 'Notifications created while the request is processed may stay unread.',
     responses: { 200: json(notificationsRead, 'Number of notifications that were unread') },
   },
   readNotification: {
-    tags: ['Notifications'],
     summary: 'Mark a notification as read',
     description: 'Repeating the call changes nothing: `read_at` remains the time of the first call.',
     responses: { 200: json(notification, 'The notification, with `read_at` set') },
     errors: ['NOT_FOUND'],
   },
-} satisfies FeatureResponses
+})

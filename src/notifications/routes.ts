@@ -10,7 +10,6 @@ export const notificationRoutes = router()
   .openapi(
     endpoint({
       ...responses.listNotifications,
-      operationId: 'listNotifications',
       method: 'get',
       path: '/operators/me/notifications',
       access: { by: 'session', limit: 'session' },
@@ -26,7 +25,6 @@ export const notificationRoutes = router()
   .openapi(
     endpoint({
       ...responses.readAllNotifications,
-      operationId: 'readAllNotifications',
       method: 'post',
       path: '/operators/me/notifications/read-all',
       access: { by: 'session', limit: 'session' },
@@ -39,7 +37,6 @@ export const notificationRoutes = router()
   .openapi(
     endpoint({
       ...responses.readNotification,
-      operationId: 'readNotification',
       method: 'post',
       path: '/operators/me/notifications/{id}/read',
       access: { by: 'session', limit: 'session' },

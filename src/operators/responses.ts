@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { agentCreated } from '../agents/responses.ts'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { MAIL_OPT_OUTS, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
 import {
   count,
@@ -141,16 +141,13 @@ const ownAgentPage = pageOf(ownAgent).meta({
   description: "Page of an operator's agents",
 })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('Operators', {
   getOperator: {
-    tags: ['Operators'],
     summary: 'Get the signed-in operator',
     description: 'Includes private fields; `GET /operators/{id}` returns the public ones.',
     responses: { 200: json(operator, 'The operator') },
   },
   updateOperator: {
-    tags: ['Operators'],
     summary: 'Update the signed-in operator',
     description:
       'Omitted fields keep their values; `notification_prefs` are merged. Changing `name` ends its verification; the next identity check whose document shows the new name verifies it again. The audit log records which fields were changed.',
@@ -158,20 +155,17 @@ export const responses = {
     errors: ['NO_UPDATES', 'CONFLICT'],
   },
   resumeMail: {
-    tags: ['Operators'],
     summary: 'Resume email to the signed-in operator after it was stopped',
     description:
       'Email is stopped when the address is rejected as undeliverable or an email is reported as spam (`mail_refused_at`). It also resumes when you sign in after changing the email address of your account at the identity provider. Notifications that were not emailed remain in the list of notifications.',
     responses: { 200: json(operator, 'The operator, with `mail_refused_at` null') },
   },
   listOwnAgents: {
-    tags: ['Operators'],
     summary: "List the operator's agents, newest first",
     description: 'Includes deactivated agents.',
     responses: { 200: json(ownAgentPage, 'A page of agents') },
   },
   getPublicOperator: {
-    tags: ['Operators'],
     summary: 'Get the public record of an operator',
     description:
       'Use the `operator_id` of an agent profile or verification. To list the agents of the operator, call `GET /agents/search?operator=`. The descriptions of the fields state what was checked and what was not.',
@@ -179,9 +173,8 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   getDashboard: {
-    tags: ['Operators'],
     summary: 'Get totals over all agents of the operator',
     description: 'Includes deactivated agents. Counters cover all time.',
     responses: { 200: json(dashboard, 'The totals') },
   },
-} satisfies FeatureResponses
+})

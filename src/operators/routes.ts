@@ -16,7 +16,6 @@ export const operatorRoutes = router()
   .openapi(
     endpoint({
       ...responses.getOperator,
-      operationId: 'getOperator',
       method: 'get',
       path: '/operators/me',
       access: { by: 'session', limit: 'session' },
@@ -29,7 +28,6 @@ export const operatorRoutes = router()
   .openapi(
     endpoint({
       ...responses.updateOperator,
-      operationId: 'updateOperator',
       method: 'patch',
       path: '/operators/me',
       access: { by: 'session', limit: 'session', prefetch: readOperator },
@@ -40,7 +38,6 @@ export const operatorRoutes = router()
   .openapi(
     endpoint({
       ...responses.resumeMail,
-      operationId: 'resumeMail',
       method: 'post',
       path: '/operators/me/mail/resume',
       access: { by: 'session', limit: 'session' },
@@ -50,7 +47,6 @@ export const operatorRoutes = router()
   .openapi(
     endpoint({
       ...responses.listOwnAgents,
-      operationId: 'listOwnAgents',
       method: 'get',
       path: '/operators/me/agents',
       access: { by: 'session-or-key', permissions: ['read'] },
@@ -66,7 +62,6 @@ export const operatorRoutes = router()
   .openapi(
     endpoint({
       ...responses.getPublicOperator,
-      operationId: 'getPublicOperator',
       method: 'get',
       path: '/operators/{id}',
       access: { by: 'anyone' },
@@ -82,7 +77,6 @@ export const operatorRoutes = router()
   .openapi(
     endpoint({
       ...responses.getDashboard,
-      operationId: 'getDashboard',
       method: 'get',
       path: '/operators/me/dashboard',
       access: { by: 'session-or-key', permissions: ['read'] },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { DOMAIN_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
 import { regNumber, timestamp, warnings } from '../wire/responses.ts'
 import { domain, methods } from './schema.ts'
@@ -61,10 +61,8 @@ export const ownership = z
   })
   .meta({ id: 'Ownership', description: 'Verified domain of an agent' })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('Ownership', {
   challengeOwnership: {
-    tags: ['Ownership'],
     summary: 'Create a challenge to verify the domain of an agent',
     description:
       'Publish the TXT record or file from the response unchanged, then verify within 7 days. A new challenge replaces the previous one. The current domain remains verified until another one is verified.',
@@ -72,11 +70,10 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   verifyOwnership: {
-    tags: ['Ownership'],
     summary: 'Verify the domain of an agent',
     description:
       'Looks up the TXT record or file of the pending challenge. If it is not found, the endpoint returns 409 and the message states what was found instead. Without a pending challenge, the endpoint returns the domain that is already verified, or 409 `CONFLICT`. Keep the record or file published: it is checked again every week, and after three failed checks in a row the agent becomes unverified.',
     responses: { 200: json(ownership, 'The domain is verified') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-} satisfies FeatureResponses
+})

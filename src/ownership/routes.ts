@@ -11,7 +11,6 @@ export const ownershipRoutes = router()
   .openapi(
     endpoint({
       ...responses.challengeOwnership,
-      operationId: 'challengeOwnership',
       method: 'post',
       path: '/agents/{reg}/ownership/challenge',
       access: { by: 'session', limit: 'session' },
@@ -35,7 +34,6 @@ export const ownershipRoutes = router()
   .openapi(
     endpoint({
       ...responses.verifyOwnership,
-      operationId: 'verifyOwnership',
       method: 'post',
       path: '/agents/{reg}/ownership/verify',
       access: { by: 'session', limit: 'strict', prefetch: readOwnership },

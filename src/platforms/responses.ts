@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { ADMISSIONS, EVENT_TYPES, PLATFORM_STATUSES, WEBHOOK_STATUSES } from '../db/enums.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
 import {
@@ -128,10 +128,8 @@ export const secretRotated = z
 
 const platformPage = pageOf(platform).meta({ id: 'PlatformPage', description: 'Page of platforms' })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('Platforms', {
   registerPlatform: {
-    tags: ['Platforms'],
     summary: 'Register a platform; its webhook secret is returned only once',
     description:
       'Webhooks are signed with the secret in this response: `X-REG-Signature` is `sha256=` followed by the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex.',
@@ -139,13 +137,11 @@ export const responses = {
     errors: ['CONFLICT'],
   },
   listPlatforms: {
-    tags: ['Platforms'],
     summary: "List the operator's platforms, newest first",
     description: 'Includes retired platforms. Webhook secrets are never listed.',
     responses: { 200: json(platformPage, 'A page of platforms') },
   },
   getPlatform: {
-    tags: ['Platforms'],
     summary: 'Get a platform',
     description:
       'With a session, the operator who registered the platform gets all fields except the webhook secret. Everyone else, and any API key, gets the public fields.',
@@ -153,7 +149,6 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   updatePlatform: {
-    tags: ['Platforms'],
     summary: 'Update a platform, or enable its webhook again',
     description:
       'A new URL applies from the next attempt of each delivery; changes to `event_types` and `admission` apply from the next webhook event. Enabling the webhook or changing its URL resets `consecutive_failures` to zero. Only a 2xx response resets `attempts_without_response`: from 50 on, one more failed attempt disables the webhook again, so send a test event first. Skipped deliveries remain skipped; to deliver their events, use `recover` or `redeliver`. The endpoint returns 409 if the platform is retired.',
@@ -161,7 +156,6 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   retirePlatform: {
-    tags: ['Platforms'],
     summary: 'Retire a platform, permanently',
     description:
       'The API keys of the platform are revoked, and it accepts no more agents. No more webhooks are sent; each pending delivery becomes `skipped` no later than its `next_attempt_at`. The agents remain on the platform with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.',
@@ -169,11 +163,10 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   rotateWebhookSecret: {
-    tags: ['Platforms'],
     summary: 'Rotate the webhook secret; the new secret is returned only once',
     description:
       'For 24 hours, `webhook-signature` also contains a signature made with the previous secret; `X-REG-Signature` uses the new secret immediately. A second rotation within that time makes the oldest secret invalid immediately.',
     responses: { 200: json(secretRotated, 'The new secret') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-} satisfies FeatureResponses
+})

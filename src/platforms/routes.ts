@@ -13,7 +13,6 @@ export const platformRoutes = router()
   .openapi(
     endpoint({
       ...responses.registerPlatform,
-      operationId: 'registerPlatform',
       method: 'post',
       path: '/platforms',
       access: { by: 'session', limit: 'session' },
@@ -26,7 +25,6 @@ export const platformRoutes = router()
   .openapi(
     endpoint({
       ...responses.listPlatforms,
-      operationId: 'listPlatforms',
       method: 'get',
       path: '/platforms',
       access: { by: 'session', limit: 'session' },
@@ -42,7 +40,6 @@ export const platformRoutes = router()
   .openapi(
     endpoint({
       ...responses.getPlatform,
-      operationId: 'getPlatform',
       method: 'get',
       path: '/platforms/{slug}',
       access: { by: 'anyone' },
@@ -62,7 +59,6 @@ export const platformRoutes = router()
   .openapi(
     endpoint({
       ...responses.updatePlatform,
-      operationId: 'updatePlatform',
       method: 'patch',
       path: '/platforms/{slug}',
       access: { by: 'session', limit: 'session' },
@@ -77,7 +73,6 @@ export const platformRoutes = router()
   .openapi(
     endpoint({
       ...responses.retirePlatform,
-      operationId: 'retirePlatform',
       method: 'delete',
       path: '/platforms/{slug}',
       access: { by: 'session', limit: 'session' },
@@ -91,7 +86,6 @@ export const platformRoutes = router()
   .openapi(
     endpoint({
       ...responses.rotateWebhookSecret,
-      operationId: 'rotateWebhookSecret',
       method: 'post',
       path: '/platforms/{slug}/webhook-secret',
       access: { by: 'session', limit: 'session' },

@@ -14,7 +14,6 @@ export const logEntryRoutes = router()
   .openapi(
     endpoint({
       ...responses.listLogEntries,
-      operationId: 'listLogEntries',
       method: 'get',
       path: '/agents/{reg}/log-entries',
       access: { by: 'anyone' },
@@ -38,7 +37,6 @@ export const logEntryRoutes = router()
   .openapi(
     endpoint({
       ...responses.listOperatorLogEntries,
-      operationId: 'listOperatorLogEntries',
       method: 'get',
       path: '/operators/{id}/log-entries',
       access: { by: 'anyone' },
@@ -54,7 +52,6 @@ export const logEntryRoutes = router()
   .openapi(
     endpoint({
       ...responses.listPlatformLogEntries,
-      operationId: 'listPlatformLogEntries',
       method: 'get',
       path: '/platforms/{slug}/log-entries',
       access: { by: 'anyone' },

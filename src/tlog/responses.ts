@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { itemsOf } from '../wire/responses.ts'
 
 const LEAF_EXAMPLE =
@@ -61,9 +61,8 @@ const statePage = z
   .object({ data: itemsOf(entry.omit({ opening: true })), next_cursor: nextCursor })
   .meta({ id: 'LogStatePage', description: 'Page of the leaves of an operator or platform' })
 
-export const responses = {
+export const responses = describeRoutes('Verification', {
   listLogEntries: {
-    tags: ['Verification'],
     summary: 'List the entries (leaves) of an agent in the transparency log',
     description:
       'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings. Its platform gets those of events since the agent joined. Everyone gets those of the 50 newest events, of incidents, and of the current profile, without withheld or redacted texts. The signed head (the signed size and root of the log), tiles, and proofs are served under `/log` ([the transparency log](/docs/transparency)).',
@@ -73,7 +72,6 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   listOperatorLogEntries: {
-    tags: ['Verification'],
     summary: 'List the leaves of an operator in the transparency log',
     description:
       'Returns a leaf for each time that an identity check of the operator succeeded (`verified`) or expired (`expired`), and that the operator was suspended (`suspended`) or no longer (`reinstated`), in log order up to the newest signed head. These leaves contain all facts, and name no person. An operator without a `verified` leaf was never verified.',
@@ -81,11 +79,10 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   listPlatformLogEntries: {
-    tags: ['Verification'],
     summary: 'List the leaves of a platform in the transparency log',
     description:
       'Returns a leaf for each change of what the source of its reports depends on, in log order up to the newest signed head: `registered`, `established` (`by` contains the ids of the operators that had worked with it), `distrusted`, `trusted` (no longer distrusted), `retired`.',
     responses: { 200: json(statePage, 'The leaves') },
     errors: ['NOT_FOUND'],
   },
-} satisfies FeatureResponses
+})

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { SOURCES } from '../db/enums.ts'
 import { eachField, type RollupField } from '../db/rollup-fields.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
@@ -252,9 +252,8 @@ const SCORE: z.infer<typeof trustScore> = {
   computed_at: '2026-11-21T10:00:00.000Z',
 }
 
-export const responses = {
+export const responses = describeRoutes('Trust scores', {
   getTrustScore: {
-    tags: ['Trust scores'],
     summary: 'Get the trust score of an agent',
     description:
       'The score is computed from the current events at each request. An agent with fewer than 10 tasks in the last 90 days (the window) has no score; the response then has `status: insufficient_data`. With `explain=true`, the response also shows how the score was computed.',
@@ -264,7 +263,6 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   getTrustInputs: {
-    tags: ['Trust scores'],
     summary: 'Get the inputs of a trust score',
     description:
       'Returns what the score is computed from, so that anyone can recompute it ([how](/docs/trust-score#check-a-score-yourself)). With `date`, the window ends with that UTC day; the inputs of a past day do not change.',
@@ -272,10 +270,9 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   listTrustScores: {
-    tags: ['Trust scores'],
     summary: 'List the daily trust scores of an agent, newest first, one per UTC day at most',
     description: 'The score of a past day is final; the score of the current day is the most recent one.',
     responses: { 200: json(pastScores, 'The scores') },
     errors: ['NOT_FOUND'],
   },
-} satisfies FeatureResponses
+})

@@ -23,7 +23,6 @@ export const trustRoutes = router()
   .openapi(
     endpoint({
       ...responses.listTrustScores,
-      operationId: 'listTrustScores',
       method: 'get',
       path: '/agents/{reg}/trust-score/history',
       access: { by: 'anyone' },
@@ -50,7 +49,6 @@ export const trustRoutes = router()
   .openapi(
     endpoint({
       ...responses.getTrustInputs,
-      operationId: 'getTrustInputs',
       method: 'get',
       path: '/agents/{reg}/trust-score/inputs',
       access: { by: 'anyone' },
@@ -80,7 +78,6 @@ export const trustRoutes = router()
   .openapi(
     endpoint({
       ...responses.getTrustScore,
-      operationId: 'getTrustScore',
       method: 'get',
       path: '/agents/{reg}/trust-score',
       access: { by: 'anyone' },

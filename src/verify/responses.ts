@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../api/responses.ts'
+import { describeRoutes, json } from '../api/responses.ts'
 import { STANDINGS } from '../db/enums.ts'
 import { STANDING_RULES } from '../trust/standing.ts'
 import {
@@ -100,9 +100,8 @@ export const verificationToken = z
   })
   .meta({ id: 'VerificationToken', description: 'Signed verification of an agent' })
 
-export const responses = {
+export const responses = describeRoutes('Verification', {
   verifyAgent: {
-    tags: ['Verification'],
     summary: 'Verify an agent',
     description:
       'States whether the number is registered and active, who operates the agent, what was verified about both, and the trust score. For an unknown number, the endpoint returns 404.',
@@ -110,7 +109,6 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   getVerificationToken: {
-    tags: ['Verification'],
     summary: 'Get a verification token, valid for 15 minutes',
     description:
       'The token contains the verification of an agent, signed by the registry. It can be checked without calling this ' +
@@ -123,11 +121,10 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   verifyAgentInDetail: {
-    tags: ['Verification'],
     summary: 'Verify an agent with all details',
     description:
       'Adds the dimensions of the trust score, the counters, and the platform to the public verification.',
     responses: { 200: json(fullVerification, 'The agent is registered') },
     errors: ['NOT_FOUND'],
   },
-} satisfies FeatureResponses
+})

@@ -14,7 +14,6 @@ export const verifyRoutes = router()
   .openapi(
     endpoint({
       ...responses.verifyAgent,
-      operationId: 'verifyAgent',
       method: 'get',
       path: '/verify/{reg}',
       access: { by: 'anyone' },
@@ -32,7 +31,6 @@ export const verifyRoutes = router()
   .openapi(
     endpoint({
       ...responses.getVerificationToken,
-      operationId: 'getVerificationToken',
       method: 'get',
       path: '/verify/{reg}/token',
       access: { by: 'anyone' },
@@ -53,7 +51,6 @@ export const verifyRoutes = router()
   .openapi(
     endpoint({
       ...responses.verifyAgentInDetail,
-      operationId: 'verifyAgentInDetail',
       method: 'get',
       path: '/verify/{reg}/full',
       access: { by: 'key', permissions: ['read'], platforms: true },

@@ -6,7 +6,6 @@ import { responses } from './responses.ts'
 export const eventTypeRoutes = router().openapi(
   endpoint({
     ...responses.listEventTypes,
-    operationId: 'listEventTypes',
     method: 'get',
     path: '/event-types',
     access: { by: 'anyone' },

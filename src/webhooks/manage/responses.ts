@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type FeatureResponses, json } from '../../api/responses.ts'
+import { describeRoutes, json } from '../../api/responses.ts'
 import { DELIVERY_STATUSES } from '../../db/enums.ts'
 import { count, itemsOf, pageOf, recordId, timestamp } from '../../wire/responses.ts'
 import { webhookEvent } from './event-types.ts'
@@ -102,24 +102,20 @@ export const recovered = z
   })
   .meta({ id: 'Recovered', description: 'Result of a recovery' })
 
-/** OpenAPI descriptions and responses of these routes. */
-export const responses = {
+export const responses = describeRoutes('Webhooks', {
   listEventTypes: {
-    tags: ['Webhooks'],
     summary: 'List the webhook event types',
     description:
       'Each event type has an example and a JSON Schema (draft 2020-12) of the whole webhook body. Fields may be added, so receivers must ignore unknown fields.',
     responses: { 200: json(eventTypeList, 'All event types') },
   },
   listDeliveries: {
-    tags: ['Webhooks'],
     summary: 'List the webhook deliveries of a platform, newest first',
     description: 'Deliveries are kept for 30 days. At most 10,000 deliveries are counted and listed.',
     responses: { 200: json(deliveryPage, 'A page of deliveries') },
     errors: ['NOT_FOUND'],
   },
   getDelivery: {
-    tags: ['Webhooks'],
     summary: 'Get a delivery with its payload and all attempts',
     description:
       'Each attempt shows its duration, the status of the response, and the first 2 KB of its body.',
@@ -127,7 +123,6 @@ export const responses = {
     errors: ['NOT_FOUND'],
   },
   redeliverEvent: {
-    tags: ['Webhooks'],
     summary: 'Redeliver an event',
     description:
       'Creates a new delivery with the same event ID. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to retry a pending delivery immediately, use `retry-now`.',
@@ -135,7 +130,6 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   retryDelivery: {
-    tags: ['Webhooks'],
     summary: 'Retry a pending delivery now',
     description:
       'Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt starts from it. Repeating the call before the immediate attempt starts has no effect. The endpoint returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.',
@@ -145,7 +139,6 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   recoverDeliveries: {
-    tags: ['Webhooks'],
     summary: 'Redeliver failed and skipped events',
     description:
       'Creates a new delivery for each event whose delivery failed or was skipped at or after `since`: one per event, oldest first, for at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so repeating the call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
@@ -153,11 +146,10 @@ export const responses = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   testWebhook: {
-    tags: ['Webhooks'],
     summary: 'Send a test event to the webhook',
     description:
       'Sends the example event of a type, with `"test": true` in its data, even if `event_types` does not include the type. It is signed, sent, and retried like any other event. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
     responses: { 202: json(delivery, 'The delivery of the test event') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-} satisfies FeatureResponses
+})

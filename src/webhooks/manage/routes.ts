@@ -19,7 +19,6 @@ export const deliveryRoutes = router()
   .openapi(
     endpoint({
       ...responses.listDeliveries,
-      operationId: 'listDeliveries',
       method: 'get',
       path: '/platforms/{slug}/deliveries',
       access: { by: 'session', limit: 'session' },
@@ -35,7 +34,6 @@ export const deliveryRoutes = router()
   .openapi(
     endpoint({
       ...responses.getDelivery,
-      operationId: 'getDelivery',
       method: 'get',
       path: '/platforms/{slug}/deliveries/{id}',
       access: { by: 'session', limit: 'session' },
@@ -49,7 +47,6 @@ export const deliveryRoutes = router()
   .openapi(
     endpoint({
       ...responses.redeliverEvent,
-      operationId: 'redeliverEvent',
       method: 'post',
       path: '/platforms/{slug}/deliveries/{id}/redeliver',
       access: { by: 'session', limit: 'session' },
@@ -63,7 +60,6 @@ export const deliveryRoutes = router()
   .openapi(
     endpoint({
       ...responses.retryDelivery,
-      operationId: 'retryDelivery',
       method: 'post',
       path: '/platforms/{slug}/deliveries/{id}/retry-now',
       access: { by: 'session', limit: 'session' },
@@ -77,7 +73,6 @@ export const deliveryRoutes = router()
   .openapi(
     endpoint({
       ...responses.recoverDeliveries,
-      operationId: 'recoverDeliveries',
       method: 'post',
       path: '/platforms/{slug}/deliveries/recover',
       access: { by: 'session', limit: 'session' },
@@ -91,7 +86,6 @@ export const deliveryRoutes = router()
   .openapi(
     endpoint({
       ...responses.testWebhook,
-      operationId: 'testWebhook',
       method: 'post',
       path: '/platforms/{slug}/webhook-test',
       access: { by: 'session', limit: 'session' },
