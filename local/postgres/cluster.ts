@@ -13,7 +13,7 @@ const STATE_FILE = 'postgres.json'
 const INITDB = '--encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8'.split(' ')
 
 /** The data folder (absolute, or relative to `home`) and the superuser's password. */
-export interface Cluster {
+interface Cluster {
   data: string
   password: string
 }

@@ -10,7 +10,7 @@ import type { EventInput } from './schema.ts'
 const encoder = new TextEncoder()
 
 /** A valid event with its id and, if its type is `incident`, the incident that it opens. */
-export interface NewEvent {
+interface NewEvent {
   id: string
   input: EventInput
   incident: OpenedIncident | null
@@ -30,7 +30,7 @@ export type AgentFact = { reg: string } & (
 )
 
 /** What the stored events of an agent in a batch have in common. */
-export interface StoredFact {
+interface StoredFact {
   agent_id: string
   source: Source
   /** The slug of the platform that reported; null for the operator. */

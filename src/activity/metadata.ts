@@ -16,7 +16,7 @@ const TOO_LONG_STORED = `at most ${MAX_STORED_BYTES} bytes when written with a s
 const encoder = new TextEncoder()
 
 /** Why metadata is rejected, and where the problem is. */
-export interface MetadataProblem {
+interface MetadataProblem {
   /** Keys and positions from the outermost object on; empty if the problem is about the whole metadata. */
   path: string[]
   message: string

@@ -80,7 +80,7 @@ const rejected = z
   .meta({ id: 'RejectedResult', description: 'Rejected event of a batch' })
 
 /** The response to a batch: results in the order of the request. */
-export const batchResponse = z
+const batchResponse = z
   .object({
     data: z
       .array(z.union([stored, rejected]))
@@ -91,7 +91,7 @@ export const batchResponse = z
   })
   .meta({ id: 'BatchAnswer', description: 'Results of a batch report' })
 
-export type BatchResponse = z.infer<typeof batchResponse>
+type BatchResponse = z.infer<typeof batchResponse>
 
 const NOT_FOUND = { code: 'NOT_FOUND', message: `there is no agent ${REG_EXAMPLE}`, status: 404 }
 

@@ -32,7 +32,7 @@ export interface ChangePlan {
   actions: AuditAction[]
 }
 
-export interface ChangeRefusal {
+interface ChangeRefusal {
   rejection: Rejection
   removed_at: string | null
 }

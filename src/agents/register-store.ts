@@ -18,7 +18,7 @@ import type { AgentInput } from './schema.ts'
 
 const NUMBERS_PER_BLOCK = 9_999
 
-export interface NewAgent {
+interface NewAgent {
   agent: AgentInput & { id: string }
   placement: Placement
   /** One of the `NUMBER_SLOTS` slots of the year, from which the number is taken. */

@@ -12,7 +12,7 @@ import { mondayOf } from '../notifications/week.ts'
 import { OPERATOR_COLUMNS } from '../operators/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 
-export interface SignIn {
+interface SignIn {
   operator: Pick<
     typeof operators.$inferSelect,
     'id' | 'issuer' | 'subject' | 'email' | 'name' | 'agent_limit' | 'notification_prefs'

@@ -8,7 +8,7 @@ import { forgetNotice, noticeNote } from './notice.ts'
 const SIGN_OUT = '/console/sign-out'
 
 /** The content of a console page. */
-export interface ConsolePage {
+interface ConsolePage {
   title: string
   /** Contains one `h1`. */
   main: Html

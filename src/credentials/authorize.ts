@@ -189,7 +189,7 @@ const CREDENTIAL = {
 } as const satisfies Record<Kind, { name: string; token: string; shown: string; instead: string }>
 
 /** Whether the caller has one of these permissions; a session has all. */
-export function hasPermission(caller: Caller, permissions: readonly Permission[]): boolean {
+function hasPermission(caller: Caller, permissions: readonly Permission[]): boolean {
   return (
     caller.kind === 'session' || permissions.some((permission) => caller.permissions.includes(permission))
   )

@@ -56,7 +56,7 @@ type FoundSession = Pick<typeof sessions.$inferSelect, 'operator_id' | 'salt' | 
 }
 
 /** An active key and the relevant columns of its operator. */
-export type FoundKey = Pick<
+type FoundKey = Pick<
   typeof api_keys.$inferSelect,
   'operator_id' | 'platform_id' | 'salt' | 'secret_hash' | 'permissions' | 'rate_limit_per_minute'
 > & { key_id: string; operator_status: Operator['status']; tier: Operator['tier'] }

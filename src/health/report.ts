@@ -12,7 +12,7 @@ const PART_SHARE = 0.4 // of the request's deadline: 2 of 5 seconds
 const SLACK_MS = 500
 const POLL_MS = 50
 
-export type PartState = 'ok' | 'down'
+type PartState = 'ok' | 'down'
 
 /** `behind`: leaves of a signed head are missing in the database. */
 export type LogState = 'off' | 'ok' | 'paused' | 'behind'

@@ -31,7 +31,7 @@ export type Caller = Actor &
     suspended: boolean
   }
 
-export interface Variables {
+interface Variables {
   env: Env
   request_id: string
   /** The time of the request, which is also stored in the rows that it writes. */

@@ -12,7 +12,7 @@ export interface ProviderSession {
 }
 
 /** An authenticated webhook event of the provider. */
-export interface ProviderEvent {
+interface ProviderEvent {
   id: string
   session: ProviderSession
 }

@@ -9,7 +9,7 @@ import { type FoundCheck, findCheck, writeSettlement } from './settle-store.ts'
 import { ANOTHER_PERSON, UNREADABLE_MS } from './terms.ts'
 
 /** The state of a check after it was settled. */
-export type Settled = Pick<FoundCheck['check'], 'status' | 'reason'> & { deliveries: Publication[] | null }
+type Settled = Pick<FoundCheck['check'], 'status' | 'reason'> & { deliveries: Publication[] | null }
 
 interface EndedSession {
   id: string

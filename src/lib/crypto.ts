@@ -28,7 +28,7 @@ export async function hmacSha256(key: Uint8Array<ArrayBuffer>, text: string): Pr
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, utf8(text)))
 }
 
-export interface HashedSecret {
+interface HashedSecret {
   salt: string
   secret_hash: string
 }

@@ -6,7 +6,7 @@ const VERSION = 'v1,'
 const SECONDS = /^\d{1,12}$/
 
 /** A signed message: the values of its headers, and its raw body. */
-export interface SignedMessage {
+interface SignedMessage {
   id: string
   /** Unix time in seconds, as text. */
   timestamp: string

@@ -33,7 +33,7 @@ export interface Notification {
 }
 
 /** Subject and bodies of a mail. */
-export interface MailText {
+interface MailText {
   subject: string
   text: string
   html: string

@@ -8,7 +8,7 @@ export interface ProviderResponse {
 }
 
 /** The consequence of a response: the mail is `sent`, has `failed`, is tried `again`, or its address was `rejected`. */
-export type MailVerdict = 'sent' | 'rejected' | 'failed' | 'again'
+type MailVerdict = 'sent' | 'rejected' | 'failed' | 'again'
 
 const INVALID = [400, 422]
 const ALREADY_TAKEN = 'invalid_idempotent_request' // accepted before under this key; the text has changed since

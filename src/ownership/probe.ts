@@ -10,7 +10,7 @@ const SHOWN_TYPE = 60
 const USER_AGENT = 'agent-registry-ownership/1.0'
 
 /** The result of a check; `unknown` if our own resolver failed, which says nothing about the domain. */
-export type ProbeResult = { outcome: 'found' } | { outcome: 'missed'; why: string } | { outcome: 'unknown' }
+type ProbeResult = { outcome: 'found' } | { outcome: 'missed'; why: string } | { outcome: 'unknown' }
 
 type Services = Pick<Env, 'DOH_URL' | 'WELL_KNOWN_BASE_URL'>
 

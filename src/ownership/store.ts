@@ -56,7 +56,7 @@ export async function findOwnership(db: Db, reg: string, sessionId: string): Pro
   return ownership ?? null
 }
 
-export interface NewChallenge extends Proof {
+interface NewChallenge extends Proof {
   id: string
   expires_at: Date
   now: Date

@@ -22,7 +22,7 @@ export const RETIRED_COUNT_DAYS = 30
 
 type Platform = typeof platforms.$inferSelect
 
-export type NewPlatform = Pick<
+type NewPlatform = Pick<
   Platform,
   'id' | 'operator_id' | 'slug' | 'name' | 'webhook_url' | 'webhook_secret' | 'event_types' | 'admission'
 >

@@ -1,7 +1,7 @@
 import type { LogSettings } from './settings.ts'
 
 /** Maximum time until an event is covered by a signed head. */
-export const MERGE_DELAY_SECONDS = 120
+const MERGE_DELAY_SECONDS = 120
 
 /** An origin that the log has or had. */
 export interface Origin {
@@ -13,7 +13,7 @@ export interface Origin {
 }
 
 /** A leaf in which the service declares something about itself. */
-export interface Announced {
+interface Announced {
   index: number
   /** The leaf, byte for byte. */
   leaf: string

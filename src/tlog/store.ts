@@ -24,9 +24,7 @@ export interface SignedHead {
 }
 
 /** What one call appended; or why nothing may be appended: busy, paused, behind, or other_origin (see tlog_open). */
-export type Appended =
-  | { size: number; appended: number; more: boolean; refusal?: undefined }
-  | { refusal: string }
+type Appended = { size: number; appended: number; more: boolean; refusal?: undefined } | { refusal: string }
 
 /** The parameters of every call that appends. */
 export interface Call {

@@ -46,7 +46,7 @@ interface Rejected {
 export type OpenedCheckpoint = { checkpoint: TrustedCheckpoint; reason: null } | Rejected
 
 /** A checkpoint that its log signed, with its note. */
-export type SignedCheckpoint = (Note & { checkpoint: Checkpoint; reason: null }) | Rejected
+type SignedCheckpoint = (Note & { checkpoint: Checkpoint; reason: null }) | Rejected
 
 /** The text of a checkpoint to sign. Source: C2SP tlog-checkpoint, Note text. */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {

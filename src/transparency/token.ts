@@ -28,7 +28,7 @@ export interface TokenKey {
 }
 
 /** A key as `/.well-known/jwks.json` shows it. */
-export type TokenJwk = PublicJwk & { kid: string; use: 'sig'; alg: typeof TOKEN_ALGORITHM }
+type TokenJwk = PublicJwk & { kid: string; use: 'sig'; alg: typeof TOKEN_ALGORITHM }
 
 /** The newest signed head of the log. */
 export interface LogHead {

@@ -6,7 +6,7 @@ import { recordStanding } from './standing.ts'
 import { WINDOW_DAYS } from './window.ts'
 
 /** A score as it is published. */
-export type PublicScore = Omit<TrustScore, 'provisional' | 'confidence'>
+type PublicScore = Omit<TrustScore, 'provisional' | 'confidence'>
 
 /** The score of a snapshot, as it is kept with the agent. */
 export type KeptScore = Omit<PublicScore, 'computation_window_days' | 'algorithm_version'> & {

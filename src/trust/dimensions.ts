@@ -11,7 +11,7 @@ export const READINGS = ['tasks', 'days', 'fortnight', 'ceiling'] as const
 export type ReadingName = (typeof READINGS)[number]
 
 /** The result of one reading. */
-export interface Reading {
+interface Reading {
   reading: ReadingName
   /** 0 to 100 with nine decimals. */
   points: number

@@ -13,7 +13,7 @@ export interface Lifecycle {
 }
 
 /** The steps of a batch, independent of the stored state. */
-export interface LifecycleBatch {
+interface LifecycleBatch {
   has_up: boolean
   has_shutdown: boolean
   /** The state after the batch, if the batch changes the stored one. */

@@ -21,7 +21,7 @@ export const EVENT_TYPE_MAX = 50
 const URL_MAX = 2_048
 
 /** The error message for a value that is not a string. */
-export function requiredText(issue: { input?: unknown }): string {
+function requiredText(issue: { input?: unknown }): string {
   if (issue.input === undefined) return 'required'
   return Array.isArray(issue.input) ? 'must be given only once' : 'must be a string'
 }

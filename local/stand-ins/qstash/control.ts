@@ -23,7 +23,7 @@ const Run = z.strictObject({
 const Switch = z.union([z.boolean(), z.number().int().nonnegative()])
 const SetFaults = z.partialRecord(z.enum(FAULTS), Switch)
 
-export type ClockSetting = z.infer<typeof SetClock>
+type ClockSetting = z.infer<typeof SetClock>
 
 /** The controls of the stand-in for tests; also available over HTTP under `/-/`. */
 export type Control = ReturnType<typeof createControl>

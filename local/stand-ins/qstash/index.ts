@@ -10,7 +10,7 @@ import { createRunner } from './runner.ts'
 import { SIGNING_KEYS, signDelivery, TOKEN } from './sign.ts'
 import { openStore } from './store.ts'
 
-export interface QStashOptions {
+interface QStashOptions {
   /** Folder of the messages, which survive a restart. */
   dir: string
   say: (line: string) => void

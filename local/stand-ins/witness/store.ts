@@ -15,7 +15,7 @@ const shape = z.object({
 })
 
 /** The state that a witness must never lose. */
-export type Witnessed = z.infer<typeof shape>
+type Witnessed = z.infer<typeof shape>
 
 export interface Store {
   state: Witnessed

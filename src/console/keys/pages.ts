@@ -28,7 +28,7 @@ import {
 import { keyTable } from './table.ts'
 
 /** The owner whose keys a set of pages manages, and the layout of these pages. */
-export interface KeyPlace {
+interface KeyPlace {
   /** The path of the list, as a route pattern. */
   route: string
   /** The path of the list of an owner. */

@@ -18,7 +18,7 @@ interface Webhook {
 }
 
 /** What is wrong with a platform's webhook; null if it works, or has not been used yet. */
-export type Trouble = { kind: 'no_url' | 'disabled' | 'paused' | 'failing'; message: string } | null
+type Trouble = { kind: 'no_url' | 'disabled' | 'paused' | 'failing'; message: string } | null
 
 /** Why a webhook sends nothing, or is about to be disabled. */
 export function troubleOf(webhook: Webhook): Trouble {

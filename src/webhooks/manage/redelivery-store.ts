@@ -26,7 +26,7 @@ const SIBLINGS = sql`(select jsonb_build_object('newest', max(n.created_at),
       'pending', max(n.id::text) filter (where n.status = 'pending'))
     from webhook_deliveries n where n.event_id = ${event_id} and n.platform_id = ${platform_id})`
 
-export type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findRedeliverable>>>
+type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findRedeliverable>>>
 
 /** A delivery to a platform of the operator, with the platform and the other deliveries of its event; null if none. */
 export async function findRedeliverable(db: Db, own: OwnPlatform, delivery: string, now: Date) {
