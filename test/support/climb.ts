@@ -35,18 +35,12 @@ export function varied<T extends object>(
 /**
  * Hill climbing from an empty list; takes each step that does not decrease the height.
  *
- * @param enough the height at which it stops early
  * @returns the items at the end
  */
-export function climb<T>(
-  steps: number,
-  step: (from: T[]) => T[],
-  heightOf: (at: T[]) => number,
-  enough = Number.POSITIVE_INFINITY,
-): T[] {
+export function climb<T>(steps: number, step: (from: T[]) => T[], heightOf: (at: T[]) => number): T[] {
   let at: T[] = []
   let height = heightOf(at)
-  for (let count = 0; count < steps && height < enough; count++) {
+  for (let count = 0; count < steps; count++) {
     const next = step(at)
     const reached = heightOf(next)
     if (reached < height) continue

@@ -85,23 +85,6 @@ describe('an account rebuilt from a log', () => {
     }
   })
 
-  test('is the same for one batch as for two batches in the same millisecond', () => {
-    const random = seeded(8)
-    for (let run = 0; run < 500; run++) {
-      const events = Array.from({ length: 8 }, (_, n) =>
-        event(n + 1, {
-          at_ms: n < 2 ? START - 60_000 : START,
-          event_type: pick(TYPES, random),
-          severity: pick(SEVERITIES, random),
-        }),
-      )
-      const [before, now] = [events.slice(0, 2), events.slice(2)]
-      const at = Math.floor(random() * (now.length + 1))
-      const split = [before, now.slice(0, at), now.slice(at)].filter(({ length }) => length > 0)
-      expect(asReported(split)).toEqual(asReported([before, now]))
-    }
-  })
-
   test('counts downtime on the day on which it ends, not on the day on which it began', () => {
     const late = Date.parse('2026-03-03T23:59:00Z')
     const { rows } = accountOf([

@@ -40,7 +40,6 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(30, 30), only(0, { tasks: 1 }, 'self')],
   ],
   ['RECORD_BURST', [work(30), only(0, { tasks: 181 })], [work(30), only(0, { tasks: 180 })]],
-  ['RECORD_BURST', [work(30), only(0, { tasks: 181 }, 'self')], [only(0, { tasks: 1_000_000 })]],
   // The median of 1, 1, 20, 20 is the third: 20.
   [
     'RECORD_BURST',
@@ -58,11 +57,6 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(30, 0, { source: 'unproven' }), only(0, { tasks: 1, completed: 0 }, 'peer')],
   ],
   ['RECORD_UNPROVEN', [only(0, { tasks: 10 }, 'unproven')], [work(30, 0, { source: 'self' })]],
-  [
-    'RECORD_UNPROVEN',
-    [work(30, 0, { source: 'self' }), only(0, { tasks: 1, completed: 0 }, 'unproven')],
-    [work(30, 0, { source: 'unproven' }), only(0, { tasks: 1 }, 'peer')],
-  ],
   [
     'RECORD_PEER_ONLY',
     [work(30, 0, { source: 'peer' }), criticalAt(0)],
@@ -88,11 +82,6 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     'RECORD_CONTRADICTED',
     [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 0 })],
     [work(1, 0, { source: 'self' }), only(0, { tasks: 19, completed: 0 })],
-  ],
-  [
-    'RECORD_CONTRADICTED',
-    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 12 }, 'unproven')],
-    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 13 }, 'unproven')],
   ],
   ['RECORD_CONTRADICTED', [...TIE, only(0, { tasks: 1 }, 'self')], TIE],
   [
@@ -149,14 +138,12 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [only(0, { tasks: 1, completed: 0 }, 'peer'), work(30, 0, { source: 'self' })],
     [only(0, { tasks: 1, completed: 0 }, 'unproven'), work(30, 0, { source: 'self' })],
   ],
-  ['ACCURACY_UNATTESTED', [silent(1), work(30, 0, { source: 'self' })], [silent(30)]],
   [
     'ACCURACY_RECENT',
     [work(89, 1), only(0, { tasks: 13, quality: 1 }), only(0, { tasks: 7, quality: 0 })],
     [work(89, 1), only(0, { tasks: 14, quality: 1 }), only(0, { tasks: 6, quality: 0 })],
   ],
   ['SAFETY_RECENT_CRITICAL', [work(30), criticalAt(29)], [work(30), criticalAt(30)]],
-  ['SAFETY_RECENT_CRITICAL', [work(30), criticalAt(29), criticalAt(80)], [work(30)]],
   ['SAFETY_PAST_CRITICAL', [work(30), criticalAt(30)], [work(30), criticalAt(29)]],
   ['SAFETY_PAST_CRITICAL', [work(30), criticalAt(89)], [work(30), criticalAt(90)]],
   ['SAFETY_PAST_CRITICAL', [work(30), criticalAt(30)], [work(30), criticalAt(30), criticalAt(0)]],
@@ -209,34 +196,7 @@ describe('a risk factor', () => {
     expect(risksAt(50)).toEqual([])
   })
 
-  test('is listed in the order of the catalog, and each is tested at its boundary here', () => {
-    expect(RISKS.map(({ code }) => code)).toEqual([
-      'RECORD_SHORT',
-      'RECORD_STALE',
-      'RECORD_BURST',
-      'RECORD_UNATTESTED',
-      'RECORD_UNPROVEN',
-      'RECORD_PEER_ONLY',
-      'RECORD_CONTRADICTED',
-      'RELIABILITY_OUTAGE',
-      'RELIABILITY_DOWNTIME',
-      'RELIABILITY_RECENT',
-      'RELIABILITY_LOW',
-      'ACCURACY_NO_EVIDENCE',
-      'ACCURACY_PARTIAL_EVIDENCE',
-      'ACCURACY_UNATTESTED',
-      'ACCURACY_RECENT',
-      'ACCURACY_LOW',
-      'SAFETY_RECENT_CRITICAL',
-      'SAFETY_PAST_CRITICAL',
-      'SAFETY_LOW',
-      'SPEED_NO_EVIDENCE',
-      'SPEED_PARTIAL_EVIDENCE',
-      'SPEED_UNATTESTED',
-      'SPEED_RECENT',
-      'SPEED_LOW',
-      'CONSISTENCY_LOW',
-    ])
+  test('is tested at its boundary here, whatever its code', () => {
     const tested = new Set([
       ...BOUNDARIES.map(([code]) => code),
       'RELIABILITY_OUTAGE',
@@ -253,9 +213,6 @@ describe('a risk factor', () => {
     // 49.9667 must not be rounded to 50.
     expect(reported(work(10), work(1, 16, { tasks: 3 }))).toEqual([
       'points above 50 count in full once there are 50 good tasks, of which at most 5 count per day; so far there are 49.9',
-    ])
-    expect(reported(work(30), criticalAt(3))).toEqual([
-      'the newest critical event is 3 days old and caps safety',
     ])
     expect(reported(work(30), only(0, { down_seconds: 86_400 }))).toEqual([
       'unplanned downtime is 2.2% of the time, with more weight on recent days',

@@ -3,7 +3,6 @@ import { SOURCES } from '../../src/db/enums.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { WINDOW_DAYS } from '../../src/trust/window.ts'
 import { syncTable } from '../support/docs-table.ts'
-import { areaUnderCurve, meanOf, qualityOfBest, type Ranked, rankCorrelation } from '../support/ranks.ts'
 import {
   type Agent,
   ATTACKS,
@@ -22,9 +21,8 @@ const HONEST = 560
 const DISHONEST = 240
 const SEEDS = [1, 2, 3, 4, 5, 6]
 const TRUSTED = 80
-const OF_TEN = 10
 
-type Scored = Agent & Ranked
+type Scored = Agent & { score: number }
 
 /** Agents with their scores, without those that have none. */
 function scored(agents: readonly Agent[]): Scored[] {
@@ -67,13 +65,21 @@ const isAttacker = ({ kind }: Agent) => [...ATTACKS].some((attack) => attack ===
 const isTrusted = ({ score }: Scored) => score >= TRUSTED
 const scoresOf = (agents: readonly Scored[]) => agents.map(({ score }) => score)
 
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** How often one of the first has a higher score than one of the second, ties counted half: the area under the ROC curve. */
+function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
+  let wins = 0
+  for (const one of first) for (const other of second) wins += one > other ? 1 : one === other ? 0.5 : 0
+  return wins / (first.length * second.length)
+}
+
 const goodScores = ({ unproven }: World) => scoresOf(unproven.filter(isGood))
 
 const overSeeds = (measure: (world: World) => number) => meanOf(WORLDS.map(measure))
 /** AUC of good against bad. */
 const separation = (agents: readonly Scored[]) =>
   areaUnderCurve(scoresOf(agents.filter(isGood)), scoresOf(agents.filter(isBad)))
-const best = (agents: readonly Scored[]) => 100 * qualityOfBest(agents, OF_TEN)
 const shareOf = (some: readonly unknown[], all: readonly unknown[]) =>
   all.length === 0 ? 0 : some.length / all.length
 /** The share of bad agents among those with a score of at least 80. */
@@ -115,32 +121,24 @@ function daysUntilTrusted(tasks: number): number {
 const three = (value: number) => value.toFixed(3)
 const one = (value: number) => value.toFixed(1)
 const percent = (share: number) => `${Math.round(100 * share)}%`
-const threeMeasures = (of: (world: World) => readonly Scored[]) =>
+const bothMeasures = (of: (world: World) => readonly Scored[]) =>
   [
     three(overSeeds((world) => separation(of(world)))),
-    one(overSeeds((world) => best(of(world)))),
     percent(overSeeds((world) => badTrusted(of(world)))),
   ].join('; ')
 
 /** Each measure, with its figures. */
 const MEASURES = [
-  [
-    'honest agents only: AUC; rank correlation of score and true quality',
-    `${three(overSeeds(({ honest }) => separation(honest)))}; ${overSeeds(({ honest }) => rankCorrelation(honest)).toFixed(2)}`,
-  ],
-  [
-    'with the free attacks: AUC; best of ten; bad agents among scores ≥ 80',
-    threeMeasures(({ withFree }) => withFree),
-  ],
+  ['honest agents only: AUC', three(overSeeds(({ honest }) => separation(honest)))],
+  ['with the free attacks: AUC; bad agents among scores ≥ 80', bothMeasures(({ withFree }) => withFree)],
   [
     'the same, without honest agents that are only self-reported',
-    threeMeasures(({ attestedWithFree }) => attestedWithFree),
+    bothMeasures(({ attestedWithFree }) => attestedWithFree),
   ],
   [
-    'with all nine attacks in equal parts: AUC; best of ten; attackers that reach 80',
+    'with all nine attacks in equal parts: AUC; attackers that reach 80',
     [
       three(overSeeds(({ withAll }) => separation(withAll))),
-      one(overSeeds(({ withAll }) => best(withAll))),
       percent(overSeeds(({ withAll }) => attackersTrusted(withAll))),
     ].join('; '),
   ],
@@ -168,12 +166,8 @@ describe('a population of 800 agents, 30% of them attackers', () => {
     'is separated into good and bad by the score, with no free attack reaching 80 (seed %i)',
     (_, { honest, withFree, attestedWithFree, withAll }) => {
       expect(separation(honest)).toBeGreaterThan(0.9)
-      expect(rankCorrelation(honest)).toBeGreaterThan(0.5)
       expect(withFree.filter(isAttacker).filter(isTrusted)).toEqual([])
-      for (const agents of [honest, withFree, attestedWithFree]) {
-        expect(badTrusted(agents)).toBe(0)
-        expect(best(agents)).toBeGreaterThan(90)
-      }
+      for (const agents of [honest, withFree, attestedWithFree]) expect(badTrusted(agents)).toBe(0)
       // Agents with only self-reports cannot be separated well, so the limit is lower with them.
       expect(separation(withFree)).toBeGreaterThan(0.7)
       expect(separation(attestedWithFree)).toBeGreaterThan(0.9)
@@ -202,21 +196,5 @@ describe('a population of 800 agents, 30% of them attackers', () => {
     const lines = MEASURES.map((cells) => `| ${cells.join(' | ')} |`)
     const { asIs, wanted } = syncTable('use/trust-score.md', 'populations', [...head, ...lines].join('\n'))
     expect(asIs).toBe(wanted)
-  })
-})
-
-describe('the statistical measures', () => {
-  const of = (...scores: number[]) => scores.map((score, index) => ({ score, quality: index / 10 }))
-
-  test('have their textbook values', () => {
-    expect(areaUnderCurve([3, 4], [1, 2])).toBe(1)
-    expect(areaUnderCurve([1, 2], [2, 3])).toBe(0.125)
-    expect(areaUnderCurve([5, 5], [5])).toBe(0.5)
-    expect(rankCorrelation(of(1, 2, 3))).toBe(1)
-    expect(rankCorrelation(of(3, 2, 1))).toBe(-1)
-    expect(rankCorrelation(of(1, 3, 2, 4))).toBeCloseTo(0.8)
-    // In two of the three pairs of three agents the better one is the best of all, in the third it is the second.
-    expect(qualityOfBest(of(1, 2, 3), 2)).toBeCloseTo((0.2 + 0.2 + 0.1) / 3)
-    expect(qualityOfBest(of(7, 7, 7), 2)).toBeCloseTo(0.1)
   })
 })

@@ -3,7 +3,7 @@ import { SOURCES, type Source } from '../../src/db/enums.ts'
 import { LIMITS } from '../../src/trust/claims.ts'
 import { DIMENSIONS, type Judgment, judge } from '../../src/trust/dimensions.ts'
 import type { Rollup, RollupCounts } from '../../src/trust/rollup.ts'
-import { scoreAgent, toTenths } from '../../src/trust/score.ts'
+import { scoreAgent } from '../../src/trust/score.ts'
 import { FULL_DAY_TASKS, tallyUp } from '../../src/trust/tally.ts'
 import { inOrder, windowOf } from '../../src/trust/window.ts'
 import { pick } from '../support/climb.ts'
@@ -242,21 +242,6 @@ describe('the time of reports', () => {
       return eachDay((today) => {
         const [score, same] = [rows, other].map((each) => JSON.stringify(scoreAgent(each, today)))
         if (score !== same) fail({ today, score, same }, rows)
-        return true
-      })
-    })
-  })
-
-  test('no distribution over days scores above the reading by tasks', () => {
-    makeChecks(0.03, 107, (random) => {
-      const rows = record(random)
-      return eachDay((today) => {
-        const score = scoreAgent(rows, today)
-        if (!score) return false
-        for (const name of ['reliability', 'accuracy', 'speed'] as const) {
-          const [tasks] = judged(rows, today)[name].readings
-          if (score[name] > toTenths(tasks?.points ?? 0) / 10) fail({ today, name, score }, rows)
-        }
         return true
       })
     })

@@ -56,7 +56,7 @@ function platform(identity: string | null, is_established: boolean): ReportingPl
   return { identity, is_established, is_distrusted: false }
 }
 
-function anyReport(random: Random, reporters: readonly Reporter[]): Report {
+function anyReport(random: Random): Report {
   return {
     age: Math.floor(DAYS.length * random()),
     at: Math.floor(DAY_MS * random()),
@@ -65,7 +65,7 @@ function anyReport(random: Random, reporters: readonly Reporter[]): Report {
     metadata: { quality: pick(QUALITIES, random), response_ms: pick(TIMES_MS, random) },
     count: Math.ceil(10_000 ** random()),
     is_verified: random() < 0.5,
-    by: pick(reporters, random),
+    by: pick(REPORTERS, random),
   }
 }
 
@@ -112,10 +112,10 @@ function heightOf(reports: readonly Report[]): number {
 }
 
 /** The highest score that hill climbing finds. */
-function search({ climbs, steps }: typeof SHORT, reporters = REPORTERS, enough?: number): number {
+function search({ climbs, steps }: typeof SHORT): number {
   const random = seeded(1)
-  const step = (from: Report[]) => varied(from, random, (by) => anyReport(by, reporters), MOST_REPORTS)
-  const tops = Array.from({ length: climbs }, () => climb(steps, step, heightOf, enough))
+  const step = (from: Report[]) => varied(from, random, anyReport, MOST_REPORTS)
+  const tops = Array.from({ length: climbs }, () => climb(steps, step, heightOf))
   return Math.max(...tops.map((reports) => scoreAgent(rowsOf(reports), TODAY)?.overall ?? 0))
 }
 
@@ -125,9 +125,4 @@ test('no reports that an operator can make about its own agent exceed 59.0', asy
   expect(found).toBeLessThanOrEqual(MOST)
   // The search is only useful if it comes close.
   expect(found).toBeGreaterThan(MOST - 1)
-})
-
-test('the search exceeds 59.0 as soon as a second person is verified', () => {
-  const reporters = [...REPORTERS, () => platform('another document', false)]
-  expect(search(SHORT, reporters, MOST + 0.1)).toBeGreaterThan(MOST)
 })

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { RECORD_STANDINGS, type RecordStanding, STANDINGS } from '../../src/db/enums.ts'
-import { scoreAgent } from '../../src/trust/score.ts'
 import { recordStanding, STANDING_RULES, standingOf } from '../../src/trust/standing.ts'
 import { criticalAt, only, rowsOf, type Stretch, work } from '../vectors/rollups.ts'
 
@@ -59,13 +58,6 @@ describe('the standing of a record', () => {
       expect(standingIn(score, ...rows)).toBe(standing)
       expect(standingIn(otherScore, ...otherRows)).toBe(other)
     })
-
-  it('follows from real scores', () => {
-    const rows = rowsOf([work(30, 0, { tasks: 20 })], TODAY)
-    expect(recordStanding(rows, TODAY, scoreAgent(rows, TODAY))).toBe('established')
-    const alone = rowsOf([work(30, 0, { source: 'self' })], TODAY)
-    expect(recordStanding(alone, TODAY, scoreAgent(alone, TODAY))).toBe('self_reported')
-  })
 })
 
 describe('the standing of an agent', () => {
