@@ -215,21 +215,16 @@ describe('tiles', () => {
 
   it.each([
     'tile/0/0',
-    'tile/0/0000',
     'tile/0/x000/001',
     'tile/0/x1/001',
-    'tile/00/001',
     'tile/64/001',
-    'tile/-1/001',
     'tile/data/001',
     'tile/0/001.p/0',
     'tile/0/001.p/01',
     'tile/0/001.p/256',
-    'tile/0/001.p/',
     'tile/0/x999/x999/x999/x999/x999/999',
     '/tile/0/001',
     'tile/0/001\n',
-    'tile/0/001/',
   ])('cannot have the path %j', (path) => {
     expect(parseTilePath(path)).toBeNull()
   })

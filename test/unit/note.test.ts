@@ -12,7 +12,7 @@ import {
   parseVerifierKey,
   type SignerKey,
 } from '../../src/transparency/keys.ts'
-import { parseNote, parseSignatureLines, signNote } from '../../src/transparency/note.ts'
+import { parseSignatureLines, signNote } from '../../src/transparency/note.ts'
 import { hasQuorum, parsePolicy } from '../../src/transparency/policy.ts'
 import { verifyProof } from '../../src/transparency/proof.ts'
 import { formatProof, parseProof } from '../../src/transparency/proof-text.ts'
@@ -76,12 +76,6 @@ describe('a note', () => {
     await expect(signNote('a tab\t\n', [signer])).rejects.toThrow(TypeError)
     await expect(signNote('half a pair \ud800\n', [signer])).rejects.toThrow(TypeError)
   })
-
-  it('ends its text at the last blank line', async () => {
-    const lines = 'first\n\n— not.a signature\n\n'
-    const note = await signNote(lines, [await signerOf(0)])
-    expect(parseNote(note)?.text).toBe(lines)
-  })
 })
 
 describe('a checkpoint', () => {
@@ -102,11 +96,6 @@ describe('a checkpoint', () => {
     expect(Object.fromEntries(checkpoint.witnesses.map(({ name, time }) => [name, time]))).toEqual(witnesses)
     expect(note.startsWith(`${checkpoint.text}\n— `)).toBe(true)
     expect(checkpoint.text.startsWith(formatCheckpoint(checkpoint))).toBe(true)
-  })
-
-  it('has vectors for every rejection reason', () => {
-    const reasons = ['malformed', 'unknown_log', 'unsigned', 'bad_signature', 'too_few_witnesses', null]
-    expect(new Set(cases.map(({ reason }) => reason))).toEqual(new Set(reasons))
   })
 })
 
@@ -156,28 +145,19 @@ describe('a policy', () => {
   it.each([
     ['', 'no quorum'],
     ['quorum none\nquorum none', 'line 2: a second quorum'],
-    ['quorum', 'line 1: must name'],
     ['quorum one', 'line 1: must name'],
-    [`quorum one\nwitness one ${w1}`, 'line 1: must name'],
     ['quorum none none', 'line 1: must name'],
     ['hello', 'line 1: must begin with'],
     [`log ${w1}`, 'line 1: must be log'],
-    [`log ${log} https://a.example b`, 'line 1: must be log'],
     [`log ${log}\nlog ${log}`, 'line 2: a log that is listed'],
     [`witness one ${log}`, 'line 1: must be witness'],
-    [`witness ${w1}`, 'line 1: must be witness'],
-    [`witness none ${w1}`, 'line 1: a name that is taken'],
     [`witness one ${w1}\nwitness one ${w2}`, 'line 2: a name that is taken'],
     [`witness one ${w1}\nwitness two ${w1}`, 'line 2: a witness that is listed'],
     [`witness one ${w1}\ngroup one all one`, 'line 2: a name that is taken'],
-    [`witness one ${w1}\ngroup g all one one`, 'line 2: one is a member'],
     [`witness one ${w1}\ngroup g all one\ngroup h all one`, 'line 3: one is a member'],
     [`witness one ${w1}\ngroup g 2 one`, 'line 2: must be group'],
     [`witness one ${w1}\ngroup g 0 one`, 'line 2: must be group'],
-    [`witness one ${w1}\ngroup g 01 one`, 'line 2: must be group'],
-    [`witness one ${w1}\ngroup g any`, 'line 2: must be group'],
     ['group g any none', 'line 1: none is not defined'],
-    ['group g any g', 'line 1: g is not defined'],
     ['quorum none\r', 'line 1: control'],
   ])('cannot be %j', async (lines, problem) => {
     await expect(parsePolicy(lines)).rejects.toThrow(problem)
@@ -219,14 +199,9 @@ describe('a proof', () => {
   it.each([
     ['extra bGVhZiA0Mg==', 'extra bGVhZiA0Mw==', 'not_included'],
     ['index 42', 'index 43', 'not_included'],
-    ['index 42', 'index 300', 'not_included'],
     ['index 42', 'index 042', 'malformed'],
-    ['index 42', 'index 9007199254740992', 'malformed'],
-    ['@v1', '@v2', 'malformed'],
-    ['extra bGVhZiA0Mg==', 'extra bGVhZiA0Mg', 'malformed'],
     ['index 42\n', 'index 42\nAAAA\n', 'malformed'],
     ['index 42\n', `index 42\n${encodeBase64(new Uint8Array(32))}\n`, 'not_included'],
-    ['index 42\n', 'index 42\n\n', 'malformed'],
     ['\n300\n', '\n301\n', 'bad_signature'],
     ['registry.example/log\n', 'other.example/log\n', 'unknown_log'],
   ])('with %j replaced by %j is rejected: %s', async (find, put, reason) => {

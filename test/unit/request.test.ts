@@ -86,8 +86,6 @@ describe('vectors of web-bot-auth', () => {
     expect(found.outcome).toBe(isAccepted ? 'verified' : 'invalid')
     expect(found.agent === null).toBe(!isAccepted)
   })
-
-  it('are 17', () => expect(negative.tests).toHaveLength(17))
 })
 
 describe('requests signed by other libraries', () => {
@@ -102,6 +100,4 @@ describe('requests signed by other libraries', () => {
       expect(found.agent?.reg).toBe(expected.outcome === 'verified' ? requests.reg : undefined)
     }
   })
-
-  it('are 22', () => expect(requests.tests).toHaveLength(22))
 })

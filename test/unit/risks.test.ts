@@ -40,6 +40,7 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(30, 30), only(0, { tasks: 1 }, 'self')],
   ],
   ['RECORD_BURST', [work(30), only(0, { tasks: 181 })], [work(30), only(0, { tasks: 180 })]],
+  ['RECORD_BURST', [work(30), only(0, { tasks: 181 }, 'self')], [only(0, { tasks: 1_000_000 })]],
   // The median of 1, 1, 20, 20 is the third: 20.
   [
     'RECORD_BURST',
@@ -56,7 +57,11 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(30, 0, { source: 'unproven' })],
     [work(30, 0, { source: 'unproven' }), only(0, { tasks: 1, completed: 0 }, 'peer')],
   ],
-  ['RECORD_UNPROVEN', [only(0, { tasks: 10 }, 'unproven')], [work(30, 0, { source: 'self' })]],
+  [
+    'RECORD_UNPROVEN',
+    [work(30, 0, { source: 'self' }), only(0, { tasks: 1, completed: 0 }, 'unproven')],
+    [work(30, 0, { source: 'unproven' }), only(0, { tasks: 1 }, 'peer')],
+  ],
   [
     'RECORD_PEER_ONLY',
     [work(30, 0, { source: 'peer' }), criticalAt(0)],
@@ -82,6 +87,11 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     'RECORD_CONTRADICTED',
     [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 0 })],
     [work(1, 0, { source: 'self' }), only(0, { tasks: 19, completed: 0 })],
+  ],
+  [
+    'RECORD_CONTRADICTED',
+    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 12 }, 'unproven')],
+    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 13 }, 'unproven')],
   ],
   ['RECORD_CONTRADICTED', [...TIE, only(0, { tasks: 1 }, 'self')], TIE],
   [

@@ -7,8 +7,7 @@ import { canonicalInputs, canonicalRows, hashInputs, INPUT_FIELDS, readRows } fr
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { type Due, type PastScore, takeSnapshot } from '../../src/trust/snapshot.ts'
-import { inOrder } from '../../src/trust/window.ts'
-import { dayOfAge, emptyRow, randomRollups, seeded } from '../vectors/rollups.ts'
+import { dayOfAge, emptyRow } from '../vectors/rollups.ts'
 
 const TODAY = '2027-01-01'
 const YESTERDAY = '2026-12-31'
@@ -62,23 +61,13 @@ function dueAgent(rows: readonly Rollup[], fields: Partial<Due> = {}): Due {
 const typesOf = (outgoing: { type: string }[]) => outgoing.map(({ type }) => type)
 
 describe('rollup rows', () => {
-  test('are parsed, and printed in the canonical form', () => {
-    const random = seeded(11)
-    for (let run = 0; run < 50; run++) {
-      const rows = inOrder(randomRollups(random, TODAY))
-      expect(readRows(rows.map(printRow).join(''))).toEqual(rows)
-      const values = rows.map((row) => INPUT_FIELDS.map((field) => row[field]))
-      expect(canonicalInputs(rows)).toBe(JSON.stringify(values))
-    }
-  })
-
   test('keep every field when printed and parsed, on every day of four years', () => {
     const counters = Object.fromEntries(ROLLUP_FIELDS.map((field, index) => [field, index + 1]))
     for (let age = 0; age < 1500; age++) {
       const source = SOURCES[age % SOURCES.length] as Source
       const row = { ...emptyRow(dayOfAge(age, TODAY), source), ...counters }
-      expect(readRows(printRow(row))).toEqual([row])
-      expect(Object.keys(readRows(printRow(row))[0] ?? {})).toEqual(INPUT_FIELDS)
+      expect(readRows(printRow(row) + printRow(row))).toEqual([row, row])
+      expect(canonicalInputs([row], 1)).toBe(JSON.stringify([INPUT_FIELDS.map((field) => row[field]), 1]))
     }
   })
 
@@ -90,11 +79,8 @@ describe('rollup rows', () => {
   test('are ordered by day, then self, peer, independent, whatever their original order', () => {
     const row = (age: number, source: Source) => emptyRow(dayOfAge(age, TODAY), source)
     const rows = [row(2, 'independent'), row(0, 'self'), row(0, 'peer'), row(0, 'independent')]
-    for (const others of [rows.toReversed(), [rows[2], rows[0], rows[3], rows[1]] as Rollup[]]) {
-      expect(canonicalRows(others)).toEqual(rows)
-      expect(canonicalInputs(others)).toBe(canonicalInputs(rows))
-    }
-    expect(canonicalInputs(rows)).toMatch(/^\[\["2026-12-30","independent",0,.*\["2027-01-01","self",0,/)
+    expect(canonicalRows(rows.toReversed())).toEqual(rows)
+    expect(canonicalInputs(rows.toReversed())).toBe(canonicalInputs(rows))
   })
 })
 
@@ -258,11 +244,8 @@ describe('a trust alert', () => {
     expect(
       await alertOf({ newest: past(TODAY, above(0.1)), before: past(YESTERDAY, above(5)) }),
     ).not.toBeNull()
-  })
-
-  test('is not repeated for a day whose score had already fallen', async () => {
-    const before = past(YESTERDAY, above(9))
-    expect(await alertOf({ newest: past(TODAY, above(1)), before })).toBeNull()
+    // It had already fallen.
+    expect(await alertOf({ newest: past(TODAY, above(1)), before: past(YESTERDAY, above(9)) })).toBeNull()
   })
 
   test('is sent for a fall on the day before if today is not lower', async () => {

@@ -36,20 +36,6 @@ describe('verifyWebhook', () => {
     )
   })
 
-  it('has vectors for every reason', () => {
-    expect(new Set(cases.map(({ reason }) => reason))).toEqual(
-      new Set([
-        null,
-        'missing_header',
-        'malformed_header',
-        'timestamp_too_old',
-        'timestamp_too_new',
-        'signature_mismatch',
-        'not_an_event',
-      ]),
-    )
-  })
-
   it('reads headers in the form of Node, and rejects repeated ones', async () => {
     const headers = Object.entries(headersOf(valid)).map(([name, value]) => [name.toLowerCase(), value])
     const lists = headers.map(([name, value]) => [name, [value]])
@@ -61,13 +47,6 @@ describe('verifyWebhook', () => {
     })
     const absent = { 'x-reg-signature': undefined, 'x-reg-timestamp': undefined }
     expect(await verify(valid, absent)).toEqual({ event: null, reason: 'missing_header' })
-  })
-
-  it('accepts bytes that are part of a larger buffer, as in Node', async () => {
-    const around = Buffer.from(`>>${valid.body}<<`)
-    const part = around.subarray(2, around.length - 2)
-    const { event } = await verifyWebhook(valid.secret, headersOf(valid), part, optionsOf(valid))
-    expect(event?.id).toBe(JSON.parse(valid.body).id)
   })
 
   it('uses the current time by default, with a tolerance of five minutes', async () => {
