@@ -54,12 +54,9 @@ describe('a credential', () => {
   )
 
   it.each([
-    ['another check of the right form', API_KEY.slice(0, -8) + SESSION.slice(-8)],
     ['the check of another key', API_KEY.slice(0, -8) + PADDED.slice(-8)],
     ['two characters swapped', API_KEY.replace('UV', 'VU')],
-    ['capitals', API_KEY.toUpperCase()],
     ['small letters', API_KEY.toLowerCase()],
-    ['cut short', API_KEY.slice(0, 20)],
     ['its prefix alone', API_KEY.slice(0, 17)],
     ['a line feed behind it', `${API_KEY}\n`],
     ['8 kilobytes', API_KEY.padEnd(8_192, 'a')],

@@ -41,7 +41,9 @@ describe('the bytes of a leaf', () => {
   })
 
   it.each([
+    ['a seq of 0', 'event', { seq: 0 }],
     ['a seq of 2^53', 'event', { seq: 2 ** 53 }],
+    ['a short commitment', 'event', { c: 'AAAA' }],
     ['a commitment with spare bits', 'event', { c: `${'A'.repeat(42)}B` }],
     ['an id in capitals', 'incident', { id: '01A1FC89-CF65-7E90-91F2-582AFD126737' }],
     ['an impossible day', 'day', { day: '2026-02-30' }],

@@ -157,6 +157,7 @@ describe('a policy', () => {
     [`witness one ${w1}\ngroup g all one\ngroup h all one`, 'line 3: one is a member'],
     [`witness one ${w1}\ngroup g 2 one`, 'line 2: must be group'],
     [`witness one ${w1}\ngroup g 0 one`, 'line 2: must be group'],
+    [`witness one ${w1}\ngroup g any`, 'line 2: must be group'],
     ['group g any none', 'line 1: none is not defined'],
     ['quorum none\r', 'line 1: control'],
   ])('cannot be %j', async (lines, problem) => {

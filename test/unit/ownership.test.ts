@@ -18,7 +18,6 @@ const answer = (...data: string[]) => ({
 
 describe('the DNS answer of a resolver', () => {
   it.each([
-    ['one string in quotes, as Cloudflare returns it', '"v=spf1 -all"', 'v=spf1 -all'],
     ['one string without quotes, as Google returns it', 'v=spf1 -all', 'v=spf1 -all'],
     [
       'two strings of one record',
@@ -28,7 +27,6 @@ describe('the DNS answer of a resolver', () => {
     ['strings without a space between them', '"a""b"', 'ab'],
     ['quotes and backslashes inside', String.raw`"say \"hi\" \\o/"`, String.raw`say "hi" \o/`],
     ['a byte as a decimal escape', String.raw`"a\009b\195"`, 'a\tb\u00c3'],
-    ['an empty string', '""', ''],
     ['an unclosed quote', '"abc', ''],
   ])('may contain %s', (_, data, text) => {
     expect(readTxtAnswer(answer(data))).toEqual({ texts: [text] })
@@ -42,11 +40,8 @@ describe('the DNS answer of a resolver', () => {
 
   it.each([
     ['no such name', { Status: 3 }, { texts: [] }],
-    ['no records', { Status: 0 }, { texts: [] }],
     ['a failure', { Status: 2 }, { error: 'SERVFAIL' }],
-    ['an unknown code', { Status: 23 }, { error: 'code 23' }],
     ['another object', { status: 0 }, null],
-    ['a list', [], null],
     ['null', null, null],
     ['malformed records', { Status: 0, Answer: [1] }, null],
   ])('may be %s', (_, body, read) => {
@@ -76,7 +71,6 @@ describe('a proof', () => {
 
   it.each([
     '{"reg":"REG-2026-0001-0042-U","token":"abc"}',
-    '[{"reg":"REG-2026-0001-0042-U","token":"abc","x":1}]',
     '[null, 7, {"reg":"REG-2026-0001-0042-U","token":"old"}, {"reg":"REG-2026-0001-0042-U","token":"abc"}]',
   ])('can be the file %s', (text) => {
     expect(fileProblem(text, PROOF)).toBeNull()
@@ -84,11 +78,8 @@ describe('a proof', () => {
 
   it.each([
     ['{"reg":"REG-2026-0001-0042-U"}', /must contain a JSON object/],
-    ['{"reg":"REG-2026-0001-0042-U","token":1}', /must contain a JSON object/],
     ['null', /must contain a JSON object/],
-    ['7', /must contain a JSON object/],
     ['', /must contain a JSON object/],
-    ['[]', /has no entry for/],
     ['[[{"reg":"REG-2026-0001-0042-U","token":"abc"}]]', /has no entry for/],
     ['{"reg":"REG-2026-0001-0042-U","token":"ABC"}', /different token/],
     ['{"__proto__":{"reg":"REG-2026-0001-0042-U","token":"abc"}}', /must contain a JSON object/],
@@ -101,44 +92,27 @@ describe('a domain', () => {
   it.each([
     ['Example.COM', 'example.com'],
     ['bücher.example', 'xn--bcher-kva.example'],
-    ['faß.de', 'xn--fa-hia.de'],
-    ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
     ['example。com', 'example.com'],
-    ['1.2.3.4.example.com', '1.2.3.4.example.com'],
   ])('%s is normalized to %s', (text, domain) => {
     expect(readDomain(text, 'https://registry.example.org')).toEqual({ domain })
   })
 
   it.each([
     'localhost',
-    'com',
     'printer.local',
-    'db.internal',
-    '1.0.0.127.in-addr.arpa',
-    'a.localhost',
     '127.0.0.1',
-    '0x7f.1',
     '2130706433',
-    '10.0.0.1',
-    '169.254.169.254',
     '１２７.０.０.１',
     '[::1]',
-    '::1',
     'example.com.',
     'https://example.com',
     'example.com/path',
     'example.com:8443',
     'user@example.com',
-    'example.com?x',
-    'example.com#x',
-    'exa mple.com',
     'example%2ecom',
     'example..com',
-    '.example.com',
     '-a.example.com',
-    'a-.example.com',
     '_dmarc.example.com',
-    '*.example.com',
     `${'a'.repeat(64)}.example.com`,
     `${'a.'.repeat(122)}example.com`,
   ])('cannot be %s', (text) => {

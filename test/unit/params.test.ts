@@ -7,27 +7,13 @@ describe('a slug', () => {
     expect(slugField.safeParse(text).success).toBe(true)
   })
 
-  it.each([
-    'a',
-    'a'.repeat(51),
-    '-ab',
-    'ab-',
-    'a--b',
-    '--',
-    'аb',
-    'With-Capitals',
-    'under_score',
-    'sp ace',
-    'ümlaut',
-    'a/b',
-    'a.b.c',
-    '',
-    'abc\n',
-    'new\nline',
-  ])('cannot be %j', (text) => {
-    const { error } = slugField.safeParse(text)
-    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^must be 2 to 50/)])
-  })
+  it.each(['a', 'a'.repeat(51), '-ab', 'ab-', 'a--b', 'аb', 'With-Capitals', 'under_score', 'a/b', 'abc\n'])(
+    'cannot be %j',
+    (text) => {
+      const { error } = slugField.safeParse(text)
+      expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^must be 2 to 50/)])
+    },
+  )
 })
 
 describe('an agent number', () => {
@@ -37,19 +23,12 @@ describe('an agent number', () => {
 
   it.each([
     'REG-2026-0001-0042',
-    'REG-2026-0001-0042-',
-    'REG-2026-0001-0042-UU',
     'REG-2026-0001-0042-u',
-    'reg-2026-0001-0042-U',
     'AGT-2026-0001-0042-U',
-    'REG-226-0001-0042-U',
     'REG-2026-00010-042-U',
     'REG-٢٠٢٦-0001-0042-U',
     'REG-2026-0001-0042-U\n',
-    ' REG-2026-0001-0042-U',
     'REG_2026_0001_0042_U',
-    '0',
-    'null',
   ])('cannot be %j', (text) => {
     const { error } = regField.safeParse(text)
     expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/REG-YYYY/)])

@@ -13,7 +13,6 @@ it.each([
   ['200 is a success', 200, null, 1, 'delivered', null, 'succeeded'],
   ['299 on the last attempt is a success', 299, null, 5, 'delivered', null, 'succeeded'],
   ['a 200 whose body times out fails', 200, 'timeout', 1, 'pending', 60, 'retrying'],
-  ['199 fails', 199, null, 2, 'pending', 300, 'retrying'],
   ['300 fails', 300, null, 3, 'pending', 1_800, 'retrying'],
   ['no response fails', null, 'connection failed', 4, 'pending', 7_200, 'retrying'],
   ['the fifth failure is the last', 500, null, 5, 'failed', null, 'failed'],
@@ -27,7 +26,6 @@ it.each([
     null,
     null,
   ],
-  ['nor does a crash before a retry', null, OUR_ERRORS.crashed, 1, 'pending', 60, null],
   ['nor does a secret that cannot be unsealed', null, OUR_ERRORS.sealed, 5, 'failed', null, null],
 ] as const)('%s', (_, status, error, attempt, becomes, seconds, platform) => {
   const due = seconds === null ? null : new Date(START.getTime() + seconds * 1000)
