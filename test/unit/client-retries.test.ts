@@ -52,16 +52,13 @@ async function settled<T>(call: Promise<T>) {
 }
 
 describe('a request that was not served', () => {
-  it('is sent again after the seconds in Retry-After', async () => {
-    const { client, seen } = clientOf([busy(429, '7'), fine()])
+  it.each([
+    [429, '7', 7_000],
+    [503, 'Fri, 20 Nov 2026 10:00:09 GMT', 9_000],
+  ])('is sent again after %i with Retry-After: %s', async (status, retryAfter, wait) => {
+    const { client, seen } = clientOf([busy(status, retryAfter), fine()])
     expect((await settled(client.GET('/agents/search'))).value?.response.status).toBe(200)
-    expect(seen.map(({ at }) => at)).toEqual([0, 7_000])
-  })
-
-  it('is sent again at the date in Retry-After', async () => {
-    const { client, seen } = clientOf([busy(503, 'Fri, 20 Nov 2026 10:00:09 GMT'), fine()])
-    expect((await settled(client.GET('/agents/search'))).value?.response.status).toBe(200)
-    expect(seen.map(({ at }) => at)).toEqual([0, 9_000])
+    expect(seen.map(({ at }) => at)).toEqual([0, wait])
   })
 
   it('is sent at most three times, or as often as maxRetries allows', async () => {
@@ -137,34 +134,20 @@ describe('paginate', () => {
     return all
   }
 
-  it('walks a list by page number and keeps the query', async () => {
-    const page = (n: number) => fine({ data: [n], pagination: { page: n, total_pages: 3 } })
+  it('walks a list by page number or cursor to its end, and keeps the query', async () => {
     const urls: string[] = []
-    const client = createClient({
-      baseUrl: 'https://registry.example',
-      fetch: async ({ url }) => {
-        urls.push(new URL(url).search)
-        return page(urls.length)
-      },
-    })
-    const found = client.paginate('/agents/search', { params: { query: { q: 'scout' } } })
+    const clientOfPages = (page: (n: number) => object) =>
+      createClient({
+        baseUrl: 'https://registry.example',
+        fetch: async ({ url }) => fine({ data: [urls.push(new URL(url).search)], ...page(urls.length) }),
+      })
+    const byNumber = clientOfPages((page) => ({ pagination: { page, total_pages: 3 } }))
+    const found = byNumber.paginate('/agents/search', { params: { query: { q: 'scout' } } })
     expect(await collect(found)).toEqual([1, 2, 3])
-    expect(urls).toEqual(['?q=scout', '?q=scout&page=2', '?q=scout&page=3'])
-  })
-
-  it('walks a list by cursor to its end', async () => {
-    const cursors = ['a', 'b', null]
-    const urls: string[] = []
-    const client = createClient({
-      baseUrl: 'https://registry.example',
-      fetch: async ({ url }) => {
-        urls.push(new URL(url).search)
-        return fine({ data: [urls.length], next_cursor: cursors[urls.length - 1] })
-      },
-    })
+    const byCursor = clientOfPages((n) => ({ next_cursor: n === 4 ? 'a' : null }))
     const path = { path: { reg: 'REG-2026-0001-0042-U' } }
-    expect(await collect(client.paginate('/agents/{reg}/log-entries', { params: path }))).toEqual([1, 2, 3])
-    expect(urls).toEqual(['', '?cursor=a', '?cursor=b'])
+    expect(await collect(byCursor.paginate('/agents/{reg}/log-entries', { params: path }))).toEqual([4, 5])
+    expect(urls).toEqual(['?q=scout', '?q=scout&page=2', '?q=scout&page=3', '', '?cursor=a'])
   })
 
   it('throws the error of a page with its code', async () => {

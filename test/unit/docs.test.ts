@@ -45,11 +45,6 @@ describe.each(pages)('%s', (page) => {
     const commands = [...textOf(page).matchAll(/npm run (?:-s )?([a-z][\w-]*(?::[\w-]+)*)/g)]
     for (const [, name = ''] of commands) expect(scripts, page).toHaveProperty([name])
   })
-
-  it('is linked from another page', () => {
-    const linked = pages.filter((other) => other !== page).flatMap(linksOf)
-    expect(linked.map(({ to }) => to)).toContain(page)
-  })
 })
 
 it('README.md has at most 200 lines', () => {

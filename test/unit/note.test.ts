@@ -201,6 +201,8 @@ describe('a proof', () => {
     ['extra bGVhZiA0Mg==', 'extra bGVhZiA0Mw==', 'not_included'],
     ['index 42', 'index 43', 'not_included'],
     ['index 42', 'index 042', 'malformed'],
+    ['index 42', 'index 9007199254740992', 'malformed'],
+    ['@v1', '@v2', 'malformed'],
     ['index 42\n', 'index 42\nAAAA\n', 'malformed'],
     ['index 42\n', `index 42\n${encodeBase64(new Uint8Array(32))}\n`, 'not_included'],
     ['\n300\n', '\n301\n', 'bad_signature'],

@@ -15,7 +15,7 @@ describe('a normalized name', () => {
     ['case and spaces', '  ALICE \t  Smith ', 'Alice Smith'],
     ['accents, composed or not', 'JOSE\u0301 MUN\u0303OZ', 'José Muñoz'],
     ['apostrophes of all kinds', 'O’Brien', "O'Brien"],
-    ['an apostrophe that is an accent', 'O´Brien', 'O`Brien'],
+    ['an apostrophe that is an accent', 'O´Brien', 'OBRIEN'],
     ['an apostrophe that is a letter', 'Oʼbrien', 'OBRIEN'],
     ['dashes, as a passport writes them', 'Anna-Maria', 'ANNA MARIA'],
     ['letters with two spellings', 'Straße', 'STRASSE'],

@@ -207,17 +207,6 @@ function codesOf(ref: string): string[] {
   return (ref.split('/').at(-1) ?? '').split('_or_')
 }
 
-it('llms.txt has a name, a summary in one paragraph, and lists of absolute URLs', () => {
-  const text = files['llms.txt'] ?? ''
-  expect(text).toMatch(/^# .+\n\n> .+\n\n[^#\n]+\n\n## /)
-  const [, ...sections] = text.split(/^## /m)
-  for (const section of sections) {
-    const [, ...lines] = section.trim().split('\n').filter(Boolean)
-    for (const line of lines)
-      expect(line).toMatch(/^- \[[^\]]+\]\(https:\/\/base-url\.invalid\/[^)]+\): .+\.$/)
-  }
-})
-
 it('the page of webhook events has the fields and the example of each type', () => {
   const html = files['docs/reference/webhook-events.html'] ?? ''
   const types = describeEventTypes()

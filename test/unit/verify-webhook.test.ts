@@ -1,16 +1,10 @@
-import { createHmac } from 'node:crypto'
-import { verifyWebhook, type WebhookEvent } from '@agentreg/webhooks'
+import { verifyWebhook } from '@agentreg/webhooks'
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, expectTypeOf, it, vi } from 'vitest'
-import type { EventType } from '../../src/db/enums.ts'
-import type { EventData } from '../../src/webhooks/manage/event-types.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { signatureHeaders } from '../../src/webhooks/relay/sign.ts'
 import vectors from '../vectors/webhooks.json' with { type: 'json' }
 
 type Vector = (typeof vectors.cases)[number]
-/** An intersection as one object type, so that it can be compared. */
-type Flat<T> = { [Key in keyof T]: T[Key] }
-
 const cases = vectors.cases
 const genuine = cases.filter(({ reason }) => reason === null)
 const [valid] = genuine
@@ -89,46 +83,23 @@ describe('verifyWebhook', () => {
     const call = verifyWebhook(valid.secret, headersOf(valid), parsed, optionsOf(valid))
     await expect(call).rejects.toThrow(/^rawBody: must be the body as it came/)
   })
-
-  it('has a type for the data of each event', () => {
-    expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<EventType>()
-    type Received<Type extends EventType> = Flat<Extract<WebhookEvent, { type: Type }>['data']>
-    type Sent<Type extends EventType> = Flat<EventData<Type>>
-    expectTypeOf<{ [Type in EventType]: Received<Type> }>().toEqualTypeOf<{
-      [Type in EventType]: Sent<Type>
-    }>()
-  })
 })
 
-describe('the vectors', () => {
-  it.each(genuine)(
-    "have signatures that Node's own crypto computes too: $name",
-    ({ secret, headers, body }) => {
-      const sent = new Headers(headers as Record<string, string>)
-      const macs = [secret].flat().map((each) => {
-        const text = `${sent.get('x-reg-timestamp')}.${body}`
-        return `sha256=${createHmac('sha256', each).update(text).digest('hex')}`
-      })
-      expect(macs).toContain(sent.get('x-reg-signature'))
-    },
-  )
-
-  it('have the signatures that this service makes, also for Standard Webhooks', async () => {
-    const { id, type } = JSON.parse(valid.body)
-    const now = new Date(valid.now * 1000)
-    const sent = await signatureHeaders([valid.secret as string], { id, type }, valid.body, now)
-    const { 'webhook-id': event_id, 'webhook-signature': signature } = vectors.standard
-    expect(sent).toEqual({
-      ...headersOf(valid),
-      'webhook-id': event_id,
-      'webhook-timestamp': String(valid.now),
-      'webhook-signature': signature,
-    })
-    vi.useFakeTimers({ toFake: ['Date'], now })
-    try {
-      expect(new Webhook(valid.secret as string).verify(valid.body, sent)).toEqual(JSON.parse(valid.body))
-    } finally {
-      vi.useRealTimers()
-    }
+it('the vectors have the signatures that this service makes, also for Standard Webhooks', async () => {
+  const { id, type } = JSON.parse(valid.body)
+  const now = new Date(valid.now * 1000)
+  const sent = await signatureHeaders([valid.secret as string], { id, type }, valid.body, now)
+  const { 'webhook-id': event_id, 'webhook-signature': signature } = vectors.standard
+  expect(sent).toEqual({
+    ...headersOf(valid),
+    'webhook-id': event_id,
+    'webhook-timestamp': String(valid.now),
+    'webhook-signature': signature,
   })
+  vi.useFakeTimers({ toFake: ['Date'], now })
+  try {
+    expect(new Webhook(valid.secret as string).verify(valid.body, sent)).toEqual(JSON.parse(valid.body))
+  } finally {
+    vi.useRealTimers()
+  }
 })
