@@ -1,32 +1,20 @@
 import * as z from 'zod'
 import { describeRoutes, json } from '../api/responses.ts'
-import { AGENT_STATUSES } from '../db/enums.ts'
-import { AGENT_NAME_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
 import {
   agentClass,
+  agentCounters,
+  agentDomain,
   agentName,
-  CLAIM,
-  count,
-  kycStatus,
+  agentOperator,
+  agentPlatform,
+  agentScore,
+  agentStatus,
+  lastActiveAt,
   nameChangedAt,
-  nameVerified,
-  operatorId,
-  operatorName,
-  operatorStatus,
-  overallScore,
-  ownershipStatus,
-  pageOf,
-  platformName,
-  platformSlug,
-  platformState,
-  recordId,
-  regNumber,
-  scoreUpdated,
-  textsWithheldAt,
-  timestamp,
-  verifiedDomain,
-  withheld,
-} from '../wire/responses.ts'
+  registeredAt,
+} from '../wire/agent-fields.ts'
+import { AGENT_NAME_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
+import { CLAIM, count, pageOf, recordId, regNumber, textsWithheldAt, timestamp } from '../wire/responses.ts'
 import { HIDDEN_REASONS } from './links.ts'
 import {
   CARD_EXAMPLE,
@@ -44,24 +32,18 @@ const shared = {
   name: agentName,
   description: z.string().meta({ description: CLAIM, example: DESCRIPTION_EXAMPLE }),
   class: agentClass.meta({ description: `${CLASSES}. ${CLAIM}` }),
-  status: z.enum(AGENT_STATUSES).meta({ description: 'Status of the agent; a deactivation is permanent' }),
-  ownership_status: ownershipStatus,
-  domain: verifiedDomain,
+  status: agentStatus,
+  ...agentDomain,
   homepage_url: z.string().nullable().meta({ description: LINK, example: HOMEPAGE_EXAMPLE }),
   card_url: z.string().nullable().meta({ description: LINK, example: CARD_EXAMPLE }),
   specializations: z.array(z.string()).meta({ description: CLAIM, example: SPECIALIZATIONS_EXAMPLE }),
-  tasks_completed: count(245, 'Number of completed tasks'),
-  tasks_failed: count(5, 'Number of failed tasks'),
-  incident_count: count(0, 'Number of incidents, including resolved ones'),
-  trust_score_overall: overallScore,
-  trust_score_updated: scoreUpdated,
-  registered_at: timestamp.meta({ description: 'Time of the registration' }),
+  ...agentCounters,
+  ...agentScore,
+  registered_at: registeredAt,
 }
 
 const platform = {
-  platform_name: platformName,
-  platform_slug: platformSlug,
-  platform_state: platformState,
+  ...agentPlatform,
   platform_leaves_at: timestamp.nullable().meta({
     description: 'When the agent leaves its platform, as requested by its operator; null if it stays',
     example: null,
@@ -133,13 +115,8 @@ const agentProfile = z
     avg_response_ms: count(840)
       .nullable()
       .meta({ description: 'Mean response time of tasks in milliseconds; null if none was reported' }),
-    last_active_at: timestamp.nullable().meta({ description: 'Time of the last event; null if none' }),
-    operator_id: operatorId,
-    operator_name: operatorName,
-    operator_name_verified: nameVerified,
-    operator_kyc_status: kycStatus,
-    operator_status: operatorStatus,
-    withheld,
+    last_active_at: lastActiveAt,
+    ...agentOperator,
     ...platform,
     platform_since: timestamp
       .nullable()
@@ -159,7 +136,7 @@ const searchItem = z
     status: shared.status,
     trust_score_overall: shared.trust_score_overall,
     tasks_completed: shared.tasks_completed,
-    operator_name: operatorName.meta({
+    operator_name: agentOperator.operator_name.meta({
       description:
         'Stated by the operator; `operator_name_verified` of the profile shows whether it was checked',
       example: 'Alice Smith',

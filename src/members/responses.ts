@@ -1,26 +1,18 @@
 import * as z from 'zod'
 import { describeRoutes, json } from '../api/responses.ts'
-import { AGENT_STATUSES } from '../db/enums.ts'
-import { SLUG_EXAMPLE } from '../wire/fields.ts'
 import {
   agentClass,
+  agentDomain,
   agentName,
-  count,
-  kycStatus,
+  agentOperator,
+  agentScore,
+  agentStatus,
   memberState,
-  nameVerified,
-  operatorId,
-  operatorName,
-  operatorStatus,
-  overallScore,
-  ownershipStatus,
-  pageOf,
-  regNumber,
-  scoreUpdated,
-  timestamp,
-  verifiedDomain,
-  withheld,
-} from '../wire/responses.ts'
+  registeredAt,
+  tasksCompleted,
+} from '../wire/agent-fields.ts'
+import { SLUG_EXAMPLE } from '../wire/fields.ts'
+import { pageOf, regNumber, timestamp } from '../wire/responses.ts'
 
 /** An agent, as shown to its platform. */
 const member = z
@@ -28,18 +20,11 @@ const member = z
     reg: regNumber,
     name: agentName,
     class: agentClass,
-    status: z.enum(AGENT_STATUSES).meta({ description: 'Status of the agent; a deactivation is permanent' }),
-    ownership_status: ownershipStatus,
-    domain: verifiedDomain,
-    operator_id: operatorId,
-    operator_name: operatorName,
-    operator_name_verified: nameVerified,
-    operator_kyc_status: kycStatus,
-    operator_status: operatorStatus,
-    withheld,
-    trust_score_overall: overallScore,
-    trust_score_updated: scoreUpdated,
-    tasks_completed: count(245, 'Number of completed tasks'),
+    status: agentStatus,
+    ...agentDomain,
+    ...agentOperator,
+    ...agentScore,
+    tasks_completed: tasksCompleted,
     platform_state: memberState,
     platform_since: timestamp.meta({
       description:
@@ -49,7 +34,7 @@ const member = z
       description: 'When the agent leaves, as requested by its operator; null if it stays',
       example: null,
     }),
-    registered_at: timestamp.meta({ description: 'Time of the registration' }),
+    registered_at: registeredAt,
   })
   .meta({ id: 'PlatformAgent', description: 'Agent on a platform, as shown to the platform' })
 

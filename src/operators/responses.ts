@@ -2,18 +2,10 @@ import * as z from 'zod'
 import { agentCreated } from '../agents/responses.ts'
 import { describeRoutes, json } from '../api/responses.ts'
 import { MAIL_OPT_OUTS, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
-import {
-  count,
-  kycStatus,
-  nameVerified,
-  operatorId,
-  operatorName,
-  operatorStatus,
-  pageOf,
-  recordId,
-  timestamp,
-  withheld,
-} from '../wire/responses.ts'
+import { agentOperator } from '../wire/agent-fields.ts'
+import { count, pageOf, recordId, timestamp, withheld } from '../wire/responses.ts'
+
+const { operator_name, operator_name_verified } = agentOperator
 
 const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest: false, kyc_reminders: true }
 
@@ -25,7 +17,7 @@ export const operator = z
     name: z
       .string()
       .meta({ description: 'Public; not checked unless `name_verified` is true', example: 'Alice Smith' }),
-    name_verified: nameVerified,
+    name_verified: operator_name_verified,
     company_name: z
       .string()
       .nullable()
@@ -42,7 +34,7 @@ export const operator = z
     status: z.enum(OPERATOR_STATUSES).meta({
       description: '`suspended`: the credentials of the operator are accepted only for public reads',
     }),
-    kyc_status: kycStatus,
+    kyc_status: agentOperator.operator_kyc_status,
     kyc_verified_at: timestamp
       .nullable()
       .meta({ description: 'Time of the last passed identity check; null if none' }),
@@ -80,11 +72,11 @@ export const operator = z
 /** An operator, as shown to the public. */
 const publicOperator = z
   .object({
-    id: operatorId,
-    name: operatorName,
-    name_verified: nameVerified,
-    kyc_status: kycStatus,
-    status: operatorStatus,
+    id: agentOperator.operator_id,
+    name: operator_name,
+    name_verified: operator_name_verified,
+    kyc_status: agentOperator.operator_kyc_status,
+    status: agentOperator.operator_status,
     withheld,
     created_at: timestamp.meta({ description: 'Time at which the account was created' }),
     agent_count: count(2, 'Number of active agents'),
@@ -103,7 +95,7 @@ export type PublicOperator = z.infer<typeof publicOperator>
 
 /** An agent in its operator's list: the response to its creation, plus its operator's public name. */
 const ownAgent = agentCreated
-  .extend({ operator_name: operatorName, operator_name_verified: nameVerified })
+  .extend({ operator_name, operator_name_verified })
   .meta({ id: 'OwnAgent', description: 'Agent, as shown in the list of its operator' })
 
 export type OwnAgent = z.infer<typeof ownAgent>

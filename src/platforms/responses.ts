@@ -1,16 +1,9 @@
 import * as z from 'zod'
 import { describeRoutes, json } from '../api/responses.ts'
 import { ADMISSIONS, EVENT_TYPES, PLATFORM_STATUSES, WEBHOOK_STATUSES } from '../db/enums.ts'
+import { agentOperator } from '../wire/agent-fields.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
-import {
-  CLAIM,
-  count,
-  operatorStatus,
-  pageOf,
-  textsWithheldAt,
-  timestamp,
-  withheld,
-} from '../wire/responses.ts'
+import { CLAIM, count, pageOf, textsWithheldAt, timestamp, withheld } from '../wire/responses.ts'
 import { ADMISSION, EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } from './schema.ts'
 
 const webhookSecret = z.string().meta({
@@ -61,7 +54,7 @@ export const platformCreated = z
 
 /** A platform, as shown to the public. */
 const platformProfile = z
-  .object({ ...publicFields, operator_status: operatorStatus, withheld })
+  .object({ ...publicFields, operator_status: agentOperator.operator_status, withheld })
   .meta({ id: 'PlatformProfile', description: 'Public record of a platform' })
 
 /** A platform, as shown to the operator who registered it. */
