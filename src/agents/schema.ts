@@ -24,7 +24,8 @@ export const CARD_EXAMPLE = `https://${DOMAIN_EXAMPLE}/.well-known/agent-card.js
 
 export const SPECIALIZATIONS_EXAMPLE = ['invoices', 'accounting']
 
-export const CLASSES = 'A: autonomous, S: semi-autonomous, H: human-assisted'
+export const CLASS_MEANING = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as const
+export const CLASSES = AGENT_CLASSES.map((letter) => `${letter}: ${CLASS_MEANING[letter]}`).join(', ')
 
 export const name = nameField.meta({ description: SHOWN_NAME, example: AGENT_NAME_EXAMPLE })
 

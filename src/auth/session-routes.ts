@@ -1,7 +1,6 @@
 import { endpoint, router } from '../api/endpoint.ts'
-import { requireCaller } from '../credentials/authorize.ts'
+import { requireSession } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
-import type { Ctx } from '../http/context.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import { responses } from './responses.ts'
 import { endSessionsQuery, sessionParam } from './schema.ts'
@@ -67,9 +66,3 @@ export const sessionRoutes = router()
       return c.body(null, 204)
     },
   )
-
-function requireSession(c: Ctx) {
-  const caller = requireCaller(c)
-  if (caller.kind !== 'session') throw new Error('a session route was called with a key')
-  return caller
-}

@@ -53,7 +53,7 @@ function problemsOf({ message, fields: named }: ApiError, names: readonly string
 }
 
 /** The note above a rejected form; empty if there are no problems. */
-export function problemNote({ fields, rest }: Problems): Html | '' {
+export function problemNote({ fields, rest }: Problems = NO_PROBLEMS): Html | '' {
   const count = Object.keys(fields).length
   if (count === 0 && rest.length === 0) return ''
   const summary =
@@ -71,7 +71,7 @@ interface Field {
   /** Shown below the input. */
   hint?: Html | string
   value?: string | null | undefined
-  problems?: Problems
+  problems?: Problems | undefined
 }
 
 /** A text field with its label, hint, and problem. */

@@ -1,4 +1,4 @@
-import { requireCaller } from '../credentials/authorize.ts'
+import { requireSession } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { fromBase64, hmacMatches, hmacSha256, toBase64 } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
@@ -40,9 +40,7 @@ export async function readFormToken(c: Ctx, token: string, nonce: string): Promi
 }
 
 function signed(c: Ctx, action: string, nonce: string): string {
-  const caller = requireCaller(c)
-  if (caller.kind !== 'session') throw new Error('a form was shown without a session')
-  return [PURPOSE, caller.session_id, action, nonce].join('\n')
+  return [PURPOSE, requireSession(c).session_id, action, nonce].join('\n')
 }
 
 function bytesOf(token: string) {

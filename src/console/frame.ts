@@ -19,6 +19,14 @@ export function tabs(
   )}</ul></nav>`
 }
 
+type Facts = readonly (readonly [label: string, value: Html | string])[]
+
+export const factList = (facts: Facts): Html =>
+  html`<dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
+
+export const sumList = (sums: Facts): Html =>
+  html`<dl class="sums">${sums.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+
 /** The content of an empty list. */
 export function empty(title: string, advice: Html, action?: Html): Html {
   return html`<div class="card empty"><h2>${title}</h2><p>${advice}</p>${action && html`<p>${action}</p>`}</div>`

@@ -2,7 +2,7 @@ import { keepSignIn } from '../auth/cookie.ts'
 import { beginSignIn } from '../auth/oidc.ts'
 import { rejection } from '../auth/routes.ts'
 import { endSession } from '../auth/store.ts'
-import { authorize, requireCaller } from '../credentials/authorize.ts'
+import { authorize, requireSession } from '../credentials/authorize.ts'
 import { putConsoleToken } from '../credentials/cookie.ts'
 import { caching } from '../http/caching.ts'
 import { browserSignIn } from '../pages/sign-in.ts'
@@ -13,10 +13,8 @@ const WITHIN = /^\/console(\/[\w-]+)*(\?token_name=[\w-]{1,40})?$/
 
 /** The routes that sign in to and out of the console. */
 export const signInPages = consolePages().action('/console/sign-out', async (c) => {
-  const caller = requireCaller(c)
-  if (caller.kind === 'session') {
-    await endSession(c.get('db'), caller.operator_id, caller.session_id, c.get('now')())
-  }
+  const { operator_id, session_id } = requireSession(c)
+  await endSession(c.get('db'), operator_id, session_id, c.get('now')())
   putConsoleToken(c, '')
   return c.redirect('/', 303)
 })

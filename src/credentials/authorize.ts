@@ -216,6 +216,13 @@ export function requireCaller(c: Ctx): Caller {
   return caller
 }
 
+/** The session of a route that accepts nothing else. */
+export function requireSession(c: Ctx): Extract<Caller, { kind: 'session' }> {
+  const caller = requireCaller(c)
+  if (caller.kind !== 'session') throw new Error('a route of sessions was called with a key')
+  return caller
+}
+
 /** The platform with this slug, if it belongs to the calling operator. */
 export function ownPlatform(c: Ctx, slug: string): OwnPlatform {
   const { operator_id, tier } = requireCaller(c)

@@ -1,4 +1,4 @@
-import { requireCaller } from '../credentials/authorize.ts'
+import { requireSession } from '../credentials/authorize.ts'
 import type { Token } from '../credentials/token.ts'
 import { untilFresh } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
@@ -26,17 +26,11 @@ export function changeOperator(c: Ctx, changes: OperatorChanges, prefetched: Fou
   let first = prefetched
 
   return untilFresh(async () => {
-    const found = present(first ?? (await findSessionOperator(db, sessionOf(c))))
+    const found = present(first ?? (await findSessionOperator(db, requireSession(c).session_id)))
     first = null // the next try reads again
     const plan = planChange(found, changes)
     return plan ? writeChange(db, found, plan, c.get('now')()) : found
   })
-}
-
-function sessionOf(c: Ctx): string {
-  const caller = requireCaller(c)
-  if (caller.kind !== 'session') throw new Error('this route accepts sessions only')
-  return caller.session_id
 }
 
 /** Asserts that a query found the operator of an active credential. */

@@ -2,7 +2,7 @@ import { defaultName } from '../../auth/name.ts'
 import { createToken, openedFrom } from '../../auth/open.ts'
 import { sessionParam, tokenInput } from '../../auth/schema.ts'
 import { endSession, endSessions } from '../../auth/store.ts'
-import { prefetched, requireCaller } from '../../credentials/authorize.ts'
+import { prefetched, requireCaller, requireSession } from '../../credentials/authorize.ts'
 import { putConsoleToken } from '../../credentials/cookie.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
@@ -68,7 +68,7 @@ export const accountPages = consolePages()
     readKyc,
   )
   .action(`${ACCOUNT}/sessions/end-others`, async (c) => {
-    await endAll(c, sessionOf(c).session_id)
+    await endAll(c, requireSession(c).session_id)
     return done(c, ACCOUNT, 'sessions-ended')
   })
   .action(`${ACCOUNT}/sessions/end-all`, async (c) => {
@@ -78,7 +78,7 @@ export const accountPages = consolePages()
   })
   .action(`${ACCOUNT}/sessions/:id/end`, async (c) => {
     const { id } = parse(sessionParam, c.req.param(), 'address')
-    const known = await endSession(c.get('db'), sessionOf(c).operator_id, id, c.get('now')())
+    const known = await endSession(c.get('db'), requireSession(c).operator_id, id, c.get('now')())
     if (!known) throw new ApiError('NOT_FOUND', `you have no session ${id}`)
     return done(c, ACCOUNT, 'session-ended')
   })
@@ -89,7 +89,7 @@ export const accountPages = consolePages()
       const given = sent.fields[TOKEN_FIELD_NAME] ?? ''
       const made = await attempt([TOKEN_FIELD_NAME], () => {
         const { token_name: name } = parse(tokenInput, { token_name: given })
-        const { operator_id, tier } = sessionOf(c)
+        const { operator_id, tier } = requireSession(c)
         return createToken(c.var, { operator_id, tier, name, ...openedFrom(c) }, repeatable)
       })
       if (!made.ok)
@@ -122,11 +122,5 @@ function isFirstName(c: Ctx): boolean {
 }
 
 function endAll(c: Ctx, kept: string | null): Promise<void> {
-  return endSessions(c.get('db'), sessionOf(c).operator_id, kept, c.get('now')())
-}
-
-function sessionOf(c: Ctx) {
-  const caller = requireCaller(c)
-  if (caller.kind !== 'session') throw new Error('the console was opened without a session')
-  return caller
+  return endSessions(c.get('db'), requireSession(c).operator_id, kept, c.get('now')())
 }

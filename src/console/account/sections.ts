@@ -1,11 +1,11 @@
-import { requireCaller } from '../../credentials/authorize.ts'
+import { requireSession } from '../../credentials/authorize.ts'
 import { QUOTAS } from '../../db/tiers.ts'
 import type { Ctx } from '../../http/context.ts'
 import { renewalOf } from '../../kyc/terms.ts'
 import { count, day, type Html, html, scrolling, sentence, when } from '../../pages/html.ts'
 import { NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import { makeFormToken, NONCE_FIELD, TOKEN_FIELD } from '../form-token.ts'
-import { live, stateTag } from '../frame.ts'
+import { factList, live, stateTag } from '../frame.ts'
 import { form } from '../shell.ts'
 import type { Account } from './store.ts'
 
@@ -68,22 +68,21 @@ export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''
 export function tierSection({ operator }: Account): Html {
   const { tier, agent_limit, active_agents } = operator
   const quotas = QUOTAS[tier]
-  const facts = [
+  const facts = factList([
     ['Active agents', `${count(active_agents)} of ${count(agent_limit)}`],
     ['Active API keys', count(quotas.live_keys)],
     ['Requests per key and minute', count(quotas.key_requests_per_minute)],
     ['Platforms', count(quotas.platforms)],
     ['Events per agent and UTC day', count(quotas.events_per_day)],
     ['Active sessions', count(quotas.live_sessions)],
-  ]
+  ])
   return html`<section aria-labelledby="tier"><h2 id="tier">Tier</h2><p>${stateTag(tier)} <span class="hint">For more, ask the administrator of this registry.</span></p>
-<dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl></section>`
+${facts}</section>`
 }
 
 /** The operator's active sessions, including the tokens of programs. */
 export async function sessionSection(c: Ctx, { sessions }: Account): Promise<Html> {
-  const caller = requireCaller(c)
-  const own = caller.kind === 'session' ? caller.session_id : ''
+  const { session_id: own } = requireSession(c)
   const now = c.get('now')()
   const rows = await Promise.all(
     sessions.map(async ({ id, name, user_agent, created_at, expires_at }) => {

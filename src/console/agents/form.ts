@@ -1,4 +1,5 @@
-import { CLASSES } from '../../agents/schema.ts'
+import { CLASS_MEANING } from '../../agents/schema.ts'
+import { AGENT_CLASSES } from '../../db/enums.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { emptyToNull, NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
@@ -44,10 +45,7 @@ export function newAgentSent(sent: Sent) {
 const CLASS_HINT =
   'A acts without a person, S asks a person for some of its steps, and with H, a person decides. Everyone sees it as your statement and can search by it; it changes neither score nor limits. It cannot be changed later.'
 
-const classOptions = CLASSES.split(', ').map((text): [string, string] => {
-  const [letter = '', words = ''] = text.split(': ')
-  return [letter, `${letter} · ${words}`]
-})
+const classOptions = AGENT_CLASSES.map((letter) => [letter, `${letter} · ${CLASS_MEANING[letter]}`] as const)
 
 /** The form fields of an agent; for a new agent also those that cannot be edited in this form later. */
 export function agentFields(texts: AgentTexts, problems: Problems = NO_PROBLEMS, isNew = false): Html {

@@ -59,13 +59,13 @@ async function openCard(c: Ctx, reg: string, incident: Listed, rejected?: Reject
   const { id, description } = incident
   const problems = rejected?.id === id ? rejected.problems : undefined
   // A page can contain several of these forms: their element ids must differ.
-  const fields = html`${problems && problemNote(problems)}${textField(
+  const fields = html`${problemNote(problems)}${textField(
     {
       name: `resolution-${id}`,
       label: 'How it was resolved',
       hint: 'Public',
       value: problems ? rejected?.sent : '',
-      ...(problems && { problems: renamed(problems, id) }),
+      problems: problems && renamed(problems, id),
     },
     { required: true, lines: 2 },
   )}<button>Resolve incident</button>`

@@ -66,13 +66,13 @@ async function keysPage(
   const now = c.get('now')()
   const [own, listed] = await requireOwnAnd(c, listAgentKeys(c.get('db'), reg, page, now))
   const { data, total } = listed ?? { data: [], total: 0 }
-  const fields = html`${problems && problemNote(problems)}${textField(
+  const fields = html`${problemNote(problems)}${textField(
     {
       name: 'proof',
       label: 'Proof',
       hint: 'What the command above prints; valid for 10 minutes',
       value: proof,
-      ...(problems && { problems }),
+      problems,
     },
     { required: true, lines: 4 },
   )}<button>Register key</button>`

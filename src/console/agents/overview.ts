@@ -1,4 +1,4 @@
-import { CLASSES } from '../../agents/schema.ts'
+import { CLASS_MEANING } from '../../agents/schema.ts'
 import type { Source } from '../../db/enums.ts'
 import type { Ctx } from '../../http/context.ts'
 import { utcDay } from '../../lib/time.ts'
@@ -65,15 +65,7 @@ ${whySection(judged, { reg: agent.reg, baseUrl: c.get('env').BASE_URL, standing,
 }
 
 function stateLine({ agent, stats }: AgentRow, now: Date): Html {
-  return html`<p class="hint">${classText(agent.class)}, registered on ${day(agent.registered_at)}${stats.last_active_at ? html`, last event ${when(stats.last_active_at, now)}` : ', no events yet'}${agent.deactivated_at && html`, deactivated on ${day(agent.deactivated_at)}`}</p>`
-}
-
-function classText(letter: string): string {
-  const meaning =
-    CLASSES.split(', ')
-      .find((one) => one.startsWith(`${letter}: `))
-      ?.slice(3) ?? letter
-  return capitalized(meaning)
+  return html`<p class="hint">${capitalized(CLASS_MEANING[agent.class])}, registered on ${day(agent.registered_at)}${stats.last_active_at ? html`, last event ${when(stats.last_active_at, now)}` : ', no events yet'}${agent.deactivated_at && html`, deactivated on ${day(agent.deactivated_at)}`}</p>`
 }
 
 /** The three ways to report good work, each with the score that it leads to, and what it adds to that without work. */

@@ -31,12 +31,7 @@ export const agentSettingsPages = consolePages()
     `${AGENT}${TAB}`,
     async (c, sent) => {
       const reg = regOf(c)
-      const changed = await attempt(
-        AGENT_FIELDS,
-        hideForeign(reg, () =>
-          changeAgent(c, reg, parse(agentChanges, agentSent(sent)), prefetched(c, readChangeable)),
-        ),
-      )
+      const changed = await attempt(AGENT_FIELDS, () => change(c, reg, agentSent(sent)))
       if (changed.ok) return done(c, agentPath(reg, TAB), 'agent-changed')
       return settingsPage(c, { texts: { sent: sent.fields, problems: changed.problems } }, changed.status)
     },
@@ -48,12 +43,7 @@ export const agentSettingsPages = consolePages()
     async (c, { fields }) => {
       const reg = regOf(c)
       const platform_slug = emptyToNull(fields.platform_slug)
-      const changed = await attempt(
-        ['platform_slug'],
-        hideForeign(reg, () =>
-          changeAgent(c, reg, parse(agentChanges, { platform_slug }), prefetched(c, readChangeable)),
-        ),
-      )
+      const changed = await attempt(['platform_slug'], () => change(c, reg, { platform_slug }))
       if (changed.ok) return done(c, agentPath(reg, TAB), 'agent-changed')
       const platform = { sent: platform_slug ?? '', problems: changed.problems }
       return settingsPage(c, { platform }, changed.status)
@@ -68,14 +58,17 @@ export const agentSettingsPages = consolePages()
       const reg = regOf(c)
       const problems = confirmationProblems(confirmationOf(reg), fields.number)
       if (problems) return deactivation(c, fields.number, problems)
-      await hideForeign(reg, () =>
-        changeAgent(c, reg, { status: 'deactivated' }, prefetched(c, readChangeable)),
-      )()
+      await change(c, reg, { status: 'deactivated' })
       return done(c, agentPath(reg), 'agent-deactivated')
     },
     'session',
     readChangeable,
   )
+
+function change(c: Ctx, reg: string, changes: unknown) {
+  const found = prefetched(c, readChangeable)
+  return hideForeign(reg, () => changeAgent(c, reg, parse(agentChanges, changes), found))()
+}
 
 async function settingsPage(c: Ctx, rejected: Rejected = {}, status = 200): Promise<Response> {
   const own = await requireOwn(c)
@@ -117,12 +110,12 @@ function platformSection(c: Ctx, { agent, membership }: AgentRow, rejected: Reje
   if (agent.status !== 'active')
     return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}</section>`
   const problems = rejected?.problems
-  const fields = html`${problems && problemNote(problems)}${textField({
+  const fields = html`${problemNote(problems)}${textField({
     name: 'platform_slug',
     label: 'Platform',
     hint: `Slug of the platform; leave the field empty for none.${platform_slug ? ' An agent leaves an established platform after 7 days, others at once.' : ''}`,
     value: rejected?.sent ?? platform_slug,
-    ...(problems && { problems }),
+    problems,
   })}<button class="light">Change platform</button>`
   return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}${leaves}${form(c, path, fields)}</section>`
 }

@@ -3,7 +3,7 @@ import type { Ctx } from '../../http/context.ts'
 import { copyable, count, counted, type Html, html, severityTag, when } from '../../pages/html.ts'
 import { EVENTS_ARE_PUBLIC, reportCommand } from '../agents/activity.ts'
 import { agentTable } from '../agents/list.ts'
-import { stateTag } from '../frame.ts'
+import { stateTag, sumList } from '../frame.ts'
 import { consolePages } from '../router.ts'
 import { form, show } from '../shell.ts'
 import { firstSteps, type Step, skipCookie, skippedIn } from './steps.ts'
@@ -24,7 +24,7 @@ export const overviewPages = consolePages()
 ${troubles(overview, now)}${steps.length > 0 && checklist(c, overview, steps)}
 ${
   sums.agent_count > 0 &&
-  html`${sumList(overview)}<section aria-labelledby="agents"><div class="split"><h2 id="agents">Agents</h2>${sums.agent_count > agents.length && html`<a href="/console/agents">All ${count(sums.agent_count)}</a>`}</div>
+  html`${sumsOf(overview)}<section aria-labelledby="agents"><div class="split"><h2 id="agents">Agents</h2>${sums.agent_count > agents.length && html`<a href="/console/agents">All ${count(sums.agent_count)}</a>`}</div>
 ${agentTable(agents, now)}</section>`
 }`,
     })
@@ -71,17 +71,16 @@ function kycText(status: Overview['operator']['kyc_status']): string {
   }
 }
 
-function sumList({ sums }: Overview): Html {
+function sumsOf({ sums }: Overview): Html {
   const { average_trust_score: score, tasks_completed, tasks_failed } = sums
   const tasks = tasks_completed + tasks_failed
-  const shown = [
+  return sumList([
     ['Active agents', count(sums.active_agent_count)],
     ['Average score', score === null ? '–' : score.toFixed(1)],
     ['Tasks', count(tasks)],
     ['Completed', tasks === 0 ? '–' : `${((100 * tasks_completed) / tasks).toFixed(1)}%`],
     ['Incidents', count(sums.incident_count)],
-  ] as const
-  return html`<dl class="sums">${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+  ])
 }
 
 /** The checklist of first steps; only the next one has instructions. */

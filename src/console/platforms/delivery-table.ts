@@ -1,11 +1,13 @@
 import type { Ctx } from '../../http/context.ts'
-import { count, counted, type Html, html, minute, scrolling, when } from '../../pages/html.ts'
+import { count, counted, type Html, html, scrolling, when } from '../../pages/html.ts'
 import { bars } from '../../pages/sparkline.ts'
-import type { Delivery } from '../../webhooks/manage/responses.ts'
-import { stateTag } from '../frame.ts'
+import type { Delivery, DeliveryDetail } from '../../webhooks/manage/responses.ts'
+import { stateTag, sumList } from '../frame.ts'
 import { button } from '../shell.ts'
 import { canSend, pathOf, type ShownPlatform } from './frame.ts'
 import { type AttemptSummary, type ListedDelivery, SUMMARY_HOURS } from './store.ts'
+
+type Attempt = DeliveryDetail['attempt_log'][number]
 
 /** A table of deliveries with the outcome of the last attempt; each can be sent again. */
 export function deliveryTable(c: Ctx, platform: ShownPlatform, deliveries: readonly ListedDelivery[]): Html {
@@ -20,7 +22,7 @@ export function deliveryTable(c: Ctx, platform: ShownPlatform, deliveries: reado
 function row(c: Ctx, platform: ShownPlatform, one: ListedDelivery, now: Date): Html {
   const { id, type, status, reg, is_test, last, created_at } = one
   return html`<tr><td class="one">${deliveryState(status, last !== null)}</td>
-<td class="one">${outcomeOf(last)}</td><td class="n">${last ? count(last.duration_ms) : '–'}</td>
+<td class="one">${last ? outcomeOf(last) : html`<span class="quiet">none yet</span>`}</td><td class="n">${last ? count(last.duration_ms) : '–'}</td>
 <th scope="row" class="one"><a href="${pathOf(platform, `/deliveries/${id}`)}">${type}</a>${is_test && html` <span class="tag quiet">test</span>`}</th>
 <td class="number">${reg && !is_test ? html`<a href="/agents/${reg}">${reg}</a>` : '–'}</td>
 <td class="one">${when(created_at, now)}</td>${canSend(platform) && html`<td class="n">${sendAgain(c, platform, one)}</td>`}</tr>`
@@ -35,11 +37,14 @@ export function deliveryState(status: Delivery['status'], wasTried: boolean): Ht
   return stateTag(status === 'pending' && wasTried ? 'failing' : status)
 }
 
-function outcomeOf(last: ListedDelivery['last']): Html {
-  if (!last) return html`<span class="quiet">none yet</span>`
-  const { response_status: status, error } = last
+/** The outcome of an attempt that has ended: the status of the response, and why none was accepted. */
+export function outcomeOf({
+  response_status: status,
+  error,
+}: Pick<Attempt, 'response_status' | 'error'>): Html {
   const isGood = error === null && status !== null && status >= 200 && status < 300
-  return html`<span class="${isGood ? 'good' : 'bad'}">${isGood ? '✓' : '✗'} ${status ?? error}</span>`
+  const text = [status, error].filter((part) => part !== null).join(', ')
+  return html`<span class="${isGood ? 'good' : 'bad'}">${isGood ? '✓' : '✗'} ${text}</span>`
 }
 
 function sendAgain(c: Ctx, platform: ShownPlatform, { id, status }: Delivery): Promise<Html> {
@@ -55,7 +60,7 @@ export function attemptSummary({ hours, median_ms, slow_ms }: AttemptSummary): H
   const failed = hours.reduce((sum, [, , bad]) => sum + bad, 0)
   if (median_ms === null || slow_ms === null)
     return html`<p class="quiet">No attempts in the last ${SUMMARY_HOURS} hours.</p>`
-  const facts = [
+  const sums = sumList([
     ['Succeeded', count(succeeded)],
     ['Failed', html`<span class="${failed > 0 ? 'bad' : ''}">${count(failed)}</span>`],
     ['Median', `${count(median_ms)} ms`],
@@ -68,15 +73,6 @@ export function attemptSummary({ hours, median_ms, slow_ms }: AttemptSummary): H
         `${counted(succeeded + failed, 'attempt')} in ${SUMMARY_HOURS} hours, ${count(failed)} failed`,
       ),
     ],
-  ] as const
-  return html`<p class="hint">Attempts of the last ${SUMMARY_HOURS} hours</p><dl class="sums">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
-}
-
-/** When the next attempt of a delivery is due. */
-export function nextAttempt(
-  { next_attempt_at: next }: Pick<Delivery, 'next_attempt_at'>,
-  now: Date,
-): Html | string {
-  if (!next) return '–'
-  return next <= now.toISOString() ? 'now' : minute(next)
+  ])
+  return html`<p class="hint">Attempts of the last ${SUMMARY_HOURS} hours</p>${sums}`
 }

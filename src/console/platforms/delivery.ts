@@ -9,7 +9,7 @@ import { live } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { button } from '../shell.ts'
-import { deliveryState, nextAttempt } from './delivery-table.ts'
+import { deliveryState, outcomeOf } from './delivery-table.ts'
 import { PLATFORM, pathOf, platformOf, readPlatformAnd, type ShownPlatform, showBelow } from './frame.ts'
 
 const ONE = `${PLATFORM}/deliveries/:id`
@@ -51,7 +51,15 @@ export const platformDeliveryPages = consolePages()
   })
 
 function facts(delivery: DeliveryDetail, now: Date): Html {
-  const { status, event_id, created_at, attempts, delivered_at, attempt_log } = delivery
+  const {
+    status,
+    event_id,
+    created_at,
+    attempts,
+    delivered_at,
+    attempt_log,
+    next_attempt_at: next,
+  } = delivery
   return html`<dl class="facts"><dt>State</dt><dd>${deliveryState(
     status,
     attempt_log.some(({ duration_ms }) => duration_ms !== null),
@@ -59,7 +67,7 @@ function facts(delivery: DeliveryDetail, now: Date): Html {
 <dt>Event</dt><dd class="mono">${event_id}</dd><dt>Created</dt><dd>${minute(created_at)}</dd>
 <dt>Attempts</dt><dd>${attempts} of ${ATTEMPTS_MAX}</dd>
 ${delivered_at && html`<dt>Delivered</dt><dd>${minute(delivered_at)}</dd>`}
-${status === 'pending' && html`<dt>Next attempt</dt><dd>${nextAttempt(delivery, now)}</dd>`}</dl>`
+${next && html`<dt>Next attempt</dt><dd>${next <= now.toISOString() ? 'now' : minute(next)}</dd>`}</dl>`
 }
 
 function actions(c: Ctx, platform: ShownPlatform, { id, status }: DeliveryDetail): Html {
@@ -77,11 +85,8 @@ function actions(c: Ctx, platform: ShownPlatform, { id, status }: DeliveryDetail
 
 function attempt(one: DeliveryDetail['attempt_log'][number]): Html {
   const { number, started_at, duration_ms, response_status: status, error, response_excerpt: excerpt } = one
-  const isGood = error === null && status !== null && status >= 200 && status < 300
   const isOver = error !== null || status !== null
-  const outcome = isOver
-    ? html`<span class="${isGood ? 'good' : 'bad'}">${isGood ? '✓' : '✗'} ${status ?? ''}${status && error ? ', ' : ''}${error ?? ''}</span>`
-    : html`<span class="quiet">in progress</span>`
+  const outcome = isOver ? outcomeOf(one) : html`<span class="quiet">in progress</span>`
   return html`<li class="card"><div class="row"><h3>Attempt ${number}: ${outcome}</h3><span class="quiet">${minute(started_at)}${duration_ms !== null && ` · ${count(duration_ms)} ms`}</span></div>
 ${excerpt ? html`<pre tabindex="0" aria-label="Response to attempt ${number}">${excerpt}</pre>` : isOver && html`<p class="quiet">No response body.</p>`}</li>`
 }

@@ -8,7 +8,7 @@ import { platformChanges } from '../../platforms/schema.ts'
 import { sendTest } from '../../webhooks/manage/actions.ts'
 import { webhookTestInput } from '../../webhooks/manage/schema.ts'
 import { selectField } from '../field.ts'
-import { live } from '../frame.ts'
+import { factList, live } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { button, form } from '../shell.ts'
@@ -91,7 +91,7 @@ ${button(c, at('/enable'), 'Enable webhook', 'first')}</div>`
 
 function facts(platform: ShownPlatform, now: Date): Html {
   const { slug, webhook_url, event_types, admission, previous_secret_expires_at: until } = platform
-  const shown = [
+  return factList([
     ['Slug', html`<span class="number">${slug}</span> · <a href="/platforms/${slug}">public page</a>`],
     ['Webhook URL', webhook_url ? html`<span class="mono">${webhook_url}</span>` : 'none'],
     ['Events', event_types ? `${event_types.length} of ${EVENT_TYPES.length} types` : 'all types'],
@@ -104,8 +104,7 @@ function facts(platform: ShownPlatform, now: Date): Html {
     ['Admission', admission === 'open' ? 'open' : 'by approval'],
     ['Reports', reportSource(platform)],
     ['Registered', day(platform.created_at)],
-  ] as const
-  return html`<dl class="facts">${shown.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}</dl>`
+  ])
 }
 
 function reportSource({ established_at, distrusted_at }: ShownPlatform): Html | string {
