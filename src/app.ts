@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
-import { batchRoutes } from './activity/batch-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { jwkSetRoutes } from './agent-keys/jwk-set-routes.ts'
 import { agentKeyRoutes } from './agent-keys/routes.ts'
@@ -49,8 +48,7 @@ import { logRoutes } from './tlog/routes.ts'
 import { trustRoutes } from './trust/routes.ts'
 import { jwksRoutes } from './verify/jwks-routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
-import { eventTypeRoutes } from './webhooks/manage/event-type-routes.ts'
-import { deliveryRoutes } from './webhooks/manage/routes.ts'
+import { webhookRoutes } from './webhooks/manage/routes.ts'
 import { relayRoutes } from './webhooks/relay/routes.ts'
 
 /** The path under which all routes of the API are served. */
@@ -70,14 +68,12 @@ const features = [
   verifyRoutes,
   logEntryRoutes,
   activityRoutes,
-  batchRoutes,
   incidentRoutes,
   ownershipRoutes,
   platformRoutes,
   memberRoutes,
   platformKeyRoutes,
-  deliveryRoutes,
-  eventTypeRoutes,
+  webhookRoutes,
 ]
 
 /** All routes of the API. */

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { belongsTo } from '../agents/owner-store.ts'
 import type { Db } from '../db/client.ts'
 import { redactionOf, timestamptz, wireTime } from '../db/sql.ts'
 import type { Actor } from '../http/context.ts'
@@ -132,4 +131,19 @@ function ownFrom(reader: Actor | null): SQL {
 /** The `seq` of the first event at or after a time, or one past the newest. */
 function firstFrom(time: SQL): SQL {
   return sql`first_seq(agent.agent_id, agent.events, ${time})`
+}
+
+/**
+ * A condition on a row of `agents`: the agent belongs to the acting operator, or is on the acting platform, confirmed
+ * if the platform requires approval.
+ *
+ * @param actor null for the public, for which the condition is false
+ * @param agent name of the row in the statement
+ */
+function belongsTo(actor: Actor | null, agent: SQL): SQL {
+  if (!actor) return sql`false`
+  return actor.platform_id
+    ? sql`(${agent}.platform_id is not distinct from ${actor.platform_id}::uuid and (${agent}.platform_state = 'confirmed'
+        or exists (select from platforms where id = ${actor.platform_id}::uuid and admission = 'open')))`
+    : sql`${agent}.operator_id = ${actor.operator_id}::uuid`
 }

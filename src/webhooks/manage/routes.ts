@@ -1,7 +1,8 @@
+import { ASSETS, assetJson } from '../../api/assets.ts'
 import { body, endpoint, router } from '../../api/endpoint.ts'
 import { ownPlatform } from '../../credentials/authorize.ts'
 import { idParam, slugParam } from '../../wire/fields.ts'
-import { paginate } from '../../wire/page.ts'
+import { noParameters, paginate } from '../../wire/page.ts'
 import {
   recoverSince,
   redeliverEvent,
@@ -15,7 +16,7 @@ import { deliveryQuery, recoverInput, webhookTestInput } from './schema.ts'
 
 const deliveryParams = slugParam.extend(idParam('id', 'the delivery').shape)
 
-export const deliveryRoutes = router()
+export const webhookRoutes = router()
   .openapi(
     endpoint({
       ...responses.listDeliveries,
@@ -95,4 +96,14 @@ export const deliveryRoutes = router()
       const { slug } = c.req.valid('param')
       return c.json(await sendTest(c, ownPlatform(c, slug), c.req.valid('json').type), 202)
     },
+  )
+  .openapi(
+    endpoint({
+      ...responses.listEventTypes,
+      method: 'get',
+      path: '/event-types',
+      access: { by: 'anyone' },
+      request: { query: noParameters },
+    }),
+    (c) => assetJson(c, ASSETS.eventTypes),
   )
