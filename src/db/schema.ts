@@ -112,13 +112,16 @@ export const operators = pgTable(
   ],
 )
 
+const operatorId = () =>
+  uuid()
+    .notNull()
+    .references(() => operators.id)
+
 export const sessions = pgTable(
   'sessions',
   {
     id: text().primaryKey(),
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
+    operator_id: operatorId(),
     salt: text().notNull(),
     secret_hash: text().notNull(),
     ip: text().notNull(),
@@ -139,9 +142,7 @@ export const platforms = pgTable(
   'platforms',
   {
     id: uuid().primaryKey(),
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
+    operator_id: operatorId(),
     slug: text().notNull(),
     name: text().notNull(),
     webhook_url: text(),
@@ -181,14 +182,17 @@ export const platforms = pgTable(
   ],
 )
 
+const platformId = () =>
+  uuid()
+    .notNull()
+    .references(() => platforms.id)
+
 export const agents = pgTable(
   'agents',
   {
     id: uuid().primaryKey(),
     reg: text().notNull(),
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
+    operator_id: operatorId(),
     platform_id: uuid().references(() => platforms.id),
     platform_state: text({ enum: PLATFORM_STATES }),
     /** When the agent joined its platform, which cannot read earlier events. */
@@ -250,15 +254,18 @@ export const agents = pgTable(
   ],
 )
 
+const agentId = () =>
+  uuid()
+    .notNull()
+    .references(() => agents.id)
+
 /** Public keys with which agents sign requests. A key is never given out again, and changes once: it is revoked. */
 export const agent_keys = pgTable(
   'agent_keys',
   {
     /** The thumbprint of the key. */
     kid: text().primaryKey(),
-    agent_id: uuid()
-      .notNull()
-      .references(() => agents.id),
+    agent_id: agentId(),
     reg: text().notNull(),
     /** The Ed25519 key: 32 bytes in base64url. */
     x: text().notNull(),
@@ -283,12 +290,8 @@ export const agent_keys = pgTable(
 export const platform_removals = pgTable(
   'platform_removals',
   {
-    agent_id: uuid()
-      .notNull()
-      .references(() => agents.id),
-    platform_id: uuid()
-      .notNull()
-      .references(() => platforms.id),
+    agent_id: agentId(),
+    platform_id: platformId(),
     removed_at: instant().notNull(),
   },
   (t) => [primaryKey({ columns: [t.agent_id, t.platform_id] })],
@@ -298,9 +301,7 @@ export const platform_removals = pgTable(
 export const allowances = pgTable(
   'allowances',
   {
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
+    operator_id: operatorId(),
     name: text().notNull(),
     since: instant().notNull(),
     taken: integer().notNull(),
@@ -315,12 +316,8 @@ export const allowances = pgTable(
 export const claimed_events = pgTable(
   'claimed_events',
   {
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
-    platform_id: uuid()
-      .notNull()
-      .references(() => platforms.id),
+    operator_id: operatorId(),
+    platform_id: platformId(),
     minute: instant().notNull(),
     /** Also those that exceeded the limit and were not sent. */
     events: integer().notNull(),
@@ -412,9 +409,7 @@ export const api_keys = pgTable(
   'api_keys',
   {
     id: uuid().primaryKey(),
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
+    operator_id: operatorId(),
     /** Set for a platform key; its operator is the one that registered the platform. */
     platform_id: uuid().references(() => platforms.id),
     name: text().notNull(),
@@ -475,9 +470,7 @@ export const redactions = pgTable(
   'redactions',
   {
     event_id: uuid().primaryKey(),
-    agent_id: uuid()
-      .notNull()
-      .references(() => agents.id),
+    agent_id: agentId(),
     reason: text({ enum: REDACTION_REASONS }).notNull(),
     redacted_at: instant().notNull(),
     /** The commitment to the metadata in the transparency log, kept once the metadata is erased. */
@@ -543,9 +536,7 @@ export const incidents = pgTable(
   'incidents',
   {
     id: uuid().primaryKey(),
-    agent_id: uuid()
-      .notNull()
-      .references(() => agents.id),
+    agent_id: agentId(),
     event_id: uuid().notNull(),
     /** Who reported its event, as the event says. */
     reported_by: text({ enum: REPORTERS }).notNull(),
@@ -576,9 +567,7 @@ export const ownership_challenges = pgTable(
   'ownership_challenges',
   {
     id: uuid().primaryKey(),
-    agent_id: uuid()
-      .notNull()
-      .references(() => agents.id),
+    agent_id: agentId(),
     domain: text().notNull(),
     method: text({ enum: OWNERSHIP_METHODS }).notNull(),
     token: text().notNull(),
@@ -611,9 +600,7 @@ export const kyc_checks = pgTable(
   'kyc_checks',
   {
     id: uuid().primaryKey(),
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
+    operator_id: operatorId(),
     provider: text({ enum: KYC_PROVIDERS }).notNull(),
     provider_session_id: text().notNull(),
     status: text({ enum: KYC_CHECK_STATUSES }).notNull(),
@@ -659,9 +646,7 @@ export const webhook_deliveries = pgTable(
     event_id: text()
       .notNull()
       .references(() => webhook_events.id),
-    platform_id: uuid()
-      .notNull()
-      .references(() => platforms.id),
+    platform_id: platformId(),
     /** The type of its event, so that a list of a rare type reads one index range. */
     type: text({ enum: EVENT_TYPES }).notNull(),
     status: text({ enum: DELIVERY_STATUSES }).notNull(),
@@ -735,9 +720,7 @@ export const idempotency_keys = pgTable(
 export const idempotency_usage = pgTable(
   'idempotency_usage',
   {
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
+    operator_id: operatorId(),
     share: text().notNull(),
     day: date({ mode: 'string' }).notNull(),
     bytes: bigint({ mode: 'number' }).notNull(),
@@ -750,9 +733,7 @@ export const audit_log = pgTable(
   'audit_log',
   {
     id: uuid().primaryKey(),
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
+    operator_id: operatorId(),
     action: text().notNull(),
     target: text(),
     created_at: instant().notNull(),
@@ -770,9 +751,7 @@ export const notifications = pgTable(
   'notifications',
   {
     id: uuid().primaryKey(),
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
+    operator_id: operatorId(),
     type: text({
       enum: NOTIFICATION_TYPES,
     }).notNull(),
@@ -804,9 +783,7 @@ export const mails = pgTable(
     id: uuid()
       .primaryKey()
       .references(() => notifications.id, { onDelete: 'cascade' }),
-    operator_id: uuid()
-      .notNull()
-      .references(() => operators.id),
+    operator_id: operatorId(),
     type: text({ enum: NOTIFICATION_TYPES }).notNull(),
     reg: text(),
     /** Whether it counts toward the quota of critical ones. */
