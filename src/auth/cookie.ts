@@ -1,12 +1,11 @@
-import { generateCookie, getCookie } from 'hono/cookie'
 import * as z from 'zod'
-import { type Env, openingKeys } from '../env.ts'
+import { openingKeys } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
+import { putCookie, readCookie } from '../http/cookie.ts'
 import { seal, unsealWith } from '../lib/crypto.ts'
 import type { PendingSignIn } from './oidc.ts'
 
-const NAME = 'reg_sign_in'
-const PATH = '/' // required by the `__Host-` prefix
+const COOKIE = { name: 'reg_sign_in', path: '/' } as const
 const LIFE_SECONDS = 20 * 60 // longer than the magic link, which is valid for 15 minutes
 const PURPOSE = 'sign-in'
 
@@ -26,40 +25,17 @@ export async function keepSignIn(c: Ctx, pending: StoredSignIn): Promise<void> {
   const { env, now } = c.var
   const expires_at = now().getTime() + LIFE_SECONDS * 1000
   const sealed = await seal(env.SECRETS_KEY, PURPOSE, JSON.stringify({ ...pending, expires_at }))
-  putCookie(c, sealed, LIFE_SECONDS)
+  putCookie(c, COOKIE, sealed, LIFE_SECONDS)
 }
 
 /** Reads and deletes the cookie of the pending sign-in; null if it is missing, expired, or not encrypted with our key. */
 export async function takeSignIn(c: Ctx): Promise<StoredSignIn | null> {
   const { env, now } = c.var
-  const sealed = getCookie(c, nameOf(env))
+  const sealed = readCookie(c, COOKIE)
   if (!sealed) return null
-  putCookie(c, '', 0)
+  putCookie(c, COOKIE, '', 0)
   const text = await unsealWith(openingKeys(env), PURPOSE, sealed)
   if (text === null) return null
   const { expires_at, ...pending } = contents.parse(JSON.parse(text))
   return expires_at > now().getTime() ? pending : null
-}
-
-/** Sets the cookie on the response itself: headers set with `c.header` are lost when the route throws an error. */
-function putCookie(c: Ctx, value: string, maxAge: number): void {
-  const { env } = c.var
-  const secure = isSecure(env)
-  const cookie = generateCookie(nameOf(env), value, {
-    path: PATH,
-    httpOnly: true,
-    sameSite: 'Lax',
-    secure,
-    maxAge,
-  })
-  c.res.headers.append('Set-Cookie', cookie)
-}
-
-/** The prefix `__Host-` prevents other hosts from setting the cookie, as in login CSRF (RFC 6265bis, section 4.1.3.2). */
-function nameOf(env: Env): string {
-  return isSecure(env) ? `__Host-${NAME}` : NAME
-}
-
-function isSecure({ BASE_URL }: Env): boolean {
-  return BASE_URL.startsWith('https:') // env.ts has normalized it
 }

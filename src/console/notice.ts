@@ -1,5 +1,5 @@
-import { generateCookie, getCookie } from 'hono/cookie'
 import type { Ctx } from '../http/context.ts'
+import { putCookie, readCookie } from '../http/cookie.ts'
 import { count, type Html, html } from '../pages/html.ts'
 
 /** Messages about a completed action. The query parameter `notice` selects one; `n` replaces `#`, and must be a number. */
@@ -46,33 +46,25 @@ const NEXT: Partial<Record<Notice, readonly [path: (page: string) => string, lab
 
 const NUMBER = /^\d{1,9}$/
 
-const COOKIE = 'reg_notice'
+const COOKIE = { name: 'reg_notice', path: '/console' } as const
 const NOTICE_SECONDS = 60
 
 /** Redirects to a page that shows a notice about the completed action, once: a reload does not show it again. */
 export function done(c: Ctx, path: string, notice?: Notice, n?: number): Response {
   const query = notice && new URLSearchParams({ notice, ...(n !== undefined && { n: String(n) }) })
-  const response = c.redirect(query ? `${path}?${query}` : path, 303)
-  if (notice) response.headers.append('Set-Cookie', noticeCookie(c, notice, NOTICE_SECONDS))
-  return response
-}
-
-/** A cookie that names the notice to show next; it is removed when the notice is shown. */
-function noticeCookie(c: Ctx, notice: string, maxAge: number): string {
-  const secure = c.get('env').BASE_URL.startsWith('https:')
-  return generateCookie(COOKIE, notice, { path: '/console', httpOnly: true, sameSite: 'Lax', secure, maxAge })
+  if (notice) putCookie(c, COOKIE, notice, NOTICE_SECONDS)
+  return c.redirect(query ? `${path}?${query}` : path, 303)
 }
 
 /** Removes the notice of a page that was shown, so that it is not shown again. */
-export function forgetNotice(c: Ctx, response: Response): Response {
-  if (getCookie(c, COOKIE)) response.headers.append('Set-Cookie', noticeCookie(c, '', 0))
-  return response
+export function forgetNotice(c: Ctx): void {
+  if (readCookie(c, COOKIE)) putCookie(c, COOKIE, '', 0)
 }
 
 /** The notice that the URL of a page selects; empty if it selects none, an unknown one, or one that was already shown. */
 export function noticeNote(c: Ctx): Html | '' {
   const name = c.req.query('notice') ?? ''
-  if (name !== getCookie(c, COOKIE) || !Object.hasOwn(NOTICES, name)) return ''
+  if (name !== readCookie(c, COOKIE) || !Object.hasOwn(NOTICES, name)) return ''
   const n = c.req.query('n') ?? ''
   const text = NOTICES[name as Notice].replace('#', NUMBER.test(n) ? count(Number(n)) : '0')
   const tone = name.endsWith('-missed') ? 'warn' : 'good'

@@ -23,12 +23,12 @@ export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): 
     ...shown,
     signOut: html`<form class="inline" method="post" action="${SIGN_OUT}">${formToken(c, SIGN_OUT)}<button class="light">Sign out</button></form>`,
   }
-  const page = await respond(
+  forgetNotice(c)
+  return respond(
     c,
     { title, path: c.req.path, main: html`${noticeNote(c)}${main}` },
     { status, area: 'console', ...(account && { account }) },
   )
-  return forgetNotice(c, page)
 }
 
 /** A form that submits to a path of the console, with its token. */

@@ -6,7 +6,7 @@ import { agentTable } from '../agents/list.ts'
 import { stateTag, sumList } from '../frame.ts'
 import { consolePages } from '../router.ts'
 import { form, show } from '../shell.ts'
-import { firstSteps, type Step, skipCookie, skippedIn } from './steps.ts'
+import { firstSteps, type Step, skip, skippedIn } from './steps.ts'
 import { type Overview, readOverview } from './store.ts'
 
 const SKIP = '/console/skip'
@@ -30,9 +30,8 @@ ${agentTable(agents, now)}</section>`
     })
   })
   .action(SKIP, (c, { fields }) => {
-    const response = c.redirect('/console', 303)
-    response.headers.append('Set-Cookie', skipCookie(c, fields.step ?? ''))
-    return response
+    skip(c, fields.step ?? '')
+    return c.redirect('/console', 303)
   })
 
 function troubles({ operator, sums, facts, agents }: Overview, now: Date): Html {

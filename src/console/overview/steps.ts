@@ -1,9 +1,9 @@
-import { generateCookie, getCookie } from 'hono/cookie'
 import { defaultName } from '../../auth/name.ts'
 import type { Ctx } from '../../http/context.ts'
+import { putCookie, readCookie } from '../../http/cookie.ts'
 import type { Overview } from './store.ts'
 
-const COOKIE = 'reg_skipped'
+const COOKIE = { name: 'reg_skipped', path: '/console' } as const
 const SKIPPED_SECONDS = 365 * 24 * 60 * 60
 
 export const STEPS = ['name', 'agent', 'domain', 'key', 'report', 'platform'] as const
@@ -37,19 +37,12 @@ export function firstSteps({ operator, sums, facts }: Overview, skipped: Readonl
 
 /** The steps that were skipped in this browser. */
 export function skippedIn(c: Ctx): Set<string> {
-  return new Set(getCookie(c, COOKIE)?.split('.'))
+  return new Set(readCookie(c, COOKIE).split('.'))
 }
 
-/** A cookie with which a step is skipped in this browser for a year. */
-export function skipCookie(c: Ctx, step: string): string {
+/** Skips a step in this browser for a year. */
+export function skip(c: Ctx, step: string): void {
   const steps = new Set([...skippedIn(c), step])
-  const known = STEPS.filter((name) => steps.has(name)).join('.')
-  const secure = c.get('env').BASE_URL.startsWith('https:')
-  return generateCookie(COOKIE, known, {
-    path: '/console',
-    httpOnly: true,
-    sameSite: 'Lax',
-    secure,
-    maxAge: SKIPPED_SECONDS,
-  })
+  const known = STEPS.filter((name) => steps.has(name))
+  putCookie(c, COOKIE, known.join('.'), SKIPPED_SECONDS)
 }
