@@ -32,11 +32,9 @@ export function changeAgent(
   const db = c.get('db')
   const now = c.get('now')()
   const caller = requireCaller(c)
-  let first = prefetched
 
-  return untilFresh(async () => {
-    const found = first ?? (await findChangeable(db, reg, now))
-    first = null // the next try reads again
+  return untilFresh(async (isFirst) => {
+    const found = (isFirst && prefetched) || (await findChangeable(db, reg, now))
     if (!found) throw agentNotFound(reg)
     if (found.operator_id !== caller.operator_id) throw foreignAgent(reg)
     const slug = changes.platform_slug ?? null

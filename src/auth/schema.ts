@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { EMAIL_MAX, nameField, textField } from '../wire/fields.ts'
+import { EMAIL_MAX, flagParam, nameField, textField } from '../wire/fields.ts'
 
 /** Query of GET /auth/sign-in. */
 export const signInQuery = z.object({
@@ -14,18 +14,7 @@ export const signInQuery = z.object({
 
 /** Query of DELETE /auth/sessions. */
 export const endSessionsQuery = z.object({
-  keep_current: z
-    .string({ error: 'must be given only once' })
-    .regex(/^(true|false)$/, 'must be true or false')
-    .transform((text) => text === 'true')
-    .default(false)
-    .register(z.globalRegistry, {
-      param: { name: 'keep_current', in: 'query' },
-      type: 'boolean',
-      default: false,
-      description: 'Whether to keep the session of the current request',
-      example: true,
-    }),
+  keep_current: flagParam('keep_current', 'Whether to keep the session of the current request'),
 })
 
 export const SESSION_ID_EXAMPLE = '4fJq0w2Z'

@@ -29,19 +29,20 @@ export function isHopeless(error: unknown): boolean {
  * @param sqlState five characters, for example `54000`
  */
 export function rejectedWith(sqlState: string, error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'NeonDbError') return 'code' in cause && cause.code === sqlState
-  }
-  return false
+  return driverError(error)?.code === sqlState
 }
 
 const REQUIREMENT = 'RQ001' // raised by the SQL function require
 
 /** The code of the requirement of a transaction that was not met; null if it failed for another reason. */
 export function unmetRequirement(error: unknown): string | null {
+  const cause = driverError(error)
+  return cause?.code === REQUIREMENT ? cause.message : null
+}
+
+function driverError(error: unknown): (Error & { code?: unknown }) | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'NeonDbError')
-      return 'code' in cause && cause.code === REQUIREMENT ? cause.message : null
+    if (cause.name === 'NeonDbError') return cause
   }
   return null
 }

@@ -182,12 +182,13 @@ export class Stale extends Error {}
 /**
  * Reads, decides, and writes again while the rows that the decision is based on have changed before the write.
  *
+ * @param decideAndWrite `isFirst`: whether what was read before the call still can be used
  * @throws ApiError CONFLICT if that never ends
  */
-export async function untilFresh<T>(decideAndWrite: () => Promise<T>): Promise<T> {
+export async function untilFresh<T>(decideAndWrite: (isFirst: boolean) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await decideAndWrite()
+      return await decideAndWrite(tries === 1)
     } catch (error) {
       if (!(error instanceof Stale)) throw error
       if (tries === TRIES_MAX)

@@ -44,10 +44,8 @@ export async function carryOut({ env, db, now }: JobScope): Promise<{ left: numb
 
 /** Moves an agent; null if another run has moved it, or its operator has canceled the move. */
 function move({ db, now }: Pick<JobScope, 'db' | 'now'>, agent: FoundChangeable) {
-  let first: FoundChangeable | null = agent
-  return untilFresh(async () => {
-    const found = first ?? (await findLeaving(db, now, 1, agent.id))[0]
-    first = null // the next try reads again
+  return untilFresh(async (isFirst) => {
+    const found = isFirst ? agent : (await findLeaving(db, now, 1, agent.id))[0]
     if (!found) return null
     const departure = depart({ ...found, status: found.agent.status, next: found.placement.next }, now)
     return { deliveries: await writeMove(db, found, departure, now) }

@@ -66,10 +66,8 @@ export function settle(
   endingFor: (found: FoundCheck) => Ending,
   now: Date,
 ): Promise<Settled | null> {
-  let first: EndedSession['check'] | null = check
-  return untilFresh(async () => {
-    const found = await (first ?? findCheck(db, id))
-    first = null // the next try reads again
+  return untilFresh(async (isFirst) => {
+    const found = await (isFirst ? check : findCheck(db, id))
     if (!found) return null
     const plan = planSettlement(found, endingFor(found), now)
     if (!plan) return { ...found.check, deliveries: null }

@@ -45,10 +45,8 @@ export function endMembership(
   requireValidNumber(reg)
   const db = c.get('db')
   const now = c.get('now')()
-  let first = prefetched
-  return untilFresh(async () => {
-    const found = first ?? (await findChangeable(db, reg, now))
-    first = null // the next try reads again
+  return untilFresh(async (isFirst) => {
+    const found = (isFirst && prefetched) || (await findChangeable(db, reg, now))
     const platform = found?.placement.platform
     const isMember =
       platform?.slug === slug && platform.operator_id === operator_id && platform.status === 'active'

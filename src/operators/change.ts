@@ -23,11 +23,11 @@ export function changeOperator(c: Ctx, changes: OperatorChanges, prefetched: Fou
     throw new ApiError('NO_UPDATES', 'body: must contain at least one field to change')
   }
   const db = c.get('db')
-  let first = prefetched
 
-  return untilFresh(async () => {
-    const found = present(first ?? (await findSessionOperator(db, requireSession(c).session_id)))
-    first = null // the next try reads again
+  return untilFresh(async (isFirst) => {
+    const found = present(
+      (isFirst && prefetched) || (await findSessionOperator(db, requireSession(c).session_id)),
+    )
     const plan = planChange(found, changes)
     return plan ? writeChange(db, found, plan, c.get('now')()) : found
   })

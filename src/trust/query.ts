@@ -1,21 +1,12 @@
 import * as z from 'zod'
-import { isStorableTime } from '../wire/fields.ts'
+import { flagParam, isStorableTime } from '../wire/fields.ts'
 import { rule } from '../wire/rule.ts'
 
 /** The query parameter `explain`. */
-export const explainParam = z
-  .string({ error: 'must be given only once' })
-  .regex(/^(true|false)$/, 'must be true or false')
-  .transform((text) => text === 'true')
-  .default(false)
-  .register(z.globalRegistry, {
-    param: { name: 'explain', in: 'query' },
-    type: 'boolean',
-    default: false,
-    description:
-      'Adds an explanation of the score: weights, confidence, shares of events by source (`evidence`), basis of each dimension (`dimensions`), and risk factors',
-    example: true,
-  })
+export const explainParam = flagParam(
+  'explain',
+  'Adds an explanation of the score: weights, confidence, shares of events by source (`evidence`), basis of each dimension (`dimensions`), and risk factors',
+)
 
 /** The query parameter `date`, a UTC day. The route rejects days in the future. */
 export const dateParam = z

@@ -35,6 +35,22 @@ export function queryParam<const Name extends string>(
   return storable(max, { param: { name, in: 'query' }, ...docs })
 }
 
+/** A query parameter that is `true` or `false`, and false if it is omitted. */
+export function flagParam(name: string, description: string) {
+  return z
+    .string({ error: 'must be given only once' })
+    .regex(/^(true|false)$/, 'must be true or false')
+    .transform((text) => text === 'true')
+    .default(false)
+    .register(z.globalRegistry, {
+      param: { name, in: 'query' },
+      type: 'boolean',
+      default: false,
+      description,
+      example: true,
+    })
+}
+
 /** A text of at most `max` code points that Postgres can store; not for texts that are shown to people. */
 export function textField(max: number) {
   return storable(max)

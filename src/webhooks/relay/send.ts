@@ -1,3 +1,4 @@
+import { joinBytes } from '../../transparency/bytes.ts'
 import { RECEIVER_TIMEOUT_MS } from './limits.ts'
 import { type LiveSecrets, signatureHeaders } from './sign.ts'
 import type { Outcome } from './verdict.ts'
@@ -66,11 +67,6 @@ async function excerpt(response: Response): Promise<string> {
     }
     await reader.cancel()
   } catch {}
-  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0))
-  let offset = 0
-  for (const chunk of chunks) {
-    all.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return new TextDecoder().decode(all.subarray(0, EXCERPT_MAX_BYTES)).replaceAll('\0', '\uFFFD')
+  const start = joinBytes(...chunks).subarray(0, EXCERPT_MAX_BYTES)
+  return new TextDecoder().decode(start).replaceAll('\0', '\uFFFD')
 }
