@@ -1,17 +1,13 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { Validator } from '@seriousme/openapi-schema-validator'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { buildDocument } from '../../scripts/document/build.ts'
 import { isPublicRead } from '../support/step-table.ts'
 
+// Redocly and Spectral judge whether the document is valid, and its examples match (test/stand-ins/openapi-lint.test.ts).
+
 const ROOT = join(import.meta.dirname, '../..')
 const document = buildDocument('https://registry.example')
-const ajv = new Ajv2020({ strict: false, allErrors: true })
-addFormats.default(ajv)
-ajv.addSchema(document, 'openapi')
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
@@ -21,41 +17,10 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     ...operation,
   })),
 )
-const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
-
-/** How an example violates the schema at a place of the document; null when it matches. */
-function breach(example: unknown, ...pointer: string[]): string | null {
-  const validate = ajv.compile({ $ref: `openapi#/${pointer.map(escaped).join('/')}` })
-  return validate(example) ? null : ajv.errorsText(validate.errors)
-}
 
 describe('the document', () => {
-  it('is valid OpenAPI 3.1', async () => {
-    const { valid, errors } = await new Validator().validate(structuredClone(document))
-    expect(errors).toBeUndefined()
-    expect(valid).toBe(true)
-  })
-
-  it('refers only to components that exist, and has no unused component', () => {
-    const text = JSON.stringify(document)
-    const refs = new Set(
-      [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(
-        ([, kind, name]) => `${kind}/${name}`,
-      ),
-    )
-    const held = Object.entries(document.components).flatMap(([kind, parts]) =>
-      Object.keys(parts).map((name) => `${kind}/${name}`),
-    )
-    expect([...refs].filter((ref) => !held.includes(ref))).toEqual([])
-    expect(
-      held.filter((name) => /^(responses|schemas|headers|parameters)/.test(name) && !refs.has(name)),
-    ).toEqual([])
-  })
-
-  it('has a unique operationId for each operation', () => {
-    const ids = operations.map(({ operationId }) => operationId)
-    expect(new Set(ids).size).toBe(ids.length)
-    for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/)
+  it('has an operationId of several words for each operation', () => {
+    for (const { operationId } of operations) expect(operationId).toMatch(/^[a-z]+([A-Z][a-z]+)+$/)
   })
 
   it.each(globSync('src/**/responses.ts', { cwd: ROOT }))(
@@ -68,48 +33,30 @@ describe('the document', () => {
   )
 
   it('has an example for each code of each shared error response', () => {
-    for (const [name, response] of Object.entries(document.components.responses)) {
+    for (const response of Object.values(document.components.responses)) {
       const { schema, examples } = response.content['application/json']
       expect(Object.keys(examples)).toEqual(schema.properties.error.properties.code.enum)
-      for (const { value } of Object.values(examples)) {
-        const at = ['components', 'responses', name, 'content', 'application/json', 'schema']
-        expect(breach(value, ...at)).toBeNull()
-      }
     }
   })
 })
 
 describe.each(operations)('$name', (operation) => {
-  const { path, method, parameters = [], requestBody, responses } = operation
-  const at = ['paths', path, method]
+  const { parameters = [], requestBody, responses } = operation
 
-  it('has a tag, a summary, and security requirements', () => {
+  it('has a tag, and a summary without a full stop', () => {
     expect(operation.tags).toHaveLength(1)
-    expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0])
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
-    expect(operation.security).toBeInstanceOf(Array)
   })
 
-  it('describes each parameter, with an example that matches its schema', () => {
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-    expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(inPath)
-    for (const [index, { name, description, example }] of parameters.entries()) {
-      expect(description, name).toMatch(/\w/)
-      expect(breach(example, ...at, 'parameters', String(index), 'schema'), name).toBeNull()
-    }
-  })
-
-  it('has an example of its body and of each response that matches its schema', () => {
-    const contents = [{ content: requestBody?.content, at: [...at, 'requestBody'] }]
-    for (const [status, { content }] of Object.entries(responses)) {
-      contents.push({ content, at: [...at, 'responses', status] })
-    }
-    for (const { content, at: place } of contents) {
-      for (const [type, media] of Object.entries(content ?? {})) {
-        expect(media.example).toBeDefined()
-        expect(breach(media.example, ...place, 'content', type, 'schema'), place.join(' ')).toBeNull()
-      }
-    }
+  it('has an example of each parameter, of its body, and of each response', () => {
+    for (const { name, description, example } of parameters)
+      expect({ name, description, example }).toEqual({
+        name,
+        description: expect.stringMatching(/\w/),
+        example: expect.anything(),
+      })
+    for (const { content } of [requestBody ?? {}, ...Object.values(responses)])
+      for (const media of Object.values(content ?? {})) expect(media.example).toBeDefined()
   })
 
   it('declares the errors of all operations, and those of its kind', () => {
