@@ -1,5 +1,5 @@
 import type { Standing } from '../../src/db/enums.ts'
-import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
+import { isAgentNumber } from '../../src/lib/agent-number.ts'
 import type { TrustScore } from '../../src/trust/score.ts'
 import { type AgentKey, agentKeysCheck } from './agent-keys.ts'
 import { runChecks, startChecks, type Verdict, type VerifyOptions } from './checks.ts'
@@ -115,5 +115,5 @@ export async function verifyScore(
 }
 
 function requireReg(reg: string): void {
-  if (!REG_PATTERN.test(reg) || !checkMatches(reg)) throw new TypeError('reg: must be an agent number')
+  if (!isAgentNumber(reg)) throw new TypeError('reg: must be an agent number')
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import { keptFor, tagged } from '../http/caching.ts'
 import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
-import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
+import { isAgentNumber } from '../lib/agent-number.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { findKeySet } from './store.ts'
 
@@ -28,8 +28,7 @@ export const forVerifiers = [
 export const jwkSetRoutes = new Hono<App>()
   .get('/agents/:reg/jwks.json', ...forVerifiers, async (c) => {
     const reg = c.req.param('reg') ?? ''
-    const isNumber = REG_PATTERN.test(reg) && checkMatches(reg)
-    const keys = isNumber ? await findKeySet(c.get('db'), reg, c.get('now')()) : null
+    const keys = isAgentNumber(reg) ? await findKeySet(c.get('db'), reg, c.get('now')()) : null
     if (!keys) throw agentNotFound(reg)
     const text = JSON.stringify({ keys })
     return tagged(c, text, text, SET_TYPE)

@@ -9,6 +9,7 @@ import {
   agentPlatform,
   agentScore,
   agentStatus,
+  CLASSES,
   lastActiveAt,
   nameChangedAt,
   registeredAt,
@@ -16,13 +17,7 @@ import {
 import { AGENT_NAME_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
 import { CLAIM, count, pageOf, recordId, regNumber, textsWithheldAt, timestamp } from '../wire/responses.ts'
 import { HIDDEN_REASONS } from './links.ts'
-import {
-  CARD_EXAMPLE,
-  CLASSES,
-  DESCRIPTION_EXAMPLE,
-  HOMEPAGE_EXAMPLE,
-  SPECIALIZATIONS_EXAMPLE,
-} from './schema.ts'
+import { CARD_EXAMPLE, DESCRIPTION_EXAMPLE, HOMEPAGE_EXAMPLE, SPECIALIZATIONS_EXAMPLE } from './schema.ts'
 
 const LINK = 'Stated by the operator; the registry does not check the page'
 const PUBLIC_LINK = `${LINK}. Null unless its host is \`domain\` or a subdomain of it`

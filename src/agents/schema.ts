@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AGENT_CLASSES } from '../db/enums.ts'
 import { SLUG_MAX } from '../lib/slug.ts'
+import { CLASSES } from '../wire/agent-fields.ts'
 import {
   AGENT_NAME_EXAMPLE,
   DESCRIPTION_MAX,
@@ -23,9 +24,6 @@ export const HOMEPAGE_EXAMPLE = `https://${DOMAIN_EXAMPLE}/invoice-reader`
 export const CARD_EXAMPLE = `https://${DOMAIN_EXAMPLE}/.well-known/agent-card.json`
 
 export const SPECIALIZATIONS_EXAMPLE = ['invoices', 'accounting']
-
-export const CLASS_MEANING = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as const
-export const CLASSES = AGENT_CLASSES.map((letter) => `${letter}: ${CLASS_MEANING[letter]}`).join(', ')
 
 export const name = nameField.meta({ description: SHOWN_NAME, example: AGENT_NAME_EXAMPLE })
 

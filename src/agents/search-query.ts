@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { AGENT_CLASSES, AGENT_STATUSES, OPERATOR_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
 import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
 import { SLUG_MAX } from '../lib/slug.ts'
+import { CLASSES } from '../wire/agent-fields.ts'
 import { DOMAIN_EXAMPLE, ID_EXAMPLE, queryParam, SPECIALIZATION_MAX, searchParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 import { rule } from '../wire/rule.ts'
-import { CLASSES } from './schema.ts'
 
 /** Maximum number of results that are counted and can be paged through. */
 export const SEARCH_DEPTH = 10_000

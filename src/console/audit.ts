@@ -2,7 +2,7 @@ import { AUDIT_ACTIONS } from '../audit/actions.ts'
 import { auditQuery } from '../audit/schema.ts'
 import { listAudit } from '../audit/store.ts'
 import { requireCaller } from '../credentials/authorize.ts'
-import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
+import { isAgentNumber } from '../lib/agent-number.ts'
 import { capitalized, type Html, html, minute, scrolling } from '../pages/html.ts'
 import { pager } from '../pages/pager.ts'
 import { parseQuery } from '../pages/respond.ts'
@@ -51,7 +51,7 @@ function labelOf(action: string): string {
 function linked(action: string, target: string | null): Html | string {
   if (!target) return '–'
   const reg = target.split('/').at(-1) ?? ''
-  if (REG_PATTERN.test(reg) && checkMatches(reg)) {
+  if (isAgentNumber(reg)) {
     return html`<span class="number"><a href="/agents/${reg}">${target}</a></span>`
   }
   if (action.startsWith('platform.'))

@@ -23,6 +23,12 @@ export interface Repeatable {
   now: Date
 }
 
+/** The result of a call that was not repeatable: only a repeated one has none. */
+export function made<T>(result: T | null): T {
+  if (result === null) throw new Error('a call without a key was taken for a repeated one')
+  return result
+}
+
 /** The stored first response to a request. */
 export type Prior = Pick<typeof idempotency_keys.$inferSelect, 'body_sha256' | 'answer'>
 

@@ -31,29 +31,18 @@ export async function requireKey(db: Db, owner: KeyOwner, keyId: string) {
   return key
 }
 
-type Where = { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> }
-type KeyCreated = z.infer<typeof keyCreated>
-
 /**
  * Creates a key and stores only its hash; the key itself is in the response only.
  *
  * @param repeatable makes the call idempotent: the result is null if an earlier call created the key
  */
-export async function createKey(at: Where, owner: KeyOwner, input: KeyInput, now: Date): Promise<KeyCreated>
 export async function createKey(
-  at: Where,
-  owner: KeyOwner,
-  input: KeyInput,
-  now: Date,
-  repeatable: Repeatable,
-): Promise<KeyCreated | null>
-export async function createKey(
-  { db, env }: Where,
+  { db, env }: { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> },
   owner: KeyOwner,
   { name, permissions, rate_limit_per_minute, expires_at }: KeyInput,
   now: Date,
   repeatable: Repeatable | null = null,
-): Promise<KeyCreated | null> {
+): Promise<z.infer<typeof keyCreated> | null> {
   if (expires_at && new Date(expires_at) <= now) {
     throw new ApiError('VALIDATION_ERROR', [['expires_at', 'must be in the future']])
   }

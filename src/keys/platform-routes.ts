@@ -1,5 +1,6 @@
 import { body, endpoint, router } from '../api/endpoint.ts'
 import { ownPlatform } from '../credentials/authorize.ts'
+import { made } from '../idempotency/store.ts'
 import { idParam, slugParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
@@ -34,7 +35,8 @@ export const platformKeyRoutes = router()
     }),
     async (c) => {
       const { slug } = c.req.valid('param')
-      return c.json(await createKey(c.var, ownPlatform(c, slug), c.req.valid('json'), c.get('now')()), 201)
+      const input = c.req.valid('json')
+      return c.json(made(await createKey(c.var, ownPlatform(c, slug), input, c.get('now')())), 201)
     },
   )
   .openapi(

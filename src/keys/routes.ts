@@ -1,6 +1,7 @@
 import { body, endpoint, router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
+import { made } from '../idempotency/store.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesIfRequested, paginate, requestedPage, WHOLE } from '../wire/page.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
@@ -32,7 +33,7 @@ export const keyRoutes = router()
       request: { body: body(keyInput) },
     }),
     async (c) => {
-      return c.json(await createKey(c.var, ownKeyOwner(c), c.req.valid('json'), c.get('now')()), 201)
+      return c.json(made(await createKey(c.var, ownKeyOwner(c), c.req.valid('json'), c.get('now')())), 201)
     },
   )
   .openapi(

@@ -23,6 +23,11 @@ export function checkCharacter(digits: string): string {
   return ((MODULUS + 1 - product) % MODULUS).toString(MODULUS).toUpperCase()
 }
 
+/** Whether a text is an agent number with its correct check character. */
+export function isAgentNumber(text: string): boolean {
+  return REG_PATTERN.test(text) && checkMatches(text)
+}
+
 /** Whether the check character of an agent number in the form of `REG_PATTERN` is correct. */
 export function checkMatches(reg: string): boolean {
   return checkCharacter(reg.slice(4, 18).replaceAll('-', '')) === reg.slice(-1)

@@ -2,7 +2,7 @@ import { requireCaller } from '../credentials/authorize.ts'
 import type { Token } from '../credentials/token.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
-import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
+import { isAgentNumber } from '../lib/agent-number.ts'
 import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { findOwnership, type Ownership } from './store.ts'
@@ -11,7 +11,7 @@ import { verifyOwnership } from './verify.ts'
 /** Reads the challenges of the agent in the path, in parallel with the credential. */
 export async function readOwnership(c: Ctx, { id }: Token): Promise<Ownership | null> {
   const reg = c.req.param('reg') ?? ''
-  return REG_PATTERN.test(reg) && checkMatches(reg) ? findOwnership(c.get('db'), reg, id) : null
+  return isAgentNumber(reg) ? findOwnership(c.get('db'), reg, id) : null
 }
 
 /**

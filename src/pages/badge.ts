@@ -5,7 +5,7 @@ import type { App, Ctx } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
 import type { RateLimit } from '../http/limits.ts'
 import { countAddress, isOver } from '../http/ratelimit.ts'
-import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
+import { isAgentNumber } from '../lib/agent-number.ts'
 import { describeError, log } from '../lib/log.ts'
 import { utcDay } from '../lib/time.ts'
 import { STANDING_WORDS } from '../trust/standing.ts'
@@ -71,7 +71,7 @@ function shownAsWithin(rateLimit: RateLimit): RateLimit {
 
 async function contentOf(c: Ctx): Promise<Omit<Badge, 'label'>> {
   const reg = c.req.param('reg') ?? ''
-  if (!REG_PATTERN.test(reg) || !checkMatches(reg)) return NOT_REGISTERED
+  if (!isAgentNumber(reg)) return NOT_REGISTERED
   const found = await findBadge(c.get('db'), reg, utcDay(c.get('now')()))
   return found ? describe(found) : NOT_REGISTERED
 }

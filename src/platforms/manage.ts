@@ -26,8 +26,6 @@ const PLATFORMS = `platforms, including retired ones registered in the last ${RE
 const PREVIOUS_SECRET_LIFE_MS = 24 * 3_600_000
 
 type Where = { db: Db; env: Env }
-type PlatformCreated = z.infer<typeof platformCreated>
-type SecretRotated = z.infer<typeof secretRotated>
 
 /** A platform, as shown to its operator; throws 404 if the operator has no such platform. */
 export async function requirePlatform(db: Db, { slug, operator_id }: OwnPlatform, now: Date) {
@@ -42,25 +40,12 @@ export async function requirePlatform(db: Db, { slug, operator_id }: OwnPlatform
  * @param repeatable makes the call idempotent: the result is null if an earlier call registered the platform
  */
 export async function registerPlatform(
-  at: Where,
-  operator: Pick<Actor, 'operator_id' | 'tier'>,
-  input: PlatformInput,
-  now: Date,
-): Promise<PlatformCreated>
-export async function registerPlatform(
-  at: Where,
-  operator: Pick<Actor, 'operator_id' | 'tier'>,
-  input: PlatformInput,
-  now: Date,
-  repeatable: Repeatable,
-): Promise<PlatformCreated | null>
-export async function registerPlatform(
   { db, env }: Where,
   { operator_id, tier }: Pick<Actor, 'operator_id' | 'tier'>,
   { slug, name, event_types = null, webhook_url = null, admission = 'open' }: PlatformInput,
   now: Date,
   repeatable: Repeatable | null = null,
-): Promise<PlatformCreated | null> {
+): Promise<z.infer<typeof platformCreated> | null> {
   requireGoodUrl(webhook_url, env)
   const secret = makeWebhookSecret()
   const shown = { slug, name, webhook_url, event_types, admission }
@@ -114,19 +99,12 @@ export async function endPlatform(db: Db, own: OwnPlatform, now: Date) {
  *
  * @param shownAt when the form was shown that asks for it: the result is null if the secret was rotated since
  */
-export async function exchangeSecret(at: Where, platform: OwnPlatform, now: Date): Promise<SecretRotated>
-export async function exchangeSecret(
-  at: Where,
-  platform: OwnPlatform,
-  now: Date,
-  shownAt: Date,
-): Promise<SecretRotated | null>
 export async function exchangeSecret(
   { db, env }: Where,
   own: OwnPlatform,
   now: Date,
   shownAt: Date | null = null,
-): Promise<SecretRotated | null> {
+): Promise<z.infer<typeof secretRotated> | null> {
   const webhook_secret = makeWebhookSecret()
   const lifeFrom = (at: Date) => new Date(at.getTime() + PREVIOUS_SECRET_LIFE_MS)
   const previousUntil = lifeFrom(shownAt && shownAt > now ? shownAt : now) // should the clock have gone back

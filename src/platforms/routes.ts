@@ -2,6 +2,7 @@ import { body, endpoint, router } from '../api/endpoint.ts'
 import { ownPlatform, readerOf, requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
+import { made } from '../idempotency/store.ts'
 import { slugParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import { changePlatform, endPlatform, exchangeSecret, registerPlatform } from './manage.ts'
@@ -19,7 +20,8 @@ export const platformRoutes = router()
       request: { body: body(platformInput) },
     }),
     async (c) => {
-      return c.json(await registerPlatform(c.var, requireCaller(c), c.req.valid('json'), c.get('now')()), 201)
+      const input = c.req.valid('json')
+      return c.json(made(await registerPlatform(c.var, requireCaller(c), input, c.get('now')())), 201)
     },
   )
   .openapi(
@@ -93,6 +95,6 @@ export const platformRoutes = router()
     }),
     async (c) => {
       const { slug } = c.req.valid('param')
-      return c.json(await exchangeSecret(c.var, ownPlatform(c, slug), c.get('now')()), 200)
+      return c.json(made(await exchangeSecret(c.var, ownPlatform(c, slug), c.get('now')())), 200)
     },
   )

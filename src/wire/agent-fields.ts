@@ -10,6 +10,9 @@ import {
 import { AGENT_NAME_EXAMPLE, DOMAIN_EXAMPLE, ID_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
 import { CLAIM, count, timestamp, withheld } from './responses.ts'
 
+export const CLASS_MEANING = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as const
+export const CLASSES = AGENT_CLASSES.map((letter) => `${letter}: ${CLASS_MEANING[letter]}`).join(', ')
+
 /** Fields of an agent, which the responses that show it have in common. */
 export const agentName = z.string().meta({ description: CLAIM, example: AGENT_NAME_EXAMPLE })
 export const agentClass = z.enum(AGENT_CLASSES).meta({ description: CLAIM })

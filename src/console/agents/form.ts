@@ -1,6 +1,6 @@
-import { CLASS_MEANING } from '../../agents/schema.ts'
 import { AGENT_CLASSES } from '../../db/enums.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { CLASS_MEANING } from '../../wire/agent-fields.ts'
 import { emptyToNull, NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
 

@@ -13,14 +13,14 @@ import {
   SOURCES,
 } from '../../db/enums.ts'
 import { REG_PATTERN } from '../../lib/agent-number.ts'
+import { CLASSES } from '../../wire/agent-fields.ts'
+import { CLAIM } from '../../wire/responses.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLES } from './examples.ts'
 import { MEANINGS } from './meanings.ts'
 
 const reg = z.string().regex(REG_PATTERN).describe('Agent number')
 const time = z.iso.datetime().describe('ISO 8601 in UTC')
 const score = z.number().min(0).max(100).describe('From 0.0 to 100.0')
-
-const CLAIM = 'Stated by the operator; not checked'
 
 const operatorName = z
   .string()
@@ -40,7 +40,7 @@ const agent = {
   reg,
   name: z.string().describe(CLAIM),
   description: z.string().describe(CLAIM),
-  class: z.enum(AGENT_CLASSES).describe(`A: autonomous, S: semi-autonomous, H: human-assisted. ${CLAIM}`),
+  class: z.enum(AGENT_CLASSES).describe(`${CLASSES}. ${CLAIM}`),
   status: z.enum(AGENT_STATUSES).describe('Status of the agent; a deactivation is permanent'),
   ownership_status: z.enum(OWNERSHIP_STATUSES).describe('`verified`: the operator controls `domain`'),
   domain: z.string().nullable().describe('Verified domain of the agent; null if none'),
