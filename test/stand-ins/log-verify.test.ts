@@ -105,6 +105,29 @@ it('finds a profile that differs from its newest revision in the log', async () 
   await using story = await tellStory()
   story.agent.profile.platform_since = '2020-01-01T00:00:00.000Z'
   expectFinding(await story.verify(), /the profile: platform_since is "2020-01-01T00:00:00.000Z", must be "/)
+  const { verification, log } = statementOf(story.agent, story.log)
+  const forged = { verification: { ...verification, name: 'Other' }, log }
+  story.agent.profile.platform_since = story.agent.profile.registered_at
+  story.service.tamper = inJson('/token', () => signStatement(story.service.url, forged))
+  expectFinding(await story.verify(), 'the token: name is "Other", must be "Courier"')
+})
+
+it('finds an opening that does not open the newest revision of a profile', async () => {
+  await using story = await tellStory()
+  const opened = (changes: object) =>
+    inJson('/log-entries', ({ data }) => {
+      const newest = data.findLast(({ leaf }: { leaf: string }) => leaf.includes('"kind":"agent"'))
+      if (newest?.opening) Object.assign(newest.opening, changes)
+    })
+  for (const [changes, found] of [
+    [{ facts: '{}' }, 'does not match the log (other_facts)'],
+    [{ salt: 'A' }, 'does not match the log (malformed)'],
+    [{ texts: '{"name":"Other"}' }, 'does not match the log (other_texts)'],
+    [{ texts: undefined, texts_salt: undefined }, 'the profile: its texts are hidden'],
+  ] as const) {
+    story.service.tamper = opened(changes)
+    expectFinding(await story.verify(), found)
+  }
 })
 
 it('finds an incident that is not listed, and a standing that does not follow from the record', async () => {
