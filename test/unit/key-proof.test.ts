@@ -1,7 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { checkProof } from '../../src/agent-keys/proof.ts'
-import { makeKey } from '../support/agent-keys.ts'
 import vectors from '../vectors/agent-keys/key-proofs.json' with { type: 'json' }
 
 const { issuer: audience, reg, kid, jwk, tests } = vectors
@@ -68,14 +67,6 @@ describe('checkProof', () => {
       const key = createPublicKey({ key: der, format: 'der', type: 'pkcs8' } as never)
       const { x } = key.export({ format: 'jwk' })
       expect(await problemOf(unsigned({ jwk: { ...jwk, x } }))).toMatch(/^public test key/)
-    }
-  })
-
-  it('names the key as jose does', async () => {
-    const { thumbprint } = await import('../../src/transparency/jwk.ts')
-    for (let n = 0; n < 20; n++) {
-      const made = await makeKey()
-      expect(await thumbprint(made.jwk as never)).toBe(made.kid)
     }
   })
 })

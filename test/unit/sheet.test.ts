@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { lightSheet } from '../../scripts/assets/sheet.ts'
 import { STANDINGS } from '../../src/db/enums.ts'
-import { html } from '../../src/pages/html.ts'
-import { layout } from '../../src/pages/layout.ts'
 import { LOOKS } from '../../src/pages/standing.ts'
 
 it('a minified stylesheet loses only comments and whitespace without meaning', () => {
@@ -93,11 +91,4 @@ it.each(SHEETS)('%s has colors, text sizes, and distances only from the properti
     return /^(margin|gap|column-gap)/.test(name) && /\drem/.test(value)
   })
   expect(own.map(([line]) => line.trim())).toEqual([])
-})
-
-it('the header has the sign of the icons, in the same blue', async () => {
-  const icon = sheetOf('ui/favicon.svg')
-  const page = String(await layout('', { title: 'Agents', path: '/agents', main: html`` }))
-  for (const [shape] of icon.matchAll(/(?<= )(d|rx)="[^"]+"/g)) expect(page).toContain(shape)
-  expect(icon).toContain(`fill="${colors.light.solid}"`)
 })
