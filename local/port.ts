@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const PATIENCE_MS = 1_500 // processes of a killed stack may take a moment to end
 const RETRY_MS = 100
 
-// Below the ephemeral ports, so that no outgoing connection takes the port before its listener does, and above 10080, the
-// highest port to which `fetch` does not connect (Fetch standard, section 2.9).
+// Below the ephemeral ports, so that no outgoing connection takes the port before its listener does, or until the next
+// start; and above 10080, the highest port to which `fetch` does not connect (Fetch standard, section 2.9).
 const [LOWEST, HIGHEST] = [10_081, 32_767]
 
 /** Finds a free port of 127.0.0.1. */

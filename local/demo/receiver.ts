@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { serve } from '../stand-ins/serve.ts'
 
 const PATH = '/webhooks'
 const POLL_MS = 50
@@ -23,19 +23,14 @@ export interface Receiver {
 /** Starts a webhook receiver on a free port of 127.0.0.1; it stores each request and responds with 204. */
 export async function startReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = []
-  const server = createServer(async (request, response) => {
+  const { url, stop } = await serve('demo', async (request, response) => {
     if (request.method !== 'POST' || request.url !== PATH) return response.writeHead(404).end()
     const body = await text(request).catch(() => null)
     if (body !== null) arrivals.push({ headers: request.headers, body })
     response.writeHead(204).end()
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}${PATH}`,
+    url: url + PATH,
     arrivals,
     async waitFor(matches, timeoutMs) {
       for (const until = Date.now() + timeoutMs; ; await sleep(POLL_MS)) {
@@ -43,10 +38,6 @@ export async function startReceiver(): Promise<Receiver> {
         if (found || Date.now() >= until) return found ?? null
       }
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    stop,
   }
 }

@@ -1,16 +1,11 @@
-import { randomInt } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
+import { freePort } from '../../port.ts'
 import { fromFetch, type Served, serve } from '../serve.ts'
 import { interactionPages } from './interaction.ts'
 import { type Message, mailboxPages, openMailbox } from './mailbox.ts'
 import { CLIENT_ID, createProvider } from './provider.ts'
 import { loadSecrets, type Secrets, saveSecrets, subjectOf } from './secrets.ts'
-
-// Below the ephemeral ports, so that the port is still free at the next start.
-const FIRST_PORT = 20_000
-const LAST_PORT = 29_999
-const PORT_ATTEMPTS = 50
 
 interface Options {
   /** Data folder: keys, client secret, port (`identity.json`) and messages (`mailbox.jsonl`). */
@@ -34,24 +29,15 @@ export interface Identity {
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 
 async function listen(listener: RequestListener, port: number | null): Promise<Served> {
-  if (port !== null) {
-    return serve('identity', listener, port).catch((error: unknown) => {
-      if (!isTaken(error)) throw error
-      throw new Error(
-        `identity: port ${port} of 127.0.0.1 is taken. Operators are identified by the provider's URL, so ` +
-          'on another port, all of them would be unknown. Stop the process that uses the port (another stack on ' +
-          'this data folder?), use another LOCAL_DIR, or start with --fresh.',
-        { cause: error },
-      )
-    })
-  }
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await serve('identity', listener, randomInt(FIRST_PORT, LAST_PORT + 1))
-    } catch (error) {
-      if (!isTaken(error) || attempt === PORT_ATTEMPTS) throw error
-    }
-  }
+  return serve('identity', listener, port ?? (await freePort())).catch((error: unknown) => {
+    if (port === null || !isTaken(error)) throw error
+    throw new Error(
+      `identity: port ${port} of 127.0.0.1 is taken. Operators are identified by the provider's URL, so ` +
+        'on another port, all of them would be unknown. Stop the process that uses the port (another stack on ' +
+        'this data folder?), use another LOCAL_DIR, or start with --fresh.',
+      { cause: error },
+    )
+  })
 }
 
 function keepPort(dir: string, secrets: Secrets, issuer: string, say: (line: string) => void): void {

@@ -1,7 +1,8 @@
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { writeAtomically } from '../../file.ts'
 
 const secretsShape = z.object({
   port: z.number().int().nullable(),
@@ -35,9 +36,7 @@ function createSecrets(): Secrets {
  */
 export function saveSecrets(dir: string, secrets: Secrets): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const file = join(dir, 'identity.json')
-  writeFileSync(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  writeAtomically(join(dir, 'identity.json'), JSON.stringify(secrets, null, 2))
 }
 
 /**

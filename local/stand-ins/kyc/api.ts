@@ -10,7 +10,8 @@ const SENSITIVE = 'verified_outputs.dob'
 const LIST_DEFAULT = 10
 const LIST_MAX = 100
 
-interface Options {
+/** What the API and the pages of the provider use. */
+export interface Options {
   store: Store
   origin: string
   /** Sends an event about a session to the webhook endpoint. */

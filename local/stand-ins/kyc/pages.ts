@@ -3,8 +3,9 @@ import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
 import { PAGE_HEADERS, page } from '../identity/page.ts'
+import type { Options } from './api.ts'
 import { type Decision, decide, linkOf, REJECTIONS, type Rejection, submit } from './session.ts'
-import type { Session, Store } from './store.ts'
+import type { Session } from './store.ts'
 
 const SHOWN_SESSIONS = 100
 const SITE = 'Local identity check'
@@ -29,12 +30,6 @@ const decisionForm = z.discriminatedUnion('outcome', [
     code: z.enum(Object.keys(REJECTIONS) as [Rejection, ...Rejection[]]),
   }),
 ])
-
-interface Options {
-  store: Store
-  origin: string
-  sendEvent(type: string, session: Session): void
-}
 
 type Html = ReturnType<typeof html>
 

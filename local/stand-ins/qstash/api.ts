@@ -7,7 +7,6 @@ import { SIGNING_KEYS, TOKEN } from './sign.ts'
 import { toDeadLetterWire, toWire } from './wire.ts'
 
 const PUBLISH = '/v2/publish/'
-const PAGE = 100
 const Batch = z.array(
   z.object({
     destination: z.string(),
@@ -70,64 +69,9 @@ export function createApi(queue: Queue, faults: Faults): Hono {
     return c.json({ cancelled: await queue.cancel(found.map(({ id }) => id)) })
   })
 
-  const deadLetters = (query: Record<string, string>, ids: string[] | undefined) => {
-    const matching = [...queue.dead.values()].filter(
-      ({ dlqId, message }) =>
-        (ids?.includes(dlqId) ?? true) &&
-        suits(message.id, query.messageId) &&
-        suits(message.url, query.url) &&
-        suits(message.label, query.label),
-    )
-    return page(matching, query)
-  }
-  app.get('/v2/dlq', (c) => {
-    const { items, cursor } = deadLetters(c.req.query(), c.req.queries('dlqIds'))
-    return c.json({ messages: items.map(toDeadLetterWire), cursor })
-  })
-  app.get('/v2/dlq/:id', (c) => {
-    const letter = queue.dead.get(c.req.param('id'))
-    return letter ? c.json(toDeadLetterWire(letter)) : c.json({ error: 'dlq message not found' }, 404)
-  })
-  app.delete('/v2/dlq/:id', async (c) => {
-    const letter = queue.dead.get(c.req.param('id'))
-    if (!letter) return c.json({ error: 'dlq message not found' }, 404)
-    return c.json({ deleted: await queue.bury([letter]) })
-  })
-  app.delete('/v2/dlq', async (c) => {
-    const { items } = deadLetters({ ...c.req.query(), cursor: '0' }, c.req.queries('dlqIds'))
-    return c.json({ deleted: await queue.bury(items) })
-  })
-  app.post('/v2/dlq/retry', async (c) => {
-    const { items } = deadLetters({ ...c.req.query(), cursor: '0' }, c.req.queries('dlqIds'))
-    return c.json({ responses: await queue.revive(items) })
-  })
+  app.get('/v2/dlq', (c) => c.json({ messages: [...queue.dead.values()].map(toDeadLetterWire) }))
 
   app.get('/v2/keys', (c) => c.json(SIGNING_KEYS))
 
-  app.get('/v2/events', (c) => {
-    const query = c.req.query()
-    const ids = c.req.queries('messageIds')
-    const matching = queue.events.filter(
-      (event) =>
-        (ids?.includes(event.messageId) ?? true) &&
-        suits(event.messageId, query.messageId) &&
-        suits(event.state, query.state) &&
-        suits(event.url, query.url) &&
-        suits(event.label, query.label),
-    )
-    const { items, cursor } = page(matching.reverse(), query)
-    return c.json({ events: items, cursor })
-  })
-
   return app
-}
-
-function suits(value: string | null | undefined, wanted: string | undefined): boolean {
-  return wanted === undefined || value === wanted
-}
-
-function page<T>(all: T[], { cursor = '0', count }: Record<string, string>) {
-  const from = Number(cursor)
-  const to = from + Number(count ?? PAGE)
-  return { items: all.slice(from, to), ...(to < all.length ? { cursor: String(to) } : {}) }
 }

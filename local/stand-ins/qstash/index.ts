@@ -38,7 +38,6 @@ export async function startQStash({ dir, say, timeScale, port }: QStashOptions):
   const inProgress = new Set<Promise<void>>()
 
   async function attempt(message: Message): Promise<void> {
-    queue.started(message)
     const copies = faults.take('deliverTwice') ? 2 : 1
     const key = faults.take('signWithNextKey') ? SIGNING_KEYS.next : SIGNING_KEYS.current
     const signed = Buffer.from(

@@ -4,7 +4,7 @@ import { isDelivered, isFinal } from './deliver.ts'
 import { backoffMs, retryHintMs } from './duration.ts'
 import { type Draft, type Message, newMessageId, readDraft } from './message.ts'
 import type { Change, Store } from './store.ts'
-import { type DeadLetter, failureBody, type QueueEvent } from './wire.ts'
+import { type DeadLetter, failureBody } from './wire.ts'
 
 /** The response to a publish request. */
 export interface Accepted {
@@ -20,7 +20,6 @@ interface Seen {
 
 /** The longer of the two windows in the documentation, so that tests detect a reused id. */
 const DEDUPLICATION_MS = 90 * 86_400_000
-const MAX_EVENTS = 10_000
 
 export type Queue = ReturnType<typeof createQueue>
 
@@ -36,14 +35,8 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
   const pending = new Map<string, Message>(stored<Message>(store, 'message'))
   const dead = new Map<string, DeadLetter>(stored<DeadLetter>(store, 'dlq'))
   const seen = new Map<string, Seen>(stored<Seen>(store, 'seen'))
-  const events: QueueEvent[] = []
   let lastDlqId = 0
 
-  const note = (state: QueueEvent['state'], message: Message, more: Partial<QueueEvent> = {}) => {
-    const label = message.label === null ? {} : { label: message.label }
-    events.push({ time: clock.now(), state, messageId: message.id, url: message.url, ...label, ...more })
-    if (events.length > MAX_EVENTS) events.splice(0, MAX_EVENTS / 2)
-  }
   const put = (message: Message): Change => [
     `message:${message.id}`,
     { ...message, due: clock.toReal(message.due) },
@@ -56,17 +49,13 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
   }
 
   function open(messages: Message[]): void {
-    for (const message of messages) {
-      pending.set(message.id, message)
-      note('CREATED', message)
-    }
+    for (const message of messages) pending.set(message.id, message)
     onChange()
   }
 
   return {
     pending,
     dead,
-    events,
 
     /**
      * Accepts all messages or none; for a known deduplication id, returns the earlier message.
@@ -103,34 +92,9 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
     /** Removes pending messages; a response to an attempt in progress is ignored. */
     async cancel(ids: Iterable<string>): Promise<number> {
       const found = [...ids].flatMap((id) => pending.get(id) ?? [])
-      for (const message of found) {
-        pending.delete(message.id)
-        note('CANCELED', message)
-      }
-      await store.commit(found.map((message) => [`message:${message.id}`]))
+      for (const { id } of found) pending.delete(id)
+      await store.commit(found.map(({ id }) => [`message:${id}`]))
       return found.length
-    },
-
-    /** Publishes dead letters again, each as a new message with the same settings. */
-    async revive(letters: DeadLetter[]): Promise<Accepted[]> {
-      const fresh = letters.map(({ message }) => {
-        const now = clock.now()
-        return { ...message, id: newMessageId(), retried: 0, createdAt: now, due: now }
-      })
-      for (const { dlqId } of letters) dead.delete(dlqId)
-      await store.commit([...fresh.map(put), ...letters.map(({ dlqId }): Change => [`dlq:${dlqId}`])])
-      open(fresh)
-      return fresh.map(({ id, url }) => ({ messageId: id, url }))
-    },
-
-    async bury(letters: DeadLetter[]): Promise<number> {
-      for (const { dlqId } of letters) dead.delete(dlqId)
-      await store.commit(letters.map(({ dlqId }) => [`dlq:${dlqId}`]))
-      return letters.length
-    },
-
-    started(message: Message): void {
-      note('ACTIVE', message)
     },
 
     /** Records the outcome of an attempt: delivered, to be retried, or dead. */
@@ -138,17 +102,13 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
       if (!pending.has(message.id)) return
       if (isDelivered(response)) {
         pending.delete(message.id)
-        note('DELIVERED', message)
         return store.commit([[`message:${message.id}`]])
       }
-      const error = response.status === 0 ? response.body.toString() : `status ${response.status}`
-      note('ERROR', message, { error })
       if (!isFinal(response) && message.retried < message.maxRetries) {
         message.retried += 1
         const hint = retryHintMs(response.headers, clock.now())
         const wait = hint ?? message.retryDelayMs ?? backoffMs(message.retried)
         message.due = clock.now() + clock.scaled(wait)
-        note('RETRY', message, { nextDeliveryTime: message.due })
         return store.commit([put(message)])
       }
       lastDlqId = Math.max(lastDlqId + 1, Date.now())
@@ -164,7 +124,6 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
         message.failureCallback === null ? [] : [admit(failureDraft(message, response, dlqId))]
       pending.delete(message.id)
       dead.set(dlqId, letter)
-      note('FAILED', message, { error })
       await store.commit([[`message:${message.id}`], [`dlq:${dlqId}`, letter], ...callbacks.map(put)])
       open(callbacks)
     },

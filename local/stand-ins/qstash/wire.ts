@@ -10,17 +10,6 @@ export interface DeadLetter {
   answerBase64: string
 }
 
-/** A state change of a message, in `GET /v2/events`. */
-export interface QueueEvent {
-  time: number
-  state: 'CREATED' | 'ACTIVE' | 'DELIVERED' | 'ERROR' | 'RETRY' | 'FAILED' | 'CANCELED'
-  messageId: string
-  url: string
-  label?: string
-  nextDeliveryTime?: number
-  error?: string
-}
-
 /** A message in the API. */
 export function toWire(message: Message) {
   const { flow } = message
