@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeAtomically } from '../../file.ts'
+import { keepState } from '../../file.ts'
 
 const REQUEST_KEPT_SECONDS = 86_400 // https://docs.stripe.com/api/idempotent_requests
 
@@ -59,19 +58,12 @@ export type Session = z.infer<typeof session>
 export type Event = z.infer<typeof event>
 
 /** The stored state of the provider. */
-export type State = z.infer<typeof shape>
+type State = z.infer<typeof shape>
 
 export interface Store {
   state: State
   /** Writes the state to its file atomically. */
   save(): void
-}
-
-const FRESH: Omit<State, 'secret_key' | 'restricted_key' | 'webhook_secret'> = {
-  port: 0,
-  sessions: [],
-  undelivered: [],
-  requests: {},
 }
 
 /**
@@ -80,23 +72,22 @@ const FRESH: Omit<State, 'secret_key' | 'restricted_key' | 'webhook_secret'> = {
  * @throws Error when the file is invalid
  */
 export function openStore(dir: string): Store {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const file = join(dir, 'kyc.json')
   const secret = (prefix: string) => prefix + randomBytes(24).toString('hex')
-  const state = existsSync(file)
-    ? shape.parse(JSON.parse(readFileSync(file, 'utf8')))
-    : {
-        ...FRESH,
-        secret_key: secret('sk_test_'),
-        restricted_key: secret('rk_test_'),
-        webhook_secret: secret('whsec_'),
-      }
+  const { state, save } = keepState<State>(join(dir, 'kyc.json'), shape, () => ({
+    port: 0,
+    secret_key: secret('sk_test_'),
+    restricted_key: secret('rk_test_'),
+    webhook_secret: secret('whsec_'),
+    sessions: [],
+    undelivered: [],
+    requests: {},
+  }))
   const store = {
     state,
     save() {
       const oldest = Date.now() / 1000 - REQUEST_KEPT_SECONDS
       for (const [key, { at }] of Object.entries(state.requests)) if (at < oldest) delete state.requests[key]
-      writeAtomically(file, JSON.stringify(state))
+      save()
     },
   }
   store.save()

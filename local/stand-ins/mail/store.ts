@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeAtomically } from '../../file.ts'
+import { keepState } from '../../file.ts'
 
 const KEY_KEPT_MS = 86_400_000 // https://resend.com/docs/dashboard/emails/idempotency-keys
 
@@ -28,12 +27,11 @@ export interface Store {
 
 /** Reads the state of the provider from `mail.json` (0600) in its folder, or starts with a new key. */
 export function openStore(dir: string): Store {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const file = join(dir, 'mail.json')
-  const state: State = existsSync(file)
-    ? shape.parse(JSON.parse(readFileSync(file, 'utf8')))
-    : { api_key: `re_${randomBytes(24).toString('hex')}`, webhook_secret: newSecret(), requests: {} }
-  const save = () => writeAtomically(file, JSON.stringify(state))
+  const { state, save } = keepState<State>(join(dir, 'mail.json'), shape, () => ({
+    api_key: `re_${randomBytes(24).toString('hex')}`,
+    webhook_secret: newSecret(),
+    requests: {},
+  }))
   save()
   return {
     apiKey: state.api_key,

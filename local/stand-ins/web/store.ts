@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeAtomically } from '../../file.ts'
+import { keepState } from '../../file.ts'
 
 const record = z.object({
   /** One text per TXT record. */
@@ -28,18 +27,9 @@ export type PublishedRecord = z.infer<typeof record>
 /** All published records by name and files by domain, in lowercase. */
 export type Published = z.infer<typeof shape>
 
-export interface Store {
-  state: Published
-  /** Writes the state to its file atomically. */
-  save(): void
-}
+export type Store = ReturnType<typeof openStore>
 
 /** Reads the published records and files from `web.json` in its folder, or starts empty. */
-export function openStore(dir: string): Store {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const path = join(dir, 'web.json')
-  const state = existsSync(path)
-    ? shape.parse(JSON.parse(readFileSync(path, 'utf8')))
-    : { port: 0, records: {}, files: {} }
-  return { state, save: () => writeAtomically(path, JSON.stringify(state)) }
+export function openStore(dir: string) {
+  return keepState<Published>(join(dir, 'web.json'), shape, () => ({ port: 0, records: {}, files: {} }))
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeAtomically } from '../../file.ts'
+import { keepState } from '../../file.ts'
 
 const SEED_BYTES = 32
 
@@ -14,21 +13,10 @@ const shape = z.object({
   heads: z.record(z.string(), z.object({ size: z.string(), root: z.base64() })),
 })
 
-/** The state that a witness must never lose. */
-type Witnessed = z.infer<typeof shape>
+export type Store = ReturnType<typeof openStore>
 
-export interface Store {
-  state: Witnessed
-  /** Writes the state to its file atomically. */
-  save(): void
-}
-
-/** Reads the state from `witness.json` in its folder, or starts with a new key. */
-export function openStore(dir: string): Store {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const path = join(dir, 'witness.json')
-  const state = existsSync(path)
-    ? shape.parse(JSON.parse(readFileSync(path, 'utf8')))
-    : { port: 0, seed: randomBytes(SEED_BYTES).toString('base64'), heads: {} }
-  return { state, save: () => writeAtomically(path, JSON.stringify(state)) }
+/** Reads the state, which a witness must never lose, from `witness.json` in its folder, or starts with a new key. */
+export function openStore(dir: string) {
+  const fresh = () => ({ port: 0, seed: randomBytes(SEED_BYTES).toString('base64'), heads: {} })
+  return keepState<z.infer<typeof shape>>(join(dir, 'witness.json'), shape, fresh)
 }
