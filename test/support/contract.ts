@@ -48,7 +48,7 @@ export function forgedTokens(session: string, key: string, keys: readonly string
 export const BAD_BEARER = ['Bearer', 'Bearer ', 'Bearer a b', 'Bearer a, Bearer b']
 export const OTHER_SCHEMES = ['Basic YTpi', 'reg_sess_x', 'Token token=x']
 
-export interface BadCall {
+interface BadCall {
   title: string
   call: Call
   status: number

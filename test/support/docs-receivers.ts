@@ -1,9 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { launch } from '../../local/process.ts'
-import { programsOf } from './programs.ts'
+import { folderWith, programsOf } from './programs.ts'
 
 const PAGE = 'use/receivers.md'
 const STOP_MS = 5_000
@@ -129,7 +126,7 @@ export async function judgedBy(
   cases: readonly Judged[],
 ): Promise<boolean[]> {
   const { file, text, run } = language.judge
-  await using folder = await folderOf({ [language.files[0]]: verify, [file]: text })
+  await using folder = await folderWith({ [language.files[0]]: verify, [file]: text })
   const [command = '', ...args] = run
   return await new Promise((resolve, reject) => {
     const child = execFile(
@@ -145,7 +142,7 @@ export async function judgedBy(
 /** Starts the receiver of the page; `printed` returns its output so far. */
 export async function startReceiverOf(language: Language, port: number, secret: string) {
   const [verify = '', receiver = ''] = receiverPrograms(language)
-  const folder = await folderOf({ [language.files[0]]: verify, [language.files[1]]: receiver })
+  const folder = await folderWith({ [language.files[0]]: verify, [language.files[1]]: receiver })
   const [command = '', ...args] = language.serve(port)
   const launched = launch(command, args, {
     cwd: folder.dir,
@@ -169,10 +166,4 @@ export async function startReceiverOf(language: Language, port: number, secret: 
 
 function environment(dir: string): NodeJS.ProcessEnv {
   return { ...process.env, GO111MODULE: 'off', PYTHONDONTWRITEBYTECODE: '1', TMPDIR: dir }
-}
-
-async function folderOf(files: Record<string, string>) {
-  const dir = await mkdtemp(join(tmpdir(), 'receiver-'))
-  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text)
-  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) }
 }

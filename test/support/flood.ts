@@ -16,7 +16,7 @@ const ROUTES = [
   ['GET', '/agents/REG-2026-0001-0042-U/activity'],
 ] as const
 
-export interface Flood {
+interface Flood {
   /** The number of responses by status. */
   statuses: Record<number, number>
   /** Statements sent to Postgres during the flood. */

@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 const LIFE_SECONDS = 900
 
-export interface DirectoryKey {
+interface DirectoryKey {
   kid: string
   jwk: object
   holder: { reg: string; [field: string]: unknown }

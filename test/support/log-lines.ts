@@ -9,7 +9,7 @@ const NAMED = /(?<![\w.])log\(\s*'(\w+)',\s*'(\w+)'/g
 export const WRITER = 'lib/log.ts'
 
 /** A log line of the Worker. */
-export interface LogLine {
+interface LogLine {
   level: string
   event: string
   /** The text of the file that writes it. */

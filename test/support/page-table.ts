@@ -3,7 +3,7 @@ import { OPERATOR_PATH } from '../../src/pages/operator.ts'
 import type { World } from './page-world.ts'
 
 /** The viewer of a page: nobody who is signed in, or an operator of the world. */
-export type Viewer = 'nobody' | keyof World['operators']
+type Viewer = 'nobody' | keyof World['operators']
 
 /** A page in one of its states. */
 export interface PageCase {

@@ -13,7 +13,7 @@ import { settingsOf } from './worker-settings.ts'
 const HISTORY_DAYS = [58, 50, 42, 35, 28, 24, 20, 16, 12, 9, 6, 4, 3, 2, 1]
 const ASTRAL = '𝔸'.repeat(255)
 /** A text that would break out of a script, attribute or element if it were not escaped. */
-export const HOSTILE = `</script><script>alert(1)</script>"'><img src=x onerror=alert(2)> & ]]>`
+const HOSTILE = `</script><script>alert(1)</script>"'><img src=x onerror=alert(2)> & ]]>`
 
 export type World = Awaited<ReturnType<typeof makeWorld>>
 

@@ -6,6 +6,13 @@ const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "
 export const decode = (text: string) =>
   text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => ENTITIES[name] ?? '')
 
+/** The text of HTML, with whitespace collapsed. */
+export function textOf(html: string): string {
+  return decode(html.replace(/<head>.*?<\/head>/s, '').replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
 /** The text of a page, read without a browser. */
 export interface ShownPage extends ApiResponse {
   /** All text of the body. */
@@ -33,8 +40,8 @@ export async function getPage(
   }
   return {
     ...response,
-    words: toText(/<body>(.*)<\/body>/s.exec(response.text)?.[1] ?? ''),
-    section: (id) => toText(sectionOf(id)),
+    words: textOf(/<body>(.*)<\/body>/s.exec(response.text)?.[1] ?? ''),
+    section: (id) => textOf(sectionOf(id)),
     times: (id) => [...sectionOf(id).matchAll(/<time datetime="([^"]*)"/g)].map(([, time = '']) => time),
     rows: (caption) => {
       const table = response.text.split('<details>').find((part) => part.startsWith(`<summary>${caption}`))
@@ -46,14 +53,8 @@ export async function getPage(
           row
             .split('<td')
             .slice(1)
-            .map((cell) => toText(`<td${cell}`)),
+            .map((cell) => textOf(`<td${cell}`)),
         )
     },
   }
-}
-
-function toText(markup: string): string {
-  return decode(markup.replace(/<[^>]*>/g, ' '))
-    .replace(/\s+/g, ' ')
-    .trim()
 }

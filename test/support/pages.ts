@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { freshIp, type Harness } from './harness.ts'
 import { navigate } from './navigate.ts'
-import { decode } from './page.ts'
+import { decode, textOf } from './page.ts'
 
 /** The header Accept of browsers. */
 export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
@@ -36,13 +36,6 @@ export function pageReader({ base_url }: Pick<Harness, 'base_url'>) {
     const html = await response.text()
     return { status: response.status, headers: response.headers, html, text: textOf(html) }
   }
-}
-
-/** The text of HTML. */
-export function textOf(html: string): string {
-  return decode(html.replace(/<head>.*?<\/head>/s, '').replace(/<[^>]*>/g, ' '))
-    .replace(/\s+/g, ' ')
-    .trim()
 }
 
 /** The texts of all elements of a kind, in order. */

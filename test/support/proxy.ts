@@ -23,7 +23,7 @@ export type Fate = 'open' | 'cut' | 'silent' | 'error' | 'garbage' | number
 type Verdict = Fate | undefined | Promise<Fate | undefined>
 
 /** What happens to subsequent calls; hooks run first. */
-export interface Rules {
+interface Rules {
   mode: Fate
   /** Receives a request before it is forwarded. */
   before: ((piece: Piece) => Verdict) | null

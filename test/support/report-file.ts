@@ -9,7 +9,7 @@ const REQUESTS_PER_MINUTE = 600 // of tier pro
 const BATCH = '/api/v1/activity/report/batch'
 
 /** An operator of tier pro with ten agents and a key that reports as often as the tier allows. */
-export async function newFleet(h: Harness): Promise<{ operator: Operator; regs: string[]; key: string }> {
+async function newFleet(h: Harness): Promise<{ operator: Operator; regs: string[]; key: string }> {
   const operator = await h.newOperator({ tier: 'pro' })
   const agents = await Promise.all(Array.from({ length: AGENTS }, () => h.newAgent(operator)))
   const { id, key } = await h.newKey(operator)

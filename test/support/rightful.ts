@@ -15,7 +15,7 @@ export function accessOf({ security }: Route) {
 }
 
 /** A caller of a route who owns the resources that its path and sample body name. */
-export interface Rightful {
+interface Rightful {
   path: string
   /** A body that the route accepts; undefined if it has none. */
   sample: Record<string, Body> | undefined
@@ -58,7 +58,7 @@ export async function rightfulCaller(h: Harness, document: ApiDocument, route: R
   }
 }
 
-export type Owner = Awaited<ReturnType<Harness['newOperator']>>
+type Owner = Awaited<ReturnType<Harness['newOperator']>>
 
 /** Creates the resource of a path parameter; in `path`, the parameters before it are filled in. */
 type Make = (h: Harness, owner: Owner, path: string) => Promise<string>

@@ -18,7 +18,7 @@ const ROUTES = [
 export type Named = Record<string, string[]>
 
 /** Who reads: a credential of the API, or a signed-in visitor of the console. */
-export interface Readers {
+interface Readers {
   tokens: Record<string, string>
   visitors: Record<string, ConsoleVisitor>
 }

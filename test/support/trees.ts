@@ -10,7 +10,7 @@ export function nodeSha256(bytes: Uint8Array): Hash {
 }
 
 /** The root over 2^height leaves of a tree, the n-th of its height. */
-export type NodeAt = (height: number, n: number) => Hash
+type NodeAt = (height: number, n: number) => Hash
 
 /**
  * A tree whose leaf i is `leaf i`, or `-` where it is not special.

@@ -85,16 +85,6 @@ describe('an account rebuilt from a log', () => {
     }
   })
 
-  test('counts downtime on the day on which it ends, not on the day on which it began', () => {
-    const late = Date.parse('2026-03-03T23:59:00Z')
-    const { rows } = accountOf([
-      event(1, { event_type: 'shutdown', severity: 'error', source: 'unproven', at_ms: late }),
-      event(2, { event_type: 'startup', source: 'peer', at_ms: late + 150_000 }),
-    ])
-    expect(rows.get('2026-03-03 unproven')).toMatchObject({ events: 1, down_seconds: 0 })
-    expect(rows.get('2026-03-04 peer')).toMatchObject({ events: 1, down_seconds: 150 })
-  })
-
   test('ends an outage only by the side that reported it, and keeps the days in between', () => {
     const down = event(1, { event_type: 'shutdown', severity: 'critical', source: 'peer' })
     const at = (days: number) => START + days * 86_400_000

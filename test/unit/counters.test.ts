@@ -72,13 +72,6 @@ describe('the counter of a caller in an isolate', () => {
     }
   })
 
-  it('continues from the total of all isolates', () => {
-    const counter = newCounter(120)
-    for (let n = 0; n < 15; n++) addCall(counter)
-    recordTotal(counter, send(counter, 1), 47)
-    expect(addCall(counter).used).toBe(48)
-  })
-
   it('passes at most an eighth of the limit while a batch is under way, then makes calls wait', () => {
     const counter = newCounter(640)
     for (let n = 0; n < 80; n++) addCall(counter)

@@ -18,7 +18,7 @@ const KEEPER = '01a1fc89-cf65-7e90-91f2-582afd126702'
 const sha256: Sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest())
 
 /** A stored leaf with its opening; that of an event is computed from its row. */
-export interface StoredLeaf {
+interface StoredLeaf {
   bytes: Uint8Array<ArrayBuffer>
   leaf: Leaf | null
   opening: Opening | null

@@ -14,7 +14,7 @@ export interface Plan extends Found {
 }
 
 /** Explains the statements of a Worker, in the state of the database at that time. */
-export interface Explainer {
+interface Explainer {
   /** Explains a request of the driver, and returns its statements; writes are rolled back. */
   explain(body: string, requested: string): Promise<string[]>
   plans(): Plan[]
