@@ -2,7 +2,6 @@ import * as z from 'zod'
 
 const EVENTS_MAX = 1_000
 
-/** Body of POST /activity/report/batch; its elements are validated one by one later. */
 export const batchInput = z
   .object(
     {

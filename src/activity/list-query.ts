@@ -5,7 +5,6 @@ import { period } from '../wire/moment.ts'
 import { pageQuery } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
 
-/** Query of GET /agents/{reg}/activity. */
 export const activityQuery = z.object({
   type: queryParam('type', EVENT_TYPE_MAX, {
     description: 'Only events of this type',

@@ -14,7 +14,6 @@ import {
 } from '../wire/responses.ts'
 import { severity } from './schema.ts'
 
-/** An event as the report returns it. */
 const activityEvent = z
   .object({
     id: recordId,
@@ -40,7 +39,6 @@ const receipt = z.string().optional().meta({
   example: 'eyJhbGciOiJFUzI1NiIs….eyJpc3MiOiJodHRwczov….q8fXk0Zb2nV1c…',
 })
 
-/** An event as its report returns it. */
 const reportedEvent = activityEvent
   .extend({ receipt })
   .meta({ id: 'ReportedActivityEvent', description: 'Activity event that was just reported' })
@@ -79,7 +77,6 @@ const rejected = z
   })
   .meta({ id: 'RejectedResult', description: 'Rejected event of a batch' })
 
-/** The response to a batch: results in the order of the request. */
 const batchResponse = z
   .object({
     data: z
@@ -107,7 +104,6 @@ const listedEvent = z
   .object(listed)
   .meta({ id: 'ListedActivityEvent', description: 'Activity event, as shown in a list' })
 
-/** The response to GET /agents/{reg}/activity. */
 const activityPage = z
   .object({
     data: itemsOf(listedEvent),

@@ -11,7 +11,6 @@ function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Body of POST /activity/report. */
 export const eventInput = z
   .object({
     reg: regField.meta({ description: 'Agent number' }),

@@ -7,7 +7,6 @@ export const KID_EXAMPLE = 'eopIuJ0-hv-SGIxuYuMJJX97YSfgW6tf5hOrQRr1C7I'
 export const X_EXAMPLE = 'lbhOmROU4SniIbuOpx8zt9-7FtuMIvx30EA-GqitFIQ'
 const PROOF_MAX = 2_048
 
-/** The path parameter `kid`. */
 export const kidParam = z.object({
   kid: z
     .string()
@@ -19,10 +18,8 @@ export const kidParam = z.object({
     }),
 })
 
-/** The path parameters `reg` and `kid`. */
 export const ownKeyParams = regParam.extend(kidParam.shape)
 
-/** Body of POST /agents/{reg}/keys. */
 export const agentKeyInput = z
   .object({
     proof: z
@@ -47,7 +44,6 @@ export const agentKeyInput = z
 
 export type AgentKeyInput = z.infer<typeof agentKeyInput>
 
-/** Query of DELETE /agents/{reg}/keys/{kid}. */
 export const revocationQuery = z.object({
   reason: z
     .enum(KEY_REASONS, `must be one of ${KEY_REASONS.join(', ')}`)

@@ -47,7 +47,6 @@ const platform = {
 
 const hidden = z.enum(HIDDEN_REASONS).optional().meta({ description: 'Why the link is not public' })
 
-/** An agent as shown to its operator. */
 export const agentCreated = z
   .object({
     id: recordId,

@@ -64,7 +64,6 @@ const platformSlug = textField(SLUG_MAX).nullish()
 
 const CLAIMED = 'On a platform of another operator, the agent is `claimed` until the platform confirms it'
 
-/** Body of POST /agents. */
 export const agentInput = z
   .object({
     name: name,
@@ -79,7 +78,6 @@ export const agentInput = z
   })
   .meta({ id: 'AgentInput', description: 'Agent to register' })
 
-/** Body of PATCH /agents/{reg}. */
 export const agentChanges = z
   .object({
     name: name.optional(),

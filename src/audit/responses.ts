@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { describeRoutes, json } from '../api/responses.ts'
 import { pageOf, recordId, timestamp } from '../wire/responses.ts'
 
-/** An entry of an operator's audit log. */
 const auditEntry = z
   .object({
     id: recordId,
@@ -19,7 +18,6 @@ const auditEntry = z
   })
   .meta({ id: 'AuditEntry', description: 'Security-relevant action on an account' })
 
-/** The response to GET /operators/me/audit-log. */
 const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage', description: 'Page of the audit log' })
 
 export const responses = describeRoutes('Operators', {

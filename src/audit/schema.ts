@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { pageQuery } from '../wire/page.ts'
 import { AUDIT_ACTIONS } from './actions.ts'
 
-/** Query of GET /operators/me/audit-log. */
 export const auditQuery = z.object({
   action: z
     .enum(AUDIT_ACTIONS, { error: 'must be an action of the audit log; /api/v1/openapi.json lists them' })

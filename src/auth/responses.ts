@@ -4,7 +4,6 @@ import { operator } from '../operators/responses.ts'
 import { pageOf, timestamp } from '../wire/responses.ts'
 import { SESSION_ID_EXAMPLE } from './schema.ts'
 
-/** The response to GET /auth/callback: the only one that shows the session token. */
 export const signedIn = z
   .object({
     session_token: z

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { EMAIL_MAX, flagParam, nameField, textField } from '../wire/fields.ts'
 
-/** Query of GET /auth/sign-in. */
 export const signInQuery = z.object({
   email: textField(EMAIL_MAX)
     .optional()
@@ -12,14 +11,12 @@ export const signInQuery = z.object({
     }),
 })
 
-/** Query of DELETE /auth/sessions. */
 export const endSessionsQuery = z.object({
   keep_current: flagParam('keep_current', 'Whether to keep the session of the current request'),
 })
 
 export const SESSION_ID_EXAMPLE = '4fJq0w2Z'
 
-/** The path parameter of a session. */
 export const sessionParam = z.object({
   id: z
     .string()

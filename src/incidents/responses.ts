@@ -13,7 +13,6 @@ import {
 } from '../wire/responses.ts'
 import { RESOLUTION_EXAMPLE } from './schema.ts'
 
-/** An incident of an agent. */
 export const incident = z
   .object({
     incident_id: recordId,
@@ -47,7 +46,6 @@ export const incident = z
 
 export type Incident = z.infer<typeof incident>
 
-/** The response to GET /agents/{reg}/incidents. */
 const incidentPage = z
   .object({
     data: itemsOf(incident),

@@ -7,7 +7,6 @@ const RESOLUTION_MAX = DESCRIPTION_MAX
 
 export const RESOLUTION_EXAMPLE = 'The mail server was replaced; no invoice was lost'
 
-/** The query of GET /agents/{reg}/incidents. */
 export const incidentQuery = z.object({
   ...pageQuery,
   status: z
@@ -22,7 +21,6 @@ export const incidentQuery = z.object({
 
 export type IncidentQuery = z.infer<typeof incidentQuery>
 
-/** Body of POST /incidents/{id}/resolve. */
 export const resolutionInput = z
   .object({
     resolution: shownText(RESOLUTION_MAX).meta({

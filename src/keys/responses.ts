@@ -23,7 +23,6 @@ const shared = {
   created_at: timestamp.meta({ description: 'Time of creation' }),
 }
 
-/** A new key: the only response that contains the full key. */
 export const keyCreated = z
   .object({
     ...shared,
@@ -31,7 +30,6 @@ export const keyCreated = z
   })
   .meta({ id: 'ApiKeyCreated', description: 'New API key, including the full key' })
 
-/** A key as the list shows it. */
 const keyShown = z
   .object({
     ...shared,
@@ -46,7 +44,6 @@ const keyShown = z
   })
   .meta({ id: 'ApiKey', description: 'API key, without the full key' })
 
-/** The response to the revocation of a key. */
 export const keyRevoked = z
   .object({
     id: recordId,

@@ -47,7 +47,6 @@ const fields = {
     }),
 }
 
-/** Body of POST /operators/me/api-keys. */
 export const keyInput = z
   .object({ ...fields, permissions: permissions(PERMISSIONS) })
   .meta({ id: 'ApiKeyInput', description: 'API key to create' })
@@ -57,7 +56,6 @@ export const platformKeyInput = z
   .object({ ...fields, permissions: permissions(PLATFORM_PERMISSIONS) })
   .meta({ id: 'PlatformApiKeyInput', description: 'API key to create for a platform' })
 
-/** Body of PATCH /operators/me/api-keys/{key_id}. */
 export const keyChanges = z
   .object({
     name: nameField.optional().register(z.globalRegistry, { description: KEY_NAME, example: NAME_EXAMPLE }),

@@ -5,7 +5,6 @@ import { recordId, timestamp } from '../wire/responses.ts'
 
 const kycStatus = z.enum(KYC_STATUSES)
 
-/** The response to POST /operators/me/kyc/start. */
 const kycStarted = z
   .object({
     kyc_status: kycStatus.meta({
@@ -37,7 +36,6 @@ const kycCheck = z
   })
   .meta({ id: 'KycCheck', description: 'Identity check of an operator' })
 
-/** The response to GET /operators/me/kyc. */
 const kycState = z
   .object({
     kyc_status: kycStatus.meta({ description: 'KYC status of the operator', example: 'verified' }),

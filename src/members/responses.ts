@@ -14,7 +14,6 @@ import {
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
 import { pageOf, regNumber, timestamp } from '../wire/responses.ts'
 
-/** An agent, as shown to its platform. */
 const member = z
   .object({
     reg: regNumber,

@@ -3,10 +3,8 @@ import { PLATFORM_STATES } from '../db/enums.ts'
 import { regParam, slugParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
-/** The path parameters of an agent on a platform. */
 export const memberParams = slugParam.extend(regParam.shape)
 
-/** Query of GET /platforms/{slug}/agents. */
 export const memberQuery = z.object({
   state: z
     .enum(PLATFORM_STATES, { error: `must be ${PLATFORM_STATES.join(' or ')}` })

@@ -3,7 +3,6 @@ import { describeRoutes, json } from '../api/responses.ts'
 import { NOTIFICATION_TYPES } from '../db/enums.ts'
 import { count, itemsOf, pagination, recordId, regNumber, timestamp } from '../wire/responses.ts'
 
-/** A notification of an operator. */
 export const notification = z
   .object({
     id: recordId,
@@ -23,7 +22,6 @@ export const notification = z
   })
   .meta({ id: 'Notification', description: 'Notification of an operator' })
 
-/** The response to GET /operators/me/notifications. */
 const notificationPage = z
   .object({
     data: itemsOf(notification),
@@ -32,7 +30,6 @@ const notificationPage = z
   })
   .meta({ id: 'NotificationPage', description: 'Page of notifications' })
 
-/** The response to POST /operators/me/notifications/read-all. */
 const notificationsRead = z
   .object({ read_count: count(3, 'Number of notifications marked as read by this request') })
   .meta({ id: 'NotificationsRead', description: 'Result of marking notifications as read' })

@@ -9,7 +9,6 @@ const { operator_name, operator_name_verified } = agentOperator
 
 const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest: false, kyc_reminders: true }
 
-/** An operator, as shown to itself. */
 export const operator = z
   .object({
     id: recordId,
@@ -69,7 +68,6 @@ export const operator = z
   })
   .meta({ id: 'Operator', description: 'Operator, as shown to itself' })
 
-/** An operator, as shown to the public. */
 const publicOperator = z
   .object({
     id: agentOperator.operator_id,
@@ -100,7 +98,6 @@ const ownAgent = agentCreated
 
 export type OwnAgent = z.infer<typeof ownAgent>
 
-/** The response to GET /operators/me/dashboard. */
 export const dashboard = z
   .object({
     agent_count: count(3, 'Number of agents, including deactivated ones'),

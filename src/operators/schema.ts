@@ -7,7 +7,6 @@ const HIDDEN = 'Not shown to anyone else'
 const preference = (description: string) =>
   z.boolean({ error: 'must be true or false' }).optional().register(z.globalRegistry, { description })
 
-/** Body of PATCH /operators/me. */
 export const operatorChanges = z
   .object({
     name: nameField.optional().register(z.globalRegistry, { description: SHOWN_NAME, example: 'Alice' }),

@@ -45,12 +45,10 @@ const httpChallenge = z
   })
   .meta({ id: 'HttpChallenge', description: 'File to publish' })
 
-/** The proof to publish to verify a domain. */
 export const challenge = z
   .discriminatedUnion('method', [dnsChallenge, httpChallenge])
   .meta({ id: 'OwnershipChallenge', description: 'What to publish to verify a domain' })
 
-/** The response to a successful verification. */
 export const ownership = z
   .object({
     reg: regNumber,

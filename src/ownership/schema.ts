@@ -15,7 +15,6 @@ export const domain = z.string().register(z.globalRegistry, {
   example: DOMAIN_EXAMPLE,
 })
 
-/** Body of POST /agents/{reg}/ownership/challenge. */
 export const challengeInput = z
   .object({
     domain: textField(DOMAIN_MAX).meta({

@@ -47,17 +47,14 @@ const webhookFields = {
   }),
 }
 
-/** The response to POST /platforms; contains the webhook secret. */
 export const platformCreated = z
   .object({ ...publicFields, ...webhookFields, webhook_secret: webhookSecret })
   .meta({ id: 'PlatformCreated', description: 'New platform, including its webhook secret' })
 
-/** A platform, as shown to the public. */
 const platformProfile = z
   .object({ ...publicFields, operator_status: agentOperator.operator_status, withheld })
   .meta({ id: 'PlatformProfile', description: 'Public record of a platform' })
 
-/** A platform, as shown to the operator who registered it. */
 export const platform = z
   .object({
     ...publicFields,
@@ -107,7 +104,6 @@ const PROFILE: z.infer<typeof platformProfile> = {
   operator_status: 'active',
 }
 
-/** The response to POST /platforms/{slug}/webhook-secret; contains the new secret. */
 export const secretRotated = z
   .object({
     slug: publicFields.slug,

@@ -23,7 +23,6 @@ export const ADMISSION =
 
 const admission = z.enum(ADMISSIONS, { error: `must be ${ADMISSIONS.join(' or ')}` }).optional()
 
-/** Body of POST /platforms. */
 export const platformInput = z
   .object({
     slug: slugField
@@ -47,7 +46,6 @@ export const platformInput = z
   })
   .meta({ id: 'PlatformInput', description: 'Platform to register' })
 
-/** Body of PATCH /platforms/{slug}. */
 export const platformChanges = z
   .object({
     name: nameField.optional().register(z.globalRegistry, { description: SHOWN_NAME, example: NAME_EXAMPLE }),

@@ -51,12 +51,10 @@ const nextCursor = z
   .nullable()
   .meta({ description: 'Cursor of the next page; null on the last page', example: null })
 
-/** The response to GET /agents/{reg}/log-entries. */
 const entryPage = z
   .object({ data: itemsOf(entry), next_cursor: nextCursor })
   .meta({ id: 'LogEntryPage', description: "Page of an agent's leaves" })
 
-/** The response to GET /operators/{id}/log-entries and /platforms/{slug}/log-entries. */
 const statePage = z
   .object({ data: itemsOf(entry.omit({ opening: true })), next_cursor: nextCursor })
   .meta({ id: 'LogStatePage', description: 'Page of the leaves of an operator or platform' })

@@ -19,7 +19,6 @@ export const PUBLIC_ENTRIES_MAX = 100
 const ENTRIES_MAX = 1_000
 const SEQ_MAX = 9_999_999_999
 
-/** Query of GET /agents/{reg}/log-entries. */
 export const entriesQuery = z.object({
   kind: z
     .enum(ENTRY_KINDS, { error: `must be one of ${ENTRY_KINDS.join(', ')}` })
@@ -46,7 +45,6 @@ export const entriesQuery = z.object({
   }),
 })
 
-/** Query of GET /operators/{id}/log-entries and /platforms/{slug}/log-entries. */
 export const statesQuery = z.object({
   cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
   limit: wholeNumber('limit', {

@@ -45,7 +45,6 @@ const shared = {
   computed_at: timestamp.meta({ description: 'Time of the computation' }),
 }
 
-/** A trust score as `GET /agents/{reg}/trust-score` returns it. */
 const trustScore = z
   .object(shared)
   .meta({ id: 'TrustScore', description: 'Trust score of an agent; each value is from 0.0 to 100.0' })
@@ -100,7 +99,6 @@ const riskFactor = z
   })
   .meta({ id: 'RiskFactor', description: 'A risk that the score does not show on its own' })
 
-/** The response to `?explain=true`. */
 const explainedTrustScore = z
   .object({
     ...shared,
@@ -164,7 +162,6 @@ const rollupRow = z
   })
   .meta({ id: 'RollupRow', description: 'Counters of the reports of one source on one UTC day' })
 
-/** What a score is computed from, so that anyone can recompute it. */
 const trustInputs = z
   .object({
     reg: regNumber,
@@ -213,7 +210,6 @@ const pastScore = z
     description: 'Final trust score of a past UTC day, or the most recent score of the current day',
   })
 
-/** The response to GET /agents/{reg}/trust-score/history. */
 const pastScores = z
   .object({ data: itemsOf(pastScore, 'The scores, newest first') })
   .meta({ id: 'PastTrustScoreList', description: 'Daily trust scores of an agent' })

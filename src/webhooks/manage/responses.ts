@@ -11,7 +11,6 @@ const eventId = z.string().meta({
   example: EXAMPLE_ID,
 })
 
-/** The response to GET /event-types. */
 const eventTypeList = z
   .object({
     data: itemsOf(
@@ -52,14 +51,12 @@ const item = {
     .meta({ description: 'Time of the successful attempt; null if there was none' }),
 }
 
-/** A delivery of an event to a platform. */
 export const delivery = z
   .object(item)
   .meta({ id: 'Delivery', description: 'Delivery of an event to a platform' })
 
 export type Delivery = z.infer<typeof delivery>
 
-/** The response to GET /platforms/{slug}/deliveries. */
 const deliveryPage = pageOf(delivery).meta({ id: 'DeliveryPage', description: 'Page of deliveries' })
 
 const attempt = z.object({
@@ -81,7 +78,6 @@ const attempt = z.object({
   }),
 })
 
-/** A delivery with its payload and the outcome of each attempt. */
 const deliveryDetail = z
   .object({
     ...item,
@@ -92,7 +88,6 @@ const deliveryDetail = z
 
 export type DeliveryDetail = z.infer<typeof deliveryDetail>
 
-/** The response to POST /platforms/{slug}/deliveries/recover. */
 export const recovered = z
   .object({
     count: count(120, 'Number of events that are redelivered'),

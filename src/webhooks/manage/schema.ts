@@ -8,7 +8,6 @@ export const eventType = z
   .enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` })
   .register(z.globalRegistry, { example: 'agent.ownership_verified' })
 
-/** Query of GET /platforms/{slug}/deliveries. */
 export const deliveryQuery = z.object({
   status: z
     .enum(DELIVERY_STATUSES, { error: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
@@ -35,7 +34,6 @@ export const deliveryQuery = z.object({
 
 export type DeliveryQuery = z.infer<typeof deliveryQuery>
 
-/** Body of POST /platforms/{slug}/deliveries/recover. */
 export const recoverInput = z
   .object({
     since: moment.meta({
@@ -47,7 +45,6 @@ export const recoverInput = z
   })
   .meta({ id: 'RecoverInput', description: 'Events to deliver again' })
 
-/** Body of POST /platforms/{slug}/webhook-test. */
 export const webhookTestInput = z
   .object({ type: eventType.meta({ description: 'Event type of the test event' }) })
   .meta({ id: 'WebhookTestInput', description: 'Test event to send' })
