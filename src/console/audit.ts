@@ -14,7 +14,6 @@ const PATH = '/console/audit'
 
 const OBJECTS: Record<string, string> = { api_key: 'API key', kyc: 'Identity check' }
 
-/** The audit log of an operator, with a filter. */
 export const auditPages = consolePages().page(PATH, async (c) => {
   const query = parseQuery(c, auditQuery)
   const { data, total } = await listAudit(c.get('db'), requireCaller(c).operator_id, query)

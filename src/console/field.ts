@@ -74,7 +74,6 @@ interface Field {
   problems?: Problems | undefined
 }
 
-/** A text field with its label, hint, and problem. */
 export function textField(
   { name, label, hint, value, problems = NO_PROBLEMS }: Field,
   { type = 'text', required = false, lines = 0, autocomplete = 'off' } = {},
@@ -91,7 +90,6 @@ ${value ?? ''}</textarea>`
 ${hintAndProblem(name, hint, problem)}</div>`
 }
 
-/** A drop-down list. */
 export function selectField(
   { name, label, hint, value, problems = NO_PROBLEMS }: Field,
   options: readonly (readonly [value: string, label: string])[],
@@ -104,7 +102,6 @@ export function selectField(
 ${hintAndProblem(name, hint, problem)}</div>`
 }
 
-/** A group of checkboxes. */
 export function checkFields(
   { name, label, hint, problems = NO_PROBLEMS }: Omit<Field, 'value'>,
   options: readonly (readonly [value: string, label: string])[],

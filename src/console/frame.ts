@@ -1,6 +1,5 @@
 import { capitalized, day, type Html, html } from '../pages/html.ts'
 
-/** The breadcrumb navigation of a page. */
 export function crumbs(...steps: readonly (readonly [href: string, label: string])[]): Html {
   return html`<nav class="crumbs" aria-label="Breadcrumb"><ol class="plain">${steps.map(
     ([href, label]) => html`<li><a href="${href}"><bdi>${label}</bdi></a></li>`,
@@ -27,7 +26,6 @@ export const factList = (facts: Facts): Html =>
 export const sumList = (sums: Facts): Html =>
   html`<dl class="sums">${sums.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 
-/** The content of an empty list. */
 export function empty(title: string, advice: Html, action?: Html): Html {
   return html`<div class="card empty"><h2>${title}</h2><p>${advice}</p>${action && html`<p>${action}</p>`}</div>`
 }

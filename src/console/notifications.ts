@@ -17,7 +17,6 @@ const notificationParam = idParam('id', 'the notification')
 
 type Notification = Awaited<ReturnType<typeof listNotifications>>['data'][number]
 
-/** The notifications of an operator, newest first. */
 export const notificationPages = consolePages()
   .page(PATH, async (c) => {
     const page = parseQuery(c, pagesOnly)

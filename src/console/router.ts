@@ -13,7 +13,6 @@ import { respond } from '../pages/respond.ts'
 import { NONCE_FIELD, readFormToken, TOKEN_FIELD } from './form-token.ts'
 import { consoleProblems } from './problem.ts'
 
-/** A submitted form. */
 export interface Sent {
   /** The last value of each field. */
   fields: Readonly<Record<string, string>>

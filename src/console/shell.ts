@@ -7,7 +7,6 @@ import { forgetNotice, noticeNote } from './notice.ts'
 
 const SIGN_OUT = '/console/sign-out'
 
-/** The content of a console page. */
 interface ConsolePage {
   title: string
   /** Contains one `h1`. */
@@ -36,7 +35,6 @@ export async function form(c: Ctx, action: string, fields: Html, kind?: 'inline'
   return html`<form method="post" action="${action}"${kind && html` class="${kind}"`}>${await formToken(c, action)}${fields}</form>`
 }
 
-/** A form that consists of a single button. */
 export function button(c: Ctx, action: string, label: string, kind: 'light' | 'first' = 'light') {
   return form(c, action, html`<button${kind === 'light' && html` class="light"`}>${label}</button>`, 'inline')
 }

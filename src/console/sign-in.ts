@@ -11,7 +11,6 @@ import { consolePages } from './router.ts'
 const HOME = '/console'
 const WITHIN = /^\/console(\/[\w-]+)*(\?token_name=[\w-]{1,40})?$/
 
-/** The routes that sign in to and out of the console. */
 export const signInPages = consolePages().action('/console/sign-out', async (c) => {
   const { operator_id, session_id } = requireSession(c)
   await endSession(c.get('db'), operator_id, session_id, c.get('now')())

@@ -27,7 +27,6 @@ export interface Counter {
   open: Batch
 }
 
-/** A counted call. */
 export interface Call {
   /** Calls in the window, including this one; undefined if only Redis knows. */
   used: number | undefined

@@ -14,10 +14,8 @@ export const POLICIES = {
 
 export type Policy = keyof typeof POLICIES
 
-/** Policies that count a caller by its IP address. */
 export type AddressPolicy = 'public' | 'log' | 'badge' | 'sign-in' | 'refused'
 
-/** Policies that count a caller by its session. */
 export type SessionPolicy = 'session' | 'strict' | 'strict-read'
 
 /** The rate limit of one request: `reset` in Unix milliseconds; `used` null if Redis did not respond. */

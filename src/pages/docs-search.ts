@@ -1,6 +1,5 @@
 import { counted, type Html, html } from './html.ts'
 
-/** A section of the documentation. */
 export interface Section {
   /** With its anchor, unless it is the beginning of a page. */
   path: string

@@ -3,7 +3,6 @@ import type { Rollup } from '../trust/rollup.ts'
 import { MIN_TASKS } from '../trust/score.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 
-/** The lengths of history that an agent's page can show. */
 export const HISTORY_DAYS = [30, 90, 365] as const
 export type HistoryDays = (typeof HISTORY_DAYS)[number]
 

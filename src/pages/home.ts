@@ -15,7 +15,6 @@ const READ = 30
 /** Others are not recommended to somebody who has not asked for them. */
 const GOOD = new Set<Standing>(['established', 'attested'])
 
-/** The start page. */
 export const homePages = new Hono<App>().get('/', ...publicPage(), async (c) => {
   const { total, data } = await bestCards(c.get('db'), READ, utcDay(c.get('now')()))
   return respond(c, {

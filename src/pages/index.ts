@@ -10,7 +10,6 @@ import { securityTxt } from './security-txt.ts'
 import { signatureCards } from './signature-cards.ts'
 import { unsubscribePages } from './unsubscribe.ts'
 
-/** The public pages. */
 export const pageParts = [
   homePages,
   searchPages,

@@ -9,10 +9,8 @@ const SITE = 'Agent Registry'
 /** The sign of the registry, as in the icons: `src/ui/favicon.svg` is its source. */
 const MARK = html`<svg class="sign" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><path d="M9.5 23L16 8.5 22.5 23M12 18h8"/></svg>`
 
-/** The part of the site, which determines the navigation. */
 export type Area = 'public' | 'console'
 
-/** The content of a page. */
 export interface Page {
   /** Without the name of the site. */
   title: string

@@ -5,7 +5,6 @@ import { count, counted, type Html, html, raw, scrolling } from './html.ts'
 /** Height reserved for the dots of faults below the bars. */
 const DOTS = 9
 const HEIGHT = 100
-/** Minimum height of a bar. */
 const LEAST = 1.5
 /** Gap on each side of a bar, as a share of its width. */
 const GAP = 0.1

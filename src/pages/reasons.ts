@@ -50,7 +50,6 @@ export interface Reason {
 /** What an agent did in the window, added up. */
 export type Totals = ReturnType<typeof totalsOf>
 
-/** Adds up the rows of a window. */
 export function totalsOf(rows: readonly Rollup[]) {
   const tasks: Record<Source, number> = { self: 0, unproven: 0, peer: 0, independent: 0 }
   const sum = { completed: 0, failed: 0, graded: 0, grades: 0, timed: 0, prompt: 0, faults: 0, critical: 0 }

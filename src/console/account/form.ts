@@ -5,7 +5,6 @@ import { checkFields, NO_PROBLEMS, type Problems, problemNote, textField } from 
 import type { Sent } from '../router.ts'
 import type { Account } from './store.ts'
 
-/** The form fields of a profile that an error message can name. */
 export const PROFILE_FIELDS = ['name']
 
 const PREFS = [
@@ -15,7 +14,6 @@ const PREFS = [
   ['kyc_reminders', capitalized(KINDS.kyc_reminder.label)],
 ] as const
 
-/** The API input for a profile, from a submitted form. */
 export function profileSent({ fields: { name = '' } }: Sent) {
   return { name }
 }
@@ -38,7 +36,6 @@ export function profileFields(name: string, problems: Problems = NO_PROBLEMS): H
   return html`${problemNote(problems)}${textField({ name: 'name', label: 'Name', hint: 'Public, on each of your agents', value: name, problems }, { required: true, autocomplete: 'name' })}<button>Save changes</button>`
 }
 
-/** The form fields for the notifications that an operator wants. */
 export function prefsFields({ operator }: Account): Html {
   const on = PREFS.map(([name]) => name).filter((name) => operator.notification_prefs[name])
   return html`${checkFields({ name: 'prefs', label: 'Notify me about' }, PREFS, on)}${checkFields(

@@ -25,7 +25,6 @@ import { KYC_PATH, MAIL_PATH } from './sections.ts'
 const ACCOUNT = '/console/account'
 const TOKEN_FIELD_NAME = 'token_name'
 
-/** The account page of an operator, and its forms. */
 export const accountPages = consolePages()
   .page(ACCOUNT, (c) => {
     const sent = c.req.query(TOKEN_FIELD_NAME)

@@ -14,7 +14,6 @@ export interface Rejected {
   token?: { sent: string; problems: Problems }
 }
 
-/** The account page. */
 export async function accountPage(
   c: Ctx,
   { status = 200, profile, token }: Rejected = {},

@@ -64,7 +64,6 @@ export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''
 <p>Sign in with another address or, if this address accepts email again:</p>${resumeForm}</div>`
 }
 
-/** The operator's tier and its quotas. */
 export function tierSection({ operator }: Account): Html {
   const { tier, agent_limit, active_agents } = operator
   const quotas = QUOTAS[tier]
@@ -128,7 +127,6 @@ function browserOf(userAgent: string): string {
   return browser ? `${browser}${system ? ` on ${system}` : ''}` : 'Another program'
 }
 
-/** The form that creates a token for a program. */
 export async function tokenSection(c: Ctx, sent = '', problems: Problems = NO_PROBLEMS): Promise<Html> {
   const fields = html`${problemNote(problems)}<div class="row">${textField(
     {

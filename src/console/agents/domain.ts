@@ -19,7 +19,6 @@ import { findOwnOwnership } from './store.ts'
 const TAB = '/domain'
 const CHALLENGE_FIELDS = ['domain', 'method']
 
-/** The submitted values of a rejected challenge form, and its problems. */
 interface ProofForm {
   domain?: string | undefined
   method?: string | undefined

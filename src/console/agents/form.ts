@@ -4,7 +4,6 @@ import { CLASS_MEANING } from '../../wire/agent-fields.ts'
 import { emptyToNull, NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
 
-/** The form fields of an agent that an error message can name. */
 export const AGENT_FIELDS = [
   'name',
   'class',
@@ -18,7 +17,6 @@ export const AGENT_FIELDS = [
 /** The values of an agent's form: submitted, or those of the agent. */
 export type AgentTexts = Partial<Record<(typeof AGENT_FIELDS)[number], string | null>>
 
-/** The API input for an agent's texts, from a submitted form. */
 export function agentSent({ fields }: Sent) {
   return {
     name: fields.name ?? '',
@@ -32,7 +30,6 @@ export function agentSent({ fields }: Sent) {
   }
 }
 
-/** The API input for a new agent, from a submitted form. */
 export function newAgentSent(sent: Sent) {
   const { fields } = sent
   return {

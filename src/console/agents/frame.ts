@@ -28,7 +28,6 @@ type Tab = (typeof TABS)[number][0]
 
 export const agentPath = (reg: string, below = '') => `${AGENTS}/${reg}${below}`
 
-/** The agent number in the path. */
 export function regOf(c: Ctx): string {
   return requireValidNumber(parse(regParam, c.req.param(), 'address').reg)
 }
@@ -52,7 +51,6 @@ export async function requireOwnAnd<T>(c: Ctx, read: Promise<T>): Promise<[Agent
   return [own, await read]
 }
 
-/** A page of an agent that has a tab. */
 export function showTab(
   c: Ctx,
   { agent, stats }: AgentRow,

@@ -25,7 +25,6 @@ const query = z.object({
     .default('all'),
 })
 
-/** The list of an operator's agents. */
 export const agentListPages = consolePages().page('/console/agents', async (c) => {
   const given = parseQuery(c, query)
   const now = c.get('now')()
@@ -54,7 +53,6 @@ ${total === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(rows, no
   })
 })
 
-/** A table of agents, with a link to each. */
 export function agentTable(rows: readonly AgentRow[], now: Date): Html {
   return scrolling(
     'Agents',

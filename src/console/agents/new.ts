@@ -16,7 +16,6 @@ import { findRoom } from './store.ts'
 
 const PATH = '/console/agents/new'
 
-/** The form that registers an agent. */
 export const newAgentPages = consolePages()
   .page(PATH, async (c) => {
     const room = await findRoom(c.get('db'), requireCaller(c).operator_id)

@@ -18,7 +18,6 @@ import type { AgentRow } from './store.ts'
 
 const TAB = '/settings'
 
-/** A rejected form, shown on the page with its problems. */
 interface Rejected {
   texts?: { sent: AgentTexts; problems: Problems }
   platform?: { sent: string; problems: Problems }

@@ -7,12 +7,9 @@ import type { Sent } from '../router.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** The form fields of a new key that an error message can name. */
 export const NEW_KEY_FIELDS = ['name', 'permissions', 'rate_limit_per_minute', 'expires_at']
-/** The form fields of a key change that an error message can name. */
 export const KEY_CHANGE_FIELDS = ['name', 'rate_limit_per_minute']
 
-/** The API input for a new key, from a submitted form. */
 export function newKeyInput({ fields, all }: Sent) {
   const { name = '', rate_limit_per_minute = '', expires_at = '' } = fields
   return {
@@ -23,7 +20,6 @@ export function newKeyInput({ fields, all }: Sent) {
   }
 }
 
-/** The API input for a key change, from a submitted form. */
 export function keyChangeInput({ fields: { name = '', rate_limit_per_minute = '' } }: Sent) {
   return { name, rate_limit_per_minute: limitIn(rate_limit_per_minute) }
 }
@@ -43,7 +39,6 @@ function limitField(value: string | number, most: number, problems: Problems): H
   )
 }
 
-/** The form fields of a new key, empty or with the submitted values. */
 export function newKeyFields(
   allowed: readonly Permission[],
   most: number,
@@ -76,7 +71,6 @@ export function newKeyFields(
   )}<button>Create key</button>`
 }
 
-/** The form fields of a key change. */
 export function keyChangeFields(
   { name, rate_limit_per_minute }: { name: string; rate_limit_per_minute: string | number },
   most: number,

@@ -7,7 +7,6 @@ import { keyPages } from './pages.ts'
 
 const PATH = '/console/keys'
 
-/** The operator's own API keys. */
 export const ownKeyPages = keyPages({
   route: PATH,
   listPath: () => PATH,

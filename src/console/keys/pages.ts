@@ -58,7 +58,6 @@ function regIn(text = ''): string {
 
 const idOf = (c: Ctx) => parse(keyParam, c.req.param(), 'address').key_id
 
-/** The pages that list, create, change, and revoke API keys. */
 export function keyPages({
   route,
   listPath,

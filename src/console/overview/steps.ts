@@ -9,7 +9,6 @@ const SKIPPED_SECONDS = 365 * 24 * 60 * 60
 export const STEPS = ['name', 'agent', 'domain', 'key', 'report', 'platform'] as const
 type StepName = (typeof STEPS)[number]
 
-/** A step of the checklist for new operators. */
 export interface Step {
   name: StepName
   isDone: boolean
@@ -35,7 +34,6 @@ export function firstSteps({ operator, sums, facts }: Overview, skipped: Readonl
   return steps.some((step) => !step.isDone && !step.isSkipped) ? steps : []
 }
 
-/** The steps that were skipped in this browser. */
 export function skippedIn(c: Ctx): Set<string> {
   return new Set(readCookie(c, COOKIE).split('.'))
 }

@@ -11,7 +11,6 @@ import { isRetrying } from '../platforms/store.ts'
 const AGENTS_SHOWN = 8
 const TROUBLES_SHOWN = 5
 
-/** The data of the overview other than sums and agents. */
 export type Facts = {
   has_domain: boolean
   has_report: boolean

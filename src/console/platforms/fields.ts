@@ -4,7 +4,6 @@ import { MEANINGS } from '../../webhooks/manage/meanings.ts'
 import { NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
 
-/** The form fields of a platform that an error message can name. */
 export const PLATFORM_FIELDS = ['slug', 'name', 'webhook_url', 'event_types', 'admission']
 
 const ADMISSIONS = [
@@ -27,7 +26,6 @@ export interface Filled {
 
 export const UNFILLED: Filled = { slug: '', name: '', webhook_url: '', event_types: null, admission: 'open' }
 
-/** The API input for a platform, from a submitted form. */
 export function platformSent({ fields, all }: Sent): Filled {
   const { slug = '', name = '', webhook_url = '', events = '', admission = '' } = fields
   return {
@@ -39,7 +37,6 @@ export function platformSent({ fields, all }: Sent): Filled {
   }
 }
 
-/** The form fields of a platform: name, webhook URL, event types, and admission. */
 export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS, isNew = false): Html {
   return html`${problemNote(problems)}${textField(
     { name: 'name', label: 'Name', hint: 'As everyone sees it', value: filled.name, problems },

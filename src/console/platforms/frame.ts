@@ -45,7 +45,6 @@ export async function readPlatform(c: Ctx): Promise<ShownPlatform> {
   return { ...platform, is_retrying: retrying.has(platform.slug) }
 }
 
-/** Whether events can be sent to a platform. */
 export function canSend({ status, webhook_url, webhook_status }: ShownPlatform): boolean {
   return status === 'active' && webhook_url !== null && webhook_status === 'enabled'
 }
@@ -57,7 +56,6 @@ export async function readPlatformAnd<T>(c: Ctx, read: Promise<T>): Promise<[Sho
   return [platform, await read]
 }
 
-/** A page of a platform that has a tab. */
 export function showTab(
   c: Ctx,
   platform: ShownPlatform,
@@ -105,7 +103,6 @@ export function showBelow(
   return show(c, { title, status, main: html`${crumbs(...steps)}<h1>${title}</h1>${main}` })
 }
 
-/** A tag with the state of a platform and its webhook. */
 export function platformState(platform: ShownPlatform): Html {
   if (platform.status === 'retired') return stateTag('retired')
   if (!platform.webhook_url) return stateTag('none', 'no webhook')

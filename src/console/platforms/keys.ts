@@ -3,7 +3,6 @@ import { html } from '../../pages/html.ts'
 import { keyPages } from '../keys/pages.ts'
 import { PLATFORM, PLATFORMS, pathOf, platformOf, readPlatform, readPlatformAnd, showTab } from './frame.ts'
 
-/** The API keys of a platform. */
 export const platformKeyPages = keyPages({
   route: `${PLATFORM}/keys`,
   listPath: ({ slug }) => pathOf({ slug: slug ?? '' }, '/keys'),

@@ -10,7 +10,6 @@ import { show } from '../shell.ts'
 import { PLATFORMS, pathOf, platformState, type ShownPlatform } from './frame.ts'
 import { listRetrying } from './store.ts'
 
-/** The list of an operator's platforms. */
 export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
   const page = parseQuery(c, pagesOnly)
   const [db, { operator_id }] = [c.get('db'), requireCaller(c)]

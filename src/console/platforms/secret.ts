@@ -10,7 +10,6 @@ import { PLATFORM, pathOf, platformOf, readPlatform, type ShownPlatform, showBel
 
 const TITLE = 'Rotate the webhook secret'
 
-/** The form that rotates a platform's webhook secret. */
 export const platformSecretPages = consolePages()
   .page(`${PLATFORM}/secret`, async (c) => {
     const platform = await readPlatform(c)

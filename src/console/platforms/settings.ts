@@ -19,7 +19,6 @@ import {
 } from './frame.ts'
 import { secretState } from './secret.ts'
 
-/** The settings of a platform. */
 export const platformSettingsPages = consolePages()
   .page(`${PLATFORM}/settings`, async (c) => {
     const platform = await readPlatform(c)

@@ -7,7 +7,6 @@ import { itemOf, listDeliveriesAs, ownPlatform } from '../../webhooks/manage/sto
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { LIST_DEPTH } from '../../wire/page.ts'
 
-/** The hours of the summary of attempts. */
 export const SUMMARY_HOURS = 24
 
 /** A delivery as the console lists it: with its event, and the outcome of its last attempt that has ended. */
