@@ -17,7 +17,7 @@ export interface PageCase {
   isLarge?: true
 }
 
-/** The program that verifies, and the runbook, in which an alert is found by its name. */
+/** The program that verifies. */
 const LARGE = ['/transparency']
 
 const page = (

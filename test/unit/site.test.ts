@@ -56,7 +56,7 @@ describe.each(pages)('$path', ({ path, html }) => {
 
   it('has no inline script or style, and is small', () => {
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+="|javascript:/)
-    if (path !== '/docs/runbook') expect(gzipSync(html).length).toBeLessThanOrEqual(PAGE_MAX_BYTES)
+    expect(gzipSync(html).length).toBeLessThanOrEqual(PAGE_MAX_BYTES)
   })
 
   it('links to existing pages and anchors', () => {
