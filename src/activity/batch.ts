@@ -4,6 +4,7 @@ import { incidentOf } from '../incidents/opened.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 import { uuidOfPart, uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
+import { isObject } from '../transparency/bytes.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { problemsOf } from '../wire/issues.ts'
 import { toWarnings } from '../wire/warnings.ts'
@@ -19,7 +20,7 @@ export type BatchItem =
 
 /** Validates an element of a batch, as a single report would be. */
 export function validateItem(element: unknown): BatchItem {
-  if (typeof element !== 'object' || element === null || Array.isArray(element)) {
+  if (!isObject(element)) {
     return { rejection: { code: 'VALIDATION_ERROR', message: 'event: must be an object' } }
   }
   const parsed = eventInput.safeParse(element)

@@ -1,15 +1,12 @@
 import * as z from 'zod'
 import { SEVERITIES } from '../db/enums.ts'
+import { isObject } from '../transparency/bytes.ts'
 import { EVENT_TYPE_MAX, regField, wordField } from '../wire/fields.ts'
 import { metadataProblem } from './metadata.ts'
 
 export const severity = z.enum(SEVERITIES, {
   error: 'must be info, warning, error, or critical',
 })
-
-function isJsonObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 export const eventInput = z
   .object({
@@ -24,7 +21,7 @@ export const eventInput = z
       .meta({ description: 'Severity of the event; `info` by default' }),
     metadata: z
       // Not z.record, which drops the key __proto__.
-      .custom<Record<string, unknown>>(isJsonObject, { error: 'must be a JSON object' })
+      .custom<Record<string, unknown>>(isObject, { error: 'must be a JSON object' })
       .nullish()
       .transform((value) => value ?? {})
       .superRefine((value, { addIssue }) => {

@@ -1,5 +1,6 @@
 import type { AuditAction } from '../audit/actions.ts'
 import type { agents } from '../db/schema.ts'
+import { isSameJson, withoutUndefined } from '../lib/json.ts'
 import { move, type Placement, type Rejection, type Target, toColumns } from '../members/membership.ts'
 import type { AgentChanges } from './schema.ts'
 
@@ -57,9 +58,9 @@ export function planChange(
       : move({ ...found, status: found.agent.status }, target, now)
   if (typeof placement === 'string') return { rejection: placement, removed_at: target?.removed_at ?? null }
 
-  const changed = keysOf(texts).filter((name) => !isSame(texts[name], found.agent[name]))
+  const changed = keysOf(texts).filter((name) => !isSameJson(texts[name], found.agent[name]))
   const [before, after] = [found.placement.platform?.id ?? null, placement.platform?.id ?? null]
-  const moves = !isSame(placed(placement), placed(found.placement))
+  const moves = !isSameJson(placed(placement), placed(found.placement))
   const deactivates = status === 'deactivated' && found.agent.status === 'active'
   const counts = changed.length > 0 || moves
 
@@ -93,14 +94,6 @@ const placed = ({ platform, leaves_at, next }: Placement) => [
   leaves_at,
   next?.id ?? null,
 ]
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
-}
-
-function withoutUndefined(given: Omit<AgentChanges, 'platform_slug' | 'status'>): Partial<Texts> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-}
 
 function keysOf(texts: Partial<Texts>): (keyof Texts)[] {
   return Object.keys(texts) as (keyof Texts)[] // of a strict object

@@ -2,10 +2,11 @@ import { Receiver } from '@upstash/qstash'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { ApiError } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { countAddress, enforce, isOver } from '../http/ratelimit.ts'
+import { parseJson } from '../lib/json.ts'
 
 const BODY_MAX_BYTES = 256 * 1024
 const SIGNATURE_MAX_BYTES = 4 * 1024
@@ -74,16 +75,8 @@ export async function signedMessage<T>(c: Ctx, path: string, schema: z.ZodType<T
 
 /** Parses a message of this service; 400 for anything else. */
 export function parseMessage<T>(schema: z.ZodType<T>, text: string): T {
-  const result = z.preprocess(parseJson, schema).safeParse(text)
+  const result = schema.safeParse(parseJson(text))
   if (!result.success)
     throw new ApiError('VALIDATION_ERROR', 'body: must be a message published by this service')
-  return result.data as T
-}
-
-function parseJson(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    return undefined
-  }
+  return result.data
 }

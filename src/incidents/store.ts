@@ -55,25 +55,12 @@ export function selectIncidents(db: Db, reg: string, query: IncidentQuery) {
     .limit(limit)
     .offset(offset)
     .as('page')
+  const { incident_id, ...shown } = page._.selectedFields
   return db
     .select({
       total: sql<number>`least(${TOTAL[status ?? 'any']}, ${LIST_DEPTH}::integer)`,
       hidden: sql<boolean>`texts_withheld(${operators.status}, ${agents.texts_withheld_at})`,
-      incident: {
-        incident_id: page.incident_id,
-        reg: agents.reg,
-        title: page.title,
-        severity: page.severity,
-        status: page.status,
-        reported_by: page.reported_by,
-        source: page.source,
-        platform: page.platform,
-        description: page.description,
-        created_at: page.created_at,
-        resolution: page.resolution,
-        resolved_at: page.resolved_at,
-        redacted: page.redacted,
-      },
+      incident: { incident_id, reg: agents.reg, ...shown },
     })
     .from(agents)
     .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))

@@ -1,4 +1,5 @@
 import type { NotificationPrefs, operators } from '../db/schema.ts'
+import { isSameJson, withoutUndefined } from '../lib/json.ts'
 import type { OperatorChanges } from './schema.ts'
 
 type Operator = typeof operators.$inferSelect
@@ -38,18 +39,6 @@ export function planChange(
     }),
   }
   const names = Object.keys(given) as (keyof Changeable)[] // of a strict object
-  const fields = names.filter((name) => !isSame(merged[name], found[name]))
+  const fields = names.filter((name) => !isSameJson(merged[name], found[name]))
   return fields.length > 0 ? { given, fields } : null
-}
-
-type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
-
-/** Safe, because only the undefined values are left out. */
-function withoutUndefined<T extends object>(given: T): Defined<T> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>
-}
-
-/** Whether two JSON values are equal; objects, if their keys are in the same order. */
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseJson } from '../lib/json.ts'
 
 const RECORD_LABEL = '_reg-agent'
 const WELL_KNOWN_PATH = '/.well-known/reg-agent.json'
@@ -56,14 +57,6 @@ export function fileProblem(text: string, proof: Proof): string | null {
   if (own.length === 0) return `has no entry for ${proof.reg}`
   if (own.every(({ token }) => token !== proof.token)) return `has a different token for ${proof.reg}`
   return null
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const SHOWN_TEXTS = 3

@@ -1,4 +1,4 @@
-import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import { desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agents, trust_scores } from '../db/schema.ts'
 import type { ScoreBasis } from './basis.ts'
@@ -44,22 +44,14 @@ export async function findInputs(db: Db, reg: string, today: string) {
   return rows[0] ?? null
 }
 
+const { agent_id, algorithm_version, inputs_sha256, ...SHOWN } = getTableColumns(trust_scores)
+
 /** The newest scores in the history of an agent; null if there is no such agent. */
 export async function listScores(db: Db, reg: string, limit: number) {
   const rows = await db
     .select({
       agent_id: agents.id,
-      score: {
-        day: trust_scores.day,
-        overall: trust_scores.overall,
-        reliability: trust_scores.reliability,
-        accuracy: trust_scores.accuracy,
-        safety: trust_scores.safety,
-        speed: trust_scores.speed,
-        consistency: trust_scores.consistency,
-        events_considered: trust_scores.events_considered,
-        computed_at: trust_scores.computed_at,
-      },
+      score: SHOWN,
     })
     .from(agents)
     .leftJoin(trust_scores, eq(trust_scores.agent_id, agents.id))

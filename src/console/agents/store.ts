@@ -84,20 +84,13 @@ export async function findOwn(db: Db, operatorId: string, reg: string, today: st
 
 /** The newest incidents of an operator's agent, open ones first. */
 export async function listOwnIncidents(db: Db, operatorId: string, reg: string) {
+  const { id, title, severity, status, description, created_at, resolution } = incidents
   return db
-    .select({
-      id: incidents.id,
-      title: incidents.title,
-      severity: incidents.severity,
-      status: incidents.status,
-      description: incidents.description,
-      created_at: incidents.created_at,
-      resolution: incidents.resolution,
-    })
+    .select({ id, title, severity, status, description, created_at, resolution })
     .from(incidents)
     .innerJoin(agents, eq(agents.id, incidents.agent_id))
     .where(isOwn(operatorId, reg))
-    .orderBy(incidents.status, desc(incidents.created_at), desc(incidents.id))
+    .orderBy(status, desc(created_at), desc(id))
     .limit(INCIDENTS_SHOWN)
 }
 
