@@ -1,118 +1,115 @@
 import { describe, expect, it } from 'vitest'
-import { type ConsoleVisitor, openConsole } from '../support/console.ts'
-import { freshEmail, shared } from '../support/harness.ts'
+import { type ConsoleVisitor, newVisitor, problemAt } from '../support/console.ts'
+import { type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
-const NEW = '/console/keys/new'
+const { api } = h
 const keyIn = (text: string) => /reg_live_[0-9A-Za-z]{48}/.exec(text)?.[0]
 
-async function newVisitor() {
-  const operator = await h.newOperator({ email: freshEmail() })
-  return { operator, visitor: await openConsole(h, operator.email) }
+/** The pages of keys, and the same keys in the API. */
+const HOLDERS = {
+  'an operator': async (_: Operator) => ({ pages: '/console/keys', path: '/operators/me/api-keys' }),
+  'a platform': async (operator: Operator) => {
+    const { slug } = await h.newPlatform(operator)
+    return { pages: `/console/platforms/${slug}/keys`, path: `/platforms/${slug}/api-keys` }
+  },
 }
 
-const keysOf = async (token: string) => (await h.api('GET', '/operators/me/api-keys', { token })).body.data
-
-const filled = async (visitor: ConsoleVisitor, fields: object = {}) => ({
-  ...(await visitor.fieldsOf(NEW, NEW)),
-  name: 'worker',
-  permissions: 'activity:report',
-  ...fields,
-})
-
-describe('a new key in the console', () => {
-  it('is shown once, and is valid', async () => {
-    const { operator, visitor } = await newVisitor()
+describe.each(Object.entries(HOLDERS))('a key of %s in the console', (holder, pagesOf) => {
+  async function newHolder() {
+    const { operator, visitor } = await newVisitor(h)
+    const { token } = operator
+    const { pages, path } = await pagesOf(operator)
+    const list = async () => (await api('GET', path, { token })).body.data
+    const create = async () =>
+      (await api('POST', path, { token, body: { name: 'a key', permissions: ['read'] } })).body
     const { reg } = await h.newAgent(operator)
-    const fields = await filled(visitor)
-    const made = await visitor.post(NEW, fields)
-    expect(made.status).toBe(200)
-    expect(made.headers.get('cache-control')).toMatch(/no-store/)
-    const key = keyIn(made.text) ?? ''
-    expect(made.text).toContain(`export REG_KEY=${key}<`)
-    await h.report(key, reg)
-    const again = await visitor.post(NEW, fields)
-    expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
-    expect(keyIn(again.text)).toBeUndefined()
-    expect(await keysOf(operator.token)).toMatchObject([{ name: 'worker', permissions: ['activity:report'] }])
-    expect((await visitor.get('/console/keys')).text).not.toContain(key)
+    const use = async (key: string) => (await api('GET', `/verify/${reg}/full`, { token: key })).status
+    return { visitor, pages, form: `${pages}/new`, list, create, use }
+  }
+  const filled = async (visitor: ConsoleVisitor, form: string, fields: object = {}) => ({
+    ...(await visitor.fieldsOf(form, form)),
+    name: '<i>worker</i>',
+    permissions: 'read',
+    ...fields,
   })
 
-  it('has the rate limit of the form, up to that of the tier', async () => {
-    const { operator, visitor } = await newVisitor()
-    expect((await visitor.get(NEW)).text).toMatch(/name="rate_limit_per_minute" [^>]*value="60"/)
-    const tooHigh = await visitor.post(NEW, await filled(visitor, { rate_limit_per_minute: '61' }))
-    expect(tooHigh.status).toBe(400)
-    expect(tooHigh.text).toContain('id="rate_limit_per_minute-problem"')
-    expect((await visitor.post(NEW, await filled(visitor, { rate_limit_per_minute: '7' }))).status).toBe(200)
-    expect(await keysOf(operator.token)).toMatchObject([{ rate_limit_per_minute: 7 }])
+  it('is created, shown once, and valid', async () => {
+    const { visitor, pages, form, list, use } = await newHolder()
+    const fields = await filled(visitor, form, { expires_at: '2036-01-02', rate_limit_per_minute: '7' })
+    const made = await visitor.post(form, fields)
+    expect(made.status).toBe(200)
+    expect(made.headers.get('cache-control')).toMatch(/no-store/)
+    expect(await use(keyIn(made.text) ?? '')).toBe(200)
+    const again = await visitor.post(form, fields)
+    expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
+    const { text } = await visitor.get(pages)
+    expect(text).toContain('&lt;i&gt;worker&lt;/i&gt;')
+    expect([keyIn(again.text), keyIn(text)]).toEqual([undefined, undefined])
+    const expires_at = '2036-01-02T00:00:00.000Z'
+    expect(await list()).toMatchObject([{ permissions: ['read'], expires_at, rate_limit_per_minute: 7 }])
   })
 
   it('is created once if its form is sent several times in parallel', async () => {
-    const { operator, visitor } = await newVisitor()
-    const fields = await filled(visitor)
-    const sent = await Promise.all(Array.from({ length: 5 }, () => visitor.post(NEW, fields)))
+    const { visitor, form, list } = await newHolder()
+    const fields = await filled(visitor, form)
+    const sent = await Promise.all(Array.from({ length: 5 }, () => visitor.post(form, fields)))
     expect(sent.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
-    expect(await keysOf(operator.token)).toHaveLength(1)
+    expect(await list()).toHaveLength(1)
   })
 
-  it.each([
-    ['no name', { name: '' }, 'name'],
-    ['no permission', { permissions: '' }, 'permissions'],
-    ['an expiry in the past', { expires_at: '2020-01-01' }, 'expires_at'],
-    ['a malformed expiry', { expires_at: 'soon' }, 'expires_at'],
-  ])('is rejected with %s, shown at its field', async (_, fields, field) => {
-    const { operator, visitor } = await newVisitor()
-    const rejected = await visitor.post(NEW, await filled(visitor, fields))
-    expect(rejected.status).toBe(400)
-    expect(rejected.text).toContain(`id="${field}-problem"`)
-    expect(await keysOf(operator.token)).toEqual([])
+  it('is rejected at the invalid field', async () => {
+    const { visitor, form, list } = await newHolder()
+    const wrongs: [field: string, value: string][] = [
+      ['name', ''],
+      ['permissions', holder === 'a platform' ? 'write' : ''],
+      ['expires_at', '2020-01-01'],
+      ['expires_at', 'soon'],
+      ['rate_limit_per_minute', '61'],
+    ]
+    for (const [field, value] of wrongs) {
+      const { status, text } = await visitor.post(form, await filled(visitor, form, { [field]: value }))
+      expect({ field, status, problem: problemAt(text, field) }).toEqual({
+        field,
+        status: 400,
+        problem: expect.any(String),
+      })
+    }
+    expect(await list()).toEqual([])
   })
 
-  it('counts against the strict rate limit, as in the API', async () => {
-    const { visitor } = await newVisitor()
-    const fields = await filled(visitor, { name: '' })
-    const statuses: number[] = []
-    // Ten per minute are allowed: of 21 at least one is rejected, also if a minute ends in between.
-    for (let n = 0; n < 21 && !statuses.includes(429); n++)
-      statuses.push((await visitor.post(NEW, fields)).status)
-    expect(statuses).toContain(429)
-    expect((await visitor.get('/console/keys')).status).toBe(200)
+  it('can be changed up to the limits of the tier, and is revoked after its name is typed', async () => {
+    const { visitor, pages, list, create, use } = await newHolder()
+    const { id, key } = await create()
+    const path = `${pages}/${id}`
+    for (const [rate_limit_per_minute, problem] of [
+      ['61', 'at most 60 in your tier'],
+      ['0x10', ''],
+    ] as const) {
+      const { status, text } = await visitor.send(path, path, { name: 'other', rate_limit_per_minute })
+      expect(status).toBe(400)
+      expect(problemAt(text, 'rate_limit_per_minute')).toContain(problem)
+      expect(text).toContain('value="other"')
+    }
+    const sent = await visitor.send(path, path, { name: 'renamed', rate_limit_per_minute: '30' })
+    expect(sent).toMatchObject({ status: 303, location: `${pages}?notice=key-changed` })
+    expect(await list()).toMatchObject([{ name: 'renamed', rate_limit_per_minute: 30 }])
+    const revoke = `${path}/revoke`
+    expect((await visitor.send(revoke, revoke, { name: 'a key' })).status).toBe(400)
+    expect(await use(key)).toBe(200)
+    expect((await visitor.send(revoke, revoke, { name: 'renamed' })).status).toBe(303)
+    expect(await use(key)).toBe(401)
   })
 })
 
-describe('a key in the console', () => {
-  it('can be changed, up to the limits of the tier', async () => {
-    const { operator, visitor } = await newVisitor()
-    const { id } = await h.newKey(operator)
-    const path = `/console/keys/${id}`
-    const rejected = await visitor.send(path, path, { name: 'a key', rate_limit_per_minute: '61' })
-    expect(rejected.status).toBe(400)
-    expect(rejected.text).toMatch(/id="rate_limit_per_minute-problem">at most 60/)
-    const sent = await visitor.send(path, path, { name: 'renamed', rate_limit_per_minute: '30' })
-    expect(sent).toMatchObject({ status: 303, location: '/console/keys?notice=key-changed' })
-    expect(await keysOf(operator.token)).toMatchObject([{ name: 'renamed', rate_limit_per_minute: 30 }])
-  })
-
-  it('is revoked after its name is typed', async () => {
-    const { operator, visitor } = await newVisitor()
-    const { id } = await h.newKey(operator)
-    const path = `/console/keys/${id}/revoke`
-    const rejected = await visitor.send(path, path, { name: 'another' })
-    expect(rejected.status).toBe(400)
-    expect(await keysOf(operator.token)).toMatchObject([{ status: 'active' }])
-    await visitor.send(path, path, { name: 'a key' })
-    expect(await keysOf(operator.token)).toMatchObject([{ status: 'revoked' }])
-  })
-
-  it('returns 404 for another operator', async () => {
-    const { operator } = await newVisitor()
-    const { id } = await h.newKey(operator, undefined, { name: 'Not yours' })
-    const { visitor } = await newVisitor()
-    for (const path of [`/console/keys/${id}`, `/console/keys/${id}/revoke`]) {
-      const page = await visitor.get(path)
-      expect(page.status).toBe(404)
-      expect(page.text).not.toContain('Not yours')
-    }
-  })
+it('the form for a key counts against the strict rate limit, as in the API', async () => {
+  const { visitor } = await newVisitor(h)
+  const form = '/console/keys/new'
+  const fields = { ...(await visitor.fieldsOf(form, form)), name: '' }
+  const statuses: number[] = []
+  // Ten per minute are allowed: of 21 at least one is rejected, also if a minute ends in between.
+  for (let n = 0; n < 21 && !statuses.includes(429); n++)
+    statuses.push((await visitor.post(form, fields)).status)
+  expect(statuses).toContain(429)
+  expect((await visitor.get('/console/keys')).status).toBe(200)
 })

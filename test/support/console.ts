@@ -2,9 +2,9 @@ import { signInToConsole } from '../../local/sign-in.ts'
 import { fromBase64, hmacSha256, toBase64 } from '../../src/lib/crypto.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
 import { credentialsKeys } from './credentials.ts'
-import { freshIp, type shared } from './harness.ts'
+import { freshIp, type Harness } from './harness.ts'
 
-type Stack = Pick<ReturnType<typeof shared>, 'base_url' | 'mailbox_url'>
+type Stack = Pick<Harness, 'base_url' | 'mailbox_url'>
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -76,6 +76,16 @@ export async function openConsole(
 
   return { cookie, get, fieldsOf, post, send }
 }
+
+/** Creates an operator who is signed in to the console and has a token for the API. */
+export async function newVisitor(h: Harness, options: Parameters<Harness['newOperator']>[0] = {}) {
+  const operator = await h.newOperator(options)
+  return { operator, visitor: await openConsole(h, operator.email) }
+}
+
+/** The problem shown at a field of a form; undefined if there is none. */
+export const problemAt = (text: string, field: string) =>
+  new RegExp(`id="${field}-problem">(.*?)</div>`, 's').exec(text)?.[1]
 
 /** Computes the hidden fields of a form for a session that no page shows it to, with the key of the service. */
 export async function forgedFields(dir: string, { cookie }: Pick<ConsoleVisitor, 'cookie'>, action: string) {
