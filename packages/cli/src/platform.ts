@@ -27,7 +27,10 @@ export async function requirePlatform(
     })
   }
   const [only, ...others] = active
-  if (!only) throw new Failure('you have no platform', { next: 'agentreg platforms create my-platform' })
+  if (!only)
+    throw new Failure('you have no platform', {
+      next: 'agentreg platforms create my-platform --webhook-url https://…; to try a receiver without one: agentreg trigger incident.created --forward-to http://localhost:3000',
+    })
   if (others.length === 0) return only
   throw new Failure('you have several platforms', {
     next: `add --platform with one of ${active.map((one) => one.slug).join(', ')}`,
