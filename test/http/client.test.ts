@@ -41,12 +41,6 @@ describe('the typed client', () => {
     expect(page?.pagination).toEqual({ page: 1, per_page: 5, total: TASKS, total_pages: 3 })
   })
 
-  it('returns errors as values', async () => {
-    const { error, response } = await clientWith('reg_sess_x').GET('/operators/me')
-    expect(response.status).toBe(401)
-    expect(error?.error.code).toBe('UNAUTHORIZED')
-  })
-
   it('returns an error, with the result of each event, if no event of a batch is stored', async () => {
     const { reg, key } = await h.newReporter()
     const reporter = clientWith(key)
@@ -68,12 +62,5 @@ describe('the typed client', () => {
     const thrown = await unwrap(send(unknown)).catch((reason: unknown) => reason)
     expect(thrown).toBeInstanceOf(RegistryError)
     expect(thrown).toMatchObject({ code: 'NOT_FOUND', status: 207 })
-  })
-
-  it('signs out', async () => {
-    const { token } = await h.newOperator()
-    const { response, error } = await clientWith(token).DELETE('/auth/session')
-    expect({ status: response.status, error }).toEqual({ status: 204, error: undefined })
-    expect((await clientWith(token).GET('/operators/me')).error?.error.status).toBe(401)
   })
 })

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { AS_SNAPSHOT, tirelessKey, tirelessReporter } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
@@ -133,56 +132,4 @@ it('counts only the keys that are neither revoked nor expired', async () => {
   expect((await dashboard(operator.token)).active_api_keys).toBe(2)
   const { body } = await api('GET', PATH, { token: operator.token, now: soon })
   expect(body.active_api_keys).toBe(1)
-})
-
-/** A random history of three agents: single reports, batches, resolved incidents, a deactivation. */
-async function randomHistory() {
-  const operator = await newOperator()
-  const agents = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]
-  const key = await tirelessKey(h, operator, ['write', 'read'])
-  const types = ['task_completed', 'task_completed', 'task_failed', 'incident', 'error', 'startup', 'x']
-  const any = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T
-  const event = () => ({ reg: any(agents).reg, event_type: any(types), severity: any(['info', 'critical']) })
-  for (let n = 0; n < 12; n++) {
-    const { reg, ...fields } = event()
-    await report(key, reg, fields)
-    const body = { events: Array.from({ length: randomInt(1, 60) }, event) }
-    expect((await api('POST', '/activity/report/batch', { token: key, body })).status).toBe(201)
-    const { data } = (await api('GET', `/agents/${reg}/incidents?status=open`)).body
-    for (const { incident_id } of data.slice(0, randomInt(3))) {
-      const call = { token: key, body: { resolution: 'done' } }
-      expect((await api('POST', `/incidents/${incident_id}/resolve`, call)).status).toBe(200)
-    }
-  }
-  const last = agents.at(-1)
-  await api('PATCH', `/agents/${last.reg}`, { token: operator.token, body: { status: 'deactivated' } })
-  await newKey(operator)
-  return operator
-}
-
-it('equals the sums counted from the stored events', async () => {
-  const operator = await randomHistory()
-  const shown = await dashboard(operator.token)
-  const [counted] = await sql(
-    `with log as (
-       select e.* from activity_events e where e.agent_id in (select id from agents where operator_id = $1)
-     ), tasks as (
-       select count(*) filter (where event_type = 'task_completed') as completed,
-         count(*) filter (where event_type = 'task_failed') as failed,
-         count(*) filter (where event_type = 'incident') as incidents from log
-     )
-     select (select count(*)::integer from agents where operator_id = $1) as agent_count,
-       (select count(*)::integer from agents where operator_id = $1 and deactivated_at is null) as active_agent_count,
-       (completed + failed)::integer as total_tasks, completed::integer as tasks_completed,
-       failed::integer as tasks_failed, to_char(completed * 100.0 / nullif(completed + failed, 0), 'FM990.00') as success_rate,
-       incidents::integer as incident_count,
-       (incidents - (select count(*) from incidents i join log on log.id = i.event_id
-         where i.status = 'resolved'))::integer as open_incident_count,
-       (select count(*)::integer from api_keys where operator_id = $1 and revoked_at is null) as active_api_keys
-     from tasks`,
-    [operator.id],
-  )
-  const { average_trust_score, average_trust_score_updated, ...sums } = shown
-  expect(sums).toEqual(counted)
-  expect(counted.incident_count).toBeGreaterThan(0)
 })

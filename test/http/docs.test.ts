@@ -90,12 +90,6 @@ describe('the documentation', () => {
     expect((await h.api('GET', '//docs/search')).text).toContain('Enter a word')
   })
 
-  it('has an error page for other paths', async () => {
-    const page = await h.api('GET', '//docs/gardening', { headers: { Accept: 'text/html' } })
-    expect(page.status).toBe(404)
-    expect(page.text).toContain('<h1>This page does not exist</h1>')
-  })
-
   it('is listed for language models at /llms.txt, with URLs of this registry', async () => {
     const list = await h.api('GET', '//llms.txt')
     expect([list.status, list.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])

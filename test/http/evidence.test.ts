@@ -105,20 +105,6 @@ describe('the source unproven', () => {
 })
 
 describe('the sources peer and independent', () => {
-  it('require two verified persons, and independent also an established platform that is not distrusted', async () => {
-    const [owner, host] = await Promise.all([newOperator(), newOperator()])
-    const member = await onPlatform(owner, host)
-    await kyc.approve(owner, freshPerson())
-    await kyc.approve(host, freshPerson())
-    expect(await sourceOfReport(member)).toBe('peer')
-    await establish(h, member.slug)
-    expect(await sourceOfReport(member)).toBe('independent')
-    await administer(h.database_url, ['distrust', member.slug])
-    expect(await sourceOfReport(member)).toBe('peer')
-    await administer(h.database_url, ['end-distrust', member.slug])
-    expect(await sourceOfReport(member)).toBe('independent')
-  })
-
   it('are not independent while another platform of the same person is distrusted', async () => {
     const member = await onEstablished()
     const other = await h.newPlatform(member.host)

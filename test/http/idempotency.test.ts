@@ -160,15 +160,6 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, countCreated }) =
     expect(statuses).toEqual([...Array(PARALLEL / 2).fill(201), ...Array(PARALLEL / 2).fill(422)])
     expect(await countCreated(caller)).toBe(1)
   })
-
-  it('creates a record each time without the header', async () => {
-    const caller = await newCaller(path)
-    for (const _ of [1, 2]) {
-      const response = await api('POST', path, { token: caller.token, body: body(caller) })
-      expect([response.status, isReplay(response)]).toEqual([201, null])
-    }
-    expect(await countCreated(caller)).toBe(2)
-  })
 })
 
 it('a key belongs to the operator and the path, not to the API key', async () => {
