@@ -179,18 +179,6 @@ describe('a population of 800 agents, 30% of them attackers', () => {
     },
   )
 
-  test('gets higher scores from peer reports than from self-reports, and the highest from established platforms', () => {
-    expect(BY_SOURCE.self).toBeLessThan(59.1)
-    expect(BY_SOURCE.peer).toBeGreaterThan(BY_SOURCE.self + 10)
-    expect(BY_SOURCE.peer).toBeLessThan(77.3)
-    expect(BY_SOURCE.independent).toBeGreaterThan(BY_SOURCE.peer + 10)
-  })
-
-  test('lets a new attested agent with five tasks per day reach 80 within ten days', () => {
-    expect([20, 5].map(daysUntilTrusted).every((days) => days <= 10)).toBe(true)
-    expect(daysUntilTrusted(1)).toBeLessThan(90)
-  })
-
   test('has the figures in docs/use/trust-score.md', () => {
     const head = ['| 800 agents, 70% honest | algorithm 1.0 |', '|---|--:|']
     const lines = MEASURES.map((cells) => `| ${cells.join(' | ')} |`)

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import {
   formatProof,
-  hashLeaf,
   inclusionPath,
   openCheckpoint,
   parsePolicy,
@@ -12,94 +11,60 @@ import {
   verifyProof,
 } from '@agentreg/verify'
 import { describe, expect, it, vi } from 'vitest'
-import { joinBytes } from '../../src/transparency/bytes.ts'
-import { formatCheckpoint } from '../../src/transparency/checkpoint.ts'
-import { makeSignerKey, parseSignerKey } from '../../src/transparency/keys.ts'
-import { type Leaf, leafBytes } from '../../src/transparency/leaf.ts'
-import { growingTree } from '../../src/transparency/merkle.ts'
-import { signNote } from '../../src/transparency/note.ts'
-import { parseTilePath } from '../../src/transparency/tiles.ts'
+import { encodeBase64, joinBytes } from '../../src/transparency/bytes.ts'
+import { parseTilePath, tileOf } from '../../src/transparency/tiles.ts'
+import { tilesOf, treeNodes } from '../support/trees.ts'
+import vectors from '../vectors/tlog.json' with { type: 'json' }
 
 const ROOT = join(import.meta.dirname, '../..')
 const IMPORT = /^(?:import|export) (?:[^'"]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
-const ORIGIN = 'registry.example/log'
 const BASE = 'https://registry.example/log'
 const SIZE = 600
+const { trees, notes } = vectors
+const { 300: root } = trees.roots
+const entryAt = (index: number) => new TextEncoder().encode(`leaf ${index}`)
 
-const leafAt = (seq: number): Leaf => ({
-  v: 1,
-  kind: 'event',
-  reg: 'REG-2026-0001-0042-U',
-  seq,
-  c: 'A'.repeat(43),
-})
-
-/** A log of events and a service of its files, without the partial tiles of full ones. */
-async function servedLog() {
-  const leaves = Array.from({ length: SIZE }, (_, n) => leafBytes(leafAt(n + 1)))
-  const hashes = await Promise.all(leaves.map((leaf) => hashLeaf(leaf)))
-  const rootOf = async (of: typeof hashes) => {
-    const tree = growingTree()
-    for (const hash of of) await tree.append(hash)
-    return tree.root()
-  }
-  const levels = [hashes, await Promise.all([0, 256].map((at) => rootOf(hashes.slice(at, at + 256))))]
-  const { skey, vkey } = await makeSignerKey(ORIGIN)
-  const signer = await parseSignerKey(skey)
-  if (!signer) throw new Error('the key does not parse')
-  const checkpoint = { origin: ORIGIN, size: SIZE, root: await rootOf(hashes) }
-  const note = await signNote(formatCheckpoint(checkpoint), [signer])
-  const old = { size: 300, root: await rootOf(hashes.slice(0, 300)) }
-
-  const response = (path: string): string | Uint8Array<ArrayBuffer> | null => {
-    if (path === 'checkpoint') return note
+/** A service of the files of a log of 600 leaves, without the partial tiles of full ones; the newest checkpoint has 300. */
+function servedLog() {
+  const readTiles = tilesOf(treeNodes())
+  const response = async (path: string) => {
+    if (path === 'checkpoint') return notes.signed
     const tile = parseTilePath(path)
-    if (!tile) return null
-    const rows =
-      tile.level === 'entries'
-        ? leaves.map((leaf) => joinBytes(Uint8Array.of(leaf.length >> 8, leaf.length & 255), leaf))
-        : levels[tile.level]
-    const part = rows?.slice(tile.n * 256, tile.n * 256 + 256) ?? []
-    const isThere = part.length >= tile.width && (tile.width === 256 || part.length < 256)
-    return isThere ? joinBytes(...part.slice(0, tile.width)) : null
+    const width = (tile && tileOf(SIZE, tile.level, tile.n)?.width) ?? 0
+    if (!tile || tile.width > width || (width === 256 && tile.width < 256)) return null
+    if (tile.level !== 'entries') return (await readTiles([tile]))[0] ?? null
+    const entries = Array.from({ length: tile.width }, (_, n) => entryAt(tile.n * 256 + n))
+    return joinBytes(...entries.map((entry) => joinBytes(Uint8Array.of(0, entry.length), entry)))
   }
   const fetch = vi.fn(async (url: string) => {
-    const body = response(url.slice(BASE.length + 1))
+    const body = await response(url.slice(BASE.length + 1))
     return new Response(body, { status: body === null ? 404 : 200 })
   })
-  return {
-    fetch,
-    policy: await parsePolicy(`log ${vkey}\nquorum none`),
-    root: checkpoint.root,
-    old,
-    leaves,
-    note,
-  }
+  return { fetch, log: tileReader(`${BASE}/`, fetch) }
 }
 
 describe('a log read over HTTP', () => {
   it('is verified from its checkpoint to a leaf', async () => {
-    const { fetch, policy, root, leaves, note } = await servedLog()
-    const log = tileReader(`${BASE}/`, fetch)
-    const { checkpoint } = await openCheckpoint(await log.checkpoint(), policy)
-    expect(checkpoint).toMatchObject({ origin: ORIGIN, size: SIZE, root, witnesses: [] })
-    expect(await rootFromTiles(SIZE, log.readTiles)).toEqual(root)
+    const { log } = servedLog()
+    const policy = await parsePolicy(`${notes.policy}quorum none`)
+    const note = await log.checkpoint()
+    const { checkpoint } = await openCheckpoint(note, policy)
+    expect(checkpoint).toMatchObject({ origin: 'registry.example/log', size: 300 })
+    expect(checkpoint?.root).toEqual(await rootFromTiles(300, log.readTiles))
 
-    const path = await inclusionPath(511, SIZE, log.readTiles)
-    const entries = await log.readEntries(1, SIZE)
-    expect(entries).toEqual(leaves.slice(256, 512))
-    expect(readLeaves(entries, 256).leaves.at(-1)).toEqual({ index: 511, leaf: leafAt(512) })
-    const leaf = entries[255] ?? new Uint8Array(0)
-    expect(await verifyProof(formatProof({ leaf, index: 511, path, note }), policy)).toMatchObject({
-      index: 511,
-      read: { leaf: leafAt(512) },
+    const path = await inclusionPath(42, 300, log.readTiles)
+    const entries = await log.readEntries(0, SIZE)
+    expect(entries).toEqual(Array.from({ length: 256 }, (_, n) => entryAt(n)))
+    expect(readLeaves(entries, 0).malformed).toHaveLength(256)
+    const leaf = entries[42] ?? null
+    expect(await verifyProof(formatProof({ leaf, index: 42, path, note }), policy)).toMatchObject({
+      index: 42,
       reason: null,
     })
   })
 
   it('is read once for each full tile', async () => {
-    const { fetch } = await servedLog()
-    const log = tileReader(BASE, fetch)
+    const { fetch, log } = servedLog()
     await inclusionPath(0, SIZE, log.readTiles)
     fetch.mockClear()
     await inclusionPath(1, SIZE, log.readTiles)
@@ -108,10 +73,9 @@ describe('a log read over HTTP', () => {
   })
 
   it('falls back to the start of a full tile if the partial one is gone', async () => {
-    const { fetch, leaves, old } = await servedLog()
-    const log = tileReader(BASE, fetch)
-    expect(await rootFromTiles(300, log.readTiles)).toEqual(old.root)
-    expect(await log.readEntries(1, 300)).toEqual(leaves.slice(256, 300))
+    const { log } = servedLog()
+    expect(encodeBase64(await rootFromTiles(300, log.readTiles))).toEqual(root)
+    expect(await log.readEntries(1, 300)).toEqual(Array.from({ length: 44 }, (_, n) => entryAt(256 + n)))
     expect(await log.readEntries(2, 300)).toEqual([])
   })
 
