@@ -1,24 +1,25 @@
 import { expect, test } from 'vitest'
 import { ROLLUP_FIELDS, type RollupField } from '../../src/db/rollup-fields.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import { eventDelta, type Rollup } from '../../src/trust/rollup.ts'
-import { scoreAgent } from '../../src/trust/score.ts'
+import { SCORES, scoreAgent } from '../../src/trust/score.ts'
 import { climb, pick, varied } from '../support/climb.ts'
 import { LONG_SEARCH } from '../support/long-search.ts'
 import { type ReportingPlatform, sourceOf } from '../support/source.ts'
 import { dayOfAge, emptyRow, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
+const TOMORROW = dayOfAge(-1, TODAY)
 // Indexed by age.
 const DAYS = Array.from({ length: 90 }, (_, age) => dayOfAge(age, TODAY))
 const TIMES = DAYS.map((day) => Date.parse(day))
 const MOST_REPORTS = 120
 const SHORT = { climbs: 2, steps: 1_500 }
 const LONG = { climbs: 30, steps: 10_000 }
-// The highest score that an operator may reach by its own reports.
+// The highest score that an operator may reach by its own reports, and how far an idle day may move any score.
 const MOST = 59
+const MOST_IDLE = 20
 
 type Random = () => number
 
@@ -56,18 +57,20 @@ function platform(identity: string | null, is_established: boolean): ReportingPl
   return { identity, is_established, is_distrusted: false }
 }
 
-function anyReport(random: Random): Report {
-  return {
-    age: Math.floor(DAYS.length * random()),
-    at: Math.floor(DAY_MS * random()),
-    event_type: pick(TYPES, random),
-    severity: random() < 0.8 ? 'info' : pick(SEVERITIES, random),
-    metadata: { quality: pick(QUALITIES, random), response_ms: pick(TIMES_MS, random) },
-    count: Math.ceil(10_000 ** random()),
-    is_verified: random() < 0.5,
-    by: pick(REPORTERS, random),
+const anyReportOf =
+  (reporters: readonly Reporter[]) =>
+  (random: Random): Report => {
+    return {
+      age: Math.floor(DAYS.length * random()),
+      at: Math.floor(DAY_MS * random()),
+      event_type: pick(TYPES, random),
+      severity: random() < 0.8 ? 'info' : pick(SEVERITIES, random),
+      metadata: { quality: pick(QUALITIES, random), response_ms: pick(TIMES_MS, random) },
+      count: Math.ceil(10_000 ** random()),
+      is_verified: random() < 0.5,
+      by: pick(reporters, random),
+    }
   }
-}
 
 type Added = readonly (readonly [RollupField, number])[]
 // A step of the search changes only a few reports.
@@ -104,25 +107,40 @@ function rowsOf(reports: readonly Report[]): Rollup[] {
   return rows
 }
 
-/** The value to maximize: the score, and as a tie-breaker its dimensions. */
-function heightOf(reports: readonly Report[]): number {
-  const score = scoreAgent(rowsOf(reports), TODAY)
-  if (!score) return 0
-  return score.overall + DIMENSIONS.reduce((sum, name) => sum + score[name], 0) / 10_000
+type Values = Record<(typeof SCORES)[number], number>
+
+/** How far a day without events moves each value. */
+function movesOf(rows: readonly Rollup[]): Values | null {
+  const [is, next] = [scoreAgent(rows, TODAY), scoreAgent(rows, TOMORROW)]
+  if (!is || !next) return null
+  return Object.fromEntries(SCORES.map((name) => [name, Math.abs(next[name] - is[name])])) as Values
 }
 
-/** The highest score that hill climbing finds. */
-function search({ climbs, steps }: typeof SHORT): number {
+/** The largest overall value that hill climbing finds; ties are decided by the dimensions. */
+function search(reporters: readonly Reporter[], valuesOf: (rows: readonly Rollup[]) => Values | null) {
+  const { climbs, steps } = LONG_SEARCH ? LONG : SHORT
   const random = seeded(1)
-  const step = (from: Report[]) => varied(from, random, anyReport, MOST_REPORTS)
+  const step = (from: Report[]) => varied(from, random, anyReportOf(reporters), MOST_REPORTS)
+  const heightOf = (reports: readonly Report[]) => {
+    const values = valuesOf(rowsOf(reports))
+    return values ? SCORES.reduce((sum, name) => sum + values[name] / 10_000, values.overall) : 0
+  }
   const tops = Array.from({ length: climbs }, () => climb(steps, step, heightOf))
-  return Math.max(...tops.map((reports) => scoreAgent(rowsOf(reports), TODAY)?.overall ?? 0))
+  return Math.max(...tops.map((reports) => valuesOf(rowsOf(reports))?.overall ?? 0))
 }
 
 test('no reports that an operator can make about its own agent exceed 59.0', async ({ annotate }) => {
-  const found = search(LONG_SEARCH ? LONG : SHORT)
+  const found = search(REPORTERS, (rows) => scoreAgent(rows, TODAY))
   await annotate(`highest score found: ${found.toFixed(1)}`)
   expect(found).toBeLessThanOrEqual(MOST)
   // The search is only useful if it comes close.
   expect(found).toBeGreaterThan(MOST - 1)
+})
+
+test('no reports of anyone let a day without events move the score by more than 20', async ({ annotate }) => {
+  const others = [false, true].map((is_established) => () => platform('another document', is_established))
+  const found = search([...REPORTERS, ...others], movesOf)
+  await annotate(`largest change found: ${found.toFixed(1)}`)
+  expect(found).toBeLessThanOrEqual(MOST_IDLE)
+  expect(found).toBeGreaterThan(2) // more than honest agents: score-idle.test.ts
 })
