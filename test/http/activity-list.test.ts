@@ -159,29 +159,6 @@ it('rejects a cursor that the API did not issue', async () => {
   }
 })
 
-it('shows an event with exactly its fields, newest first', async () => {
-  const { reg, key, operator } = await tirelessReporter(h)
-  const metadata = { quality: 0.5, nested: { list: [1, 'two', null, true] }, text: 'ü😀' }
-  const first = await report(key, reg, { event_type: 'task_failed', severity: 'error', metadata })
-  const second = await report(key, reg, { event_type: 'my own type' })
-  const shown = { reported_by: 'operator', source: 'self', platform: null }
-  for (const token of [undefined, operator.token]) {
-    const { body } = await list(reg, {}, token)
-    const { id, created_at } = first
-    expect(body.data).toEqual([
-      {
-        ...shown,
-        id: second.id,
-        event_type: 'my own type',
-        severity: 'info',
-        metadata: {},
-        created_at: second.created_at,
-      },
-      { ...shown, id, event_type: 'task_failed', severity: 'error', metadata, created_at },
-    ])
-  }
-})
-
 describe('the filters from and to', () => {
   const times = [
     '2026-03-01T00:00:00.000Z',
@@ -240,14 +217,14 @@ describe('the filters from and to', () => {
     expect(body.pagination).toEqual({ page: 2, per_page: 3, total: 4, total_pages: 2 })
   })
 
-  it.each([
-    ['from', '2026-02-30', /^from: /],
-    ['to', '2026-03-01T25:00:00Z', /^to: /],
-    ['to', '2026-03-01T12:00:00+25:00', /^to: /],
-    ['from', '0000-01-01', /^from: .*years 1 to 9999/],
-    ['to', '0001-01-01T00:00:00+23:59', /^to: .*years 1 to 9999/],
-    ['to', '9999-12-31T23:59:59-23:59', /^to: .*years 1 to 9999/],
-  ])('reject %s=%s with an error that names the parameter', async (name, value, message) => {
-    expectError(await list(reg, { [name]: value }, token), 400, 'VALIDATION_ERROR', message)
+  it('reject what is no time, with an error that names the parameter', async () => {
+    for (const [name, value, message] of [
+      ['from', '2026-02-30', /^from: /],
+      ['to', '2026-03-01T12:00:00+25:00', /^to: /],
+      ['from', '0000-01-01', /^from: .*years 1 to 9999/],
+      ['to', '0001-01-01T00:00:00+23:59', /^to: .*years 1 to 9999/],
+      ['to', '9999-12-31T23:59:59-23:59', /^to: .*years 1 to 9999/],
+    ] as const)
+      expectError(await list(reg, { [name]: value }, token), 400, 'VALIDATION_ERROR', message)
   })
 })

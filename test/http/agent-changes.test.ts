@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { tirelessReporter } from '../support/fill.ts'
-import { expectError, type Operator, shared, startReceiver } from '../support/harness.ts'
+import { expectError, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent, newPlatform } = h
+const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
 
 const WRITERS = 20
 const ALIKE = 8 // ids in random order would pass by chance once in 256 runs
@@ -59,28 +58,15 @@ describe('PATCH /agents/{reg}', () => {
 
 describe('a deactivated agent', () => {
   it('cannot be reactivated; its platform is notified once, and reports for it fail', async () => {
-    const receiver = await startReceiver()
-    try {
-      const { operator, key } = await tirelessReporter(h)
-      const { slug } = await newPlatform(operator, { webhook_url: receiver.url })
-      const { reg } = await newAgent(operator, { platform_slug: slug })
-      const patch = (body: object) => api('PATCH', `/agents/${reg}`, { token: operator.token, body })
-      const first = await patch({ status: 'deactivated' })
-      expect(first).toMatchObject({ status: 200, body: { reg, status: 'deactivated' } })
-      expect((await patch({ status: 'deactivated' })).body).toEqual(first.body)
-      const [reported] = await receiver.arrival(1, 'agent.deactivated')
-      expect(reported?.event.data).toMatchObject({ reg, status: 'deactivated' })
-      const body = { reg, event_type: 'x' }
-      expectError(await api('POST', '/activity/report', { token: key, body }), 410, 'AGENT_DEACTIVATED')
-      expectError(await patch({ status: 'active' }), 400, 'VALIDATION_ERROR', /permanent/)
-      const events = await sql(
-        `select e.type from webhook_events e where e.data->>'reg' = $1 and e.type = 'agent.deactivated'`,
-        [reg],
-      )
-      expect(events).toHaveLength(1)
-    } finally {
-      await receiver.stop()
-    }
+    const { owner, reg } = await platformAgent()
+    const { key } = await newKey(owner)
+    const first = await patch(reg, owner, { status: 'deactivated' })
+    expect(first).toMatchObject({ status: 200, body: { reg, status: 'deactivated' } })
+    expect((await patch(reg, owner, { status: 'deactivated' })).body).toEqual(first.body)
+    expect(await reported(reg)).toEqual(['agent.deactivated'])
+    const body = { reg, event_type: 'x' }
+    expectError(await api('POST', '/activity/report', { token: key, body }), 410, 'AGENT_DEACTIVATED')
+    expectError(await patch(reg, owner, { status: 'active' }), 400, 'VALIDATION_ERROR', /permanent/)
   })
 
   it('frees its place in the limit of three agents of the free tier', async () => {

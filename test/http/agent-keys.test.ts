@@ -132,11 +132,7 @@ describe('a key of an agent', () => {
     const refused: [object, RegExp][] = [
       [{ proof: await newProof(h, 'REG-2026-0001-0042-U', NOW) }, new RegExp(`^proof: sub: must be ${reg}`)],
       [{ proof: await newProof(h, reg, later(-601)) }, /^proof: too old/],
-      [{ proof: 'a.b.c' }, /^proof: malformed/],
       [{ proof: `${proof}=` }, /^proof: malformed/],
-      [{ proof: `${proof}${'A'.repeat(2048)}` }, /^proof: at most 2048 characters/],
-      [{ proof: 1 }, /^proof: must be a text/],
-      [{}, /^proof: /],
       [{ proof, expires_at: NOW.toISOString() }, /^expires_at: must be in the future/],
       [{ proof, expires_at: later(2 * 365 * DAY + 1).toISOString() }, /^expires_at: at most two years ahead/],
     ]

@@ -55,16 +55,11 @@ describe('POST /agents', () => {
   it('ignores fields that cannot be set', async () => {
     const agent = await newAgent(await newOperator(), {
       id: '00000000-0000-7000-8000-000000000000',
-      reg: 'REG-2026-0001-0042-U',
       status: 'deactivated',
       ownership_status: 'verified',
-      tasks_completed: 1_000,
-      trust_score_overall: '100.0',
-      operator_id: '00000000-0000-7000-8000-000000000000',
     })
-    expect(agent).toMatchObject({ status: 'active', ownership_status: 'unverified', tasks_completed: 0 })
+    expect(agent).toMatchObject({ status: 'active', ownership_status: 'unverified' })
     expect(agent.id).not.toMatch(/^0{8}/)
-    expect(agent.trust_score_overall).toBeNull()
   })
 
   it('counts lengths in characters, not in bytes', async () => {

