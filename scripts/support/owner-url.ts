@@ -16,8 +16,9 @@ export function ownerUrl(args: readonly string[]): string {
   if (!given) return readStackFile().database_url
   if (!URL.canParse(given)) throw new Error('DATABASE_URL: must be a URL, postgresql://…')
   const { hostname, pathname } = new URL(given)
-  if (isLoopback(hostname) || args.includes(YES)) return given
+  if (isLoopback(hostname)) return given
   process.stderr.write(`database: ${hostname}${pathname}\n`)
+  if (args.includes(YES)) return given
   if (!process.stdin.isTTY) throw new Error(`not confirmed: add ${YES}`)
   process.stderr.write('Continue? [y/N] ')
   const typed = Buffer.alloc(8)

@@ -121,7 +121,10 @@ describe('listen', () => {
     const operator = await h.newOperator()
     const more = { env: { AGENTREG_TOKEN: operator.token } }
     const none = await cli.runWith(more, ...args)
-    expect(none).toMatchObject({ status: 2, err: expect.stringContaining('agentreg platforms create') })
+    expect(none).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/agentreg platforms create .* agentreg trigger .* --forward-to/),
+    })
     const made = await Promise.all([h.newPlatform(operator), h.newPlatform(operator)])
     const several = await cli.runWith(more, ...args)
     expect(several).toMatchObject({ status: 2, err: expect.stringContaining('add --platform with one of') })

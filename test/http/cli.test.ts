@@ -278,6 +278,8 @@ describe('incidents, logs, domain, sessions, and status', () => {
       2,
       { error: { message: expect.stringMatching(/not signed in/), next: expect.stringMatching(/login/) } },
     ])
+    const { err: ofProfile } = await cli.run('whoami', '--profile', 'work')
+    expect(ofProfile).toMatch(/with the profile work\n.* --profile work\n/)
     const missing = await cli.run('agents', 'get', unknownReg(), '--json')
     expect(JSON.parse(missing.err).error).toMatchObject({ code: 'NOT_FOUND' })
     const misused = await cli.run('agents', 'get', 'NOPE', '--json')

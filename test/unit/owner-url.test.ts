@@ -9,9 +9,9 @@ it('admin asks before it changes a database on another machine, and shows its ho
   vi.stubEnv('DATABASE_URL', REMOTE)
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   expect(() => ownerUrl(['suspend', 'a@b.example'])).toThrow('not confirmed: add --yes')
-  expect(said.mock.calls.join('')).toBe('database: ep-1.neon.tech/neondb\n')
-  said.mockRestore()
   expect(ownerUrl(['suspend', '--yes'])).toBe(REMOTE)
+  expect(said.mock.calls.join('')).toBe('database: ep-1.neon.tech/neondb\n'.repeat(2))
+  said.mockRestore()
   expect(withoutYes(['suspend', 'a@b.example', '--yes'])).toEqual(['suspend', 'a@b.example'])
 })
 

@@ -1,5 +1,12 @@
 import type { Command } from 'commander'
-import { findStored, lastBaseUrl, type Place, profileOf, type Stored } from './credentials.ts'
+import {
+  DEFAULT_PROFILE,
+  findStored,
+  lastBaseUrl,
+  type Place,
+  profileOf,
+  type Stored,
+} from './credentials.ts'
 import { Failure, messageOf } from './failure.ts'
 import { makeOutput, type Output } from './output.ts'
 import { createClient, type RegistryClient } from './registry.ts'
@@ -45,7 +52,7 @@ export function contextOf(command: Command): Context {
     profile,
     stored,
     anyone: () => connect(baseUrl),
-    operator: () => connect(baseUrl, sessionOf(stored, baseUrl)),
+    operator: () => connect(baseUrl, sessionOf(stored, { baseUrl, profile })),
     reporter: (onWait, headers) =>
       connect(baseUrl, keyOf(stored), { maxRetries: REPORT_RETRIES, onWait, headers }),
   }
@@ -120,10 +127,14 @@ export function readBaseUrl(word: string | null): string {
   throw new Failure(`base url: must be a URL without a path, ${url.origin}, not ${word}`)
 }
 
-function sessionOf(stored: Stored | null, baseUrl: string): string {
+function sessionOf(stored: Stored | null, { baseUrl, profile }: Place): string {
   const token = process.env.AGENTREG_TOKEN || stored?.token || process.env.AGENTREG_API_KEY
   if (token) return token
-  throw new Failure(`you are not signed in to ${baseUrl}`, { next: `agentreg login --base-url ${baseUrl}` })
+  const [as, flag] =
+    profile === DEFAULT_PROFILE ? ['', ''] : [` with the profile ${profile}`, ` --profile ${profile}`]
+  throw new Failure(`you are not signed in to ${baseUrl}${as}`, {
+    next: `agentreg login --base-url ${baseUrl}${flag}`,
+  })
 }
 
 function keyOf(stored: Stored | null): string {

@@ -4,7 +4,7 @@ import { Failure, isRecord } from './failure.ts'
 import { readPrivate, writePrivate } from './private-file.ts'
 
 const VERSION = 1
-const DEFAULT_PROFILE = 'default'
+export const DEFAULT_PROFILE = 'default'
 
 /** The stored credentials of an operator at a registry. */
 export interface Stored {
