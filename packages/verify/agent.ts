@@ -57,10 +57,10 @@ export async function verifyAgent(
   reg: string,
   options: VerifyAgentOptions = {},
 ): Promise<AgentVerdict> {
-  const { issuer = baseUrl, memory, also = [] } = options
-  for (const origin of [baseUrl, issuer]) requireOrigin(origin)
+  const { memory, also = [] } = options
+  const [origin, issuer] = [requireOrigin(baseUrl), requireOrigin(options.issuer ?? baseUrl)]
   requireReg(reg)
-  const context = startChecks(baseUrl, reg, options)
+  const context = startChecks(origin, reg, options)
   const checks = [
     scoreCheck,
     tokenCheck(issuer),
@@ -88,10 +88,10 @@ export async function verifyAgent(
  * @throws TypeError when `baseUrl` is invalid
  */
 export async function verifyLog(baseUrl: string, options: VerifyOptions = {}): Promise<Verdict> {
-  requireOrigin(baseUrl)
+  const origin = requireOrigin(baseUrl)
   const { memory, also = [] } = options
   const checks = [headCheck, ...(memory ? [memory.check] : []), ...also]
-  return runChecks(startChecks(baseUrl, '', options), checks, options)
+  return runChecks(startChecks(origin, '', options), checks, options)
 }
 
 /**
@@ -107,9 +107,9 @@ export async function verifyScore(
   reg: string,
   { date, ...options }: VerifyOptions & { date?: string | undefined } = {},
 ): Promise<ScoreVerdict> {
-  requireOrigin(baseUrl)
+  const origin = requireOrigin(baseUrl)
   requireReg(reg)
-  const context = startChecks(baseUrl, reg, options)
+  const context = startChecks(origin, reg, options)
   const check = date === undefined ? scoreCheck : pastScoreCheck(date)
   return { ...(await runChecks(context, [check], options)), reg, inputs: context.shown }
 }

@@ -45,16 +45,19 @@ type Entry = { holder: Holder | null; at: number }
  * The agents of a registry, for `verifyRequest`. What it states about a key is cached for 5 minutes. Create it once and
  * reuse it.
  *
- * @param issuer the origin of the registry from your own settings, never from a request
+ * @param registry its origin from your own settings, never from a request
  * @throws TypeError if the issuer is not an origin, or uses http and is not a loopback host
  *
  * Source: agent keys, section 6.
  */
 export function registeredAgents(
-  issuer: string,
-  { fetch = (url, init) => globalThis.fetch(url, init), keys = remoteKeys(issuer, { fetch }) }: Options = {},
+  registry: string,
+  {
+    fetch = (url, init) => globalThis.fetch(url, init),
+    keys = remoteKeys(registry, { fetch }),
+  }: Options = {},
 ): AgentSource {
-  requireOrigin(issuer)
+  const issuer = requireOrigin(registry)
   const keysFor = async (kid: string) => ('keysFor' in keys ? keys.keysFor(kid) : keys)
   const entries = new Map<string, Entry>()
   const pending = new Map<string, Promise<Entry | null>>()

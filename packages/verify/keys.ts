@@ -28,18 +28,18 @@ interface Options {
  * The keys of a service, fetched when first needed and cached for 10 minutes. For an unknown id they are fetched again,
  * at most every 30 seconds; concurrent verifications share one request. Create it once and reuse it.
  *
- * @param issuer the origin of the service from your own settings, never from a token: `https://registry.example`
+ * @param url the origin of the service from your own settings, never from a token: `https://registry.example`
  * @returns the option `keys` of `verifyToken`, which rejects if none are cached and none could be fetched within 5 seconds
  * @throws TypeError if the issuer is not an origin, or uses http and is not a loopback host
  *
  * Source: transparency log, Token.
  */
 export function remoteKeys(
-  issuer: string,
+  url: string,
   { fetch = (url, init) => globalThis.fetch(url, init), clock = Date.now }: Options = {},
 ): KeySource {
-  requireOrigin(issuer)
-  const url = issuer + JWKS_PATH
+  const issuer = requireOrigin(url)
+  const keysUrl = issuer + JWKS_PATH
   let cached: { set: JwkSet; until: number } | null = null
   let failed: { error: unknown; until: number } | null = null
   let nextRefresh = 0
@@ -47,7 +47,7 @@ export function remoteKeys(
 
   const refresh = (now: number): Promise<JwkSet> => {
     nextRefresh = now + COOLDOWN_MS
-    pending ??= fetchKeys(url, fetch)
+    pending ??= fetchKeys(keysUrl, fetch)
       .then(
         (set) => {
           cached = { set, until: now + CACHE_MS }
@@ -105,11 +105,12 @@ function isJwkSet(value: unknown): value is JwkSet {
 }
 
 /**
- * Rejects an issuer that is not an origin, such as one with a final slash, as no token could match it.
+ * The origin of a registry, as its tokens state it; a final slash is removed.
  *
  * @throws TypeError if it is not an origin, or uses http and is not a loopback host
  */
-export function requireOrigin(issuer: string): void {
-  if (SAFE.test(issuer) && URL.canParse(issuer) && new URL(issuer).origin === issuer) return
-  throw new TypeError('issuer: must be an https origin without a slash, such as https://registry.example')
+export function requireOrigin(url: string): string {
+  const origin = url.replace(/\/$/, '')
+  if (SAFE.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin) return origin
+  throw new TypeError('issuer: must be an https origin, such as https://registry.example')
 }

@@ -65,7 +65,7 @@ export async function monitorLog(
   state: MonitorState | null,
   { policy, logs, acceptedRestores = [], sha256 = webSha256, ...options }: MonitorOptions = {},
 ): Promise<MonitorVerdict> {
-  requireOrigin(baseUrl)
+  const origin = requireOrigin(baseUrl)
   const accepted = [...acceptedRestores, ...(state?.log.restores ?? [])]
   const memory = logMemory(state?.log ?? null, {
     ...(policy && { policy }),
@@ -115,7 +115,7 @@ export async function monitorLog(
       },
     },
   ]
-  const context = startChecks(baseUrl, '', { ...options, openCheckpoint: memory.openCheckpoint, memory })
+  const context = startChecks(origin, '', { ...options, openCheckpoint: memory.openCheckpoint, memory })
   const verdict = await runChecks(context, checks, options)
   const log = memory.state()
   return { ...verdict, state: after && log ? { log, ...(after as Omit<MonitorState, 'log'>) } : null }

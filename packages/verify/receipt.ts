@@ -66,8 +66,8 @@ export async function verifyReceipt(
   receipt: string,
   options: VerifyReceiptOptions = {},
 ): Promise<Verdict> {
-  const { issuer = baseUrl, keys, memory } = options
-  for (const origin of [baseUrl, issuer]) requireOrigin(origin)
+  const { keys, memory } = options
+  const [origin, issuer] = [requireOrigin(baseUrl), requireOrigin(options.issuer ?? baseUrl)]
   let opened: Receipt | null = null
   const checks: Check[] = [
     headCheck,
@@ -86,7 +86,7 @@ export async function verifyReceipt(
       verify: async (context) => judgeAll(context, requireVerified<Receipt>(opened, 'a valid receipt')),
     },
   ]
-  return runChecks(startChecks(baseUrl, '', options), checks, options)
+  return runChecks(startChecks(origin, '', options), checks, options)
 }
 
 async function openReceipt(

@@ -63,7 +63,7 @@ interface Options {
  */
 export async function verifyToken(
   token: string,
-  { issuer, keys, now = new Date(), maxAgeSeconds = MAX_LIFE_SECONDS }: Options,
+  { issuer: url, keys, now = new Date(), maxAgeSeconds = MAX_LIFE_SECONDS }: Options,
 ): Promise<VerifiedToken> {
   // `instanceof` would reject a Date of another realm.
   const seconds = Object.prototype.toString.call(now) === '[object Date]' ? now.getTime() / 1000 : Number.NaN
@@ -71,7 +71,7 @@ export async function verifyToken(
   // A string would be concatenated to `iat`, not added, and limit nothing.
   if (typeof maxAgeSeconds !== 'number' || !(maxAgeSeconds >= 0))
     throw new TypeError('maxAgeSeconds: must be a number of seconds')
-  requireOrigin(issuer)
+  const issuer = requireOrigin(url)
   requireKeys(keys, issuer)
   const keysFor = async (kid: string) => ('keysFor' in keys ? keys.keysFor(kid) : keys)
   const text = typeof token === 'string' ? token : ''

@@ -73,9 +73,11 @@ describe('verifyToken', () => {
     for (const maxAgeSeconds of [Number.NaN, '60', -1])
       await expect(call({ maxAgeSeconds })).rejects.toThrow('maxAgeSeconds: must be a number of seconds')
     await expect(call({ keys: remoteKeys('https://other.example') })).rejects.toThrow(TypeError)
+    expect(await call({ issuer: `${issuer}/`, now: new Date(iat * 1000) })).toMatchObject({ reason: null })
+    expect(remoteKeys(`${issuer}/`)).toMatchObject({ issuer })
     for (const keys of [undefined, {}, jwks.keys, { keys: null }])
       await expect(call({ keys })).rejects.toThrow('keys: must be remoteKeys(issuer), or a set of keys')
-    for (const wrong of [`${issuer}/`, `${issuer}/api`, 'http://registry.example', 'registry.example', '']) {
+    for (const wrong of [`${issuer}//`, `${issuer}/api`, 'http://registry.example', 'registry.example', '']) {
       await expect(call({ issuer: wrong })).rejects.toThrow(/^issuer: must be an https origin/)
       expect(() => remoteKeys(wrong)).toThrow(/^issuer/)
     }
