@@ -13,7 +13,14 @@ const ROOT = join(import.meta.dirname, '../..')
 const NODE_20 = 'node@20.20.2'
 const KB = 1024
 const EXAMPLE = /```ts\n([\s\S]*?)```/
-const LIBRARIES = ['client', 'webhooks', 'verify']
+/** The libraries, and what is run after the example of each. */
+const AFTER = {
+  client: `console.log('ok', typeof types)`,
+  webhooks: `const rejected = await receive(new Request('https://receiver.example', { method: 'POST', body: '{}' }), 'whsec_x')
+console.log('ok', await rejected.text())`,
+  verify: `console.log(verdict === 'failed' ? verdict : 'ok verdict')`,
+}
+const LIBRARIES = Object.keys(AFTER) as (keyof typeof AFTER)[]
 /** Maximum sizes of bundled imports in one file, minified and compressed, with all dependencies. */
 const SCORE = 'scoreAgent, hashInputs'
 const TOKEN = 'verifyToken, remoteKeys'
@@ -70,7 +77,7 @@ beforeAll(async () => {
   await run('npm', [...args, ...tarballs, ...dependencies], { cwd: dir })
   for (const name of LIBRARIES) {
     const example = EXAMPLE.exec(await readFile(join(ROOT, 'packages', name, 'README.md'), 'utf8'))?.[1]
-    await writeFile(join(dir, `${name}.ts`), `${example}`)
+    await writeFile(join(dir, `${name}.ts`), `${example}${AFTER[name]}\n`)
   }
   node20 = await findNode20()
 })
