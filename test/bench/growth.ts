@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { migrateDatabase } from '../../scripts/migrate.ts'
+import { inTurns } from '../support/load/clients.ts'
+import { startDriver } from '../support/load/driver.ts'
 import { fill } from '../support/population.ts'
 import { bundleWorker, startBare } from '../support/workerd.ts'
 import { compareSearches, type GrownCase, grownCasesOf, MEASURED_AGENTS } from './growth/cases.ts'
-import { type GrownLine, type GrowthReport, misses, print } from './growth/report.ts'
-import { measurePages } from './growth/snapshots.ts'
-import { startDriver } from './requests/driver.ts'
-import { type Measured, median } from './requests/report.ts'
-import { progress, type Servers, say, storeReport, withServers } from './requests/servers.ts'
+import { type GrownLine, print } from './growth/report.ts'
+import { besideOf, measurePages, PAGE } from './growth/snapshots.ts'
+import { progress, type Servers, storeReport, withServers } from './requests/servers.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -25,6 +25,8 @@ const LARGE = { agents: Number(flags.agents), events: Number(flags.events) }
 const ROUNDS = Number(flags.rounds)
 const WARM_UP_MS = 100 // what it is for, the rounds before have done
 const DAYS = 5
+const PAGES = 40
+const PAGE_MOST = 1.25
 
 type Size = typeof SMALL
 
@@ -44,17 +46,20 @@ await withServers(async (servers) => {
     return { url: worker.url, settings, cases: grownCasesOf(regs) }
   }
   const small = await start('small', SMALL)
-  const began = Date.now()
   const large = await start('large', LARGE)
-  const fill_seconds = (Date.now() - began) / 1000
-  say(`\nfilled in ${fill_seconds.toFixed(0)} s`)
 
   await compareSearches(small, large)
   const lines = await measureAll(small, large)
-  const snapshot_page = await measurePages(small.settings, SMALL.agents, large.settings, LARGE.agents)
+  const pages = await measurePages(
+    PAGES,
+    { settings: small.settings, from: SMALL.agents - PAGE },
+    { settings: large.settings, from: Math.floor(LARGE.agents / 2) },
+  )
+  lines.push({ name: 'a snapshot page of 500 agents', concurrency: null, most: PAGE_MOST, ...pages })
   const { postgres, redis } = servers
-  const report = { at: new Date().toISOString(), postgres, redis, small: SMALL, large: LARGE, fill_seconds }
-  tell({ ...report, lines, snapshot_page })
+  const report = { at: new Date().toISOString(), postgres, redis, small: SMALL, large: LARGE, lines }
+  if (print(report)) process.exitCode = 1
+  storeReport(flags.out, report)
 })
 
 /** Creates and fills a database; returns the settings of a Worker on it, and numbers of agents from all over it. */
@@ -91,16 +96,13 @@ async function measureAll(small: Side, large: Side): Promise<GrownLine[]> {
       await Promise.all([askEach(small.url, load.paths), askEach(large.url, other.load.paths)])
       for (const concurrency of flags.concurrency.split(',').map(Number)) {
         const timing = { concurrency, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
-        const measured: [Measured[], Measured[]] = [[], []]
-        for (let round = 0; round < ROUNDS; round++) {
-          progress(`${name}, ${concurrency} at once, round ${round + 1} of ${ROUNDS}`)
-          for (const side of round % 2 ? ([1, 0] as const) : ([0, 1] as const)) {
-            const requested = side ? { ...other.load, base: large.url } : { ...load, base: small.url }
-            measured[side].push(await drive({ ...requested, ...timing }))
-          }
-        }
-        const [few, many] = [median(measured[0]), median(measured[1])]
-        lines.push({ name, concurrency, small: few, large: many, ratio: middleRatio(...measured), most })
+        progress(`${name}, ${concurrency} at once`)
+        const rounds = await inTurns(ROUNDS, [
+          () => drive({ ...load, ...timing, base: small.url }),
+          () => drive({ ...other.load, ...timing, base: large.url }),
+        ])
+        const times = rounds.map((side) => side.map(({ p50_ms }) => p50_ms))
+        lines.push({ name, concurrency, most, ...besideOf([times[0] ?? [], times[1] ?? []], 0) })
       }
     }
   } finally {
@@ -117,17 +119,4 @@ async function askEach(url: string, paths: readonly string[]): Promise<void> {
     })
     await response.arrayBuffer()
   }
-}
-
-/** Round by round, because other load on the machine changes from round to round. */
-function middleRatio(small: readonly Measured[], large: readonly Measured[]): number {
-  const ratios = small.map(({ p50_ms }, round) => (large[round]?.p50_ms ?? Number.NaN) / p50_ms)
-  return ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN
-}
-
-/** Prints and stores the results; exits with status 1 if a target is missed. */
-function tell(report: GrowthReport): void {
-  print(report)
-  storeReport(flags.out, report)
-  if (misses(report)) process.exitCode = 1
 }

@@ -102,19 +102,18 @@ export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify
  * Starts a bundle and waits until it responds.
  *
  * @param settings of the Worker; may depend on its URL
- * @param options `inspectorPort`: port for a profiler; `assets`: the folder behind its binding ASSETS
+ * @param options `assets`: the folder behind its binding ASSETS
  */
 export async function startBare(
   { out, file, date, flags }: Bundle,
   settings: Record<string, string> | ((url: string) => Record<string, string>),
   options: {
-    inspectorPort?: number | undefined
     assets?: string
     port?: number | undefined
     logFile?: string
   } = {},
 ): Promise<BareWorker> {
-  const { inspectorPort, assets = ASSETS, port = await freePort(), logFile } = options
+  const { assets = ASSETS, port = await freePort(), logFile } = options
   const url = `http://127.0.0.1:${port}`
   const bindings = Object.entries(typeof settings === 'function' ? settings(url) : settings).map(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
@@ -147,8 +146,7 @@ const assets :Workerd.Worker = (
 );
 `,
   )
-  const inspector = inspectorPort ? [`--inspector-addr=127.0.0.1:${inspectorPort}`] : []
-  const runtime = launch(workerdPath(), ['serve', config, ...inspector], {
+  const runtime = launch(workerdPath(), ['serve', config], {
     lastSignal: 'KILL',
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,4 +1,4 @@
-import type { Load } from '../requests/load.ts'
+import type { Load } from '../../support/load/drive.ts'
 
 /** The agents of each database that are requested, spread over its tables. */
 export const MEASURED_AGENTS = 500

@@ -2,49 +2,49 @@ import { connect } from '../../../src/db/client.ts'
 import type { Env } from '../../../src/env.ts'
 import { snapshotPage } from '../../../src/jobs/snapshots.ts'
 import { DAY_MS } from '../../../src/lib/time.ts'
+import { inTurns } from '../../support/load/clients.ts'
+import { middle, ratioOf, timed } from '../../support/load/figures.ts'
 import { agentId } from '../../support/population.ts'
 
-const PAGE = 500
-const ROUNDS = 40
+export const PAGE = 500
 const TIMEOUT_MS = 60_000
 
-/** Medians of a page of a day's snapshots. */
-export interface Pages {
-  small_ms: number
-  large_ms: number
+/** Medians of two sides in ms, and the median of the ratios of the second to the first. */
+export interface Beside {
+  before: number
+  now: number
   ratio: number
 }
 
+/** @param warmUp rounds that do not count */
+export function besideOf(times: readonly [number[], number[]], warmUp: number): Beside {
+  const [first, second] = [times[0].slice(warmUp), times[1].slice(warmUp)]
+  return { before: middle(first), now: middle(second), ratio: ratioOf([first, second]) }
+}
+
 /**
- * Scores the same agents of each database day by day, one page at a time, in both databases alternately.
+ * Scores the same 500 agents of each database day by day, one page at a time, in both databases alternately.
  *
  * @throws Error when a page does not write exactly 500 agents
  */
 export async function measurePages(
-  small: Record<string, string>,
-  smallAgents: number,
-  large: Record<string, string>,
-  largeAgents: number,
-): Promise<Pages> {
-  const times = { small: [] as number[], large: [] as number[] }
-  const sides = [
-    { env: small as unknown as Env, from: smallAgents - PAGE, times: times.small },
-    { env: large as unknown as Env, from: Math.floor(largeAgents / 2), times: times.large },
+  rounds: number,
+  ...sides: [
+    { settings: Record<string, string>; from: number },
+    { settings: Record<string, string>; from: number },
   ]
+): Promise<Beside> {
   const began = Date.now()
-  for (let day = 0; day <= ROUNDS; day++) {
-    const now = new Date(began + day * DAY_MS)
-    for (const { env, from, times } of day % 2 ? sides.toReversed() : sides) {
+  const pageOf =
+    ({ settings, from }: (typeof sides)[0]) =>
+    async (day: number) => {
+      const env = settings as unknown as Env
       const db = connect(env, AbortSignal.timeout(TIMEOUT_MS))
-      const start = performance.now()
-      const written = await snapshotPage({ env, db, now }, { from: agentId(from), until: null })
-      // The first of each side warms up.
-      if (day > 0) times.push(performance.now() - start)
-      if (written !== PAGE) throw new Error(`a page wrote ${written} agents`)
+      const now = new Date(began + day * DAY_MS)
+      return timed(async () => {
+        const written = await snapshotPage({ env, db, now }, { from: agentId(from), until: null })
+        if (written !== PAGE) throw new Error(`a page wrote ${written} agents`)
+      })
     }
-  }
-  const middle = (list: number[]) => list.toSorted((a, b) => a - b)[ROUNDS / 2] ?? Number.NaN
-  const [small_ms, large_ms] = [middle(times.small), middle(times.large)]
-  const ratio = middle(times.large.map((ms, day) => ms / (times.small[day] ?? Number.NaN)))
-  return { small_ms, large_ms, ratio }
+  return besideOf(await inTurns(rounds + 1, [pageOf(sides[0]), pageOf(sides[1])]), 1)
 }

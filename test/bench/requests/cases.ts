@@ -1,4 +1,4 @@
-import type { Load } from './load.ts'
+import type { Load } from '../../support/load/drive.ts'
 
 const BATCH = 1_000
 const READ_LEAST = 0.85
@@ -8,31 +8,21 @@ const REPORT_LEAST = 0.8
 /** The statements Worker calls Redis for each request; the service does not. */
 const COUNTED_READ_LEAST = 1.05
 
-/** A measured request of the Worker, and the request of the floor with the same network steps. */
+/** A measured request of the service. */
 export interface Case {
   name: string
   ours: Call
-  floor: Call
   /** The request of the statements Worker. */
   statements?: Call
   /** The required rate relative to the statements Worker. */
   at_least?: number
-  /** For cases that measure the counting of callers: the same statements in a Worker that does not count. */
-  uncounted?: Call
+  /** Whether the requests to Redis are limited. */
+  isCounted?: boolean
   /** Events that one request stores. */
   events?: number
 }
 
 type Call = Pick<Load, 'method' | 'paths' | 'headers' | 'tokens' | 'bodies' | 'status' | 'each'>
-
-const PUBLIC_FLOOR: Call = {
-  method: 'GET',
-  paths: ['/public'],
-  headers: {},
-  tokens: [],
-  bodies: [],
-  status: 200,
-}
 
 /** Agents that have reported on every day of the window, by number. */
 export interface Measured {
@@ -54,9 +44,10 @@ export function casesOf(
   keys: readonly string[],
 ): Case[] {
   const api = (path: string) => `/api/v1${path}`
-  const read = (paths: string[], tokens: readonly string[] = []): Call => ({
+  const read = (paths: string[], tokens: readonly string[] = []) => get(paths.map(api), tokens)
+  const get = (paths: string[], tokens: readonly string[]): Call => ({
     method: 'GET',
-    paths: paths.map(api),
+    paths,
     headers: {},
     tokens,
     bodies: [],
@@ -70,12 +61,16 @@ export function casesOf(
     bodies: bodies.map((body) => JSON.stringify(body)),
     status: 201,
   })
-  const authenticatedFloor: Call = { ...PUBLIC_FLOOR, paths: ['/authenticated'], tokens: keys }
-  const writeFloor = write('/write', [{ name: 'x' }])
-  const bare = (path: string, over: readonly string[], tokens: readonly string[] = []): Call => ({
-    ...PUBLIC_FLOOR,
-    paths: over.map((reg) => `/statements${path}${reg}`),
-    tokens,
+  const bare = (path: string, over: readonly string[], tokens: readonly string[] = []) =>
+    get(
+      over.map((reg) => `/statements${path}${reg}`),
+      tokens,
+    )
+  const publicRead = (name: string, path: string, over: readonly string[]): Case => ({
+    name,
+    ours: read(over.map((reg) => path + reg)),
+    statements: bare(path, over),
+    at_least: READ_LEAST,
   })
   const event = (n: number) => ({
     reg: regs[n % regs.length],
@@ -83,53 +78,26 @@ export function casesOf(
     metadata: { response_ms: 1500, quality: 0.95 },
   })
   return [
-    {
-      name: 'GET /agents/{reg}',
-      ours: read(regs.map((reg) => `/agents/${reg}`)),
-      floor: PUBLIC_FLOOR,
-      statements: bare('/agents/', regs),
-      at_least: READ_LEAST,
-    },
-    {
-      name: 'GET /verify/{reg}',
-      ours: read(regs.map((reg) => `/verify/${reg}`)),
-      floor: PUBLIC_FLOOR,
-      statements: bare('/verify/', regs),
-      at_least: READ_LEAST,
-    },
+    publicRead('GET /agents/{reg}', '/agents/', regs),
+    publicRead('GET /verify/{reg}', '/verify/', regs),
     {
       name: 'GET /agents/{reg}/trust-score',
       ours: read(regs.map((reg) => `/agents/${reg}/trust-score`)),
-      floor: PUBLIC_FLOOR,
       statements: bare('/trust-score/', regs),
       at_least: READ_LEAST,
     },
-    {
-      name: 'GET /verify/{reg}, 90 rows',
-      ours: read(withNewEvents.map((reg) => `/verify/${reg}`)),
-      floor: PUBLIC_FLOOR,
-      statements: bare('/verify/', withNewEvents),
-      at_least: READ_LEAST,
-    },
-    {
-      name: 'GET /verify/{reg}, 270 rows',
-      ours: read(withMostRows.map((reg) => `/verify/${reg}`)),
-      floor: PUBLIC_FLOOR,
-      statements: bare('/verify/', withMostRows),
-      at_least: MOST_ROWS_LEAST,
-    },
+    publicRead('GET /verify/{reg}, 90 rows', '/verify/', withNewEvents),
+    { ...publicRead('GET /verify/{reg}, 270 rows', '/verify/', withMostRows), at_least: MOST_ROWS_LEAST },
     ...[1, 60].map((each) => ({
       name: `caller with ${each} ${each === 1 ? 'read' : 'reads'} per minute`,
       ours: { ...read(regs.map((reg) => `/verify/${reg}`)), each },
-      floor: { ...PUBLIC_FLOOR, each },
       statements: { ...bare('/verify/', regs), each },
       at_least: COUNTED_READ_LEAST,
-      uncounted: { ...bare('/uncounted/', regs), each },
+      isCounted: true,
     })),
     {
       name: 'GET /operators/me/dashboard',
       ours: read(['/operators/me/dashboard'], keys),
-      floor: authenticatedFloor,
       statements: bare('/dashboard', [''], keys),
       at_least: READ_LEAST,
     },
@@ -139,7 +107,6 @@ export function casesOf(
         regs.map((reg) => `/verify/${reg}/full`),
         keys,
       ),
-      floor: authenticatedFloor,
       statements: bare('/full/', regs, keys),
       at_least: READ_LEAST,
     },
@@ -149,7 +116,6 @@ export function casesOf(
         api('/activity/report'),
         regs.map((_, n) => event(n)),
       ),
-      floor: writeFloor,
       statements: write(
         '/statements/report',
         regs.map((_, n) => event(n)),
@@ -162,7 +128,6 @@ export function casesOf(
       ours: write(api('/activity/report/batch'), [
         { events: Array.from({ length: BATCH }, (_, n) => event(n)) },
       ]),
-      floor: writeFloor,
       events: BATCH,
     },
   ]

@@ -1,7 +1,7 @@
+import { inTurns } from '../../support/load/clients.ts'
+import type { Load } from '../../support/load/drive.ts'
+import { medians, startDriver } from '../../support/load/driver.ts'
 import type { Measured } from './cases.ts'
-import { startDriver } from './driver.ts'
-import type { Load } from './load.ts'
-import { median, type Measured as Round } from './report.ts'
 import { progress, say } from './servers.ts'
 
 const OF_JSON_MOST = 1.5
@@ -37,28 +37,21 @@ export async function comparePages(
     for (const { name, page, json, isJudged } of pairsOf(agents)) {
       for (const paths of [page, json])
         await drive(call(paths, { warmUpMs: 0, durationMs: FIRST_WARM_UP_MS }))
-      const times: Record<'page' | 'json', Round[]> = { page: [], json: [] }
-      for (let round = 0; round < rounds; round++) {
-        progress(`${name}, round ${round + 1} of ${rounds}`)
-        times.page.push(await drive(call(page, {})))
-        times.json.push(await drive(call(json, {})))
-      }
-      const [ofPage, ofJson] = [median(times.page), median(times.json)]
-      const ratio = ofPage.p50_ms / ofJson.p50_ms
+      progress(name)
+      const times = await inTurns(rounds, [() => drive(call(page, {})), () => drive(call(json, {}))])
+      const [ofPage, ofJson] = [medians(times[0]).p50_ms, medians(times[1]).p50_ms]
+      const ratio = ofPage / ofJson
       const isOver = isJudged && ratio > OF_JSON_MOST
       isSlow ||= isOver
       const verdict = isJudged ? `, at most ${OF_JSON_MOST}: ${isOver ? 'MISSED' : 'ok'}` : ''
-      say(`\r${name}: page ${shown(ofPage)}, JSON ${shown(ofJson)}, ratio ${ratio.toFixed(2)}${verdict}`)
+      say(
+        `\r${name}: page ${ofPage.toFixed(2)} ms, JSON ${ofJson.toFixed(2)} ms, ratio ${ratio.toFixed(2)}${verdict}`,
+      )
     }
   } finally {
     stop()
   }
   return isSlow
-}
-
-function shown({ p50_ms, cpu_ms }: Round): string {
-  const spent = (['worker', 'postgres'] as const).map((part) => `${part} ${(cpu_ms[part] ?? 0).toFixed(2)}`)
-  return `${p50_ms.toFixed(2)} ms (${spent.join(', ')})`
 }
 
 function pairsOf({ settled, withNewEvents, withMostRows }: Measured): Pair[] {

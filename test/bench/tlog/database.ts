@@ -30,32 +30,3 @@ export async function makeDatabase(
   await client.query('vacuum analyze')
   return { client, settings: settings(databaseUrl), url }
 }
-
-export function middle(list: readonly number[], share = 0.5): number {
-  return (
-    list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))] ?? Number.NaN
-  )
-}
-
-/** Runs each round of both sides alternately, so that other load on the machine affects both. */
-export async function inTurns<Result>(
-  rounds: number,
-  sides: readonly [(n: number) => Promise<Result>, (n: number) => Promise<Result>],
-): Promise<[Result[], Result[]]> {
-  const results: [Result[], Result[]] = [[], []]
-  for (let n = 0; n < rounds; n++) {
-    for (const side of n % 2 ? ([1, 0] as const) : ([0, 1] as const)) results[side].push(await sides[side](n))
-  }
-  return results
-}
-
-/** The median of the ratios of the second side to the first, by round. */
-export function ratioOf([first, second]: [number[], number[]]): number {
-  return middle(second.map((ms, n) => ms / (first[n] ?? Number.NaN)))
-}
-
-export async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await work()
-  return performance.now() - began
-}

@@ -4,9 +4,9 @@ import type { Env } from '../../../src/env.ts'
 import { sequenceLog } from '../../../src/jobs/transparency.ts'
 import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { makeSignerKey } from '../../../src/transparency/keys.ts'
+import { middle, timed } from '../../support/load/figures.ts'
 import { append, fillBusy, SAYS } from '../../support/log/traffic.ts'
 import type { Servers } from '../requests/servers.ts'
-import { middle, timed } from './database.ts'
 
 const AGENTS = 1_000
 const MINUTES = 10

@@ -1,30 +1,27 @@
 import { connect } from '../../../src/db/client.ts'
 import type { Env } from '../../../src/env.ts'
 import { findProof } from '../../../src/tlog/serve-store.ts'
+import { inTurns } from '../../support/load/clients.ts'
+import { timed } from '../../support/load/figures.ts'
 import { newSeed } from '../../support/log/traffic.ts'
+import { type Beside, besideOf } from '../growth/snapshots.ts'
 import { progress, type Servers } from '../requests/servers.ts'
-import { type Bench, inTurns, makeDatabase, middle, ratioOf, timed } from './database.ts'
+import { type Bench, makeDatabase } from './database.ts'
 
 const AGENTS = 600
 const EVENTS_PER_AGENT = 100
 const MINUTE = 600 // events
 const MINUTES = 60
 const PROOFS = 200
+const WARM_UP = 10
 const ORIGIN = 'registry.example/log'
 const TIMEOUT_MS = 60_000
-
-export interface Grown {
-  /** Medians in ms of the small log and of the large one. */
-  small: number
-  large: number
-  ratio: number
-}
 
 /** Measures a log of 10,000 leaves and a large one alternately: appending the events of a minute, and serving a proof. */
 export async function measureGrowth(
   servers: Servers,
   leaves: number,
-): Promise<{ append: Grown; proof: Grown }> {
+): Promise<{ append: Beside; proof: Beside }> {
   const grown = async (name: string, size: number) => {
     const side = await makeDatabase(servers, name, { agents: AGENTS, eventsPerAgent: EVENTS_PER_AGENT })
     progress(`${name}: a log of ${size} leaves`)
@@ -34,12 +31,7 @@ export async function measureGrowth(
   const [small, large] = [await grown('small', 10_000), await grown('large', leaves)]
   const proofs = await inTurns(PROOFS, [prove(small, 10_000), prove(large, leaves)])
   const appends = await inTurns(MINUTES, [append(small), append(large)])
-  return { append: toGrown(appends), proof: toGrown(proofs) }
-}
-
-const toGrown = (times: [number[], number[]]): Grown => {
-  const warm: [number[], number[]] = [times[0].slice(10), times[1].slice(10)]
-  return { small: middle(warm[0]), large: middle(warm[1]), ratio: ratioOf(warm) }
+  return { append: besideOf(appends, WARM_UP), proof: besideOf(proofs, WARM_UP) }
 }
 
 /** Inserts tiles, bundles, ranges and batches of realistic number and size; their content does not affect the times. */

@@ -1,5 +1,4 @@
 import { Ratelimit } from '@upstash/ratelimit'
-import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { appendEvents } from '../../../src/activity/append-store.ts'
 import { findAgent } from '../../../src/agents/store.ts'
@@ -18,7 +17,6 @@ import { findVerified } from '../../../src/verify/store.ts'
 const TIMEOUT_MS = 5_000
 
 const database = (env: Env): Db => connect(env, AbortSignal.timeout(TIMEOUT_MS))
-const row = (db: Db) => db.execute(sql`select id, name from bench_floor where id = 1`)
 
 let limiter: Ratelimit | undefined
 
@@ -26,7 +24,7 @@ function count(env: Env, id: string) {
   limiter ??= new Ratelimit({
     redis: connectRedis(env),
     limiter: Ratelimit.fixedWindow(1e9, '60 s'),
-    prefix: 'floor',
+    prefix: 'statements',
     ephemeralCache: false,
     analytics: false,
     enableTelemetry: false,
@@ -47,7 +45,7 @@ async function caller(bindings: Bindings, authorization = '') {
   return { db, operator_id: key?.operator_id ?? '', tier: key?.tier ?? FIRST_TIER }
 }
 
-/** Sends only the statements of the service. */
+/** Counts each request in Redis, and sends only the statements of the service. */
 const statements = new Hono<{ Bindings: Bindings }>()
   .get('/agents/:reg', async (c) => {
     const env = parseEnv(c.env)
@@ -61,9 +59,6 @@ const statements = new Hono<{ Bindings: Bindings }>()
     const [, verified] = await Promise.all([count(env, c.req.header('cf-connecting-ip') ?? ''), found])
     return c.json(verified)
   })
-  .get('/uncounted/:reg', async (c) =>
-    c.json(await findVerified(database(parseEnv(c.env)), c.req.param('reg'), utcDay(new Date()))),
-  )
   .get('/trust-score/:reg', async (c) => {
     const env = parseEnv(c.env)
     const found = findBasis(database(env), c.req.param('reg'), utcDay(new Date()))
@@ -89,32 +84,7 @@ const statements = new Hono<{ Bindings: Bindings }>()
     return c.json(facts, 201)
   })
 
-/** The smallest Worker with the same network steps; the difference is the cost of the code of the service. */
-const floor = new Hono<{ Bindings: Bindings }>()
+// biome-ignore lint/style/noDefaultExport: the form in which the runtime takes a Worker
+export default new Hono<{ Bindings: Bindings }>()
   .route('/statements', statements)
   .get('/health', (c) => c.json({ status: 'ok' }))
-  .get('/public', async (c) => {
-    const env = parseEnv(c.env)
-    const [, found] = await Promise.all([
-      count(env, c.req.header('cf-connecting-ip') ?? ''),
-      row(database(env)),
-    ])
-    return c.json(found.rows[0])
-  })
-  .get('/authenticated', async (c) => {
-    const env = parseEnv(c.env)
-    const db = database(env)
-    await Promise.all([count(env, c.req.header('authorization') ?? ''), row(db)])
-    return c.json((await row(db)).rows[0])
-  })
-  .post('/write', async (c) => {
-    const env = parseEnv(c.env)
-    const db = database(env)
-    const { name } = await c.req.json<{ name: string }>()
-    await Promise.all([count(env, c.req.header('authorization') ?? ''), row(db)])
-    const stored = await db.execute(sql`insert into bench_floor (name) values (${name}) returning id`)
-    return c.json(stored.rows[0], 201)
-  })
-
-// biome-ignore lint/style/noDefaultExport: the form in which the runtime takes a Worker
-export default floor

@@ -1,5 +1,7 @@
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { startClients } from './clients.ts'
+import { middle } from './figures.ts'
 
 /** A load for one process: its duration and concurrency. */
 export interface Load {
@@ -47,25 +49,20 @@ export async function drive(load: Load): Promise<Timed> {
   const ofGroup = concurrency * each
   callers = Math.ceil(callers / ofGroup) * ofGroup // those of another load have made requests of their own
   const first = callers
-  const client = async () => {
-    while (performance.now() < until) {
-      const start = performance.now()
-      await send(load, agent, callers++)
-      const end = performance.now()
-      // Includes requests that started during the warm-up: few slow requests both start and end within the time.
-      if (end >= from && end <= until) times.push(end - start)
-    }
+  const step = async () => {
+    const start = performance.now()
+    await send(load, agent, callers++)
+    const end = performance.now()
+    // Includes requests that started during the warm-up: few slow requests both start and end within the time.
+    if (end >= from && end <= until) times.push(end - start)
   }
-  await Promise.all(Array.from({ length: load.concurrency }, client))
+  await startClients(concurrency, step, { isOver: () => performance.now() >= until }).over
   agent.destroy()
-  times.sort((a, b) => a - b)
-  const at = (share: number) =>
-    times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? Number.NaN
   return {
     requests: callers - first,
     requests_per_second: times.length / (load.durationMs / 1000),
-    p50_ms: at(0.5),
-    p99_ms: at(0.99),
+    p50_ms: middle(times),
+    p99_ms: middle(times, 0.99),
   }
 }
 
