@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { describeFinding } from '../../scripts/recompute.ts'
+import { compare } from '../support/load/balance.ts'
+import { eachOf } from '../support/load/clients.ts'
 import { checkLog } from '../support/log-check.ts'
 import { type Load, send, settle, type Write } from './load.ts'
 import type { Plant } from './plant.ts'
@@ -51,10 +53,11 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
   }
 
   const lacking = failed.filter((write) => !(write.isChecked && timesOf(write, before) >= 1))
-  await inTurns(lacking, (write) => settle(plant, write, breaches))
+  await eachOf(lacking, AT_ONCE, (write) => settle(plant, write, breaches))
   const answered = [...lacking.slice(-REPLAYED), ...succeeded.slice(-REPLAYED)]
-  await inTurns(
+  await eachOf(
     answered.filter(({ isChecked }) => !isChecked),
+    AT_ONCE,
     async (write) => {
       const again = await send(plant, write, breaches)
       const isReplay = write.key === null || again?.isReplay === true
@@ -72,8 +75,17 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
   const torn = writes.filter((write) => Number.isNaN(timesOf(write, after)))
   if (torn.length > 0) breaches.push(`${torn.length} batches are stored partially`)
   const found = writes.filter((write) => timesOf(write, after) >= 1)
-  const doubled = writes.filter((write) => write.marks.some((mark) => (after.get(mark)?.length ?? 0) > 1))
-  const lost = new Set([...lostAtOnce, ...writes.filter((write) => timesOf(write, after) === 0)])
+  const stored = [...after].flatMap(([mark, ids]) => ids.map(() => mark))
+  const marks = compare(
+    writes.flatMap((write) => write.marks),
+    stored,
+  )
+  const withOne = (some: string[]) => {
+    const wanted = new Set(some)
+    return writes.filter((write) => write.marks.some((mark) => wanted.has(mark)))
+  }
+  const doubled = withOne(marks.doubled)
+  const lost = new Set([...lostAtOnce, ...withOne(marks.lost)])
   for (const write of found) breaches.push(...otherIds(write, after))
   breaches.push(...(await wrongCounters(plant, site, load)), ...(await unpaired(plant, site)))
   const webhooks = await judgeWebhooks(plant, site, found)
@@ -91,6 +103,18 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
     leaves: log.leaves,
     breaches: [...breaches, ...webhooks.breaches, ...log.breaches],
   }
+}
+
+/** The differences from a complete result; empty when nothing was lost or stored twice. */
+export function shortfalls(balance: Balance): string[] {
+  const { sent, found, doubled, lost, expected, arrived, leaves, events, breaches } = balance
+  const wrong = [...breaches]
+  if (found !== sent) wrong.push(`${found} of ${sent} writes are stored`)
+  if (doubled > 0) wrong.push(`${doubled} writes are stored twice`)
+  if (lost > 0) wrong.push(`${lost} writes are lost`)
+  if (leaves !== events) wrong.push(`${leaves} of ${events} events are in the transparency log`)
+  if (arrived !== expected || expected === 0) wrong.push(`${arrived} of ${expected} webhooks were delivered`)
+  return wrong
 }
 
 /** How often a write is stored; NaN if only part of it is. */
@@ -218,20 +242,14 @@ async function judgeWebhooks({ sql, receiver }: Plant, { platform, agents }: Sit
       breaches.push(`${type} was posted ${posts.get(id)} times in ${attempts} attempts`)
   }
   const events = rows.filter(({ type }) => /^(agent|incident)\./.test(type))
-  const reported = writes.flatMap((write) => write.reported)
-  const marks = new Set(events.map(({ type, mark }) => `${type} ${mark}`))
-  const missing = reported.filter((mark) => !marks.has(mark)).length
-  if (missing > 0) breaches.push(`${missing} webhook events are missing`)
-  const more = events.length - agents.length - reported.length
-  if (more > 0) breaches.push(`${more} webhook events are duplicates`)
+  const told = compare(
+    writes.flatMap((write) => write.reported),
+    events.map(({ type, mark }) => `${type} ${mark}`),
+  )
+  for (const mark of told.lost) breaches.push(`no webhook event ${mark}`)
+  for (const mark of told.doubled) breaches.push(`several webhook events ${mark}`)
+  if (told.unexpected.length > agents.length)
+    breaches.push(`${told.unexpected.length - agents.length} webhook events of no write`)
   const arrived = rows.filter(({ id }) => posts.has(id)).length
-  return { expected: rows.length + missing, arrived, breaches }
-}
-
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const left = [...items]
-  const lane = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  return { expected: rows.length + told.lost.length, arrived, breaches }
 }

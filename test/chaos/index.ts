@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onInterrupt } from '../../local/interrupt.ts'
 import { syncTable } from '../support/docs-table.ts'
 import { type Bundle, bundleWorker } from '../support/workerd.ts'
-import { type Balance, balance } from './balance.ts'
+import { type Balance, balance, shortfalls } from './balance.ts'
 import { type Fault, require } from './fault.ts'
 import { FAULTS } from './faults.ts'
 import { startLoad } from './load.ts'
@@ -64,7 +64,7 @@ async function runCase(fault: Fault, bundle: Bundle): Promise<Line> {
   })
   try {
     line.balance = await Promise.race([work(), over])
-    line.failure = judge(line.balance)
+    line.failure = shortfalls(line.balance).slice(0, 10).join('\n') || null
   } catch (error) {
     line.failure = error instanceof Error ? error.message : String(error)
   } finally {
@@ -88,25 +88,4 @@ async function tryOut(fault: Fault, plant: Plant): Promise<Balance> {
   const failedCount = load.writes.filter(({ response }) => !response).length
   require(failedCount > 0 === (fault.failedWrites === 'some'), `${failedCount} writes had no response`)
   return balance(plant, site, load)
-}
-
-/** The differences from a complete result; null when nothing was lost or stored twice. */
-function judge({
-  sent,
-  found,
-  doubled,
-  lost,
-  expected,
-  arrived,
-  leaves,
-  events,
-  breaches,
-}: Balance): string | null {
-  const wrong = [...breaches]
-  if (found !== sent) wrong.push(`${found} of ${sent} writes are stored`)
-  if (doubled > 0) wrong.push(`${doubled} writes are stored twice`)
-  if (lost > 0) wrong.push(`${lost} writes are lost`)
-  if (leaves !== events) wrong.push(`${leaves} of ${events} events are in the transparency log`)
-  if (arrived !== expected || expected === 0) wrong.push(`${arrived} of ${expected} webhooks were delivered`)
-  return wrong.length === 0 ? null : wrong.slice(0, 10).join('\n')
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startClients } from '../support/load/clients.ts'
 import type { Plant } from './plant.ts'
 import { call, type Site, type SiteResponse } from './site.ts'
 import { reports } from './writes.ts'
@@ -64,21 +65,18 @@ export function startLoad(
   pauseMs = PAUSE_MS,
   next: NextWrite = reports(site),
 ): Load {
-  let isRunning = true
   const count = { succeeded: 0, failed: 0, sent: 0 }
 
-  async function client(): Promise<void> {
-    while (isRunning) {
-      const write = await next(load.writes)
-      if (load.shiftMs !== 0) write.now = new Date(Date.now() + load.shiftMs)
-      load.writes.push(write)
-      const began = performance.now()
-      await send(plant, write, load.breaches)
-      load.slowestMs = Math.max(load.slowestMs, performance.now() - began)
-      count[write.response ? 'succeeded' : 'failed'] += 1
-      count.sent += 1
-      await sleep(write.response ? pauseMs : PAUSE_AFTER_FAILURE_MS)
-    }
+  async function writeOnce(): Promise<void> {
+    const write = await next(load.writes)
+    if (load.shiftMs !== 0) write.now = new Date(Date.now() + load.shiftMs)
+    load.writes.push(write)
+    const began = performance.now()
+    await send(plant, write, load.breaches)
+    load.slowestMs = Math.max(load.slowestMs, performance.now() - began)
+    count[write.response ? 'succeeded' : 'failed'] += 1
+    count.sent += 1
+    await sleep(write.response ? pauseMs : PAUSE_AFTER_FAILURE_MS)
   }
 
   async function reach(kind: keyof typeof count, more: number): Promise<void> {
@@ -97,12 +95,9 @@ export function startLoad(
     succeeded: (more) => reach('succeeded', more),
     failed: (more) => reach('failed', more),
     sent: (more) => reach('sent', more),
-    async stop() {
-      isRunning = false
-      await Promise.all(clients)
-    },
+    stop: () => clients.stop(),
   }
-  const clients = Array.from({ length: CLIENTS }, client)
+  const clients = startClients(CLIENTS, writeOnce)
   return load
 }
 

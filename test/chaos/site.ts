@@ -1,13 +1,13 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { signIn } from '../../local/sign-in.ts'
 import { administer } from '../../scripts/admin.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
+import { type Answer, ask } from '../support/load/ask.ts'
 import type { Plant } from './plant.ts'
 
 const AGENTS = 4
 const HIGHEST_LIMIT = QUOTAS.enterprise.key_requests_per_minute
 const TRIES = 5
-const CALL_MS = 15_000 // three times the maximum response time of the service
 
 export interface Call {
   /** Default: POST. */
@@ -19,11 +19,7 @@ export interface Call {
   now?: Date | null
 }
 
-export interface SiteResponse {
-  status: number
-  text: string
-  isReplay: boolean
-}
+export type SiteResponse = Answer & { isReplay: boolean }
 
 /** An operator with a platform that receives every event, its agents, and a key with a high rate limit. */
 export interface Site {
@@ -41,24 +37,12 @@ export async function call(
   path: string,
   { method = 'POST', token, body, key, now }: Call,
 ): Promise<SiteResponse | null> {
-  try {
-    const response = await fetch(`${plant.baseUrl}/api/v1${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${token}`,
-        'CF-Connecting-IP': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`,
-        ...(body && { 'Content-Type': 'application/json' }),
-        ...(key && { 'Idempotency-Key': key }),
-        ...(now && { 'X-Test-Now': now.toISOString() }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(CALL_MS),
-    })
-    const text = await response.text()
-    return { status: response.status, text, isReplay: response.headers.has('idempotency-replayed') }
-  } catch {
-    return null
+  const headers = {
+    ...(key && { 'Idempotency-Key': key }),
+    ...(now && { 'X-Test-Now': now.toISOString() }),
   }
+  const answer = await ask(`${plant.baseUrl}/api/v1${path}`, { method, token, json: body, headers })
+  return answer && { ...answer, isReplay: answer.headers.has('idempotency-replayed') }
 }
 
 /** Signs in a new operator; returns its id and session token. */

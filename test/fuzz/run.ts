@@ -1,5 +1,6 @@
 import { API, type ApiDocument } from '../support/document.ts'
 import type { Harness } from '../support/harness.ts'
+import { eachOf } from '../support/load/clients.ts'
 import type { Fuzzed } from './fuzzed.ts'
 import { pageFault } from './pages.ts'
 import { publishedFault } from './published.ts'
@@ -80,7 +81,7 @@ export async function fuzz(
   async function sendInert(group: readonly Fuzzed[], why: string): Promise<void> {
     await flushLimits(h)
     const before = await settledTables(h)
-    await inTurns(group, exchange)
+    await eachOf(group, AT_ONCE, exchange)
     const changed = changedTables(before, await tablesOf(h))
     if (changed.length === 0) return
     const culprits = await culpritsOf(h, group, exchange)
@@ -94,10 +95,10 @@ export async function fuzz(
 
   /** Sends requests that may succeed. Those that were rejected are sent again, and must change nothing. */
   async function sendOthers(group: readonly Fuzzed[]): Promise<void> {
-    const exchanges = await inTurns(group, exchange)
+    const exchanges = await eachOf(group, AT_ONCE, exchange)
     const rejected = exchanges.flatMap(({ fuzzed, reply }) => (isRejection(reply) ? [fuzzed] : []))
     await flushLimits(h)
-    const still = (await inTurns(rejected, exchange)).flatMap(({ fuzzed, reply }) =>
+    const still = (await eachOf(rejected, AT_ONCE, exchange)).flatMap(({ fuzzed, reply }) =>
       isRejection(reply) ? [fuzzed] : [],
     )
     await sendInert(still, 'a rejected request')
@@ -183,17 +184,6 @@ async function culpritsOf(
     before = after
   }
   return culprits
-}
-
-/** Runs `work` for each item, at most `AT_ONCE` at a time; returns the results in order. */
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  let next = 0
-  const turn = async () => {
-    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, turn))
-  return results
 }
 
 /** A request in one line, without its credential. */

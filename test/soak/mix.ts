@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import type { Plant } from '../chaos/plant.ts'
 import { call, type Site } from '../chaos/site.ts'
+import { type Answer, type Ask, ask } from '../support/load/ask.ts'
+import { startClients } from '../support/load/clients.ts'
+import { timed } from '../support/load/figures.ts'
 import { findPaths } from './paths.ts'
 
 const READERS = 3
 const PAUSE_MS = 100
 const PROFILE = '/console/account'
 const WRITE_PAUSE_MS = 7_000 // the strict limit is ten calls per minute
-const CALL_MS = 15_000
 const HIGHEST_LIMIT = QUOTAS.enterprise.key_requests_per_minute
 const CONSOLE_PAUSE_MS = 800 // the limit of a session is 120 calls per minute
 const BARE_PAUSE_MS = 200
@@ -33,125 +34,91 @@ export interface Mix {
   stop(): Promise<void>
 }
 
-/** Authentication of a caller: a credential of the API, or the console cookie. */
-interface Auth {
-  token?: string | undefined
-  cookie?: string | undefined
-}
-
-interface Ask extends Auth {
-  json?: object
-  form?: Record<string, string>
-}
-
 /** Reads all routes and pages, and makes changes as an operator, until it is stopped. */
 export async function startMix(plant: Plant, site: Site): Promise<Mix> {
   const key = await makeReader(plant, site)
-  let isRunning = true
-  let seen: Seen = { latencies: [], bare: [], requests: 0, late: 0 }
+  const nothing = (): Seen => ({ latencies: [], bare: [], requests: 0, late: 0 })
+  let seen = nothing()
   const breaches: string[] = []
 
-  async function ask(method: string, path: string, { token, cookie, json, form }: Ask = {}) {
-    const began = performance.now()
-    const response = await fetch(plant.baseUrl + path, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(token && { Authorization: `Bearer ${token}` }),
-        ...(cookie && { Cookie: cookie, Origin: plant.baseUrl }),
-        'CF-Connecting-IP': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`,
-        ...(json && { 'Content-Type': 'application/json' }),
-      },
-      ...(json && { body: JSON.stringify(json) }),
-      ...(form && { body: new URLSearchParams(form) }),
-      signal: AbortSignal.timeout(CALL_MS),
-    }).catch(() => null) // the Worker is restarting
-    const text = await response?.text().catch(() => null)
-    if (!response || text === null) return null
+  async function request(method: string, path: string, more: Ask = {}): Promise<Answer | null> {
+    const answer = await ask(plant.baseUrl + path, { method, ...more })
+    if (!answer) return null
+    const { status, text, ms } = answer
     seen.requests += 1
-    if (method === 'GET') seen.latencies.push(performance.now() - began)
-    const isLimit = response.status === 429 || (response.status === 503 && text?.includes('counted'))
-    if (response.status === 503 && !isLimit) seen.late += 1
-    else if (response.status >= 400 && !isLimit) {
-      breaches.push(`${method} ${path}: ${response.status} ${text?.slice(0, 300)}`)
-    }
-    return new Response(text, response)
+    if (method === 'GET') seen.latencies.push(ms)
+    const isLimit = status === 429 || (status === 503 && text.includes('counted'))
+    if (status === 503 && !isLimit) seen.late += 1
+    else if (status >= 400 && !isLimit) breaches.push(`${method} ${path}: ${status} ${text.slice(0, 300)}`)
+    return answer
   }
 
-  async function reader(): Promise<void> {
-    while (isRunning) {
-      const { path, as } = reads[randomInt(reads.length)] ?? { path: '/', as: {} }
-      await ask('GET', path, as)
-      await sleep(PAUSE_MS)
-    }
+  async function read(): Promise<void> {
+    const { path, token } = reads[randomInt(reads.length)] ?? { path: '/', token: undefined }
+    await request('GET', path, { token })
   }
 
-  async function operator(): Promise<void> {
-    for (let n = 0; isRunning; n++) {
-      const as = { token: site.session }
-      await ask('PATCH', '/api/v1/operators/me', { ...as, json: { company_name: `Soak ${n}` } })
-      const json = { name: 'soak', permissions: ['read'] }
-      const made = await ask('POST', '/api/v1/operators/me/api-keys', { ...as, json })
-      const fresh = made?.status === 201 ? ((await made.json()) as { id: string }) : null
-      if (fresh) await ask('DELETE', `/api/v1/operators/me/api-keys/${fresh.id}`, as)
-      await ask('POST', '/api/v1/operators/me/notifications/read-all', as)
-      for (const path of ofSession.slice(n % ofSession.length, (n % ofSession.length) + 3)) {
-        await ask('GET', path, as)
-      }
-      await sleep(WRITE_PAUSE_MS)
-    }
+  async function operate(n: number): Promise<void> {
+    const token = site.session
+    await request('PATCH', '/api/v1/operators/me', { token, json: { company_name: `Soak ${n}` } })
+    const json = { name: 'soak', permissions: ['read'] }
+    const made = await request('POST', '/api/v1/operators/me/api-keys', { token, json })
+    if (made?.status === 201)
+      await request('DELETE', `/api/v1/operators/me/api-keys/${JSON.parse(made.text).id}`, { token })
+    await request('POST', '/api/v1/operators/me/notifications/read-all', { token })
+    for (const path of ofSession.slice(n % ofSession.length, (n % ofSession.length) + 3))
+      await request('GET', path, { token })
   }
 
   /** Reads the pages of the console in turn, and submits the form of the profile. */
-  async function person(): Promise<void> {
-    for (let n = 0; isRunning; n++) {
-      const path = console[n % console.length] ?? '/console'
-      const page = await (await ask('GET', path, { cookie }))?.text()
-      const form = page?.split('<form ').find((one) => one.includes(`action="${PROFILE}"`))
-      const hidden = form?.split('</form>', 1)[0]?.matchAll(HIDDEN) ?? []
-      if (path === PROFILE && form) {
-        const fields = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]))
-        await ask('POST', PROFILE, { cookie, form: { ...fields, name: `Person ${n}` } })
-      }
-      await sleep(CONSOLE_PAUSE_MS)
-    }
+  async function visit(n: number): Promise<void> {
+    const headers = { Cookie: cookie, Origin: plant.baseUrl }
+    const path = console[n % console.length] ?? '/console'
+    const page = (await request('GET', path, { headers }))?.text
+    const shown = page?.split('<form ').find((one) => one.includes(`action="${PROFILE}"`))
+    if (path !== PROFILE || !shown) return
+    const hidden = shown.split('</form>', 1)[0]?.matchAll(HIDDEN) ?? []
+    const fields = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]))
+    await request('POST', PROFILE, { headers, form: { ...fields, name: `Person ${n}` } })
   }
 
-  async function bystander(): Promise<void> {
+  async function measureBare(): Promise<void> {
     const headers = { 'Neon-Connection-String': plant.databaseUrl() }
     const body = JSON.stringify({ query: 'select 1', params: [] })
-    while (isRunning) {
-      const began = performance.now()
+    const ms = await timed(async () => {
       await (await fetch(plant.links.neon.url, { method: 'POST', headers, body })).text()
-      seen.bare.push(performance.now() - began)
-      await sleep(BARE_PAUSE_MS)
-    }
+    })
+    seen.bare.push(ms)
   }
 
-  const reads: { path: string; as: Auth }[] = []
+  const reads: { path: string; token: string | undefined }[] = []
   const ofSession: string[] = []
   const { open, console, cookie } = await findPaths(plant, site)
   for (const path of open) {
     for (const token of [undefined, key, site.session]) {
-      if ((await ask('GET', path, { token }))?.status === 401) continue
+      if ((await request('GET', path, { token }))?.status === 401) continue
       if (token === site.session) ofSession.push(path)
-      else reads.push({ path, as: { token } })
+      else reads.push({ path, token })
       break
     }
   }
   breaches.splice(0) // errors of the requests that found out which credential each path needs
-  seen = { latencies: [], bare: [], requests: 0, late: 0 }
-  const workers = [...Array.from({ length: READERS }, reader), operator(), person(), bystander()]
+  seen = nothing()
+  const clients = [
+    startClients(READERS, read, { pauseMs: PAUSE_MS }),
+    startClients(1, operate, { pauseMs: WRITE_PAUSE_MS }),
+    startClients(1, visit, { pauseMs: CONSOLE_PAUSE_MS }),
+    startClients(1, measureBare, { pauseMs: BARE_PAUSE_MS }),
+  ]
   return {
     breaches,
     take() {
       const taken = seen
-      seen = { latencies: [], bare: [], requests: 0, late: 0 }
+      seen = nothing()
       return taken
     },
     async stop() {
-      isRunning = false
-      await Promise.all(workers)
+      await Promise.all(clients.map((one) => one.stop()))
     },
   }
 }

@@ -50,11 +50,10 @@ export async function findPaths(plant: Plant, site: Site): Promise<Paths> {
       .filter((path) => path.startsWith(`/agents/${known.reg}`))
       .map((path) => path.replace(known.reg, reg)),
   )
-  const email = await emailOf(plant, site)
   return {
     open: [...new Set([...routes, ...pages.filter((path) => !ofConsole(path)), ...agents, ...MORE])],
     console: pages.filter((path) => ofConsole(path) && path !== '/console/sign-in'),
-    cookie: await signInToConsole({ ...plant, email }),
+    cookie: await signInToConsole({ ...plant, email: site.email }),
   }
 }
 
@@ -87,9 +86,4 @@ async function makeKnown(plant: Plant, { agents, platform, operatorId, session }
     platformKey: await keyAt(`/platforms/${platform}/api-keys`),
     delivery: delivery?.id ?? '?',
   }
-}
-
-async function emailOf(plant: Plant, { operatorId }: Site): Promise<string> {
-  const [row] = await plant.sql('select email from operators where id = $1', [operatorId])
-  return row?.email
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import type { Plant } from '../chaos/plant.ts'
+import { middle } from '../support/load/figures.ts'
 import type { Seen } from './mix.ts'
 
 /** Measurements of the service at one time. */
@@ -41,14 +42,14 @@ export async function takeSample(plant: Plant, { latencies, bare, requests, late
     `select (select count(*)::integer from pg_stat_activity where datname = current_database()) as connections,
        sum(n_dead_tup)::integer as dead_rows, sum(n_live_tup)::integer as live_rows from pg_stat_user_tables`,
   )
-  const [p50_ms, bare_ms] = [quantile(latencies, 0.5), quantile(bare, 0.5)]
+  const [p50_ms, bare_ms] = [middle(latencies) || 0, middle(bare) || 0]
   return {
     worker_mib: memoryOf(plant.worker.pid()),
     ...row,
     requests,
     late,
     p50_ms,
-    p99_ms: quantile(latencies, 0.99),
+    p99_ms: middle(latencies, 0.99) || 0,
     bare_ms,
     p50_bare: bare_ms > 0 ? p50_ms / bare_ms : 0,
     load: loadavg()[0] ?? 0,
@@ -81,11 +82,7 @@ export function judge(samples: readonly Sample[]): { lines: string[]; grown: str
   const lines: string[] = []
   const grown: string[] = []
   for (const [key, limit] of Object.entries(GROWTH)) {
-    const of = (part: readonly Sample[]) =>
-      quantile(
-        part.map((one) => one[key as keyof Sample]),
-        0.5,
-      )
+    const of = (part: readonly Sample[]) => middle(part.map((one) => one[key as keyof Sample]))
     const [before, after] = [of(first), of(last)]
     const isGrown = 'factor' in limit && after > limit.factor * before + limit.slack
     if (isGrown) grown.push(`${limit.name}: ${before.toFixed(1)} → ${after.toFixed(1)}`)
@@ -93,9 +90,4 @@ export function judge(samples: readonly Sample[]): { lines: string[]; grown: str
     lines.push(`| ${limit.name} | ${before.toFixed(1)} | ${after.toFixed(1)} | ${may} |`)
   }
   return { lines, grown }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 }
