@@ -60,12 +60,7 @@ export function newSession({ baseUrl, mailboxUrl }: Plant, email: string): Promi
 
 export async function newSite(plant: Plant): Promise<Site> {
   const { id, email, session } = await withRetries(() => newOperator(plant))
-  const made = (path: string, body: object) =>
-    withRetries(async () => {
-      const reply = await call(plant, path, { token: session, body })
-      if (reply?.status !== 201) throw new Error(`POST ${path}: ${reply?.status} ${reply?.text}`)
-      return JSON.parse(reply.text)
-    })
+  const made = (path: string, body: object) => create(plant, session, path, body)
   const platform = `p-${randomUUID()}`
   await made('/platforms', { slug: platform, name: platform, webhook_url: plant.webhookUrl })
   const agents: string[] = []
@@ -75,6 +70,15 @@ export async function newSite(plant: Plant): Promise<Site> {
   const key = await made('/operators/me/api-keys', { name: 'load', permissions: ['activity:report'] })
   await plant.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [key.id, HIGHEST_LIMIT])
   return { operatorId: id, email, session, platform, agents, key: key.key }
+}
+
+/** Creates something in the name of an operator, and returns the response. */
+export function create(plant: Plant, session: string, path: string, body: object) {
+  return withRetries(async () => {
+    const reply = await call(plant, path, { token: session, body })
+    if (reply?.status !== 201) throw new Error(`POST ${path}: ${reply?.status} ${reply?.text}`)
+    return JSON.parse(reply.text)
+  })
 }
 
 /** Retries after 503: on a busy machine Redis may exceed its timeout. */

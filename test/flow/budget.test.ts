@@ -9,7 +9,7 @@ import { isPublicRead, stepsOf } from '../support/step-table.ts'
 import { countSteps, fewestSteps, HOLDS_MS } from '../support/steps.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 
-const FLOOD = 500 // npm run test:fuzz -- --made-up 10000 sends more
+const FLOOD = 500
 
 const own = await ownStack()
 afterAll(own.stop)

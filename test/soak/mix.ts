@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import type { Plant } from '../chaos/plant.ts'
-import { call, type Site } from '../chaos/site.ts'
+import { create, type Site } from '../chaos/site.ts'
 import { type Answer, type Ask, ask } from '../support/load/ask.ts'
 import { startClients } from '../support/load/clients.ts'
 import { timed } from '../support/load/figures.ts'
@@ -126,9 +126,7 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
 /** Creates a key with a high rate limit, because the session is needed for paths that accept no key. */
 async function makeReader(plant: Plant, { session }: Site): Promise<string> {
   const body = { name: 'reader', permissions: ['read'] }
-  const made = await call(plant, '/operators/me/api-keys', { token: session, body })
-  if (made?.status !== 201) throw new Error(`no key to read with: ${made?.status} ${made?.text}`)
-  const { id, key } = JSON.parse(made.text)
+  const { id, key } = await create(plant, session, '/operators/me/api-keys', body)
   await plant.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [id, HIGHEST_LIMIT])
   return key
 }

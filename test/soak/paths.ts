@@ -1,6 +1,6 @@
 import { signInToConsole } from '../../local/sign-in.ts'
 import type { Plant } from '../chaos/plant.ts'
-import { call, type Site } from '../chaos/site.ts'
+import { create, type Site } from '../chaos/site.ts'
 import { knownRoutes } from '../support/access-table.ts'
 import { NO_PAGES, PAGES } from '../support/page-table.ts'
 
@@ -72,12 +72,8 @@ function fill(path: string, { delivery, platformKey, ...known }: Known): string[
 
 async function makeKnown(plant: Plant, { agents, platform, operatorId, session }: Site): Promise<Known> {
   const [delivery] = await plant.sql('select id from webhook_deliveries order by created_at limit 1')
-  const keyAt = async (path: string) => {
-    const body = { name: 'shown', permissions: ['read'] }
-    const made = await call(plant, path, { token: session, body })
-    if (made?.status !== 201) throw new Error(`POST ${path}: ${made?.status} ${made?.text}`)
-    return JSON.parse(made.text).id as string
-  }
+  const keyAt = async (path: string): Promise<string> =>
+    (await create(plant, session, path, { name: 'shown', permissions: ['read'] })).id
   return {
     reg: agents[0] ?? '?',
     slug: platform,
