@@ -1,10 +1,13 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { runCron } from '../../local/cron.ts'
 import { signIn } from '../../local/sign-in.ts'
 import { administer } from '../../scripts/admin.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { ask } from '../support/load/ask.ts'
+import { compare } from '../support/load/balance.ts'
+import { middle } from '../support/load/figures.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
 import { startTestStack } from '../support/stack.ts'
 import { settingsOf } from '../support/worker-settings.ts'
@@ -89,18 +92,9 @@ async function call(
   token: string,
   body: object,
 ): Promise<Record<string, string>> {
-  const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
-  const response = await fetch(`${worker.url}/api/v1${path}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      'CF-Connecting-IP': address,
-    },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Record<string, string>
+  const answer = await ask(`${worker.url}/api/v1${path}`, { method, token, json: body })
+  if (!answer || answer.status >= 400) throw new Error(`${method} ${path}: ${answer?.status} ${answer?.text}`)
+  return JSON.parse(answer.text)
 }
 
 async function prepare(): Promise<Integration[]> {
@@ -250,10 +244,11 @@ function judge(integration: Integration): string[] {
     if (ids > 1) breaches.push(`${name}: ${token} has ${ids} ids`)
     if (posts.some(({ event }) => event.type !== type)) breaches.push(`${name}: ${token} is no ${type}`)
   }
-  const expected = new Set(wanted.map(([token]) => token))
-  for (const token of got.keys()) {
-    if (!expected.has(token)) breaches.push(`${name}: ${token} was not asked for`)
-  }
+  const { unexpected } = compare(
+    wanted.map(([token]) => token),
+    got.keys(),
+  )
+  for (const token of unexpected) breaches.push(`${name}: ${token} was not asked for`)
   return breaches
 }
 
@@ -263,14 +258,14 @@ function report(
   took: { load: number; drain: number },
   breaches: string[],
 ): void {
-  const sorted = latencies.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
   const caused = integrations.reduce((sum, one) => sum + one.caused.size, 0)
   const posts = integrations.reduce((sum, one) => sum + one.receiver.received.length, 0)
   const seconds = (ms: number) => (ms / 1000).toFixed(1)
-  console.log(`${caused} events, ${RECEIVERS} receivers, ${sorted.length} events wanted, ${posts} attempts`)
+  console.log(
+    `${caused} events, ${RECEIVERS} receivers, ${latencies.length} events wanted, ${posts} attempts`,
+  )
   console.log(`load ${seconds(took.load)} s, drain ${seconds(took.drain)} s`)
-  console.log(`event to first attempt: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
+  console.log(`event to first attempt: p50 ${middle(latencies)} ms, p99 ${middle(latencies, 0.99)} ms`)
   for (const breach of breaches.slice(0, 20)) console.log(`BREACH ${breach}`)
   console.log(breaches.length === 0 ? 'every event accounted for' : `${breaches.length} breaches`)
   if (breaches.length > 0) process.exitCode = 1
