@@ -5,7 +5,6 @@ import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cookieJar } from '../../local/stand-ins/identity/cookies.ts'
 import { type Identity, startIdentity } from '../../local/stand-ins/identity/index.ts'
-import { discover } from './relying-party.ts'
 
 const CALLBACK = 'http://127.0.0.1:9/api/v1/auth/callback'
 const dir = mkdtempSync(join(tmpdir(), 'identity-'))
@@ -18,6 +17,12 @@ const start = () =>
     dir,
     redirectUris: [CALLBACK],
     say: (line) => printed.push(line),
+  })
+
+/** Discovers the provider with openid-client, which sends the client secret in a header. */
+const discover = ({ issuer, clientId, clientSecret }: Identity) =>
+  oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
+    execute: [oidc.allowInsecureRequests, oidc.enableNonRepudiationChecks],
   })
 
 /** A browser session; `visit` follows redirects to a page or to the client's callback. */
@@ -121,14 +126,6 @@ describe('the provider, used by openid-client', () => {
     expect(await claimsOf('bob+unverified@example.com')).toMatchObject({ email_verified: false })
   })
 
-  it('asks for an address again in the same browser, and signs in a second account', async () => {
-    const visit = openBrowser()
-    const first = await claimsOf('first@example.com', visit)
-    const second = await claimsOf('second@example.com', visit)
-    expect(second?.email).toBe('second@example.com')
-    expect(second?.sub).not.toBe(first?.sub)
-  })
-
   it('rejects a wrong verifier, a replayed code, and a wrong client secret', async () => {
     const wrong = await authorize('carol@example.com')
     const checks = { ...wrong.checks, pkceCodeVerifier: oidc.randomPKCECodeVerifier() }
@@ -169,14 +166,6 @@ describe('the provider, used by openid-client', () => {
     }
   })
 
-  it('says in another browser why a link does not work, and links to the client', async () => {
-    const { requested } = await begin(openBrowser())
-    const elsewhere = await openBrowser()(requested.url.href)
-    expect(elsewhere.status).toBe(400)
-    expect(elsewhere.text).toContain('begun in another browser')
-    expect(elsewhere.text).toContain(`<a href="${new URL('/console', CALLBACK).href}">`)
-  })
-
   it('returns a canceled sign-in to the client as access_denied', async () => {
     const visit = openBrowser()
     const { checks, requested } = await begin(visit)
@@ -184,23 +173,6 @@ describe('the provider, used by openid-client', () => {
     await expect(oidc.authorizationCodeGrant(config, back.url, checks)).rejects.toMatchObject({
       error: 'access_denied',
     })
-  })
-})
-
-describe('the sign-in pages', () => {
-  it('escape the login hint, the typed address, and the mailbox filter', async () => {
-    const attack = '"><script>alert(1)</script>'
-    const visit = openBrowser()
-    const { requested } = await begin(visit, { login_hint: attack })
-    const typed = await visit(requested.url.href, {
-      method: 'POST',
-      body: new URLSearchParams({ email: attack }),
-    })
-    const inbox = await visit(`${identity.mailboxUrl}?to=${encodeURIComponent(attack)}`)
-    for (const { text } of [requested, typed, inbox]) {
-      expect(text).toContain('&lt;script&gt;')
-      expect(text).not.toContain('<script')
-    }
   })
 })
 

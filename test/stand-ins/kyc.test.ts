@@ -120,12 +120,6 @@ describe('errors', () => {
     expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
     expect(error.message).not.toContain(kyc.secretKey)
   })
-
-  it('have the class of the package for an unknown session', async () => {
-    const error = await errorOf(stripe.identity.verificationSessions.retrieve('vs_unknown'))
-    expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError)
-    expect(error).toMatchObject({ statusCode: 404, code: 'resource_missing' })
-  })
 })
 
 describe('the page of a check', () => {

@@ -40,9 +40,6 @@ async function send(body: unknown, headers: Record<string, string> = {}) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-const setFaults = (faults: object) =>
-  fetch(`${provider.url}/-/faults?to=a@example.com`, { method: 'POST', body: JSON.stringify(faults) })
-
 it('accepts an email, and delivers it with its texts and headers', async () => {
   const headers = { 'List-Unsubscribe': '<https://x.example/u>' }
   expect(await send({ ...MAIL, to: ['A <A@example.com>'], html: '<p>World</p>', headers })).toEqual({
@@ -77,26 +74,4 @@ it('sends repeated requests with one idempotency key once within 24 hours, also 
   now += 1
   expect((await send(MAIL, key)).status).toBe(200)
   expect(delivered).toHaveLength(2)
-})
-
-it('can simulate rejections, broken connections, and outages for one address', async () => {
-  const key = (name: string) => ({ 'Idempotency-Key': name })
-  await setFaults({ reject: 1 })
-  expect(await send(MAIL)).toMatchObject({
-    status: 422,
-    body: { message: expect.stringContaining('`to` field') },
-  })
-  await setFaults({ down: 1 })
-  expect((await send(MAIL)).status).toBe(500)
-  await setFaults({ busy: 1 })
-  expect((await send(MAIL)).status).toBe(429)
-  expect(delivered).toEqual([])
-  await setFaults({ breakOff: 1 })
-  await expect(send(MAIL, key('broken'))).rejects.toThrow()
-  expect((await send(MAIL, key('broken'))).status).toBe(200)
-  await setFaults({ inProgress: 1 })
-  expect((await send(MAIL, key('broken'))).body).toMatchObject({ name: 'concurrent_idempotent_requests' })
-  expect(delivered).toHaveLength(1)
-  await setFaults({ reject: true })
-  expect((await send({ ...MAIL, to: 'b@example.com' })).status).toBe(200)
 })

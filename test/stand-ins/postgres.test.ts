@@ -123,16 +123,6 @@ test('a restart keeps the data, and fresh deletes it', async () => {
   await expect(query(third.url, 'SELECT * FROM kept')).rejects.toMatchObject({ code: '42P01' })
 })
 
-test('committed data survives SIGKILL of the server, which is reported', async () => {
-  const first = await startAgain()
-  await query(first.url, 'CREATE TABLE kept (id int)')
-  await query(first.url, 'INSERT INTO kept SELECT generate_series(1, 1000)')
-  process.kill(postmaster(), 'SIGKILL')
-  expect(await first.lost).toMatch(/^PostgreSQL exited \(SIGKILL\): see .*postgres\.log$/)
-  const second = await start()
-  expect(await query(second.url, 'SELECT count(*)::int FROM kept')).toEqual([[1000]])
-})
-
 test('a pid file that names another running process is stale, and that process is not killed', async () => {
   const first = await startAgain()
   await query(first.url, 'CREATE TABLE kept (id int)')

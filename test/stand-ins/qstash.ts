@@ -24,7 +24,7 @@ interface Reply {
 
 export const NOON = Date.parse('2031-05-01T12:00:00.000Z')
 
-export async function folder(): Promise<string> {
+async function folder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'qstash-'))
   onTestFinished(() => rm(dir, { recursive: true, force: true }))
   return dir

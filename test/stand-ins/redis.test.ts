@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ratelimit } from '@upstash/ratelimit'
@@ -153,39 +151,17 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
   })
 })
 
-describe('the choice of the engine', () => {
-  it('is the embedded one without redis-server, with a line that names it', async () => {
-    vi.stubEnv('REDIS_URL', '')
-    vi.stubEnv('PATH', '')
-    const say = vi.fn()
-    const local = await startRedis({ dir, say })
-    expect(local.engine).toBe('mock')
-    expect(say).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('redis-server'))
-    await local.stop()
-  })
-
-  it('is an empty embedded one at each start', async () => {
-    const [one, two] = [await startRedis({ dir, engine: 'mock' }), await startRedis({ dir, engine: 'mock' })]
-    await clientOf(one).set('k', 'v')
-    expect(await clientOf(two).get('k')).toBeNull()
-    await Promise.all([one.stop(), two.stop()])
-  })
+it('is embedded without redis-server, with a line that names it', async () => {
+  vi.stubEnv('REDIS_URL', '')
+  vi.stubEnv('PATH', '')
+  const say = vi.fn()
+  const local = await startRedis({ dir, say })
+  expect(local.engine).toBe('mock')
+  expect(say).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('redis-server'))
+  await local.stop()
 })
 
 describe.each(servers)('the lifecycle of redis-%s', (engine) => {
-  it('is used if it is on PATH, unless REDIS_URL is set', async () => {
-    vi.stubEnv('REDIS_URL', '')
-    const local = await startRedis({ dir })
-    expect(local.engine).toBe('server')
-    await clientOf(local).set('k', 'v')
-    vi.stubEnv('REDIS_URL', join(dir, 'redis.sock'))
-    const second = await startRedis({ dir: join(dir, 'unused') })
-    expect(second.engine).toBe('url')
-    expect(await clientOf(second).get('k')).toBe('v')
-    await second.stop()
-    await local.stop()
-  })
-
   it('keeps its counters over a restart', async () => {
     const first = await startRedis({ dir, engine })
     await clientOf(first).hincrby('usage', 'key', 7)
@@ -206,34 +182,6 @@ describe.each(servers)('the lifecycle of redis-%s', (engine) => {
     expect((await fetch(`${local.url}/pipeline`, { ...init, body: '[["PING"]]' })).status).toBe(503)
     await expect(limiterOf(clientOf(local)).limit('a')).rejects.toThrow('ERR')
     expect(await local.lost).toMatch(/^redis-server exited \(exit code 0\): see .*redis\.log$/)
-    await local.stop()
-  })
-
-  it('names the log file when the server cannot start, and falls back to the embedded one', async () => {
-    await (await startRedis({ dir, engine })).stop()
-    await writeFile(join(dir, 'appendonlydir', 'appendonly.aof.manifest'), 'nonsense')
-    await expect(startRedis({ dir, engine })).rejects.toThrow('redis.log')
-    vi.stubEnv('REDIS_URL', '')
-    const say = vi.fn()
-    const local = await startRedis({ dir, say })
-    expect(local.engine).toBe('mock')
-    expect(say).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('redis.log'))
-    await local.stop()
-  })
-
-  it('starts again on the data of a stack that was killed', async () => {
-    const script = `import { startRedis } from './local/stand-ins/redis/index.ts'
-      const { url, token } = await startRedis({ dir: process.argv[1], engine: 'server' })
-      console.log(JSON.stringify({ url, token }))`
-    const stack = spawn(process.execPath, ['--input-type=module', '-e', script, dir], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [line] = await once(stack.stdout, 'data')
-    await clientOf(JSON.parse(String(line))).set('k', 'v')
-    stack.kill('SIGKILL')
-    await once(stack, 'exit')
-    const local = await startRedis({ dir, engine })
-    expect(await clientOf(local).get('k')).toBe('v')
     await local.stop()
   })
 })

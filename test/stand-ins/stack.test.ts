@@ -77,7 +77,9 @@ describe('while a stack is running', () => {
 
   test('admin changes an operator and prints the result, or prints an error', async () => {
     const email = 'admin@example.com'
-    expect(await run('local/sign-in.ts', [email], first.dir)).toMatchObject({ code: 0 })
+    const token = { code: 0, stdout: expect.stringMatching(/^\S+$/), stderr: '' }
+    expect(await run('local/sign-in.ts', [email], first.dir)).toEqual(token)
+    expect(await run('local/sign-in.ts', [], first.dir)).toMatchObject({ code: 1, stdout: '' })
     const admin = (...args: string[]) => run('scripts/admin.ts', args, first.dir)
     expect(await admin('tier', email, 'pro')).toEqual({
       code: 0,

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWeb, type Web } from '../../local/stand-ins/web/index.ts'
-import { probe } from '../../src/ownership/probe.ts'
-import { recordName, recordValue } from '../../src/ownership/proof.ts'
 import { freshDomain } from '../support/web.ts'
 
 let dir = ''
@@ -58,22 +56,4 @@ describe('the resolver', () => {
       ],
     })
   })
-})
-
-it('works with the domain check of the Worker, also after a restart', async () => {
-  const proof = (method: 'dns' | 'http') =>
-    ({ reg: 'REG-2026-0001-0042-U', domain: freshDomain(), method, token: 'abc' }) as const
-  const [byDns, byFile] = [proof('dns'), proof('http')]
-  const find = (one: typeof byDns | typeof byFile) =>
-    probe({ DOH_URL: web.dohUrl, WELL_KNOWN_BASE_URL: web.filesUrl }, one)
-  expect(await find(byDns)).toMatchObject({ outcome: 'missed' })
-  await put('/records', { name: recordName(byDns.domain), txt: ['other', recordValue(byDns)] })
-  await put('/files', { domain: byFile.domain, body: { reg: byFile.reg, token: byFile.token } })
-  const { url } = web
-  await web.stop()
-  expect(await find(byDns)).toEqual({ outcome: 'unknown' })
-  expect(await find(byFile)).toMatchObject({ outcome: 'missed' })
-  web = await startWeb({ dir })
-  expect(web.url).toBe(url)
-  expect([await find(byDns), await find(byFile)]).toEqual([{ outcome: 'found' }, { outcome: 'found' }])
 })

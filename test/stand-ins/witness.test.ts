@@ -6,8 +6,6 @@ import { consistencyPath, openCheckpoint, parsePolicy, type ReadTiles } from '@a
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startWitness, type Witness } from '../../local/stand-ins/witness/index.ts'
 import { joinBytes } from '../../src/transparency/bytes.ts'
-import { cosignaturesIn } from '../../src/transparency/checkpoint.ts'
-import { parseNote } from '../../src/transparency/note.ts'
 import { formatAddCheckpoint, parseConflict } from '../../src/transparency/witness.ts'
 import { appendBytes, levelOf, newTestLog, type SignedHead, sign, type TestLog } from '../support/log/log.ts'
 
@@ -51,9 +49,6 @@ async function post(body: string) {
 
 const submit = async (oldSize: number, note = log.head.note) =>
   post(formatAddCheckpoint(oldSize, await pathFrom(oldSize), note))
-
-const setFaults = async (faults: object) =>
-  (await fetch(`${witness.url}/-/faults`, { method: 'POST', body: JSON.stringify(faults) })).status
 
 /** The witnesses whose cosignatures of a note verify, or the reason why it is rejected. */
 async function openedBy(note: string) {
@@ -178,56 +173,4 @@ it('a witness cosigns one of several concurrent heads', async () => {
   }
   const statuses = (await Promise.all(bodies.map(post))).map(({ status }) => status)
   expect(statuses.sort()).toEqual([200, 409, 409, 409])
-})
-
-it('a witness simulates the requested faults, as often as requested', async () => {
-  await grow(5)
-  expect(
-    await setFaults({
-      forbidden: 1,
-      unprocessable: 1,
-      conflict: 1,
-      lyingSize: 1,
-      badSignature: 1,
-      otherHead: 1,
-    }),
-  ).toBe(200)
-  expect(await submit(0)).toMatchObject({ status: 403 })
-  expect(await submit(0)).toMatchObject({ status: 409, body: '1000000\n' })
-  expect(await submit(0)).toMatchObject({ status: 409, body: '0\n' })
-  expect(await submit(0)).toMatchObject({ status: 422 })
-  const other = await submit(0)
-  expect(other.status).toBe(200)
-  const [origin, , root] = log.head.note.split('\n')
-  const smaller = await parsePolicy(`log ${log.vkey}\n${witness.policyLine}\nquorum none`)
-  const lines = parseNote(log.head.note + other.body)?.signatures ?? []
-  expect(await cosignaturesIn(`${origin}\n0\n${root}\n`, lines, smaller)).toHaveLength(1)
-  expect(await openedBy(log.head.note + other.body)).toBe('bad_signature')
-  const bad = await submit(5)
-  expect(bad.status).toBe(200)
-  expect(await openedBy(log.head.note + bad.body)).toBe('bad_signature')
-  expect(await submit(5)).toMatchObject({ status: 200 })
-  await setFaults({ slow: 1 })
-  const began = performance.now()
-  await submit(5)
-  expect(performance.now() - began).toBeGreaterThanOrEqual(115)
-  await setFaults({ silent: 1 })
-  const body = formatAddCheckpoint(5, [], log.head.note)
-  const signal = AbortSignal.timeout(300)
-  await expect(fetch(`${witness.url}/add-checkpoint`, { method: 'POST', body, signal })).rejects.toThrow()
-  expect(await submit(5)).toMatchObject({ status: 200 })
-  expect(await setFaults({ deaf: true })).toBe(400)
-  const cleared = await fetch(`${witness.url}/-/faults`, { method: 'DELETE' })
-  expect(await cleared.json()).toMatchObject({ silent: false, slow: false })
-})
-
-it('a witness accepts a new list of logs', async () => {
-  const other = await newTestLog('other.example/log')
-  const logs = (keys: unknown) => fetch(`${witness.url}/logs`, { method: 'PUT', body: JSON.stringify(keys) })
-  expect((await logs('x')).status).toBe(400)
-  expect((await logs([other.vkey])).status).toBe(204)
-  await sign(other)
-  expect(await post(formatAddCheckpoint(0, [], other.head.note))).toMatchObject({ status: 200 })
-  await grow(2)
-  expect(await submit(0)).toMatchObject({ status: 404 })
 })

@@ -1,0 +1,160 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Client, SignatureError } from '@upstash/qstash'
+import { describe, expect, it, vi } from 'vitest'
+import { SOON } from '../support/patience.ts'
+import { arrived, destination, keysOf, NOON, start, startVirtual, verify } from './qstash.ts'
+
+describe('publishing', () => {
+  it('delivers the exact bytes, signed for this body, key, and URL', async () => {
+    const stack = await start()
+    const place = await destination()
+    const body = { text: 'späte Grüße \u2028 "1"', list: [1.5, null] }
+    const { messageId } = await stack.client.publishJSON({ url: place.url, body })
+    await arrived(place)
+    const [request] = place.received
+    const keys = keysOf(stack)
+    expect(request?.body.toString()).toBe(JSON.stringify(body))
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'upstash-message-id': messageId,
+      'upstash-retried': '0',
+      'user-agent': 'Upstash-QStash',
+    })
+    expect(request?.headers).not.toHaveProperty('x-test-now')
+    expect(await verify(request, place.url, keys)).toBe(true)
+    await expect(verify(request, `${place.url}/`, keys)).rejects.toThrow(SignatureError)
+    await expect(verify(request, place.url, { current: 'a', next: 'b' })).rejects.toThrow(SignatureError)
+    const changed = request && { ...request, body: Buffer.from('{}') }
+    await expect(verify(changed, place.url, keys)).rejects.toThrow(SignatureError)
+  })
+
+  it('returns the first message for a repeated deduplication id, also after a restart', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    const publish = (client: Client) =>
+      client.publishJSON({ url: place.url, deduplicationId: 'd:1:p1', body: 1 })
+    const first = await publish(stack.client)
+    expect(first).not.toHaveProperty('deduplicated')
+    expect(await publish(stack.client)).toEqual({ ...first, deduplicated: true })
+    await stack.control.runUntilIdle()
+    await stack.stop()
+    const again = await startVirtual({ dir: stack.dir })
+    expect(again.control.messages()).toEqual([])
+    expect(await publish(again.client)).toEqual({ ...first, deduplicated: true })
+    expect(await again.control.runUntilIdle()).toMatchObject({ delivered: 0 })
+    expect(place.received).toHaveLength(1)
+  })
+
+  it('accepts or rejects a batch as a whole, with options for each item', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    const responses = await stack.client.batchJSON([
+      { url: place.url, body: { n: 1 }, delay: 60, label: 'late' },
+      { url: place.url, body: { n: 2 }, deduplicationId: 'x' },
+      { url: place.url, body: { n: 3 }, deduplicationId: 'x' },
+    ])
+    expect(responses.map((reply) => 'deduplicated' in reply)).toEqual([false, false, true])
+    const bad = [
+      { url: place.url, body: 4 },
+      { url: 'nowhere', body: 5 },
+    ]
+    await expect(stack.client.batchJSON(bad)).rejects.toMatchObject({ status: 400 })
+    expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 2 })
+    expect(place.received.map(({ body }) => body.toString())).toEqual(['{"n":2}', '{"n":1}'])
+    expect(place.seconds()).toEqual([0, 60])
+  })
+})
+
+describe('the clock', () => {
+  it('delivers at the virtual due time, by delay and by date', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    await stack.client.publishJSON({ url: place.url, body: 1, delay: 9360 })
+    await stack.client.publishJSON({ url: place.url, body: 2, notBefore: NOON / 1000 + 360, delay: 1 })
+    expect(await stack.post('/-/clock/advance', { ms: 359_000 })).toMatchObject({ body: { delivered: 0 } })
+    const advanced = await stack.control.advance(1000)
+    expect(advanced.delivered).toBe(1)
+    await stack.control.runUntilIdle()
+    expect(place.received.map(({ body }) => body.toString())).toEqual(['2', '1'])
+    expect(place.seconds()).toEqual([360, 9360])
+  })
+
+  it('runs until idle through messages that publish messages, up to a limit', async () => {
+    const stack = await startVirtual()
+    const delays = [60, 240, 1800, 7200]
+    const place = await destination(async () => {
+      const delay = delays.shift()
+      if (delay !== undefined) await stack.client.publishJSON({ url: place.url, body: delay, delay })
+      return { status: 200 }
+    })
+    await stack.client.publishJSON({ url: place.url, body: 0 })
+    const first = await stack.post('/-/run-until-idle', { limitMs: 600_000 })
+    expect(first).toMatchObject({ status: 200, body: { delivered: 3 } })
+    expect(stack.control.messages()).toHaveLength(1)
+    expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 2 })
+    expect(place.seconds()).toEqual([0, 60, 300, 2100, 9300])
+  })
+})
+
+describe('flow control', () => {
+  it('keeps at most the given number of messages of a key in flight', async () => {
+    const stack = await start()
+    const held: (() => void)[] = []
+    const place = await destination(async ({ body }) => {
+      if (body.toString() !== '"free"') await new Promise<void>((resolve) => held.push(resolve))
+      return { status: 200 }
+    })
+    const flowControl = { key: 'plt_1', parallelism: 2 }
+    for (const n of [1, 2, 3, 4, 5]) await stack.client.publishJSON({ url: place.url, body: n, flowControl })
+    await stack.client.publishJSON({ url: place.url, body: 'free' })
+    for (const expected of [3, 4, 5, 6]) {
+      await arrived(place, expected)
+      const inFlight = () => stack.control.messages().filter((message) => message.inFlight)
+      await vi.waitFor(() => expect(inFlight()).toHaveLength(2), SOON) // a response is processed a moment later
+      expect(place.received).toHaveLength(expected)
+      held.shift()?.()
+    }
+    held.shift()?.()
+    await vi.waitFor(() => expect(stack.control.messages()).toEqual([]), SOON)
+  })
+
+  it('starts at most the given number of messages of a key in a period', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    const flowControl = { key: 'plt_1', rate: 2, period: '1m' as const }
+    for (const n of [1, 2, 3, 4, 5]) await stack.client.publishJSON({ url: place.url, body: n, flowControl })
+    await stack.control.runUntilIdle()
+    expect(place.seconds()).toEqual([0, 0, 60, 60, 120])
+  })
+})
+
+describe('persistence', () => {
+  it('keeps pending messages and dead letters over a restart, and repeats a delivery in flight', async () => {
+    const stack = await start()
+    const failing = await destination(() => ({ status: 500 }))
+    const failureCallback = 'http://127.0.0.1:9/failed'
+    const headers = { 'Upstash-Failure-Callback-Delay': '1h' }
+    let stuck = true
+    const place = await destination(() => (stuck ? new Promise(() => undefined) : { status: 200 }))
+    await stack.client.publishJSON({ url: failing.url, body: 'dead', retries: 0, failureCallback, headers })
+    await vi.waitFor(
+      async () => expect((await stack.client.dlq.listMessages()).messages).toHaveLength(1),
+      SOON,
+    )
+    const { messageId } = await stack.client.publishJSON({ url: place.url, body: 'in flight' })
+    const later = await stack.client.publishJSON({ url: place.url, body: 'later', delay: '1h' })
+    await arrived(place)
+    await stack.stop()
+    stuck = false
+    await appendFile(join(stack.dir, 'messages.jsonl'), '[["message:torn",{"id":')
+
+    const again = await start({ dir: stack.dir })
+    await arrived(place, 2)
+    expect(place.received.map(({ headers }) => headers['upstash-message-id'])).toEqual([messageId, messageId])
+    expect((await again.client.dlq.listMessages()).messages).toMatchObject([{ body: '"dead"' }])
+    expect(again.control.messages().map(({ url }) => url)).toContain(failureCallback)
+    const kept = await again.client.messages.get(later.messageId)
+    expect((kept.notBefore ?? 0) - kept.createdAt).toBe(3_600_000)
+  })
+})
