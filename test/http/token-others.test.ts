@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/lib/time.ts'
 import { makeTokenKey } from '../../src/transparency/token.ts'
-import { ownStack } from '../support/harness.ts'
+import { shared } from '../support/harness.ts'
 import { folderWith, printedBy, programsOf } from '../support/programs.ts'
 
-const own = await ownStack()
-afterAll(own.stop)
+const own = shared()
+
 const hasPyJwt = await promisify(execFile)('python3', ['-c', 'import jwt, cryptography']).then(
   () => true,
   () => false,
