@@ -8,7 +8,9 @@ import { freePort } from '../../local/port.ts'
 import type { Worker } from '../../local/worker.ts'
 import { changeSettings } from '../../scripts/ops/change.ts'
 import { rotate } from '../../scripts/ops/rotate.ts'
+import { ALL_SETTINGS, OWNER_SETTING } from '../../scripts/ops/settings.ts'
 import { readSettings } from '../../scripts/ops/site.ts'
+import { makeSignerKey } from '../../src/transparency/keys.ts'
 import { newIntegration } from '../support/deliveries.ts'
 import { ownStack } from '../support/harness.ts'
 import { settingsOf } from '../support/worker-settings.ts'
@@ -28,12 +30,15 @@ fetch(process.env.WRANGLER_URL, { method: 'POST', body }).then(({ ok }) => proce
 `
 let vars: Record<string, string>
 let worker: Worker
+const sent = new Set<string>()
 let reporter: Awaited<ReturnType<typeof own.newReporter>>
 
 const server = createServer(async (request, response) => {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
-  const changes = Object.entries({ ...vars, ...JSON.parse(Buffer.concat(parts).toString()) })
+  const changed = JSON.parse(Buffer.concat(parts).toString())
+  for (const name of Object.keys(changed)) sent.add(name)
+  const changes = Object.entries({ ...vars, ...changed })
   vars = Object.fromEntries(changes.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])))
   await worker.stop()
   worker = await runBare({ dir: own.dir, port, vars })
@@ -151,4 +156,23 @@ it('rotates the password of the Worker for the database', async () => {
   await rotate(target, ['DATABASE_URL'])
   expect(vars.DATABASE_URL).not.toBe(old)
   expect((await api('GET', `/agents/${reporter.reg}`)).status).toBe(200)
+})
+
+it('replaces LOG_KEY by LOG_KEY_NEXT', async () => {
+  const { skey: key } = await makeSignerKey('localhost/log')
+  await changeSettings(target, { LOG_KEY_NEXT: key })
+  await changeSettings(target, { LOG_KEY: key, LOG_KEY_NEXT: '' })
+  expect([vars.LOG_KEY, vars.LOG_KEY_NEXT]).toEqual([key, undefined])
+})
+
+it('changes OWNER_DATABASE_URL in the file alone', async () => {
+  const url = own.database_url.replace(/\?.*|$/, '?application_name=owner')
+  await changeSettings(target, { [OWNER_SETTING]: url })
+  expect(readSettings(file)[OWNER_SETTING]).toBe(url)
+  expect(sent).not.toContain(OWNER_SETTING)
+})
+
+it('has changed every secret but IDENTITY_KEY', () => {
+  const secrets = ALL_SETTINGS.filter(({ secret }) => secret).map(({ name }) => name)
+  expect(secrets.filter((name) => !sent.has(name))).toEqual([OWNER_SETTING, 'IDENTITY_KEY'])
 })
