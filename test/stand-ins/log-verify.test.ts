@@ -103,11 +103,12 @@ it('finds a listed event that was never logged', async () => {
 
 it('finds a profile that differs from its newest revision in the log', async () => {
   await using story = await tellStory()
+  const { platform_since } = story.agent.profile
   story.agent.profile.platform_since = '2020-01-01T00:00:00.000Z'
   expectFinding(await story.verify(), /the profile: platform_since is "2020-01-01T00:00:00.000Z", must be "/)
   const { verification, log } = statementOf(story.agent, story.log)
   const forged = { verification: { ...verification, name: 'Other' }, log }
-  story.agent.profile.platform_since = story.agent.profile.registered_at
+  story.agent.profile.platform_since = platform_since
   story.service.tamper = inJson('/token', () => signStatement(story.service.url, forged))
   expectFinding(await story.verify(), 'the token: name is "Other", must be "Courier"')
 })
