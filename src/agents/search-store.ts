@@ -5,7 +5,7 @@ import { wireTime } from '../db/sql.ts'
 import type { ScoreBasis } from '../trust/basis.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { offsetOf } from '../wire/page.ts'
-import { type DayOfTasks, recentDays } from './recent-days.ts'
+import { type DayOfTasks, recentDays } from './recent-days-store.ts'
 import type { SearchItem } from './responses.ts'
 import {
   endsInPrefix,

@@ -1,4 +1,4 @@
-import { type DayOfTasks, SPARK_DAYS } from '../agents/recent-days.ts'
+import { type DayOfTasks, SPARK_DAYS } from '../agents/recent-days-store.ts'
 import { count, type Html, html } from './html.ts'
 
 const STEP = 4

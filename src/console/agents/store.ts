@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import { recentDays } from '../../agents/recent-days.ts'
+import { recentDays } from '../../agents/recent-days-store.ts'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from '../../db/agent-columns.ts'
 import type { Db } from '../../db/client.ts'
 import type { AGENT_STATUSES } from '../../db/enums.ts'
