@@ -8,6 +8,17 @@ import { confirm } from '../terminal.ts'
 import { readReg } from '../words.ts'
 
 type Class = Schemas['AgentInput']['class']
+type Listed = Omit<Schemas['SearchItem'], 'operator_name'>
+
+/** The columns of every list of agents. */
+const COLUMNS = {
+  NUMBER: (agent: Listed) => agent.reg,
+  NAME: (agent: Listed) => agent.name,
+  CLASS: (agent: Listed) => agent.class,
+  STATUS: (agent: Listed) => agent.status,
+  SCORE: (agent: Listed) => agent.trust_score_overall,
+  TASKS: (agent: Listed) => agent.tasks_completed,
+} as const
 
 interface Texts {
   description?: string
@@ -103,15 +114,7 @@ async function listAgents(context: Context, options: { page: number }): Promise<
   printPage(
     context,
     page,
-    {
-      NUMBER: (agent) => agent.reg,
-      NAME: (agent) => agent.name,
-      CLASS: (agent) => agent.class,
-      STATUS: (agent) => agent.status,
-      SCORE: (agent) => agent.trust_score_overall,
-      TASKS: (agent) => agent.tasks_completed,
-      PLATFORM: (agent) => agent.platform_slug,
-    },
+    { ...COLUMNS, PLATFORM: (agent) => agent.platform_slug },
     'You have no agents: agentreg agents create "Invoice Reader" --class A',
   )
 }
@@ -135,20 +138,7 @@ async function searchAgents(context: Context, q: string | undefined, options: Se
     ...(operatorStatus && { operator_status: operatorStatus }),
   }
   const page = requireData(await context.anyone().GET('/agents/search', { params: { query } }))
-  printPage(
-    context,
-    page,
-    {
-      NUMBER: (agent) => agent.reg,
-      NAME: (agent) => agent.name,
-      CLASS: (agent) => agent.class,
-      STATUS: (agent) => agent.status,
-      SCORE: (agent) => agent.trust_score_overall,
-      TASKS: (agent) => agent.tasks_completed,
-      OPERATOR: (agent) => agent.operator_name,
-    },
-    'No agent was found.',
-  )
+  printPage(context, page, { ...COLUMNS, OPERATOR: (agent) => agent.operator_name }, 'No agent was found.')
 }
 
 async function getAgent(context: Context, reg: string): Promise<void> {
