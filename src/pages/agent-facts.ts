@@ -3,6 +3,7 @@ import type { Standing } from '../db/enums.ts'
 import type { Incident } from '../incidents/responses.ts'
 import { defaultTexts } from '../incidents/store.ts'
 import { STANDING_WORDS } from '../trust/standing.ts'
+import { CLASS_MEANING } from '../wire/agent-fields.ts'
 import type { AgentOnPage } from './agent-store.ts'
 import {
   capitalized,
@@ -17,8 +18,6 @@ import {
   verified,
   when,
 } from './html.ts'
-
-const CLASS = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as const
 
 /** A row of the list of facts; omitted if its value is null. */
 type Fact = readonly [name: string, value: Html | string | null]
@@ -109,7 +108,7 @@ export function statedSection(profile: AgentProfile, now: Date): Html {
   const { description, specializations, homepage_url, card_url } = profile
   const facts: Fact[] = [
     ['Description', description === '' ? null : html`<span class="text">${quoted(description)}</span>`],
-    ['Class', quoted(CLASS[profile.class])],
+    ['Class', quoted(CLASS_MEANING[profile.class])],
     ['Platform', profile.platform_state === 'confirmed' ? null : platformFact(profile, now)],
     ['Specializations', specializations.length === 0 ? null : quoted(specializations.join(', '))],
     ['Homepage', link(homepage_url)],

@@ -85,7 +85,7 @@ interface WhyFacts {
 
 /** The strongest reasons and the dimensions, with the explanation of the score and how to recompute it. */
 export function whySection(judged: Judged, { reg, baseUrl, standing, ...known }: WhyFacts): Html {
-  const { score, explained, missing, totals } = judged
+  const { score, explained, totals } = judged
   const ended = ENDED[standing]
   return html`<section aria-labelledby="why">
 <h2 id="why">${score ? 'Why' : 'Why there is no score'}</h2>
@@ -98,7 +98,7 @@ ${
           html`<li class="${isGood ? 'good' : 'warn'}"><span aria-hidden="true">${isGood ? '✓' : '!'}</span> <b>${text}</b></li>`,
       )}</ul>
 ${!ended && dimensionBars(score, totals)}`
-    : html`<p>A score requires ${MIN_TASKS} tasks within ${WINDOW_DAYS} days. Missing: ${counted(missing, 'task')}.</p>`
+    : html`<p>A score requires ${MIN_TASKS} tasks within ${WINDOW_DAYS} days.</p>`
 }
 <details><summary>How this is computed</summary>
 ${score && ended && dimensionBars(score, totals)}

@@ -4,11 +4,12 @@ import { toDecimal } from '../trust/score.ts'
 import { type Html, html } from './html.ts'
 
 /** What the score is at most with each kind of evidence: docs/use/trust-score.md. */
-export const MARKS = [
+const MARKS = [
   [NEUTRAL, 'where every agent starts'],
-  [59, 'limit without outside reports'],
-  [77, 'limit with one outside reporter'],
+  [59, 'its limit without outside reports'],
+  [77, 'its limit with one outside reporter'],
 ] as const
+type Mark = (typeof MARKS)[number]
 
 const REPORTERS = {
   independent: 'established platforms',
@@ -25,15 +26,22 @@ const REPORTERS = {
  */
 export function meter(overall: number | null, evidence: Readonly<Record<Source, number>>): Html {
   return html`<div class="meter">
-${overall !== null && track(overall)}
+${overall !== null && track(overall, marksOf(evidence))}
 ${reporters(evidence)}
 </div>`
 }
 
-function track(overall: number): Html {
-  const label = `Trust score ${toDecimal(overall)} of 100; ${MARKS.map(([at, meaning]) => `${at}: ${meaning}`).join(', ')}`
-  return html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="track" width="100" height="10"/><rect class="value" width="${overall}" height="10"/><path d="${MARKS.map(([at]) => `M${at} 0v10`).join('')}"/></svg>
-<p class="hint marks" aria-hidden="true">${MARKS.map(([at, meaning]) => html`<span><b>${at}</b> ${meaning}</span>`)}</p>`
+/** The start, and the limit that the evidence sets: readers took a limit below the score for a broken one. */
+function marksOf({ peer, independent }: Readonly<Record<Source, number>>): readonly Mark[] {
+  const [start, own, others] = MARKS
+  if (independent > 0) return [start]
+  return [start, peer > 0 ? others : own]
+}
+
+function track(overall: number, marks: readonly Mark[]): Html {
+  const label = `Trust score ${toDecimal(overall)} of 100; ${marks.map(([at, meaning]) => `${at}: ${meaning}`).join(', ')}`
+  return html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${label}"><rect class="track" width="100" height="10"/><rect class="value" width="${overall}" height="10"/><path d="${marks.map(([at]) => `M${at} 0v10`).join('')}"/></svg>
+<p class="hint marks" aria-hidden="true">${marks.map((mark) => html`<span${mark === MARKS[2] && html` class="high"`}><b>${mark[0]}</b> ${mark[1]}</span>`)}</p>`
 }
 
 function reporters(evidence: Readonly<Record<Source, number>>): Html | false {

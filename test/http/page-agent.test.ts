@@ -157,7 +157,7 @@ describe('the page of an agent equals the responses of the API', () => {
     expect(page.words).toContain('Reported by: its operator 100%')
     expect(page.section('why')).toContain('RECORD_UNATTESTED')
     expect(page.text).toMatch(
-      /aria-label="Trust score 5\d\.\d of 100; 50: where every agent starts, 59: limit without outside reports/,
+      /aria-label="Trust score 5\d\.\d of 100; 50: where every agent starts, 59: its limit without outside reports"/,
     )
   })
 
