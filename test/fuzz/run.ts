@@ -10,7 +10,7 @@ import { changedTables, settledTables, type Tables, tablesOf } from './tables.ts
 import { flushLimits, makeWorld } from './world.ts'
 
 const GROUP = 200
-const AT_ONCE = 16
+const AT_ONCE = 8 // writes of one operator wait for its row, each at most 3 s: also on a busy machine
 const HANG_MS = 30_000
 const RENEW_EVERY = 10 // groups
 const FINDINGS_MAX = 25

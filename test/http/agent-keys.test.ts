@@ -57,7 +57,9 @@ describe('a key of an agent', () => {
     const audited = await api('GET', '/operators/me/audit-log?action=agent_key.added', { token, now: NOW })
     expect(audited.body.data).toMatchObject([{ target: pair.kid }])
     const told = await api('GET', '/operators/me/notifications', { token, now: NOW })
-    expect(told.body.data).toMatchObject([{ type: 'agent_key', title: 'New key for Scout', reg }])
+    // The jobs of other tests may have added the digest of that week.
+    const ofKeys = told.body.data.filter(({ type }: Body) => type === 'agent_key')
+    expect(ofKeys).toMatchObject([{ title: 'New key for Scout', reg }])
     const [{ changes }] = await sql('select changes from agents where reg = $1', [reg])
     expect(changes).toBe(1)
   })
