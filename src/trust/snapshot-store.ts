@@ -89,7 +89,8 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
   const alerted = alerts.length > 0 ? alertOperators(alerts, now) : sql`0`
   const result = await db.execute<{ written: number; deliveries: Publication[] | null }>(sql`
     with input as materialized (
-      select * from jsonb_to_recordset(${jsonb(snapshots.map(({ state }) => state))}) as i (
+      -- Not jsonb, which would change the order of the fields of a kept score, and so its ETag.
+      select * from json_to_recordset(${JSON.stringify(snapshots.map(({ state }) => state))}::json) as i (
         agent_id uuid, score_revision integer, events bigint, deactivated boolean, day date, ended boolean,
         overall numeric, trust_level smallint, record_standing text, kept_score json, kept_algorithm text)
     ), locked as materialized (

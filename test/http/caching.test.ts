@@ -158,6 +158,20 @@ describe('an ETag', () => {
     }
   })
 
+  it('is the same for a score that is computed and one that a snapshot keeps', async () => {
+    const { reg, key } = await tirelessReporter(h)
+    for (let n = 0; n < 10; n++) await report(key, reg)
+    const path = `/agents/${reg}/trust-score`
+    const computed = await get(path)
+    await h.cron()
+    const [{ kept_score }] = await h.sql(
+      'select kept_score from agent_stats where agent_id = (select id from agents where reg = $1)',
+      [reg],
+    )
+    expect(kept_score).not.toBeNull()
+    expect(etagOf(await get(path))).toBe(etagOf(computed))
+  })
+
   it('changes with the content', async () => {
     const { reg, key, operator } = await tirelessReporter(h)
     const paths = [
