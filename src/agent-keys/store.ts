@@ -15,7 +15,7 @@ import { shownScore } from '../trust/shown.ts'
 import { findStated } from '../verify/store.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
-import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
+import { LIST_DEPTH, limitsOf, type Page } from '../wire/page.ts'
 import { addedNotice, revokedNotice } from './notices.ts'
 
 export const KEYS_MAX = 5
@@ -59,7 +59,7 @@ export async function findKeyStatement(db: Db, id: string, now: Date) {
 
 /** A page of the keys of an agent, newest first, and their number, at most `LIST_DEPTH`; null if there is no such agent. */
 export async function listAgentKeys(db: Db, ofReg: string, page: Page, now: Date) {
-  const { limit, offset } = windowOf(page)
+  const { limit, offset } = limitsOf(page)
   const its = eq(agent_id, sql`(${db.select({ id: agents.id }).from(agents).where(eq(agents.reg, ofReg))})`)
   const [data, { rows }] = await db.batch([
     selectKeys(db, its, now).orderBy(desc(added_at), desc(kid)).limit(limit).offset(offset),

@@ -4,7 +4,7 @@ import { QUOTAS } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import type { App, Caller, Ctx } from '../http/context.ts'
 import { type AddressPolicy, POLICIES, type RateLimit, type SessionPolicy } from '../http/limits.ts'
-import { count, countAddress, enforce, setKeyLimit } from '../http/ratelimit.ts'
+import { countAddress, countRequest, enforce, setKeyLimit } from '../http/ratelimit.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { rememberRejected, wasRejected } from './rejected.ts'
@@ -92,7 +92,7 @@ async function admitCaller(
   const tokenHash = await sha256(text)
   if (wasRejected(tokenHash, c.get('now')())) throw unauthorized(c, accepted, presented)
   const [rateLimit, credential, read] = await Promise.all([
-    count(c, policy, tokenHash),
+    countRequest(c, policy, tokenHash),
     findCredential(c, token),
     'prefetch' in access ? access.prefetch?.(c, token) : undefined,
   ])

@@ -40,7 +40,7 @@ const limiters = new WeakMap<Env, Ratelimit>()
  * @param id who is counted: an IP address, or the SHA-256 of a token
  * @returns the rate limit, or a promise of it that never rejects: `used` is null if Redis does not respond
  */
-export function count(c: Ctx, policy: Policy, id: string): RateLimit | Promise<RateLimit> {
+export function countRequest(c: Ctx, policy: Policy, id: string): RateLimit | Promise<RateLimit> {
   const { limit, whenDown } = POLICIES[policy]
   const now = Date.now()
   const known = policy === 'key' ? undefined : limit
@@ -70,7 +70,7 @@ async function countOf(c: Ctx, policy: Policy, id: string, counter: Counter, cal
     const position = positionOf(call)
     if (position !== undefined) return toRateLimit(policy, position, counter.reset)
     if (counter.sent) await sleep(POLL_MS)
-    else if (now >= counter.reset) return count(c, policy, id)
+    else if (now >= counter.reset) return countRequest(c, policy, id)
     else {
       const syncing = sync(c, `${policy}:${id}`, counter)
       c.get('waitUntil')(syncing) // even if the caller disconnects
@@ -125,7 +125,7 @@ export function countAddress(c: Ctx, policy: AddressPolicy): RateLimit | Promise
   const id = limitedAddress(clientIp(c))
   const known = blocked.find(`${policy}:${id}`, Date.now())
   if (known) return known
-  const rateLimit = count(c, policy, id)
+  const rateLimit = countRequest(c, policy, id)
   if (!(rateLimit instanceof Promise)) return rateLimit
   return rateLimit.then((late) => {
     if (isOver(late)) blocked.add(`${policy}:${id}`, late)

@@ -5,7 +5,7 @@ import { redactionOf, timestamptz } from '../db/sql.ts'
 import { found, only, transaction } from '../db/transaction.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
-import { LIST_DEPTH, windowOf } from '../wire/page.ts'
+import { LIST_DEPTH, limitsOf } from '../wire/page.ts'
 import { incidentTexts } from './opened.ts'
 import type { Incident } from './responses.ts'
 import type { IncidentQuery } from './schema.ts'
@@ -46,7 +46,7 @@ export async function listIncidents(db: Db, reg: string, query: IncidentQuery) {
 /** The statement for a page of an agent's incidents; its rows are the input of `toIncidents`. */
 export function selectIncidents(db: Db, reg: string, query: IncidentQuery) {
   const { status } = query
-  const { limit, offset } = windowOf(query)
+  const { limit, offset } = limitsOf(query)
   const page = db
     .select(SHOWN)
     .from(incidents)

@@ -37,7 +37,7 @@ const ALPHABETS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Cherokee', 'Coptic
 const ofAlphabet = (name: string) => `\\p{Script=${name}}`
 
 // Compiled on first use: the Unicode classes take milliseconds, and most texts are ASCII.
-const patterns = once(() => ({
+const patterns = lazy(() => ({
   // Whether a character is assigned depends on the engine's version of Unicode.
   unseen: new RegExp(`([${IGNORED}${BLANK}])`, 'gu'),
   unseenInLine: new RegExp(`${EMOJI}|([${IGNORED}${BLANK}])`, 'gu'),
@@ -51,7 +51,7 @@ const patterns = once(() => ({
   alphabets: ALPHABETS.map((name) => ({ name, letter: new RegExp(ofAlphabet(name), 'u') })),
 }))
 
-function once<T>(make: () => T): () => T {
+function lazy<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {
     made ??= make()

@@ -6,7 +6,7 @@ import { agents, platforms } from '../db/schema.ts'
 import { wireTime } from '../db/sql.ts'
 import { transaction } from '../db/transaction.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
-import { LIST_DEPTH, windowOf } from '../wire/page.ts'
+import { LIST_DEPTH, limitsOf } from '../wire/page.ts'
 import { nameWithheld, type WithheldField } from '../wire/withheld.ts'
 import { shownState } from './membership-store.ts'
 import type { Member } from './responses.ts'
@@ -39,7 +39,7 @@ export async function listMembers(
   { slug, operator_id }: OwnPlatform,
   { state, ...page }: MemberQuery,
 ): Promise<{ total: number; data: Member[] } | null> {
-  const { limit, offset } = windowOf(page)
+  const { limit, offset } = limitsOf(page)
   const states = state === undefined ? PLATFORM_STATES : [state]
   const ranges = states.map(
     (one) => sql`(select id, platform_since from agents

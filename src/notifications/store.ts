@@ -4,7 +4,7 @@ import type { NotificationType } from '../db/enums.ts'
 import { notifications } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
+import { LIST_DEPTH, limitsOf, type Page } from '../wire/page.ts'
 
 /**
  * An expression that stores notifications and queues their mails, as far as the operators' settings and quotas allow (SQL
@@ -45,7 +45,7 @@ export const READ_MAX = 20_000
  */
 export async function listNotifications(db: Db, operatorId: string, page: Page) {
   const mine = eq(operator_id, operatorId)
-  const { limit, offset } = windowOf(page)
+  const { limit, offset } = limitsOf(page)
   const counted = (condition: SQL | undefined) =>
     sql<number>`(select count(*) from (
       select from ${notifications} where ${condition} limit ${LIST_DEPTH}::integer) n)::integer`

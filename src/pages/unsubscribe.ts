@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { MailOptOut } from '../db/enums.ts'
 import type { App, Ctx } from '../http/context.ts'
-import { count, countAddress, enforce } from '../http/ratelimit.ts'
+import { countAddress, countRequest, enforce } from '../http/ratelimit.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { KINDS } from '../mail/kinds.ts'
 import { unsubscribe } from '../mail/unsubscribe-store.ts'
@@ -32,7 +32,7 @@ async function admit(c: Ctx) {
   const token = c.req.param('token') ?? ''
   const subscription = await readUnsubscribeToken(c.get('env').IDENTITY_KEY, token)
   const counted = await (subscription
-    ? count(c, 'unsubscribe', await sha256(token))
+    ? countRequest(c, 'unsubscribe', await sha256(token))
     : countAddress(c, 'public'))
   c.set('rateLimit', Promise.resolve(counted))
   enforce(counted)

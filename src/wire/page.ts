@@ -93,7 +93,7 @@ export function offsetOf({ page, per_page }: Page): number {
 }
 
 /** The SQL limit and offset of a page of a list that ends at `LIST_DEPTH`; pages beyond it are empty. */
-export function windowOf(page: Page): { limit: number; offset: number } {
+export function limitsOf(page: Page): { limit: number; offset: number } {
   const offset = Math.min(offsetOf(page), LIST_DEPTH)
   return { limit: Math.min(page.per_page, LIST_DEPTH - offset), offset }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { timestamptz } from '../../db/sql.ts'
 import type { Delivery } from '../../webhooks/manage/responses.ts'
 import type { DeliveryQuery } from '../../webhooks/manage/schema.ts'
-import { itemOf, listDeliveriesAs, ownPlatform } from '../../webhooks/manage/store.ts'
+import { itemOf, listDeliveriesAs, ownPlatformCte } from '../../webhooks/manage/store.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { LIST_DEPTH } from '../../wire/page.ts'
 
@@ -57,7 +57,7 @@ export async function requireListed(db: Db, own: OwnPlatform, query: DeliveryQue
 export async function sumUpAttempts(db: Db, own: OwnPlatform, now: Date): Promise<AttemptSummary> {
   const since = sql`${timestamptz(now)} - make_interval(hours => ${SUMMARY_HOURS}::integer)`
   const { rows } = await db.execute<AttemptSummary>(sql`
-    with ${ownPlatform(own)}, recent as materialized (
+    with ${ownPlatformCte(own)}, recent as materialized (
       select d.id from webhook_deliveries d where d.platform_id = (select id from platform)
         and d.created_at > ${since} - interval '1 day'
       order by d.created_at desc limit ${LIST_DEPTH}::integer

@@ -8,7 +8,7 @@ import type { Delivery, DeliveryDetail } from './responses.ts'
 import type { DeliveryQuery } from './schema.ts'
 
 /** The common table expression `platform (id)`: no row if there is none, or it belongs to another operator. */
-export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
+export function ownPlatformCte({ slug, operator_id }: OwnPlatform): SQL {
   return sql`platform as (
       select id from platforms where slug = ${slug} and operator_id = ${operator_id}::uuid
     )`
@@ -43,7 +43,7 @@ export async function listDeliveriesAs<Item>(
   item: SQL,
 ): Promise<{ total: number; data: Item[] } | null> {
   const result = await db.execute<{ total: number; data: Item[] }>(sql`
-    with ${ownPlatform(platform)}, newest as materialized (
+    with ${ownPlatformCte(platform)}, newest as materialized (
       select d.id, d.event_id, d.created_at from webhook_deliveries d
       where d.platform_id = (select id from platform) ${filters(query)}
       order by d.created_at desc, d.id desc limit ${LIST_DEPTH}::integer
@@ -86,7 +86,7 @@ type Found = {
 /** A delivery with its attempts and its event; null if the operator's platform has no such delivery. */
 export async function findDelivery(db: Db, platform: OwnPlatform, id: string): Promise<Found | null> {
   const result = await db.execute<Found>(sql`
-    with ${ownPlatform(platform)}
+    with ${ownPlatformCte(platform)}
     select ${ITEM} as item, ${wireTime(sql`e.created_at`)} as event_created_at, sent_data(e.data) as data,
       coalesce((select jsonb_agg(jsonb_build_object('number', a.number, 'started_at', ${wireTime(sql`a.started_at`)},
         'duration_ms', a.duration_ms, 'response_status', a.response_status, 'error', a.error,
