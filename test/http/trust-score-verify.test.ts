@@ -1,15 +1,13 @@
 import { verifyScore } from '@agentreg/verify'
 import { expect, it } from 'vitest'
-import { freePort } from '../../local/port.ts'
 import { utcDay } from '../../src/lib/time.ts'
 import { storeRows, unknownReg } from '../support/fill.ts'
 import { type Body, freshIp, shared } from '../support/harness.ts'
 import { run } from '../support/log/story.ts'
-import { dayOfAge, randomRollups, rowsOf, rowsOfTie, type Stretch, seeded } from '../vectors/rollups.ts'
-import ties from '../vectors/score-ties.json' with { type: 'json' }
+import { dayOfAge, rowsOf, type Stretch } from '../vectors/rollups.ts'
 
 const h = shared()
-const { api, newOperator, newAgent, newReporter, report, base_url: baseUrl } = h
+const { newOperator, newAgent, newReporter, report, base_url: baseUrl } = h
 
 const TODAY = utcDay(new Date())
 const RECORD: Stretch[] = [
@@ -46,24 +44,11 @@ async function agentWith(rows: Parameters<typeof storeRows>[2]): Promise<string>
 
 const isInputs = (path: string) => path.includes('/inputs')
 
-it('confirms a score computed from events', async () => {
-  const noon = new Date(`${dayOfAge(1, TODAY)}T12:00:00Z`)
-  const { key, reg } = await newReporter({ now: noon })
-  for (let n = 0; n < 12; n++) {
-    await report(key, reg, { metadata: { quality: 0.9, response_ms: 900 + n } }, noon)
-  }
-  const found = await verify(reg)
-  expect(found).toMatchObject({
-    verdict: 'verified',
-    detail: expect.stringMatching(/^\S+: \d\d\.\d, events: 12$/),
-  })
-  expect(found.inputs?.score?.confidence).toBe(0.098888889)
-})
-
-it('makes four public requests, and one for a past day', async () => {
+it('confirms a score by four public requests, and that of a past day by one', async () => {
   const reg = await agentWith(rowsOf(RECORD, TODAY))
   const path = `/api/v1/agents/${reg}/trust-score`
-  const { requests } = await verify(reg)
+  const { requests, verdict } = await verify(reg)
+  expect(verdict).toBe('verified')
   expect(requests).toEqual([`${path}/inputs`, path, `/api/v1/verify/${reg}/token`, `${path}/inputs`])
   const past = dayOfAge(40, TODAY)
   const then = await verify(reg, undefined, past)
@@ -72,37 +57,7 @@ it('makes four public requests, and one for a past day', async () => {
     verdict: 'verified',
     detail: expect.stringMatching(`^${past}: .*, events: 2500$`),
   })
-})
-
-it.each([1, 2])('confirms random inputs, today and in the past (seed %i)', async (seed) => {
-  const reg = await agentWith(randomRollups(seeded(seed), TODAY, { largest: 1e6 }))
-  for (const date of [undefined, dayOfAge(33, TODAY)])
-    expect(await verify(reg, undefined, date)).toMatchObject({ verdict: 'verified' })
-})
-
-it.each(ties.cases)(
-  'confirms a tie and one unit beside it: $name',
-  async ({ field, tie, below, ...rows }) => {
-    for (const [more, value] of [
-      [-1, below],
-      [0, tie],
-      [1, tie],
-    ] as const) {
-      const reg = await agentWith(rowsOfTie(rows, TODAY, more))
-      expect(await verify(reg)).toMatchObject({ verdict: 'verified' })
-      const { body } = await api('GET', `/agents/${reg}/trust-score?explain=true`)
-      expect(field === 'accuracy' ? body.accuracy : body.dimensions.accuracy.confidence).toBe(value)
-    }
-  },
-)
-
-it('confirms that there is no score', async () => {
-  const found = await verify(await agentWith([]))
-  expect(found).toMatchObject({
-    verdict: 'verified',
-    detail: `${TODAY}: too little activity`,
-    inputs: { score: null },
-  })
+  expect(await verify(await agentWith([]))).toMatchObject({ verdict: 'verified', inputs: { score: null } })
 })
 
 /** Changes only the inputs. */
@@ -118,44 +73,33 @@ const scoreWith =
 const changedRow = (field: string) =>
   inputsWith(({ rows }) => ({ rows: rows.with(3, { ...rows[3], [field]: rows[3][field] + 1 }) }))
 
-/** Relabels a self-reported row as one of a peer. */
-const relabeled = ({ rows }: Body) => ({
-  rows: rows.with(0, { ...rows[0], source: 'peer' }),
-})
-
 const FORGERIES: [what: string, tamper: Tamper, detail: RegExp][] = [
   ['a changed number in a row', changedRow('failed'), /^the rows: sha256 is/],
   ['a changed downtime that does not affect the score', changedRow('down_seconds'), /^the rows: sha256 is/],
-  ['a changed source', inputsWith(relabeled), /^the rows: sha256 is/],
+  [
+    'a changed source',
+    inputsWith(({ rows }) => ({ rows: rows.with(0, { ...rows[0], source: 'peer' }) })),
+    /^the rows: sha256 is/,
+  ],
   ['a missing row', inputsWith(({ rows }) => ({ rows: rows.slice(1) })), /^the rows: sha256 is/],
   [
     'rows in another order',
     inputsWith(({ rows }) => ({ rows: rows.toReversed() })),
-    /^the rows of the score are not those of its window, in order/,
+    /not those of its window, in order/,
   ],
   ['another hash', inputsWith(() => ({ sha256: '0'.repeat(64) })), /^the rows: sha256 is/],
   [
-    'a dimension increased by 0.1',
+    'a changed dimension',
     scoreWith((body) => ({ ...body, safety: body.safety + 0.1 })),
-    /^the score: safety is/,
-  ],
-  [
-    'another composite',
-    inputsWith(({ score }) => ({ score: { ...score, overall: 99.9 } })),
-    /^the score: overall is 99.9/,
+    /^the score: safety/,
   ],
   [
     'a withheld score',
     scoreWith(({ reg }) => ({ reg, status: 'insufficient_data' })),
     /^the score: overall is missing/,
   ],
-  [
-    'rows outside of the window',
-    inputsWith(() => ({ today: dayOfAge(1, TODAY) })),
-    /not those of its window/,
-  ],
+  ['another window', inputsWith(() => ({ today: dayOfAge(1, TODAY) })), /not those of its window/],
   ['a future day', inputsWith(() => ({ today: '2099-01-01' })), /which is in the future/],
-  ['another agent', inputsWith(() => ({ reg: 'REG-2026-0001-0042-U' })), /^the rows: reg is/],
 ]
 
 it('detects forgeries', async () => {
@@ -202,13 +146,8 @@ it('is incomplete if the inputs change during every attempt, or cannot be read',
 it('is a command, with the exit status of its verdict', async () => {
   const reg = await agentWith(rowsOf(RECORD, TODAY))
   const past = dayOfAge(40, TODAY)
-  const found = await run(baseUrl, reg, '--score', '--date', past)
-  expect(found).toMatchObject({
-    status: 0,
-    err: '',
-    out: expect.stringMatching(new RegExp(`^score +ok +${past}: `, 'm')),
-  })
+  const out = expect.stringMatching(new RegExp(`^score +ok +${past}: `, 'm'))
+  expect(await run(baseUrl, reg, '--score', '--date', past)).toMatchObject({ status: 0, err: '', out })
   expect(await run(baseUrl, unknownReg(), '--score')).toMatchObject({ status: 1, err: '' })
   expect(await run(baseUrl, reg, '--score', '--date', '2099-01-01')).toMatchObject({ status: 2 })
-  expect(await run(`http://127.0.0.1:${await freePort()}`, reg, '--score')).toMatchObject({ status: 2 })
 })

@@ -1,13 +1,11 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../src/lib/time.ts'
-import { RISKS } from '../../src/trust/risks.ts'
-import { scoreAgent } from '../../src/trust/score.ts'
-import { storeRows, tirelessReporter } from '../support/fill.ts'
-import { type Body, shared } from '../support/harness.ts'
-import { rowsOf, type Stretch } from '../vectors/rollups.ts'
+import { storeRows } from '../support/fill.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
+import { dayOfAge, randomRollups, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
 
 const h = shared()
-const { api, openApi, newOperator, newAgent } = h
+const { api, newOperator, newAgent, newReporter, report } = h
 
 const NOW = new Date('2026-06-30T12:00:00.000Z')
 const TODAY = '2026-06-30'
@@ -21,22 +19,23 @@ const LONG: Stretch = {
   quality: 0.95,
   satisfied: 0.9,
 }
-const LATE: Stretch = { ...LONG, to: 4, tasks: 3, completed: 3 }
 const SHORT: Stretch = { source: 'self', from: 0, to: 0, tasks: 12 }
 
-async function agentWith(...record: readonly Stretch[]) {
+async function agentWith(rows: ReturnType<typeof rowsOf>) {
   const operator = await newOperator()
-  const { id, reg } = await newAgent(operator)
-  await storeRows(h, id, rowsOf(record, TODAY))
-  return { operator, id: id as string, reg: reg as string }
+  const { id, reg } = await newAgent(operator, {}, NOW)
+  await storeRows(h, id, rows)
+  return { operator, reg: reg as string }
 }
 
-const scoreOf = async (reg: string, query = '', now = NOW): Promise<Body> =>
-  (await api('GET', `/agents/${reg}/trust-score${query}`, { now })).body
+const scoreOf = async (reg: string, query = ''): Promise<Body> =>
+  (await api('GET', `/agents/${reg}/trust-score${query}`, { now: NOW })).body
+const inputs = (reg: string, query = '', now = NOW) =>
+  api('GET', `/agents/${reg}/trust-score/inputs${query}`, { now })
 
 describe('explain=true', () => {
   it('adds exactly the explanation of the score', async () => {
-    const { reg } = await agentWith(LONG)
+    const { reg } = await agentWith(rowsOf([LONG], TODAY))
     const plain = await scoreOf(reg)
     expect(await scoreOf(reg, '?explain=true')).toEqual({
       ...plain,
@@ -59,139 +58,116 @@ describe('explain=true', () => {
     expect(await scoreOf(reg, '?explain=false')).toEqual({ ...plain, computed_at: expect.any(String) })
   })
 
-  it.each([
-    ['independent reports', [LONG]],
-    ['reports of all sources', [{ ...LONG, source: 'peer', from: 40 }, LATE, { ...LONG, source: 'self' }]],
-    [
-      'a sudden decline',
-      [
-        { ...LONG, from: 7 },
-        { ...LONG, to: 6, completed: 15, quality: 0.3 },
-      ],
-    ],
-    ['a newcomer', [{ ...LONG, to: 3 }]],
-  ] satisfies [string, Stretch[]][])(
-    'allows the reader to compute overall by hand, for %s',
-    async (_, record) => {
-      const { reg } = await agentWith(...record)
-      const { weights, overall, dimensions, ...score } = await scoreOf(reg, '?explain=true')
-      const sum = Object.entries(weights).reduce(
-        (all, [name, weight]) => all + Number(weight) * score[name],
-        0,
-      )
-      expect(overall).toBe(Math.round(Number((10 * sum).toFixed(6))) / 10)
-      for (const [name, { good, bad, reading, confidence }] of Object.entries<Body>(dimensions)) {
-        const neutral = reading === 'fortnight' ? 10 : 5
-        const read = (100 * (good + neutral)) / (good + bad + 10)
-        expect(score[name], name).toBeCloseTo(read > 50 ? 50 + confidence * (read - 50) : read, 1)
-      }
-    },
-  )
-
-  it('shows the ceiling of a critical event, which counts half if self-reported', async () => {
-    const critical: Stretch = { source: 'independent', from: 60, to: 60, critical: 1 }
-    const expected = [
-      ['independent', 83.3],
-      ['peer', 83.3],
-      ['self', 91.7],
-    ] as const
-    for (const [source, safety] of expected) {
-      const { reg } = await agentWith(LONG, { ...critical, source })
-      const body = await scoreOf(reg, '?explain=true')
-      expect(body).toMatchObject({ safety, dimensions: { safety: { reading: 'ceiling' } } })
-    }
-  })
-
   it('lists the risk factors', async () => {
-    const { reg } = await agentWith(SHORT, { ...SHORT, tasks: 0, critical: 1 })
-    const body = await scoreOf(reg, '?explain=true')
+    const { reg } = await agentWith(rowsOf([SHORT, { ...SHORT, tasks: 0, critical: 1 }], TODAY))
+    const { risk_factors, ...body } = await scoreOf(reg, '?explain=true')
     expect(body).toMatchObject({ provisional: true, confidence: 0.1 })
-    expect(body.evidence).toEqual({ self: 1, unproven: 0, peer: 0, independent: 0 })
-    expect(body.risk_factors).toEqual([
-      { code: 'RECORD_SHORT', dimension: 'overall', message: expect.stringMatching(/there are 5\.0$/) },
-      { code: 'RECORD_UNATTESTED', dimension: 'overall', message: expect.any(String) },
-      { code: 'ACCURACY_NO_EVIDENCE', dimension: 'accuracy', message: expect.any(String) },
-      { code: 'SAFETY_RECENT_CRITICAL', dimension: 'safety', message: expect.stringMatching(/0 days old/) },
-      { code: 'SAFETY_LOW', dimension: 'safety', message: expect.any(String) },
-      { code: 'SPEED_NO_EVIDENCE', dimension: 'speed', message: expect.any(String) },
-    ])
-  })
-
-  it('shows the share of each source in the events of the window', async () => {
-    const { reg } = await agentWith(
-      { ...LONG, source: 'self', to: 37 },
-      { ...LONG, from: 38, to: 38 },
-      { ...LONG, source: 'peer', from: 39, to: 39 },
-    )
-    const evidenceOn = async (now: Date) => (await scoreOf(reg, '?explain=true', now)).evidence
-    expect(await evidenceOn(NOW)).toEqual({ self: 0.95, unproven: 0, peer: 0.025, independent: 0.025 })
-    const later = new Date(NOW.getTime() + 51 * DAY_MS)
-    expect(await evidenceOn(later)).toEqual({ self: 0.9744, unproven: 0, peer: 0, independent: 0.0256 })
-    expect(await evidenceOn(new Date(later.getTime() + DAY_MS))).toEqual({
-      self: 1,
-      unproven: 0,
-      peer: 0,
-      independent: 0,
+    expect(risk_factors[0]).toEqual({
+      code: 'RECORD_SHORT',
+      dimension: 'overall',
+      message: expect.stringMatching(/there are 5\.0$/),
     })
-  })
-
-  it('returns how many tasks are missing if there is no score', async () => {
-    const { reg } = await agentWith({ ...SHORT, tasks: 7 })
-    for (const query of ['', '?explain=true']) {
-      expect(await scoreOf(reg, query)).toEqual({
-        reg,
-        status: 'insufficient_data',
-        message: 'a score requires 10 tasks in 90 days; 3 more needed',
-      })
-    }
-  })
-
-  it('is described in the OpenAPI document with three schemas and every risk code', async () => {
-    const document = await openApi()
-    const route = document.find('GET', '/agents/x/trust-score')
-    const schema = route?.responses[200]?.content?.['application/json']?.schema ?? {}
-    const forms = document.resolve(schema).anyOf ?? []
-    expect(forms.map(({ $ref }) => $ref?.split('/').at(-1))).toEqual([
-      'ExplainedTrustScore',
-      'TrustScore',
-      'InsufficientData',
+    expect(risk_factors.map(({ code }: Body) => code)).toEqual([
+      'RECORD_SHORT',
+      'RECORD_UNATTESTED',
+      'ACCURACY_NO_EVIDENCE',
+      'SAFETY_RECENT_CRITICAL',
+      'SAFETY_LOW',
+      'SPEED_NO_EVIDENCE',
     ])
-    const code = document.resolve({ $ref: '#/components/schemas/RiskFactor' }).properties?.code
-    expect(code?.enum).toEqual(RISKS.map((risk) => risk.code))
   })
 })
 
-describe('a score', () => {
-  it('is at most 59.0 with only self-reported events', async () => {
-    const { key, reg } = await tirelessReporter(h)
-    for (let age = 12; age >= 0; age--) {
-      const events = Array.from({ length: 20 }, () => ({
-        reg,
-        event_type: 'task_completed',
-        metadata: { quality: 1, response_ms: 10 },
-      }))
-      const now = new Date(NOW.getTime() - age * DAY_MS)
-      await api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+describe('the inputs of a score', () => {
+  /** The hash as docs/use/trust-score.md describes it, implemented independently. */
+  const hashOf = (rows: Body[]) => {
+    const lists = rows.map(({ day, source, ...counts }) => [day, source, ...Object.values(counts)])
+    return createHash('sha256').update(JSON.stringify(lists)).digest('hex')
+  }
+
+  it('have a row for a reported day with exactly its fields, in order', async () => {
+    const { key, reg } = await newReporter({ now: NOW })
+    for (let n = 0; n < 11; n++)
+      await report(key, reg, { metadata: { quality: 0.5, response_ms: 1500 } }, NOW)
+    await report(key, reg, { event_type: 'incident', severity: 'warning' }, NOW)
+    const { status, body } = await inputs(reg)
+    const row = {
+      day: TODAY,
+      source: 'self',
+      events: 12,
+      completed: 11,
+      failed: 0,
+      graded_count: 11,
+      graded_milli: 5500,
+      latency_count: 11,
+      latency_satisfied: 11,
+      latency_tolerating: 0,
+      incidents_info: 0,
+      incidents_warning: 1,
+      incidents_error: 0,
+      incidents_critical: 0,
+      down_seconds: 0,
     }
-    const { overall, risk_factors } = await scoreOf(reg, '?explain=true')
-    expect(overall).toBe(59)
-    expect(risk_factors.map(({ code }: Body) => code)).toEqual(['RECORD_SHORT', 'RECORD_UNATTESTED'])
+    const { overall, reliability, accuracy, safety, speed, consistency, confidence } = await scoreOf(
+      reg,
+      '?explain=true',
+    )
+    const dimensions = { reliability, accuracy, safety, speed, consistency }
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        reg,
+        today: TODAY,
+        algorithm_version: '1.0',
+        rows: [row],
+        open_outages: 0,
+        score: { overall, ...dimensions, events_considered: 12, provisional: true, confidence },
+        sha256: hashOf([row]),
+      },
+    })
+    expect(Object.keys(body.rows[0])).toEqual(Object.keys(row))
   })
 
-  it('does not move to another number of the same operator', async () => {
-    const { operator, reg } = await agentWith(LONG, { source: 'independent', from: 0, to: 0, critical: 1 })
-    await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' }, now: NOW })
-    const { reg: again } = await newAgent(operator, {}, NOW)
-    expect(again).not.toBe(reg)
-    expect(await scoreOf(again, '?explain=true')).toMatchObject({ status: 'insufficient_data' })
-    const { body } = await api('GET', `/agents/${again}/trust-score/inputs`, { now: NOW })
-    expect(body).toMatchObject({ rows: [], score: null })
-    expect((await scoreOf(reg)).safety).toBe(50)
+  it('have the rows of the window in canonical order, from which the hash can be computed', async () => {
+    const stored = randomRollups(seeded(1), TODAY, { largest: 1e6 })
+    const { reg } = await agentWith(stored)
+    const { body } = await inputs(reg)
+    const window = stored.filter(({ day }) => day <= TODAY && day >= dayOfAge(89, TODAY))
+    const order = ['self', 'unproven', 'peer', 'independent']
+    const place = ({ day, source }: Body) => `${day} ${order.indexOf(source)}`
+    expect(body.rows).toEqual(window.sort((a, b) => (place(a) < place(b) ? -1 : 1)))
+    expect(body.sha256).toBe(hashOf(body.rows))
   })
 
-  it('equals the score computed from the test vectors', async () => {
-    const { reg } = await agentWith(LONG)
-    const { overall } = scoreAgent(rowsOf([LONG], TODAY), TODAY) ?? {}
-    expect((await scoreOf(reg)).overall).toBe(overall)
+  it('of a past day are unchanged by later events, and have no rows before the first', async () => {
+    const { reg } = await agentWith(rowsOf([{ ...LONG, to: 149 }], TODAY))
+    const past = '2026-05-15'
+    const { body } = await inputs(reg, `?date=${past}`)
+    expect([body.today, body.rows.length, body.rows.at(-1).day]).toEqual([past, 90, past])
+    expect(body.score).toMatchObject({ events_considered: 90 * 50 })
+    expect((await inputs(reg, '', new Date(`${past}T23:00:00Z`))).body).toEqual(body)
+    expect((await inputs(reg, `?date=${TODAY}`)).body).toEqual((await inputs(reg)).body)
+    const few = await agentWith(rowsOf([{ ...SHORT, tasks: 9, quality: 1 }], TODAY))
+    expect((await inputs(few.reg)).body).toMatchObject({ rows: [{ completed: 9 }], score: null })
+    const none = { rows: [], open_outages: 0, score: null, sha256: hashOf([]) }
+    for (const date of ['2026-06-29', '1999-12-31', '0001-01-01', '2024-02-29'])
+      expect((await inputs(few.reg, `?date=${date}`)).body).toMatchObject({ today: date, ...none })
+  })
+
+  it('remain at the last day of a deactivated agent, with earlier days', async () => {
+    const { operator, reg } = await agentWith(rowsOf([{ ...LONG, to: 29 }], TODAY))
+    const [before, earlier] = [(await inputs(reg)).body, (await inputs(reg, '?date=2026-06-20')).body]
+    const body = { status: 'deactivated' }
+    await api('PATCH', `/agents/${reg}`, { token: operator.token, body, now: NOW })
+    const later = new Date('2026-09-30T12:00:00.000Z')
+    for (const query of ['', '?date=2026-08-31'])
+      expect((await inputs(reg, query, later)).body).toEqual(before)
+    expect((await inputs(reg, '?date=2026-06-20', later)).body).toEqual(earlier)
+  })
+
+  it('are rejected for what is no day up to today', async () => {
+    const { reg } = await newReporter()
+    for (const date of ['2026-07-01', '2025-02-29', '2026-6-1', '0000-01-01', '+002026-06-01', 'today'])
+      expectError(await inputs(reg, `?date=${date}`), 400, 'VALIDATION_ERROR', /^date: /)
   })
 })
