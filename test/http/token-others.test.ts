@@ -74,24 +74,23 @@ async function tokens() {
   return { good, rejected, early: bad[3]?.token ?? '' }
 }
 
+const { good, rejected, early } = await tokens()
+const input = (wrong: string[]) => JSON.stringify([...good.map(({ token }) => token), ...wrong])
+const expected = (wrong: string[]) => [...good.map(({ stated }) => stated), ...wrong.map(() => null)]
+const env = { REGISTRY: own.base_url }
+
 describe('a token of the service', () => {
   it('verifies with jose as in the documentation, and other tokens do not', async () => {
-    const { good, rejected } = await tokens()
     await using folder = await folderWith({ 'program.js': js, 'run.js': RUN_JS })
-    const input = JSON.stringify([...good.map(({ token }) => token), ...rejected])
-    const env = { REGISTRY: own.base_url }
-    const said = await printedBy(process.execPath, ['run.js', input], { dir: folder.dir, env })
-    expect(said).toEqual([...good.map(({ stated }) => stated), ...rejected.map(() => null)])
+    const args = ['run.js', input(rejected)]
+    expect(await printedBy(process.execPath, args, { dir: folder.dir, env })).toEqual(expected(rejected))
   })
 
   it('verifies with PyJWT as in the documentation, and other tokens do not', async ({ skip }) => {
     skip(!hasPyJwt, "needs python3 with PyJWT and cryptography: pip install 'pyjwt[crypto]'")
-    const { good, rejected, early } = await tokens()
     await using folder = await folderWith({ 'program.py': py, 'run.py': RUN_PY })
-    const all = [...rejected, early]
-    const input = JSON.stringify([...good.map(({ token }) => token), ...all])
-    const env = { REGISTRY: own.base_url }
-    const said = await printedBy('python3', ['run.py', input], { dir: folder.dir, env })
-    expect(said).toEqual([...good.map(({ stated }) => stated), ...all.map(() => null)])
+    const wrong = [...rejected, early]
+    const args = ['run.py', input(wrong)]
+    expect(await printedBy('python3', args, { dir: folder.dir, env })).toEqual(expected(wrong))
   })
 })

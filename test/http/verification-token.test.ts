@@ -1,19 +1,28 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { remoteKeys, verifyToken } from '@agentreg/verify'
-import { describe, expect, it } from 'vitest'
+import { calculateJwkThumbprint } from 'jose'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { LOG_FILE } from '../../local/worker.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
+import { makeTokenKey } from '../../src/transparency/token.ts'
 import { expectRejection } from '../support/contract.ts'
 import { unknownReg } from '../support/fill.ts'
-import { type Body, shared } from '../support/harness.ts'
+import { freshIp, shared } from '../support/harness.ts'
 import { untilLogged } from '../support/logged.ts'
 import { expectNoReceipt, tokenParts } from '../support/verification-token.ts'
+import { settingsOf } from '../support/worker-settings.ts'
+
+const JWKS = '//.well-known/jwks.json'
+const TRIES = 5
 
 const h = shared()
 const { api, newOperator, newAgent } = h
-
-const TRIES = 5
 const issuer = h.base_url
 const keys = remoteKeys(issuer)
+const secrets: Record<string, string>[] = JSON.parse(settingsOf(h.dir).TOKEN_KEYS ?? '')
+const privateParts = secrets.map(({ d = '' }) => d)
 const minute = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS)
 const now = new Date(minute.getTime() + 20_000)
 
@@ -22,29 +31,26 @@ const tokenOf = (reg: string, at = now, headers: Record<string, string> = {}) =>
 const read = async (token: string, at = now) => verifyToken(token, { issuer, keys, now: at })
 const etagOf = ({ headers }: { headers: Headers }) => headers.get('etag') ?? ''
 
-/** Repeats reads that must be of one head of the log: the cron of another test can sign a new one between them. */
-async function withOneHead<T>(reg: string, work: () => Promise<T>): Promise<T> {
-  const headNow = async () => tokenParts((await tokenOf(reg)).body.token).claims.log?.root
-  for (let tries = 1; ; tries++) {
-    const before = await headNow()
-    try {
-      return await work()
-    } catch (error) {
-      if (tries === TRIES || (await headNow()) === before) throw error
-    }
-  }
+/** Another Worker with other settings, until the end of the test. */
+async function variant(settings: Record<string, string | undefined>) {
+  const site = await h.variant(settings)
+  onTestFinished(site.stop)
+  return site
 }
 
 describe('a verification token', () => {
   it('contains the quick verification of its minute, and is valid for 15 minutes', async () => {
-    const { reg } = await newAgent(await newOperator(), { name: 'Übersetzer 🤖' })
+    const operator = await newOperator()
+    const { reg } = await newAgent(operator, { name: 'Übersetzer 🤖' })
     const { body: verification } = await api('GET', `/verify/${reg}`, { now })
     const { status, body } = await tokenOf(reg)
-    expect(status).toBe(200)
     const expires = new Date(minute.getTime() + 15 * MINUTE_MS)
-    expect(body).toEqual({ token: expect.any(String), expires_at: expires.toISOString() })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { token: expect.any(String), expires_at: expires.toISOString() },
+    })
     const { header, claims } = tokenParts(body.token)
-    const { keys: published } = (await api('GET', '//.well-known/jwks.json')).body
+    const { keys: published } = (await api('GET', JWKS)).body
     expect(header).toEqual({ alg: 'ES256', typ: 'agent-verification+jwt', kid: published[0].kid })
     const { log, ...rest } = claims
     const stated = { ...verification, checked_at: minute.toISOString() }
@@ -52,6 +58,9 @@ describe('a verification token', () => {
     expect(rest).toEqual({ iss: issuer, sub: reg, iat, exp, verification: stated })
     expect(await read(body.token)).toEqual({ verification: stated, log: log ?? null, reason: null })
     expect((await read(body.token, new Date(expires.getTime() + MINUTE_MS))).reason).toBe('expired')
+    const path = `/verify/${reg}/token?iss=https://evil.example&exp=9999999999`
+    const odd = await api('GET', path, { now, token: operator.token, headers: { Host: 'evil.example' } })
+    expect(tokenParts(odd.body.token).claims).toMatchObject(rest)
   })
 
   it('is within the size limit of verifiers even with the longest texts', async () => {
@@ -63,59 +72,26 @@ describe('a verification token', () => {
     expect(verification).toMatchObject({ reg, name, operator_name: name })
   })
 
-  it('states that its agent is deactivated or its operator is suspended', async () => {
-    const operator = await newOperator()
-    const [deactivated, active] = await Promise.all([newAgent(operator), newAgent(operator)])
-    const body = { status: 'deactivated' }
-    await api('PATCH', `/agents/${deactivated.reg}`, { token: operator.token, body })
-    await h.suspend(operator)
-    const states = await Promise.all(
-      [deactivated, active].map(async ({ reg }) => {
-        const { verification } = await read((await tokenOf(reg)).body.token)
-        return [verification?.active, verification?.operator_status]
-      }),
-    )
-    expect(states).toEqual([
-      [false, 'suspended'],
-      [true, 'suspended'],
-    ])
-  })
-
-  it('is not issued for an unknown number', async () => {
-    const reg = unknownReg()
-    expectRejection(await tokenOf(reg), 404, 'NOT_FOUND', new RegExp(`^there is no agent ${reg}$`))
-  })
-
-  it('can be cached for ten seconds, and has the same ETag for a minute', async () => {
+  it('has the same ETag for a minute', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
-    const first = await tokenOf(reg)
-    expect(first.headers.get('cache-control')).toBe('public, max-age=10')
-    expect(first.headers.get('access-control-allow-origin')).toBe('*')
     const later = new Date(now.getTime() + 10_000)
-    const requested = await withOneHead(reg, async () => {
+    const rootNow = async () => tokenParts((await tokenOf(reg)).body.token).claims.log?.root
+    let etag = ''
+    // The cron of another test can sign a new head of the log meanwhile.
+    for (let tries = 1, root = ''; tries <= TRIES && root !== (await rootNow()); tries++) {
+      root = await rootNow()
       const [one, second] = [await tokenOf(reg), await tokenOf(reg, later)]
+      etag = etagOf(one)
+      const kept = await tokenOf(reg, later, { 'If-None-Match': etag })
+      if (root !== (await rootNow())) continue
       expect(second.body.token).not.toBe(one.body.token) // the signature differs each time
-      expect(etagOf(second)).toBe(etagOf(one))
-      const headers = { 'If-None-Match': etagOf(one) }
-      expect(await tokenOf(reg, later, headers)).toMatchObject({ status: 304, text: '' })
-      const head = await api('HEAD', `/verify/${reg}/token`, { now })
-      expect([head.status, head.text, etagOf(head)]).toEqual([200, '', etagOf(one)])
-      return headers
-    })
-    const next = await tokenOf(reg, new Date(now.getTime() + MINUTE_MS), requested)
-    expect([next.status, etagOf(next) === requested['If-None-Match']]).toEqual([200, false])
+      expect([etagOf(second), kept.status]).toEqual([etag, 304])
+    }
+    const next = await tokenOf(reg, new Date(now.getTime() + MINUTE_MS), { 'If-None-Match': etag })
+    expect([next.status, etagOf(next) === etag]).toEqual([200, false])
     await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Renamed' } })
-    expect((await tokenOf(reg, later, requested)).status).toBe(200)
-  })
-
-  it('does not depend on credential, host or query', async () => {
-    const operator = await newOperator()
-    const { reg } = await newAgent(operator)
-    const path = `/verify/${reg}/token?iss=https://evil.example&reg=${unknownReg()}&exp=9999999999`
-    const odd = await api('GET', path, { now, token: operator.token, headers: { Host: 'evil.example' } })
-    const claimsOf = ({ body }: Body) => tokenParts(body.token).claims
-    expect(claimsOf(odd)).toEqual(claimsOf(await tokenOf(reg)))
+    expect((await tokenOf(reg, later, { 'If-None-Match': etag })).status).toBe(200)
   })
 
   it('contains the newest signed head of the log', async () => {
@@ -136,13 +112,71 @@ describe('a verification token', () => {
 
   it('contains no log head if there is no log, and no receipt is signed', async () => {
     const { reg } = await newAgent(await newOperator())
-    const site = await h.variant({ LOG_KEY: undefined })
-    try {
-      const { body } = await site.api('GET', `/verify/${reg}/token`)
-      expect(Object.keys(tokenParts(body.token).claims)).toEqual(['iss', 'sub', 'iat', 'exp', 'verification'])
-      await expectNoReceipt(site, h)
-    } finally {
-      await site.stop()
-    }
+    const site = await variant({ LOG_KEY: undefined })
+    const { body } = await site.api('GET', `/verify/${reg}/token`)
+    expect(Object.keys(tokenParts(body.token).claims)).toEqual(['iss', 'sub', 'iat', 'exp', 'verification'])
+    await expectNoReceipt(site, h)
   })
+})
+
+describe('the published keys', () => {
+  it('are exactly the public keys of the token keys, for everyone, with their own rate limit', async () => {
+    const ip = freshIp()
+    const first = await api('GET', JWKS, { ip })
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect(first.body).toEqual({
+      keys: await Promise.all(
+        secrets.map(async ({ x = '', y = '' }) => {
+          const key = { crv: 'P-256', kty: 'EC', x, y }
+          return { ...key, kid: await calculateJwkThumbprint(key), use: 'sig', alg: 'ES256' }
+        }),
+      ),
+    })
+    expect(privateParts.filter((d) => first.text.includes(d))).toEqual([])
+    const { token } = await newOperator()
+    const odd = await api('GET', `${JWKS}?private=true`, { token, headers: { Accept: 'text/html' } })
+    expect(odd.text).toBe(first.text)
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      'cache-control': 'public, max-age=600',
+      'access-control-allow-origin': '*',
+      'x-ratelimit-limit': '600',
+    })
+    const kept = await api('GET', JWKS, { headers: { 'If-None-Match': etagOf(first) } })
+    expect([kept.status, kept.text]).toEqual([304, ''])
+    const other = await api('GET', `/agents/${unknownReg()}`, { ip })
+    expect(other.headers.get('x-ratelimit-remaining')).toBe('119')
+    expectRejection(await api('POST', JWKS, { body: {} }), 405, 'METHOD_NOT_ALLOWED')
+  })
+})
+
+it('a registry without token keys returns 404 for every token, and signs no receipts', async () => {
+  const site = await variant({ TOKEN_KEYS: undefined })
+  expect(await site.api('GET', JWKS)).toMatchObject({ status: 200, body: { keys: [] } })
+  for (const reg of [(await newAgent(await newOperator())).reg, unknownReg()]) {
+    const reply = await site.api('GET', `/verify/${reg}/token`)
+    expectRejection(reply, 404, 'NOT_FOUND', /^this registry does not sign verification tokens$/)
+  }
+  await expectNoReceipt(site, h)
+})
+
+it('a mismatched key pair is named only in the log, without its value, and signs nothing', async () => {
+  const { reg } = await newAgent(await newOperator())
+  const d = JSON.parse(await makeTokenKey()).d as string
+  const site = await variant({ TOKEN_KEYS: JSON.stringify([...secrets, { ...secrets[0], x: d, d }]) })
+  for (const path of ['/.well-known/jwks.json', `/api/v1/verify/${reg}/token`]) {
+    const response = await fetch(site.url + path)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([
+      500,
+      expect.stringContaining('no-store'),
+    ])
+    expect(await response.text()).not.toContain('TOKEN_KEYS')
+  }
+  expect((await site.api('GET', `/verify/${reg}`)).status).toBe(200)
+  const logged = async () => {
+    const files = (await readdir(h.dir, { recursive: true })).filter((file) => file.endsWith(LOG_FILE))
+    return (await Promise.all(files.map((file) => readFile(join(h.dir, file), 'utf8')))).join('')
+  }
+  await expect.poll(logged).toContain(`TOKEN_KEYS.${secrets.length}: d must be the private half of x and y`)
+  const text = await logged()
+  for (const secret of [d, ...privateParts]) expect(text.includes(secret)).toBe(false)
 })
