@@ -1,14 +1,12 @@
-import { describe, expect, it } from 'vitest'
-import { eventually } from '../support/fill.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { type Body, shared, startReceiver } from '../support/harness.ts'
+import { untilScored } from '../support/logged.ts'
 
 const TASKS = 10 // a score requires them
-const DAY_MS = 86_400_000
 
 const h = shared()
 const { api, newOperator, newAgent, newKey, newPlatform, report } = h
-
-const dayOf = (time: Date) => `${time.toISOString().slice(0, 10)}T00:00:00.000Z`
 
 const scoreOf = ({ trust_score_overall, trust_score_updated }: Body) => ({
   trust_score_overall,
@@ -18,25 +16,12 @@ const scoreOf = ({ trust_score_overall, trust_score_updated }: Body) => ({
 const profileOf = async (reg: string, now?: Date) =>
   scoreOf((await api('GET', `/agents/${reg}`, { ...(now && { now }) })).body)
 
-/** Reports completed tasks; returns the time of the last one. */
-async function reportTasks(key: string, reg: string, count = TASKS): Promise<string> {
-  let last = ''
-  for (let n = 0; n < count; n++) last = (await report(key, reg)).created_at
-  return last
+/** Reports completed tasks; returns the time of all. */
+async function reportTasks(key: string, reg: string): Promise<string> {
+  const events = Array.from({ length: TASKS }, () => ({ reg, event_type: 'task_completed' }))
+  const { body } = await api('POST', '/activity/report/batch', { token: key, body: { events } })
+  return body.data[0].event.created_at
 }
-
-/** Runs the job that stores scores until it has stored that of the agent. */
-const scored = (reg: string) =>
-  eventually(
-    async () => {
-      await h.cron()
-      return h.sql(
-        'select 1 from agent_stats s join agents a on a.id = s.agent_id where reg = $1 and unscored_since is null',
-        [reg],
-      )
-    },
-    (rows) => rows.length === 1,
-  )
 
 async function newScored() {
   const operator = await newOperator()
@@ -52,44 +37,30 @@ describe('trust_score_updated', () => {
     const { reg, key, since } = await newScored()
     const first = await profileOf(reg)
     expect(first).toEqual({ trust_score_overall: expect.stringMatching(/^\d/), trust_score_updated: since })
-    await scored(reg)
+    await untilScored(h, reg)
     expect(await profileOf(reg)).toEqual(first)
 
     const { created_at: failed } = await report(key, reg, { event_type: 'task_failed' })
     const second = await profileOf(reg)
     expect(second).toEqual({ trust_score_overall: expect.any(String), trust_score_updated: failed })
     expect(second.trust_score_overall).not.toBe(first.trust_score_overall)
-    await scored(reg)
+    await untilScored(h, reg)
     expect(await profileOf(reg)).toEqual(second)
-  })
 
-  it('does not change with events that leave the score as it is', async () => {
-    const { reg, key } = await newScored()
-    await scored(reg)
-    const before = await profileOf(reg)
-    await report(key, reg, { event_type: 'heartbeat' })
-    expect(await profileOf(reg)).toEqual(before)
-    await scored(reg)
-    expect(await profileOf(reg)).toEqual(before)
-  })
+    await report(key, reg, { event_type: 'heartbeat' }) // leaves the score as it is
+    expect(await profileOf(reg)).toEqual(second)
+    await untilScored(h, reg)
+    expect(await profileOf(reg)).toEqual(second)
 
-  it('is the start of the UTC day if the score changed because its window moved', async () => {
-    const { reg } = await newScored()
-    await scored(reg)
-    const before = await profileOf(reg)
-    const later = new Date(Date.now() + 60 * DAY_MS)
+    const later = new Date(Date.now() + 60 * DAY_MS) // the window has moved
     const moved = await profileOf(reg, later)
-    expect(moved.trust_score_overall).not.toBe(before.trust_score_overall)
-    expect(moved.trust_score_updated).toBe(dayOf(later))
+    expect(moved.trust_score_overall).not.toBe(second.trust_score_overall)
+    expect(moved.trust_score_updated).toBe(`${utcDay(later)}T00:00:00.000Z`)
   })
 
-  it('is null as long as there is no score', async () => {
-    const created = await newAgent(await newOperator())
-    expect(scoreOf(created)).toEqual({ trust_score_overall: null, trust_score_updated: null })
-    expect(await profileOf(created.reg)).toEqual({ trust_score_overall: null, trust_score_updated: null })
-  })
-
-  it('is shown beside the score wherever the score is shown', async () => {
+  it('is shown beside the score wherever the score is shown, also in webhook events', async () => {
+    const receiver = await startReceiver()
+    onTestFinished(receiver.stop)
     const { operator, slug, reg, since } = await newScored()
     const { token } = operator
     const reader = (await newKey(operator, ['read'])).key
@@ -100,35 +71,20 @@ describe('trust_score_updated', () => {
     expect(scoreOf(await get(`/verify/${reg}`))).toEqual(profile)
     expect(scoreOf(await get(`/verify/${reg}/full`, reader))).toEqual(profile)
     expect((await get('/operators/me/agents')).data.map(scoreOf)).toEqual([profile])
-    expect(await get('/operators/me/dashboard')).toMatchObject({
+    const average = {
       average_trust_score: Number(profile.trust_score_overall),
       average_trust_score_updated: since,
-    })
-    await scored(reg)
-    expect(await get('/operators/me/dashboard')).toMatchObject({ average_trust_score_updated: since })
+    }
+    expect(await get('/operators/me/dashboard')).toMatchObject(average)
+    await untilScored(h, reg)
+    expect(await get('/operators/me/dashboard')).toMatchObject(average)
     expect((await get(`/platforms/${slug}/agents`)).data.map(scoreOf)).toEqual([profile])
-    const changed = await api('PATCH', `/agents/${reg}`, { token, body: { name: 'Other' } })
-    expect(scoreOf(changed.body)).toEqual(profile)
-  })
-
-  it('is part of the webhook events that contain the score', async () => {
-    await using receiver = await startedReceiver()
-    const { operator, slug, reg, since } = await newScored()
-    await api('PATCH', `/platforms/${slug}`, {
-      token: operator.token,
-      body: { webhook_url: receiver.url, event_types: ['agent.updated', 'agent.deactivated'] },
-    })
-    const profile = await profileOf(reg)
-    expect(profile.trust_score_updated).toBe(since)
+    const platform = { webhook_url: receiver.url, event_types: ['agent.updated', 'agent.deactivated'] }
+    await api('PATCH', `/platforms/${slug}`, { token, body: platform })
     const body = { name: 'Other', status: 'deactivated' }
-    await api('PATCH', `/agents/${reg}`, { token: operator.token, body })
+    expect(scoreOf((await api('PATCH', `/agents/${reg}`, { token, body })).body)).toEqual(profile)
     const [updated] = await receiver.arrival(1, 'agent.updated')
     const [deactivated] = await receiver.arrival(1, 'agent.deactivated')
     for (const sent of [updated, deactivated]) expect(scoreOf(sent?.event.data)).toEqual(profile)
   })
 })
-
-async function startedReceiver() {
-  const receiver = await startReceiver()
-  return Object.assign(receiver, { [Symbol.asyncDispose]: () => receiver.stop() })
-}

@@ -1,7 +1,6 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { beforeAll, expect, it } from 'vitest'
-import { verifyToken } from '../../packages/verify/index.ts'
+import { expect, it } from 'vitest'
 import { FOUND_STANDINGS } from '../../src/agents/search-store.ts'
 import { STANDINGS, type Standing } from '../../src/db/enums.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
@@ -10,8 +9,9 @@ import { attestedAgent } from '../support/attested.ts'
 import { type Cli, jsonOf, newCli } from '../support/cli.ts'
 import { openConsole } from '../support/console.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
-import { untilVerified } from '../support/logged.ts'
+import { untilScored, untilVerified } from '../support/logged.ts'
 import { attributeOf, pageReader, type ReadPage } from '../support/pages.ts'
+import { tokenParts } from '../support/verification-token.ts'
 
 const h = shared()
 const { api, base_url } = h
@@ -50,28 +50,30 @@ const worked = async (...work: Parameters<typeof attested>) => {
 
 const goodDays = (days: number) => Array.from({ length: days }, (): [number] => [TASKS * 2])
 
+const bare = async () => {
+  const owner = await h.newOperator()
+  return { reg: (await h.newAgent(owner)).reg as string, owner }
+}
+
 /** A new agent in each standing. */
 const MAKE: Record<Standing, () => Promise<{ reg: string; owner: Operator }>> = {
   async suspended() {
-    const { agent, operator } = await attested(...goodDays(14))
-    await h.suspend(operator)
-    return { reg: agent.reg, owner: operator }
+    const made = await bare()
+    await h.suspend(made.owner)
+    return made
   },
   async deactivated() {
-    const { agent, operator } = await attested(...goodDays(14))
+    const { reg, owner } = await bare()
     const body = { status: 'deactivated' }
-    expect((await api('PATCH', `/agents/${agent.reg}`, { token: operator.token, body })).status).toBe(200)
-    return { reg: agent.reg, owner: operator }
+    expect((await api('PATCH', `/agents/${reg}`, { token: owner.token, body })).status).toBe(200)
+    return { reg, owner }
   },
   async critical() {
-    const { agent, key, operator: owner } = await attested(...goodDays(14))
+    const { agent, key, operator: owner } = await attested([TASKS])
     await send(key, [{ reg: agent.reg, event_type: 'incident', severity: 'critical' }])
     return { reg: agent.reg, owner }
   },
-  async unrated() {
-    const owner = await h.newOperator()
-    return { reg: (await h.newAgent(owner)).reg, owner }
-  },
+  unrated: bare,
   poor: () => worked([10, 40]),
   async self_reported() {
     const { reg, key, operator: owner } = await h.newReporter()
@@ -82,12 +84,6 @@ const MAKE: Record<Standing, () => Promise<{ reg: string; owner: Operator }>> = 
   attested: () => worked(...goodDays(5)),
   established: () => worked(...goodDays(14)),
 }
-
-let reader: string
-
-beforeAll(async () => {
-  reader = (await h.newKey(await h.newOperator(), ['read'])).key
-})
 
 /** What the command line's MCP server says about an agent. */
 async function viaMcp(cli: Cli, reg: string): Promise<Body> {
@@ -151,12 +147,11 @@ async function inConsole(reg: string, owner: Operator) {
   }
 }
 
-/** The standing of an agent in each place that shows it. */
-async function shownOf(reg: string): Promise<Record<string, Standing>> {
+/** The standing of an agent in what programs read. */
+async function forPrograms(reg: string): Promise<Record<string, Standing>> {
+  const reader = (await h.newKey(await h.newOperator(), ['read'])).key
   const read = async (path: string): Promise<Body> => (await api('GET', path, { token: reader })).body
-  const { keys } = (await (await fetch(`${base_url}/.well-known/jwks.json`)).json()) as { keys: object[] }
   const { token } = await read(`/verify/${reg}/token`)
-  const stated = await verifyToken(token, { issuer: base_url, keys: { keys } })
   await using cli = await newCli(base_url) // each has its own address, and so its own rate limit
   const [run, asJson, mcp] = await Promise.all([
     cli.run('verify', reg),
@@ -164,9 +159,9 @@ async function shownOf(reg: string): Promise<Record<string, Standing>> {
     viaMcp(cli, reg),
   ])
   return {
-    verify: (await read(`/verify/${reg}`)).standing,
+    package: (await untilVerified(h, reg)).standing as Standing,
     full: (await read(`/verify/${reg}/full`)).standing,
-    token: stated.verification?.standing as Standing,
+    token: tokenParts(token).claims.verification.standing,
     cli: /^Standing: (\w+)$/m.exec(run.out)?.[1] as Standing,
     cli_json: jsonOf(asJson).standing,
     mcp: mcp.standing,
@@ -175,13 +170,13 @@ async function shownOf(reg: string): Promise<Record<string, Standing>> {
 
 it.each(STANDINGS)('every place shows the same standing: %s', async (standing) => {
   const { reg, owner } = await MAKE[standing]()
-  // Before the snapshot it is computed from the rows, after it from what was stored.
-  expect((await api('GET', `/verify/${reg}`)).body.standing).toBe(standing)
+  const verified = async () => (await api('GET', `/verify/${reg}`)).body.standing
+  expect(await verified()).toBe(standing) // computed from the rows
+  await untilScored(h, reg)
   const shown = {
-    package: (await untilVerified(h, reg)).standing,
-    ...(await shownOf(reg)),
+    verify: await verified(),
     ...(await onPages(reg, owner, standing)),
-    ...(standing === 'suspended' ? {} : await inConsole(reg, owner)),
+    ...(standing === 'established' && { ...(await forPrograms(reg)), ...(await inConsole(reg, owner)) }),
   }
   expect(shown).toEqual(Object.fromEntries(Object.keys(shown).map((place) => [place, standing])))
 })

@@ -74,6 +74,19 @@ export async function untilLogged({ cron, sql }: Harness, reg: string): Promise<
   )
 }
 
+/** Runs the jobs until the score of an agent is stored. */
+export async function untilScored({ cron, sql }: Harness, reg: string): Promise<void> {
+  const waiting =
+    'select from agent_stats s join agents a on a.id = s.agent_id where reg = $1 and unscored_since is not null'
+  await eventually(
+    async () => {
+      await cron()
+      return sql(waiting, [reg])
+    },
+    ({ length }) => length === 0,
+  )
+}
+
 /** Runs the jobs until all finished days are logged, because each run computes only some past days. */
 export async function closeDays({ cron, sql }: Harness): Promise<void> {
   for (let turn = 0; turn < TURNS_MAX; turn++) {
