@@ -35,22 +35,14 @@ const flipped = (hash: Hash) => hash.with(31, (hash[31] ?? 0) ^ 1)
 describe('the roots that Go computed', () => {
   it('equal those of a tree that grows leaf by leaf', async () => {
     const tree = growingTree(nodeSha256)
-    const grown: Record<string, string> = {}
     for (let size = 0; size <= 300; size++) {
-      grown[size] = encodeBase64(await tree.root())
+      if (roots[size]) expect([size, encodeBase64(await tree.root())]).toEqual([size, roots[size]])
       await tree.append(node(0, size))
     }
-    expect(roots).toEqual(expect.objectContaining(grown))
-    expect(sizes).toHaveLength(304)
   })
 
-  it('equal those computed from tiles', async () => {
-    for (const size of sizes) {
-      expect([size, encodeBase64(await rootFromTiles(size, readTiles, nodeSha256))]).toEqual([
-        size,
-        roots[size],
-      ])
-    }
+  it.each(sizes)('equal those computed from tiles: %i leaves', async (size) => {
+    expect(encodeBase64(await rootFromTiles(size, readTiles, nodeSha256))).toBe(roots[size])
   })
 
   it('equal those that Web Crypto computes', async () => {
@@ -61,38 +53,29 @@ describe('the roots that Go computed', () => {
 })
 
 describe('the paths that Go computed', () => {
-  it('equal all paths from tiles, for trees of up to 40 leaves', async () => {
-    for (const [text, digest] of Object.entries(trees.all_paths)) {
-      const size = Number(text)
-      const sum = createHash('sha256')
-      for (let index = 0; index < size; index++) {
-        for (const hash of await inclusionPath(index, size, readTiles, nodeSha256)) sum.update(hash)
-      }
-      for (let old = 1; old < size; old++) {
-        for (const hash of await consistencyPath(old, size, readTiles, nodeSha256)) sum.update(hash)
-      }
-      expect([size, sum.digest('base64')]).toEqual([size, digest])
+  it.each(Object.entries(trees.all_paths))('equal all paths from tiles: %s leaves', async (text, digest) => {
+    const size = Number(text)
+    const sum = createHash('sha256')
+    for (let index = 0; index < size; index++) {
+      for (const hash of await inclusionPath(index, size, readTiles, nodeSha256)) sum.update(hash)
     }
+    for (let old = 1; old < size; old++) {
+      for (const hash of await consistencyPath(old, size, readTiles, nodeSha256)) sum.update(hash)
+    }
+    expect(sum.digest('base64')).toBe(digest)
   })
 
-  it('verify, for trees of up to 65,537 leaves', async () => {
-    for (const { index, size, path } of trees.inclusions) {
-      expect(toPath(await inclusionPath(index, size, readTiles, nodeSha256))).toBe(path)
-      const inclusion = {
-        index,
-        size,
-        leafHash: node(0, index),
-        path: fromPath(path),
-        root: rootOf(size),
-      }
-      expect(await verifyInclusion(inclusion, nodeSha256)).toBe(true)
-    }
-    for (const { old: oldSize, size, path } of trees.consistencies) {
-      expect(toPath(await consistencyPath(oldSize, size, readTiles, nodeSha256))).toBe(path)
-      const oldRoot = await rootFromTiles(oldSize, readTiles, nodeSha256)
-      const consistency = { oldSize, oldRoot, size, root: rootOf(size), path: fromPath(path) }
-      expect(await verifyConsistency(consistency, nodeSha256)).toBe(true)
-    }
+  it.each(trees.inclusions)('include leaf $index of $size', async ({ index, size, path }) => {
+    expect(toPath(await inclusionPath(index, size, readTiles, nodeSha256))).toBe(path)
+    const inclusion = { index, size, leafHash: node(0, index), path: fromPath(path), root: rootOf(size) }
+    expect(await verifyInclusion(inclusion, nodeSha256)).toBe(true)
+  })
+
+  it.each(trees.consistencies)('lead from $old leaves to $size', async ({ old: oldSize, size, path }) => {
+    expect(toPath(await consistencyPath(oldSize, size, readTiles, nodeSha256))).toBe(path)
+    const oldRoot = await rootFromTiles(oldSize, readTiles, nodeSha256)
+    const consistency = { oldSize, oldRoot, size, root: rootOf(size), path: fromPath(path) }
+    expect(await verifyConsistency(consistency, nodeSha256)).toBe(true)
   })
 
   it.each(sparse)('verify, for a tree of $size leaves', async ({ size, special, root, ...paths }) => {
@@ -191,7 +174,7 @@ describe('a changed path', () => {
     expect(await verify(0, root, 300, root)).toBe(false)
     expect(await verify(0, empty, 300, root, [root])).toBe(false)
     expect(await verify(0, root, 0, root)).toBe(false)
-    expect(await verify(300, root, 300, rootOf(299))).toBe(false)
+    expect(await verify(300, root, 300, rootOf(257))).toBe(false)
     expect(await verify(300, root, 300, root, [root])).toBe(false)
   })
 })

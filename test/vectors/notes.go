@@ -133,9 +133,7 @@ func notes() object {
 	add("a size of 2^53 - 1", sign(strings.Replace(text, "\n300\n", "\n9007199254740991\n", 1), origin), "none", nil, none)
 	add("one witness", signed+c1, "one", nil, object{"one": time})
 	add("all witnesses, a quorum of two", signed+c3+c1+c2, "most", nil, object{"one": time, "two": time + 7, "three": time + 9})
-	add("one and one of the pair", signed+c1+c3, "most", nil, object{"one": time, "three": time + 9})
 	add("a witness twice: its newest time", signed+w1.line(time+60, text)+c1, "one", nil, object{"one": time + 60})
-	add("both of the pair, and not the other", signed+c2+c3, "most", "too_few_witnesses", none)
 	add("no witness", signed, "one", "too_few_witnesses", none)
 	add("a witness for another head", signed+w1.line(time, strings.Replace(text, "300", "299", 1)), "none", "bad_signature", none)
 	add("a cosignature with another time", signed+changed(c1, 11), "none", "bad_signature", none)
@@ -144,9 +142,7 @@ func notes() object {
 	add("a cosignature cut short", signed+fmt.Sprintf("— %s %s\n", w1.name, encode(append(binary.BigEndian.AppendUint32(nil, w1.KeyHash()), 1, 2, 3))), "none", "bad_signature", none)
 	add("a good cosignature and a bad one, twice the witness", signed+c1+changed(c1, 20), "none", "bad_signature", none)
 	add("another size", strings.Replace(signed, "\n300\n", "\n301\n", 1), "none", "bad_signature", none)
-	add("another root", strings.Replace(signed, root(300, s).String(), root(299, s).String(), 1), "none", "bad_signature", none)
 	add("a changed bit of the signature", text+"\n"+changed(line, 40), "none", "bad_signature", none)
-	add("an extension that nobody signed", strings.Replace(signed, "\n\n", "\nextension\n\n", 1), "none", "bad_signature", none)
 	add("a good line and a bad one, twice the key", signed+changed(line, 40), "none", "bad_signature", none)
 	add("a signature of a longer key id only", text+"\n"+fmt.Sprintf("— %s %s\n", origin, encode(append(binary.BigEndian.AppendUint32(nil, signers[origin].KeyHash()), 7))), "none", "bad_signature", none)
 	add("another log", sign(strings.Replace(text, origin, "other.example/log", 1), "other.example/log"), "none", "unknown_log", none)
@@ -155,7 +151,6 @@ func notes() object {
 	for _, bad := range [][2]string{
 		{"no signature line", text + "\n"},
 		{"no blank line", text},
-		{"nothing", ""},
 		{"no newline at the end", strings.TrimSuffix(signed, "\n")},
 		{"a carriage return", strings.Replace(signed, "\n", "\r\n", 1)},
 		{"a tab", strings.Replace(signed, "300", "300\t", 1)},
