@@ -1,137 +1,116 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { freePort } from '../../local/port.ts'
-import { jsonOf, newCli } from '../support/cli.ts'
+import cliPackage from '../../packages/cli/package.json' with { type: 'json' }
+import { expectRefused, jsonOf, newCli } from '../support/cli.ts'
 import { unknownReg } from '../support/fill.ts'
-import { freshSlug, shared } from '../support/harness.ts'
+import { type Body, freshSlug, shared } from '../support/harness.ts'
 
 const h = shared()
 
-/** The command line of a signed-in operator. */
-async function signedIn(options: Parameters<typeof h.newOperator>[0] = {}) {
+/** The command line of an operator. */
+async function operatorCli(options: Parameters<typeof h.newOperator>[0] = {}) {
   const operator = await h.newOperator(options)
   const cli = await newCli(h.base_url)
-  const login = await cli.runWith({ input: `${operator.token}\n` }, 'login')
-  expect(login).toMatchObject({ status: 0, out: expect.stringContaining(operator.email) })
-  return { operator, cli, [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose]() }
+  const env = { AGENTREG_TOKEN: operator.token }
+  const run = (...words: string[]) => cli.runWith({ env }, ...words)
+  return { operator, cli, run, [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose]() }
 }
 
-describe('signing in', () => {
+describe('a login', () => {
   it('stores the token in a private file, never prints it, and ends the session at logout', async () => {
-    await using fixture = await signedIn()
-    const { cli, operator } = fixture
+    const [operator, second] = [await h.newOperator(), await h.newOperator()]
+    await using cli = await newCli(h.base_url)
+    const { email, token } = operator
+    const login = await cli.runWith({ input: `${token}\n` }, 'login')
+    expect(login).toMatchObject({ status: 0, out: expect.stringContaining(email) })
     const file = join(cli.dir, 'config/agentreg/credentials.json')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(statSync(join(cli.dir, 'config/agentreg')).mode & 0o777).toBe(0o700)
-    expect(JSON.parse(readFileSync(file, 'utf8')).entries).toEqual([
-      { base_url: h.base_url, profile: 'default', token: operator.token, email: operator.email },
-    ])
-    const who = await cli.runWith({ env: { AGENTREG_BASE_URL: '' } }, 'whoami')
-    expect(who).toMatchObject({ status: 0, out: expect.stringContaining(operator.email) })
-    expect(who.out + who.err).not.toContain(operator.token)
+    const modeOf = (path: string) => statSync(path).mode & 0o777
+    expect([modeOf(file), modeOf(dirname(file))]).toEqual([0o600, 0o700])
+    const stored = () => JSON.parse(readFileSync(file, 'utf8')).entries
+    expect(stored()).toEqual([{ base_url: h.base_url, profile: 'default', token, email }])
+    await expectRefused(cli.run, 2, [['whoami --base-url http://localhost:9', /you are not signed in to/]])
 
-    const other = await cli.run('whoami', '--base-url', `http://localhost:${await freePort()}`)
-    expect(other).toMatchObject({
-      status: 2,
-      out: '',
-      err: expect.stringContaining('you are not signed in to'),
-    })
+    chmodSync(file, 0o644)
+    await cli.runWith({ input: second.token }, 'login', '--profile', 'second')
+    expect(modeOf(file)).toBe(0o600)
+    const named = await cli.runWith({ env: { AGENTREG_PROFILE: 'second' } }, 'whoami', '--json')
+    expect(jsonOf(named)).toMatchObject({ profile: 'second', operator: { email: second.email } })
+    const who = await cli.runWith({ env: { AGENTREG_BASE_URL: '' } }, 'whoami')
+    expect(who).toMatchObject({ status: 0, out: expect.stringContaining(email) })
+    for (const { out, err } of [login, who]) expect(out + err).not.toContain(token)
+
+    const save = ['keys', 'create', 'reporter', '--permission', 'activity:report', '--save']
+    expect(await cli.run(...save)).toMatchObject({ status: 0, out: expect.not.stringContaining('reg_live_') })
+    const { api_key: saved } = stored().find((entry: Body) => entry.api_key)
+    expect(saved.key).toMatch(/^reg_live_/)
+    expect(await cli.run('keys', 'revoke', saved.id, '--yes')).toMatchObject({ status: 0 })
+    expect(readFileSync(file, 'utf8')).not.toContain('reg_live_')
 
     expect(await cli.run('logout')).toMatchObject({ status: 0 })
-    expect((await h.api('GET', '/operators/me', { token: operator.token })).status).toBe(401)
-    const after = await cli.run('whoami')
-    expect(after).toMatchObject({
-      status: 2,
-      out: '',
-      err: expect.stringContaining('agentreg login --base-url'),
-    })
+    expect((await h.api('GET', '/operators/me', { token })).status).toBe(401)
+    await expectRefused(cli.run, 2, [['whoami', /agentreg login --base-url/]])
+    writeFileSync(file, '{}')
+    await expectRefused(cli.run, 2, [['whoami', /delete it, and sign in again/]])
   })
 
   it('stores no token that the registry rejects or that is malformed', async () => {
     await using cli = await newCli(h.base_url)
     const { token } = await h.newOperator()
     await h.api('DELETE', '/auth/session', { token })
-    const rejected = await cli.runWith({ input: token }, 'login')
-    expect(rejected).toMatchObject({ status: 1, out: '', err: expect.stringMatching(/^error: .+\n next: /) })
-    const none = await cli.runWith({ input: 'hello' }, 'login')
-    expect(none).toMatchObject({ status: 2, err: expect.stringContaining('begins with reg_sess_') })
-    const key = await cli.runWith({ input: 'reg_live_abc' }, 'login')
-    expect(key).toMatchObject({ status: 2, err: expect.stringContaining('AGENTREG_API_KEY') })
-    const unreachable = await cli.runWith(
-      { input: token },
-      'login',
-      '--base-url',
-      `http://127.0.0.1:${await freePort()}`,
-    )
-    expect(unreachable).toMatchObject({
-      status: 2,
-      out: '',
-      err: expect.stringContaining('no response from http'),
-    })
+    const withInput =
+      (input: string) =>
+      (...words: string[]) =>
+        cli.runWith({ input }, ...words)
+    await expectRefused(withInput(token), 1, [['login', /^error: .+\n next: /]])
+    await expectRefused(withInput('hello'), 2, [['login', /begins with reg_sess_/]])
+    await expectRefused(withInput('reg_live_abc'), 2, [['login', /AGENTREG_API_KEY/]])
+    await expectRefused(withInput(token), 2, [
+      ['login --base-url http://127.0.0.1:9', /no response from http/],
+    ])
     expect(() => statSync(join(cli.dir, 'config/agentreg/credentials.json'))).toThrow()
-  })
-
-  it('keeps one login per profile, restores the permissions of its file, and rejects a malformed one', async () => {
-    await using fixture = await signedIn()
-    const { cli } = fixture
-    const file = join(cli.dir, 'config/agentreg/credentials.json')
-    chmodSync(file, 0o644)
-    const second = await h.newOperator()
-    await cli.runWith({ input: second.token }, 'login', '--profile', 'second')
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(jsonOf(await cli.run('whoami', '--json')).operator.email).toBe(fixture.operator.email)
-    const named = jsonOf(await cli.runWith({ env: { AGENTREG_PROFILE: 'second' } }, 'whoami', '--json'))
-    expect(named).toMatchObject({ profile: 'second', operator: { email: second.email } })
-    writeFileSync(file, '{}')
-    const malformed = { status: 2, err: expect.stringContaining('delete it, and sign in again') }
-    expect(await cli.run('whoami')).toMatchObject(malformed)
   })
 })
 
 describe('agents', () => {
   it('are created, updated, listed, found and deactivated', async () => {
-    await using fixture = await signedIn()
-    const { cli } = fixture
+    await using fixture = await operatorCli()
+    const { cli, operator, run } = fixture
     const name = `Scout ${freshSlug()}`
     const texts = ['--description', 'Finds things', '--specialization', 'maps', 'rivers']
-    const made = jsonOf(await cli.run('agents', 'create', name, '--class', 'A', ...texts, '--json'))
+    const made = jsonOf(await run('agents', 'create', name, '--class', 'A', ...texts, '--json'))
     expect(made).toMatchObject({ name, description: 'Finds things', specializations: ['maps', 'rivers'] })
     const { reg } = made
-    const changed = await cli.run('agents', 'update', reg.toLowerCase(), '--description', '')
+    const changed = await run('agents', 'update', reg.toLowerCase(), '--description', '')
     expect(changed).toMatchObject({ status: 0, out: `Changed ${reg}: ${name}, active.\n` })
-    const got = await cli.runWith({ env: { XDG_CONFIG_HOME: cli.dir } }, 'agents', 'get', reg)
+    const got = await cli.run('agents', 'get', reg)
     expect(got).toMatchObject({ status: 0, out: expect.stringMatching(/Description {2,}–\n/) })
-    const list = await cli.run('agents', 'list')
-    expect(list.out.split('\n')[0]).toMatch(/^NUMBER +NAME +CLASS/)
-    expect(list.out).toContain(reg)
-    expect(list.out).not.toContain('\u001b')
-    const found = jsonOf(await cli.run('agents', 'search', name, '--class', 'A', '--json'))
+    const { out } = await run('agents', 'list')
+    expect(out).toMatch(/^NUMBER +NAME +CLASS/)
+    expect(out).toContain(reg)
+    expect(out).not.toContain('\u001b')
+    const found = jsonOf(await run('agents', 'search', name, '--class', 'A', '--json'))
     expect(found.data).toMatchObject([{ reg }])
+    expect((await run('agents', 'search', '--page', '99')).out).toContain('beyond the last page')
 
-    const unconfirmed = await cli.run('agents', 'deactivate', reg)
-    expect(unconfirmed).toMatchObject({ status: 2, out: '', err: expect.stringContaining('add --yes') })
-    expect(jsonOf(await cli.run('agents', 'get', reg, '--json')).status).toBe('active')
-    expect((await cli.run('agents', 'deactivate', reg, '--yes')).status).toBe(0)
-    expect(jsonOf(await cli.run('agents', 'get', reg, '--json')).status).toBe('deactivated')
+    const statusOf = async () =>
+      (await h.api('GET', '/operators/me/agents', { token: operator.token })).body.data[0].status
+    await expectRefused(run, 2, [[`agents deactivate ${reg}`, /add --yes/]])
+    expect(await statusOf()).toBe('active')
+    expect((await run('agents', 'deactivate', reg, '--yes')).status).toBe(0)
+    expect(await statusOf()).toBe('deactivated')
   })
 
   it('are rejected with the field, the reason, and the next step', async () => {
-    await using fixture = await signedIn()
-    const { cli } = fixture
-    const long = await cli.run('agents', 'create', 'x'.repeat(256), '--class', 'A')
-    expect(long).toMatchObject({
-      status: 1,
-      out: '',
-      err: expect.stringMatching(/^error: name: at most 255/),
-    })
-    expect(long.err).toContain(`next: more about VALIDATION_ERROR: ${h.base_url}/docs/errors#`)
-    for (let n = 0; n < 3; n++) await h.newAgent(fixture.operator)
-    const full = await cli.run('agents', 'create', 'Fourth', '--class', 'A')
-    expect(full).toMatchObject({ status: 1, err: expect.stringContaining('AGENT_LIMIT_REACHED') })
+    await using fixture = await operatorCli()
     const reg = unknownReg()
-    const missing = await cli.run('agents', 'get', reg)
-    expect(missing).toMatchObject({ status: 1, out: '', err: expect.stringContaining(`no agent ${reg}`) })
+    await expectRefused(fixture.run, 1, [
+      [
+        `agents create ${'x'.repeat(256)} --class A`,
+        /^error: name: at most 255.*next: more about VALIDATION_ERROR: http.*\/docs\/errors#/s,
+      ],
+      [`agents get ${reg}`, new RegExp(`no agent ${reg}`)],
+    ])
   })
 
   it('are printed without terminal control characters', async () => {
@@ -146,147 +125,86 @@ describe('agents', () => {
   })
 })
 
-describe('keys', () => {
-  it('are created, shown once, updated, rotated and revoked', async () => {
-    await using fixture = await signedIn({ tier: 'pro' })
-    const { cli } = fixture
-    const made = jsonOf(
-      await cli.run(
-        'keys',
-        'create',
-        'worker',
-        '--permission',
-        'activity:report',
-        '--rate-limit',
-        '90',
-        '--json',
-      ),
-    )
-    expect(made).toMatchObject({
-      name: 'worker',
-      key: expect.stringMatching(/^reg_live_/),
-      rate_limit_per_minute: 90,
-    })
-    expect((await cli.run('keys', 'update', made.id, '--rate-limit', '300')).status).toBe(0)
-    const list = await cli.run('keys', 'list')
-    expect(list.out).toContain(made.id)
-    expect(list.out).not.toContain(made.key)
-    const rotated = jsonOf(await cli.run('keys', 'rotate', made.id, '--yes', '--json'))
-    expect(rotated).toMatchObject({ name: 'worker', permissions: ['activity:report'] })
-    const { data } = jsonOf(await cli.run('keys', 'list', '--json'))
-    expect(data).toMatchObject([
-      { id: rotated.id, status: 'active', rate_limit_per_minute: 300 },
-      { id: made.id, status: 'revoked' },
-    ])
-    expect((await cli.run('keys', 'revoke', rotated.id, '--yes')).status).toBe(0)
-    const again = await cli.run('keys', 'rotate', rotated.id, '--yes')
-    expect(again).toMatchObject({ status: 2, err: expect.stringContaining('is revoked') })
+it('keys are created, shown once, updated, rotated and revoked, those of a platform separately', async () => {
+  await using fixture = await operatorCli({ tier: 'pro' })
+  const { operator, run } = fixture
+  const permissions = ['--permission', 'activity:report', '--json']
+  const made = jsonOf(await run('keys', 'create', 'worker', '--rate-limit', '90', ...permissions))
+  expect(made).toMatchObject({
+    name: 'worker',
+    key: expect.stringMatching(/^reg_live_/),
+    rate_limit_per_minute: 90,
   })
+  expect((await run('keys', 'update', made.id, '--rate-limit', '300')).status).toBe(0)
+  const rotated = jsonOf(await run('keys', 'rotate', made.id, '--yes', '--json'))
+  expect(rotated).toMatchObject({ name: 'worker', permissions: ['activity:report'] })
 
-  it('saved for reports are not printed, and deleted when revoked; those of a platform are listed separately', async () => {
-    await using fixture = await signedIn()
-    const { cli, operator } = fixture
-    const useless = await cli.run('keys', 'create', 'reader', '--save')
-    expect(useless).toMatchObject({ status: 2, err: expect.stringContaining('--permission activity:report') })
-    const made = await cli.run('keys', 'create', 'reporter', '--permission', 'activity:report', '--save')
-    expect(made).toMatchObject({ status: 0, out: expect.not.stringContaining('reg_live_') })
-    const file = join(cli.dir, 'config/agentreg/credentials.json')
-    const [entry] = JSON.parse(readFileSync(file, 'utf8')).entries
-    expect(entry.api_key.key).toMatch(/^reg_live_/)
-    expect((await cli.run('keys', 'revoke', entry.api_key.id, '--yes')).status).toBe(0)
-    expect(readFileSync(file, 'utf8')).not.toContain('reg_live_')
-
-    const { slug } = await h.newPlatform(operator)
-    const make = ['keys', 'create', 'market', '--platform', slug, '--json', '--permission']
-    const refused = { status: 2, err: expect.stringContaining('cannot have the permission write') }
-    expect(await cli.run(...make, 'write')).toMatchObject(refused)
-    const { id } = jsonOf(await cli.run(...make, 'read', 'activity:report'))
-    expect(jsonOf(await cli.run('keys', 'list', '--json')).data).toMatchObject([{ status: 'revoked' }])
-    expect(jsonOf(await cli.run('keys', 'list', '--platform', slug, '--json')).data).toMatchObject([{ id }])
-    expect((await cli.run('keys', 'revoke', id, '--platform', slug, '--yes')).status).toBe(0)
-  })
+  const { slug } = await h.newPlatform(operator)
+  await expectRefused(run, 2, [
+    [`keys create k --platform ${slug} --permission write`, /cannot have the permission write/],
+    [`keys rotate ${made.id} --yes`, /is revoked/],
+    ['keys create reader --save', /--permission activity:report/],
+  ])
+  const { id } = jsonOf(await run('keys', 'create', 'market', '--platform', slug, ...permissions))
+  const list = await run('keys', 'list')
+  expect(list.out).not.toContain(id)
+  expect(list.out).not.toContain(rotated.key)
+  const { body } = await h.api('GET', '/operators/me/api-keys', { token: operator.token })
+  expect(body.data).toMatchObject([
+    { id: rotated.id, status: 'active', rate_limit_per_minute: 300 },
+    { id: made.id, status: 'revoked' },
+  ])
+  for (const one of body.data) expect(list.out).toContain(one.id)
+  expect(jsonOf(await run('keys', 'list', '--platform', slug, '--json')).data).toMatchObject([{ id }])
+  expect((await run('keys', 'revoke', id, '--platform', slug, '--yes')).status).toBe(0)
 })
 
 describe('the command line', () => {
   it('prints its help and version, and exits with status 2 for wrong arguments', async () => {
     await using cli = await newCli('')
-    const { version } = JSON.parse(
-      readFileSync(join(import.meta.dirname, '../../packages/cli/package.json'), 'utf8'),
-    )
-    expect(await cli.run('--version')).toEqual({ status: 0, out: `${version}\n`, err: '' })
-    const help = await cli.run('--help')
-    expect(help).toMatchObject({
-      status: 0,
-      err: '',
-      out: expect.stringContaining('agentreg login --base-url'),
-    })
-    const typo = await cli.run('agnets')
-    expect(typo).toMatchObject({ status: 2, out: '', err: expect.stringContaining('Did you mean agents?') })
-    const reg = await cli.run('agents', 'get', 'REG-1')
-    expect(reg).toMatchObject({ status: 2, err: expect.stringContaining('REG-2026-0001-0042-U') })
-    const nowhere = await cli.run('agents', 'list')
-    expect(nowhere).toMatchObject({
-      status: 2,
-      out: '',
-      err: expect.stringContaining('no registry is set'),
-    })
-    const wrong = await cli.run('agents', 'list', '--base-url', 'http://localhost:1/api/v1')
-    expect(wrong).toMatchObject({ status: 2, err: expect.stringContaining('must be a URL without a path') })
+    expect(await cli.run('--version')).toEqual({ status: 0, out: `${cliPackage.version}\n`, err: '' })
+    const help = await cli.run('help', 'agents', 'create')
+    expect(help).toMatchObject({ status: 0, out: expect.stringMatching(/--class <class> \(required\)/) })
+    await expectRefused(cli.run, 2, [
+      ['agnets', /Did you mean agents\?/],
+      ['agents get REG-1', /REG-2026-0001-0042-U/],
+      ['agents list', /no registry is set/],
+      ['agents list --base-url http://localhost:1/api/v1', /must be a URL without a path/],
+      ['whoami --base-url http://localhost:1 --profile work', /with the profile work\n.* --profile work\n/],
+    ])
+  })
+
+  it('prints errors as JSON with --json', async () => {
+    await using cli = await newCli(h.base_url)
+    for (const [words, error] of [
+      ['agents list', { message: expect.stringMatching(/not signed in/), next: expect.any(String) }],
+      ['agents get NOPE', expect.objectContaining({ code: 'USAGE' })],
+      [`agents get ${unknownReg()}`, expect.objectContaining({ code: 'NOT_FOUND' })],
+    ] as const)
+      expect(JSON.parse((await cli.run(...words.split(' '), '--json')).err)).toEqual({ error })
   })
 })
 
-describe('incidents, logs, domain, sessions, and status', () => {
-  it('list and resolve incidents, and print the log of an agent', async () => {
-    await using fixture = await signedIn()
-    const { cli, operator } = fixture
-    const [{ reg }, { key }] = await Promise.all([h.newAgent(operator), h.newKey(operator)])
-    await h.report(key, reg, {
-      event_type: 'incident',
-      metadata: { severity: 'warning', title: 'Wrong total' },
-    })
-    const listed = await cli.run('incidents', 'list', reg)
-    expect(listed).toMatchObject({ status: 0, out: expect.stringMatching(/^ID .*Wrong total/s) })
-    const [{ incident_id: id }] = jsonOf(await cli.run('incidents', 'list', reg, '--json')).data
-    const unsaid = await cli.run('incidents', 'resolve', id)
-    expect(unsaid).toMatchObject({ status: 2, err: expect.stringContaining('--resolution') })
-    expect((await cli.run('incidents', 'resolve', id, '--resolution', 'Fixed')).out).toBe(`Resolved ${id}.\n`)
-    const log = await cli.run('logs', 'tail', reg, '--no-follow')
-    expect(log).toMatchObject({ status: 0, out: expect.stringMatching(/ incident +self .*"Wrong total"/) })
-  })
+it('incidents, the log, a domain, sessions, and the status of the registry are shown and changed', async () => {
+  await using fixture = await operatorCli()
+  const { operator, run } = fixture
+  const [{ reg }, { key }] = await Promise.all([h.newAgent(operator), h.newKey(operator)])
+  const metadata = { severity: 'warning', title: 'Wrong total' }
+  await h.report(key, reg, { event_type: 'incident', metadata })
+  const listed = await run('incidents', 'list', reg)
+  expect(listed).toMatchObject({ status: 0, out: expect.stringMatching(/^ID .*Wrong total/s) })
+  const [{ incident_id: id }] = (await h.api('GET', `/agents/${reg}/incidents`)).body.data
+  await expectRefused(run, 2, [[`incidents resolve ${id}`, /--resolution/]])
+  expect((await run('incidents', 'resolve', id, '--resolution', 'Fixed')).out).toBe(`Resolved ${id}.\n`)
+  const log = await run('logs', 'tail', reg, '--no-follow')
+  expect(log).toMatchObject({ status: 0, out: expect.stringMatching(/ incident +self .*"Wrong total"/) })
 
-  it('print the proof of a domain, end a session, and show the status of the registry', async () => {
-    await using fixture = await signedIn()
-    const { cli, operator } = fixture
-    const { reg } = await h.newAgent(operator)
-    const domain = `${freshSlug()}.example.com`
-    const made = await cli.run('domain', 'challenge', reg, domain)
-    expect(made.out).toMatch(new RegExp(`TXT record +_reg-agent\\.${domain}\n`))
-    expect((await cli.run('domain', 'verify', reg)).status).toBe(1)
-    const [{ id }] = jsonOf(await cli.run('sessions', 'list', '--json')).data
-    expect((await cli.run('sessions', 'end', id)).out).toBe(`Ended ${id}.\n`)
-    expect(await cli.run('sessions', 'list')).toMatchObject({
-      status: 1,
-      err: expect.stringMatching(/sign in again/),
-    })
-    expect((await cli.run('status')).out).toMatch(/^Registry .*\nStatus +(ok|degraded)\nDatabase +ok\n/)
-  })
-
-  it('errors are JSON with --json, help accepts subcommands, and marks required options', async () => {
-    await using cli = await newCli(h.base_url)
-    const { status, err } = await cli.run('agents', 'list', '--json')
-    expect([status, JSON.parse(err)]).toEqual([
-      2,
-      { error: { message: expect.stringMatching(/not signed in/), next: expect.stringMatching(/login/) } },
-    ])
-    const { err: ofProfile } = await cli.run('whoami', '--profile', 'work')
-    expect(ofProfile).toMatch(/with the profile work\n.* --profile work\n/)
-    const missing = await cli.run('agents', 'get', unknownReg(), '--json')
-    expect(JSON.parse(missing.err).error).toMatchObject({ code: 'NOT_FOUND' })
-    const misused = await cli.run('agents', 'get', 'NOPE', '--json')
-    expect(misused.status).toBe(2)
-    expect(JSON.parse(misused.err).error).toMatchObject({ code: 'USAGE' })
-    expect((await cli.run('agents', 'search', '--page', '99')).out).toContain('beyond the last page')
-    const help = await cli.run('help', 'agents', 'create')
-    expect(help).toMatchObject({ status: 0, out: expect.stringMatching(/--class <class> \(required\)/) })
-  })
+  const domain = `${freshSlug()}.example.com`
+  const made = await run('domain', 'challenge', reg, domain)
+  expect(made.out).toMatch(new RegExp(`TXT record +_reg-agent\\.${domain}\n`))
+  expect((await run('domain', 'verify', reg)).status).toBe(1)
+  expect((await run('status')).out).toMatch(/^Registry .*\nStatus +(ok|degraded)\nDatabase +ok\n/)
+  const [session] = jsonOf(await run('sessions', 'list', '--json')).data
+  expect((await run('sessions', 'end', session.id)).out).toBe(`Ended ${session.id}.\n`)
+  await expectRefused(run, 1, [['sessions list', /sign in again/]])
 })

@@ -35,10 +35,6 @@ describe('the typed client', () => {
 
     const { data: score } = await clientWith().GET('/agents/{reg}/trust-score', path)
     expect(score && 'overall' in score && score.events_considered).toBe(TASKS)
-    const { data: page } = await clientWith().GET('/agents/{reg}/activity', {
-      params: { path: { reg }, query: { type: 'task_completed', per_page: 5 } },
-    })
-    expect(page?.pagination).toEqual({ page: 1, per_page: 5, total: TASKS, total_pages: 3 })
   })
 
   it('returns an error, with the result of each event, if no event of a batch is stored', async () => {

@@ -12,6 +12,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { expect } from 'vitest'
 import { freshIp } from './harness.ts'
 import { installCli } from './made.ts'
 
@@ -171,5 +172,21 @@ export function jsonOf({ status, out, err }: Ran): any {
     return JSON.parse(out)
   } catch {
     throw new Error(`no JSON, status ${status}: ${out}\n${err}`)
+  }
+}
+
+/**
+ * Expects each command to print nothing but an error.
+ *
+ * @param refused words separated by spaces, and what the error must contain
+ */
+export async function expectRefused(
+  run: (...words: string[]) => Promise<Ran>,
+  status: number,
+  refused: [command: string, err: RegExp][],
+): Promise<void> {
+  for (const [command, err] of refused) {
+    const ran = await run(...command.split(' '))
+    expect({ command, ...ran }).toEqual({ command, status, out: '', err: expect.stringMatching(err) })
   }
 }
