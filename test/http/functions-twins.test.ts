@@ -3,12 +3,16 @@ import { beforeAll, expect, it } from 'vitest'
 import { printRow } from '../../scripts/recompute/account.ts'
 import { LIFECYCLE_STATES, SOURCES } from '../../src/db/enums.ts'
 import { eachField, FAULT_FIELDS, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import { encodeBase64 } from '../../src/transparency/bytes.ts'
+import { inclusionPath, type ReadTiles, type Tile, tileOf, tilePath } from '../../src/transparency/tiles.ts'
 import { readRows } from '../../src/trust/inputs.ts'
 import { lifecycleOf, lifecycleStep, MAX_INTERVAL_SECONDS } from '../../src/trust/lifecycle.ts'
 import { ownDatabase } from '../support/database.ts'
 import { shared } from '../support/harness.ts'
 import { idSql, uuidOf } from '../support/plans/database.ts'
 import { sourceOf } from '../support/source.ts'
+import { nodeSha256, tilesOf, treeNodes } from '../support/trees.ts'
+import vectors from '../vectors/tlog.json' with { type: 'json' }
 
 const h = shared()
 const { client } = ownDatabase(h, 'twins')
@@ -81,23 +85,21 @@ it.each([
 })
 
 it('source_of equals sourceOf for every pair of identities and every state of a platform', async () => {
-  const identities = [null, 'a', 'b']
-  const booleans = [false, true]
+  const sourceIn = async (...values: unknown[]) =>
+    (await client.query('select source_of($1, $2, $3, $4) as source', values)).rows[0].source
+  const [identities, booleans] = [
+    [null, 'a', 'b'],
+    [false, true],
+  ]
+  // The identity of the agent's own operator is not read when its own platform reports.
+  expect(await sourceIn(true, null, 'a', true)).toBe('self')
   for (const agent of identities) {
-    const own = await client.query('select source_of(true, $1, null, false) as source', [agent])
-    expect(own.rows).toEqual([{ source: sourceOf(agent, null) }])
-    // The identity of the agent's own operator is not read when its own platform reports.
-    const ownPlatform = await client.query(`select source_of(true, null, 'a', true) as source`)
-    expect(ownPlatform.rows).toEqual([{ source: 'self' }])
+    expect(await sourceIn(true, agent, null, false)).toBe(sourceOf(agent, null))
     for (const identity of identities) {
       for (const is_established of booleans) {
         for (const is_distrusted of booleans) {
-          const { rows } = await client.query('select source_of(false, $1, $2, $3) as source', [
-            agent,
-            identity,
-            is_established && !is_distrusted,
-          ])
-          expect(rows).toEqual([{ source: sourceOf(agent, { identity, is_established, is_distrusted }) }])
+          const source = await sourceIn(false, agent, identity, is_established && !is_distrusted)
+          expect(source).toBe(sourceOf(agent, { identity, is_established, is_distrusted }))
         }
       }
     }
@@ -115,43 +117,115 @@ it('lifecycle_step equals lifecycleStep for every state and batch', async () => 
     null,
     ...LIFECYCLE_STATES.flatMap((state) => ages.map((age) => ({ state, sinceMs: AT - age }))),
   ]
-  for (const before of stored) {
-    for (const batch of batches) {
-      const lifecycle = lifecycleOf(batch)
-      const { rows } = await client.query(
-        'select moved, down_seconds::float8 from lifecycle_step($1, $2, $3, $4, $5)',
-        [
-          before?.state ?? 'up',
-          before ? new Date(before.sinceMs).toISOString() : null,
-          new Date(AT).toISOString(),
-          JSON.stringify(lifecycle ?? {}),
-          MAX_INTERVAL_SECONDS,
-        ],
-      )
-      const { moved, ...seconds } = rows[0]
-      const next = moved ? { state: lifecycle?.end_state, sinceMs: AT } : before
-      expect({ next, ...seconds }).toEqual(lifecycleStep(before, batch, AT))
-    }
+  const cases = stored.flatMap((before) =>
+    batches.map((batch) => ({ before, batch, lifecycle: lifecycleOf(batch) })),
+  )
+  const { rows } = await client.query(
+    `select moved, down_seconds::float8
+     from jsonb_to_recordset($1::jsonb) as c (n integer, state text, since timestamptz, lifecycle jsonb),
+       lifecycle_step(c.state, c.since, $2, c.lifecycle, $3) order by n`,
+    [
+      JSON.stringify(
+        cases.map(({ before, lifecycle }, n) => ({
+          n,
+          state: before?.state ?? 'up',
+          since: before && new Date(before.sinceMs).toISOString(),
+          lifecycle: lifecycle ?? {},
+        })),
+      ),
+      new Date(AT).toISOString(),
+      MAX_INTERVAL_SECONDS,
+    ],
+  )
+  for (const [n, { before, batch, lifecycle }] of cases.entries()) {
+    const { moved, ...seconds } = rows[n]
+    const next = moved ? { state: lifecycle?.end_state, sinceMs: AT } : before
+    expect({ next, ...seconds }).toEqual(lifecycleStep(before, batch, AT))
   }
 })
 
 it('first_seq returns the first event at or after a time, for logs of any length', async () => {
   const agent = uuidOf('b', 1)
-  const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, '0')}:00Z`
   const minutes = [1, 1, 3, 3, 3, 4, 8, 8, 9]
   for (const [n, minute] of minutes.entries()) {
     await client.query(
       `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
-       values (gen_random_uuid(), $1, $2, 'x', 'info', '{}', 'operator', $3)`,
-      [agent, n + 1, at(minute)],
+       values (gen_random_uuid(), $1, $2, 'x', 'info', '{}', 'operator', '2026-11-21T12:00:00Z'::timestamptz + $3 * interval '1 minute')`,
+      [agent, n + 1, minute],
     )
-    for (let from = 0; from <= 10; from++) {
-      const { rows } = await client.query('select first_seq($1, $2, $3)::integer as seq', [
-        agent,
-        n + 1,
-        at(from),
-      ])
-      expect(rows).toEqual([{ seq: 1 + minutes.slice(0, n + 1).filter((before) => before < from).length }])
-    }
+    const { rows } = await client.query(
+      `select first_seq($1, $2, '2026-11-21T12:00:00Z'::timestamptz + minute * interval '1 minute')::integer as seq
+       from generate_series(0, 10) minute`,
+      [agent, n + 1],
+    )
+    expect(rows.map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 11 }, (_, from) => 1 + minutes.slice(0, n + 1).filter((one) => one < from).length),
+    )
   }
 })
+
+/** Runs some work with tiles in the tables of the log, and removes them again. */
+async function withTiles(readTiles: ReadTiles, tiles: readonly Tile[], work: () => Promise<void>) {
+  const hashes = await readTiles(tiles)
+  await client.query('begin')
+  try {
+    for (const [at, { level, n }] of tiles.entries())
+      await client.query('insert into tlog_tiles (level, n, hashes) values ($1, $2, $3)', [
+        level,
+        n,
+        hashes[at],
+      ])
+    await work()
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+async function pathOf(index: number, size: number): Promise<string | null> {
+  const { rows } = await client.query('select tlog_path($1, $2) as path', [index, size])
+  return rows[0].path?.map(encodeBase64).join(' ') ?? null
+}
+
+it('tlog_path returns the inclusion paths of the Go implementation, also for trees that have grown since', async () => {
+  const [small, large] = [40, 65_537]
+  const tiles: Tile[] = []
+  for (let level = 0; tileOf(large, level, 0); level++)
+    for (let n = 0, tile = tileOf(large, level, n); tile; tile = tileOf(large, level, ++n)) tiles.push(tile)
+  const readTiles = tilesOf(treeNodes())
+  await withTiles(readTiles, tiles, async () => {
+    for (const { index, size, path } of vectors.trees.inclusions)
+      expect([index, size, await pathOf(index, size)]).toEqual([index, size, path])
+    const { rows } = await client.query<{ index: number; size: number; path: Buffer[] }>(
+      `select index, size, tlog_path(index, size) as path
+       from generate_series(1, $1) as size, generate_series(0, size - 1) as index`,
+      [small],
+    )
+    for (const { index, size, path } of rows) {
+      const known = await inclusionPath(index, size, readTiles, nodeSha256)
+      expect([index, size, path.map((hash) => Uint8Array.from(hash))]).toEqual([index, size, known])
+    }
+    for (const [index, size] of [
+      [-1, small],
+      [small, small],
+      [0, 0],
+    ] as const)
+      expect(await pathOf(index, size)).toBeNull()
+  })
+})
+
+it.each(vectors.sparse)(
+  'tlog_path returns paths in a tree of $size leaves',
+  async ({ size, special, inclusions }) => {
+    const readTiles = tilesOf(treeNodes((low, high) => special.some((index) => index >= low && index < high)))
+    const read = new Map<string, Tile>()
+    const readAndKeep: ReadTiles = async (tiles) => {
+      for (const tile of tiles) read.set(tilePath(tile), tile)
+      return readTiles(tiles)
+    }
+    for (const { index } of inclusions) await inclusionPath(index, size, readAndKeep, nodeSha256)
+    await withTiles(readTiles, [...read.values()], async () => {
+      for (const { index, path } of inclusions)
+        expect([index, await pathOf(index, size)]).toEqual([index, path])
+    })
+  },
+)
