@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { attestedAgent } from '../support/attested.ts'
-import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { untilLogged } from '../support/logged.ts'
 
 const h = shared()
 const EVENTS = 53
 const PUBLIC = 50
-const LEAVES = 10_000
-const BATCH = 1_000
+const WIDTH = 256 // leaves of a bundle
 
 /** All leaves of an agent with their openings, as the holder of a token sees them. */
 async function entriesOf(reg: string, token?: string, query = ''): Promise<Body[]> {
@@ -29,99 +27,76 @@ const seqOf = ({ leaf }: Body): number | undefined => JSON.parse(leaf).seq
 const opened = (entries: Body[]) => entries.filter(({ opening }) => opening)
 const withMetadata = (entries: Body[]) => opened(entries).filter(({ opening }) => 'metadata' in opening)
 const withTexts = (entries: Body[]) => opened(entries).filter(({ opening }) => 'texts' in opening)
+/** The numbers from one to another. */
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
-describe('the openings of the log', () => {
-  let reg: string
-  let readKey: string
-  let secrets: string[]
+/** Reports as many events as are never all public. */
+async function reportMany(token: string, reg: string): Promise<void> {
+  const events = range(1, EVENTS).map((n) => ({ reg, event_type: 'note', metadata: { n } }))
+  const { status } = await h.api('POST', '/activity/report/batch', { token, body: { events } })
+  expect(status).toBe(201)
+}
+
+it('opens an event that is no longer among the newest 50 only to the operator, and the seed of a batch to nobody', async () => {
   const marks = { type: `type_${randomUUID()}`, text: `note-${randomUUID()}` }
+  const [{ operator, reg, key }, stranger] = [await h.newReporter({ tier: 'pro' }), await h.newReporter()]
+  const keys = await Promise.all([operator, stranger.operator].map((one) => h.newKey(one, ['read'])))
+  const [own, foreign] = keys.map(({ key }) => key as string)
+  const first = await h.report(key, reg, { event_type: marks.type, metadata: { note: marks.text } })
+  await reportMany(key, reg)
+  await untilLogged(h, reg)
+  const all = await entriesOf(reg, own, '&kind=event')
+  expect(withMetadata(all)).toHaveLength(EVENTS + 1)
+  const { salt, metadata_salt } = all.find((entry) => seqOf(entry) === 1)?.opening ?? {}
+  const secrets = [first.id, first.created_at, marks.type, marks.text, salt, metadata_salt]
+  for (const secret of secrets) expect(JSON.stringify(all)).toContain(secret)
 
-  beforeAll(async () => {
-    const { operator, reg: own, key } = await h.newReporter({ tier: 'pro' })
-    reg = own
-    readKey = (await h.newKey(operator, ['read'])).key
-    const first = await h.report(key, reg, { event_type: marks.type, metadata: { note: marks.text } })
-    const events = Array.from({ length: EVENTS - 1 }, (_, n) => ({
-      reg,
-      event_type: 'note',
-      metadata: { n },
-    }))
-    await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
-    const other = await h.newAgent(operator)
-    const many = Array.from({ length: BATCH }, () => ({ reg: other.reg, event_type: 'note' }))
-    for (let n = 0; n < LEAVES / BATCH; n++)
-      await h.api('POST', '/activity/report/batch', { token: key, body: { events: many } })
-    const [entry] = await eventually(
-      async () => {
-        await h.cron() // one run logs a limited number of events, which may be those of other tests
-        return entriesOf(reg, readKey, '&kind=event')
-      },
-      (entries) => entries.length === EVENTS,
+  const texts: string[] = []
+  for (const token of [undefined, foreign, stranger.operator.token]) {
+    const entries = await entriesOf(reg, token)
+    expect(opened(entries).flatMap((entry) => seqOf(entry) ?? [])).toEqual(
+      range(EVENTS + 2 - PUBLIC, EVENTS + 1),
     )
-    const { salt, metadata_salt } = entry?.opening ?? {}
-    secrets = [first.id, first.created_at, marks.type, marks.text, salt, metadata_salt]
-  })
+    texts.push(JSON.stringify(entries))
+  }
+  const entries = await entriesOf(reg)
+  const { size } = (await h.api('GET', '//log/info.json')).body
+  for (const n of new Set(entries.map(({ index }) => Math.floor(index / WIDTH)))) {
+    const width = Math.min(WIDTH, size - n * WIDTH)
+    const name = `${String(n).padStart(3, '0')}${width < WIDTH ? `.p/${width}` : ''}`
+    const bundle = await h.api('GET', `//log/tile/entries/${name}`)
+    expect(bundle.text).toContain(reg)
+    texts.push(bundle.text)
+  }
+  const { index } = entries.find((entry) => seqOf(entry) === 1) as Body
+  const proof = (await h.api('GET', `//log/proof/${index}`)).text
+  texts.push(proof, Buffer.from(/extra (\S+)/.exec(proof)?.[1] ?? '', 'base64').toString())
+  for (const secret of secrets) expect(texts.filter((text) => text.includes(secret))).toEqual([])
 
-  it('show others nothing of an event that is no longer among the newest 50', async () => {
-    const { operator } = await h.newReporter()
-    const foreign = (await h.newKey(operator, ['read'])).key
-    const texts: string[] = []
-    for (const token of [undefined, foreign, operator.token]) {
-      const entries = await entriesOf(reg, token)
-      expect(opened(entries).flatMap((entry) => seqOf(entry) ?? [])).toEqual(
-        Array.from({ length: PUBLIC }, (_, n) => n + EVENTS - PUBLIC + 1),
-      )
-      texts.push(JSON.stringify(entries))
-    }
-    const { size } = (await h.api('GET', '//log/info.json')).body
-    expect(size).toBeGreaterThan(LEAVES)
-    for (let n = 0; n * 256 < size; n++) {
-      const width = Math.min(256, size - n * 256)
-      const name = `${String(n).padStart(3, '0')}${width < 256 ? `.p/${width}` : ''}`
-      texts.push((await h.api('GET', `//log/tile/entries/${name}`)).text)
-    }
-    const { index } = (await entriesOf(reg)).find((entry) => seqOf(entry) === 1) as Body
-    const proof = (await h.api('GET', `//log/proof/${index}`)).text
-    texts.push(proof, Buffer.from(/extra (\S+)/.exec(proof)?.[1] ?? '', 'base64').toString())
-    for (const secret of secrets) expect(texts.filter((text) => text.includes(secret))).toEqual([])
-  })
-
-  it('show the operator every event', async () => {
-    const entries = await entriesOf(reg, readKey, '&kind=event')
-    expect(withMetadata(entries)).toHaveLength(EVENTS)
-    for (const secret of secrets) expect(JSON.stringify(entries)).toContain(secret)
-  })
-
-  it('never contain the seed of a batch', async () => {
-    const seeds = await h.sql(
-      "select encode(seed, 'hex') as hex, encode(seed, 'base64') as base64 from tlog_batches",
-    )
-    const text = JSON.stringify([await entriesOf(reg), await entriesOf(reg, readKey)])
-    for (const { hex, base64 } of seeds) {
-      const raw = base64.replaceAll(/[=\n]/g, '')
-      for (const form of [hex, raw, raw.replaceAll('+', '-').replaceAll('/', '_')])
-        expect(text).not.toContain(form)
-    }
-  })
+  const text = JSON.stringify([texts, all])
+  const seeds = await h.sql(
+    "select encode(seed, 'hex') as hex, encode(seed, 'base64') as base64 from tlog_batches",
+  )
+  for (const { hex, base64 } of seeds) {
+    const raw = base64.replaceAll(/[=\n]/g, '')
+    for (const form of [hex, raw, raw.replaceAll('+', '-').replaceAll('/', '_')])
+      expect(text).not.toContain(form)
+  }
 })
 
 it('opens to a platform the events since the agent joined, and no older revision of the agent', async () => {
   const { operator, agent, key } = await attestedAgent(h, { source: 'peer' })
-  const { key: own } = await h.newKey(operator)
   const joined = await h.newAgent(operator)
-  for (let n = 0; n < EVENTS; n++) await h.report(own, joined.reg, { metadata: { n } })
-  await h.api('PATCH', `/agents/${joined.reg}`, { token: operator.token, body: { name: 'Renamed' } })
-  const [{ slug }] = await h.sql(
-    'select p.slug from platforms p join agents a on a.platform_id = p.id where a.reg = $1',
-    [agent.reg],
-  )
-  await h.api('PATCH', `/agents/${joined.reg}`, { token: operator.token, body: { platform_slug: slug } })
+  await reportMany((await h.newKey(operator)).key, joined.reg)
+  const change = (body: object) => h.api('PATCH', `/agents/${joined.reg}`, { token: operator.token, body })
+  await change({ name: 'Renamed' })
+  await change({ platform_slug: agent.platform_slug })
   await h.report(key, joined.reg, { metadata: { since: true } })
   await untilLogged(h, joined.reg)
   const read = await entriesOf(joined.reg, key)
   // The newest 50 are public.
   expect(withMetadata(read).flatMap((entry) => seqOf(entry) ?? [])).toEqual(
-    Array.from({ length: PUBLIC }, (_, n) => n + EVENTS + 1 - PUBLIC + 1),
+    range(EVENTS + 2 - PUBLIC, EVENTS + 1),
   )
   const agents = read.filter(({ leaf }) => JSON.parse(leaf).kind === 'agent')
   expect(agents.map(({ leaf, opening }) => [JSON.parse(leaf).rev, opening !== undefined])).toEqual([
@@ -199,19 +174,17 @@ it('names in the leaf of a redaction what it hides, with the reason and time tha
 
   const activity = (await h.api('GET', `/agents/${reg}/activity`)).body.data
   const incidents = (await h.api('GET', `/agents/${reg}/incidents`)).body.data
-  const redacted = incidents.filter((incident: Body) => incident.redacted)
-  expect(redacted).toHaveLength(1)
-  const leaves = (await entriesOf(reg, undefined, '&kind=redaction')).map(({ leaf }) => leaf)
+  const [redacted, ...others] = incidents.filter((incident: Body) => incident.redacted)
+  expect(others).toEqual([])
   const shown = hidden.map(({ id }) => activity.find((event: Body) => event.id === id).redacted)
+  expect(redacted.redacted).toEqual(shown[1])
+  const leaves = (await entriesOf(reg, undefined, '&kind=redaction')).map(({ leaf }) => leaf)
   expect(leaves.toSorted()).toEqual(
-    [null, redacted[0].incident_id].map((incident, n) =>
-      JSON.stringify({ v: 1, kind: 'redaction', reg, seq: n + 1, incident, ...toLeaf(shown[n]) }),
-    ),
+    shown.map(({ reason, at }, n) => {
+      const incident = n === 0 ? null : redacted.incident_id
+      return JSON.stringify({ v: 1, kind: 'redaction', reg, seq: n + 1, incident, reason, at })
+    }),
   )
-  expect(redacted[0].redacted).toEqual(shown[1])
   const without = (await entriesOf(reg, undefined, '&kind=incident')).filter(({ opening }) => !opening.texts)
-  expect(without.map(({ leaf }) => JSON.parse(leaf).id)).toEqual([redacted[0].incident_id])
+  expect(without.map(({ leaf }) => JSON.parse(leaf).id)).toEqual([redacted.incident_id])
 })
-
-/** The fields of a redaction in the order of its leaf. */
-const toLeaf = ({ at, reason }: { at: string; reason: string }) => ({ reason, at })

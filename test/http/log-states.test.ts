@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { eventually } from '../support/fill.ts'
-import { type Body, expectError, shared } from '../support/harness.ts'
+import { type Body, shared } from '../support/harness.ts'
 import { freshPerson, kycControl } from '../support/kyc.ts'
 
 const h = shared()
@@ -48,11 +48,6 @@ describe('GET /operators/{id}/log-entries', () => {
       })),
     )
   })
-
-  it('returns 404 for an unknown operator', async () => {
-    const id = crypto.randomUUID()
-    expectError(await api('GET', `/operators/${id}/log-entries`), 404, 'NOT_FOUND')
-  })
 })
 
 describe('GET /platforms/{slug}/log-entries', () => {
@@ -80,9 +75,5 @@ describe('GET /platforms/{slug}/log-entries', () => {
       cursor = body.next_cursor
     }
     expect(states).toEqual(leaves.map(({ state }) => state))
-  })
-
-  it('returns 404 for an unknown platform', async () => {
-    expectError(await api('GET', '/platforms/no-such-platform/log-entries'), 404, 'NOT_FOUND')
   })
 })
