@@ -61,17 +61,13 @@ describe('the row of an incident', () => {
       const setting = `set local session_replication_role = ${role}`
       expect([role, await rejectionOf(owner, setting, change(which, set))]).toEqual([role, REJECTED])
     }
-    expect([
-      await rejectionOf(worker, change(which, set)),
-      await rejectionOf(owner, OFF, change(which, set)),
-    ]).toEqual([REJECTED, null])
+    expect(await rejectionOf(worker, change(which, set))).toBe(REJECTED)
+    expect(await rejectionOf(owner, OFF, change(which, set))).toBe(null)
   })
 
-  it.each(['delete from incidents', 'truncate incidents'])('cannot be removed: %s', async (statement) => {
-    expect([await rejectionOf(owner, statement), await rejectionOf(worker, statement)]).toEqual([
-      REJECTED,
-      REJECTED,
-    ])
+  it('cannot be removed', async () => {
+    for (const statement of ['delete from incidents', 'truncate incidents'])
+      for (const client of [owner, worker]) expect(await rejectionOf(client, statement)).toBe(REJECTED)
   })
 
   it('can be resolved once, and redacted once, with the default texts and after a redaction', async () => {
@@ -81,15 +77,10 @@ describe('the row of an incident', () => {
     const redaction = `insert into redactions (event_id, agent_id, reason, redacted_at, added)
       select event_id, agent_id, 'law', now(), '{}' from incidents where id = '${ids.open}'`
     expect(await rejectionOf(owner, redaction, change('open', HIDDEN))).toBe(null)
-    for (const more of [
-      `title = 'Another'`,
-      `severity = 'info'`,
-      `resolution = ''`,
-      `description = 'Another'`,
-    ])
-      expect([more, await rejectionOf(owner, redaction, change('open', `redacted = true, ${more}`))]).toEqual(
-        [more, REJECTED],
-      )
+    for (const more of [`title = 'Another'`, `severity = 'info'`, `resolution = ''`, `description = 'A'`]) {
+      const found = await rejectionOf(owner, redaction, change('open', `redacted = true, ${more}`))
+      expect([more, found]).toEqual([more, REJECTED])
+    }
     expect(await rejectionOf(worker, change('redacted', RESOLVED.replace('Repaired', '')))).toBe(null)
   })
 
