@@ -61,7 +61,7 @@ async function withLock(lock: string, work: () => Promise<void>): Promise<void> 
   }
 }
 
-it('an erasure fails without effect if the log is locked', async () => {
+it('an erasure fails without effect if the log is locked, and can be repeated', async () => {
   await withLock('lock table activity_events in row exclusive mode', async () => {
     await expect(administer(url, ['erase', id])).rejects.toThrow(/^the log is busy/)
   })

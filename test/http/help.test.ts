@@ -41,15 +41,11 @@ it('warns next to each event of a batch, but not about rejected ones', async () 
   const events = [event(reg), event(reg, MISTAKEN), event('REG-1999-0001-0042-4', MISTAKEN)]
   const call = { token: key, body: { events }, headers: { 'Idempotency-Key': 'batch' } }
   const first = await api('POST', '/activity/report/batch', call)
-  expect(first.body.data).toMatchObject([
-    { status: 201 },
-    { status: 201, warnings: WARNINGS },
-    { status: 404 },
-  ])
-  expect(first.body.data.map((item: Body) => Object.keys(item))).toEqual([
-    ['index', 'status', 'event'],
-    ['index', 'status', 'event', 'warnings'],
-    ['index', 'status', 'error'],
+  const found = first.body.data.map(({ status, warnings }: Body) => [status, warnings])
+  expect(found).toEqual([
+    [201, undefined],
+    [201, WARNINGS],
+    [404, undefined],
   ])
   expect((await api('POST', '/activity/report/batch', call)).body).toEqual(first.body)
 })
@@ -70,19 +66,15 @@ it('rejects a compressed body, and says that it accepts none', async () => {
 it('names the search for GET /agents, and /api/v1 for other roots', async () => {
   expectError(await api('GET', '/agents'), 405, 'METHOD_NOT_ALLOWED', /GET \/agents\/search/)
   const root = `${h.base_url}/api/v1`
-  const messageFor = async (path: string) => {
-    const response = await api('GET', path)
-    expectError(response, 404, 'NOT_FOUND')
-    return response.body.error.message
-  }
-  expect(await messageFor('//agents/search')).toBe(`/agents/search does not exist; use ${root}/agents/search`)
-  expect(await messageFor('//operators/me')).toBe(`/operators/me does not exist; use ${root}/operators/me`)
-  expect(await messageFor('//v1/agents')).toBe(`/v1/agents does not exist; the API is at ${root}`)
-  expect(await messageFor('//api/v2/agents')).toBe(`/api/v2/agents does not exist; the API is at ${root}`)
-  expect(await messageFor('/agents/search/')).toMatch(
-    /; use \/api\/v1\/agents\/search, without the trailing slash$/,
-  )
-  expect(await messageFor('/nothing')).toBe('/api/v1/nothing does not exist')
+  for (const [path, hint] of [
+    ['//agents/search', `use ${root}/agents/search`],
+    ['//operators/me', `use ${root}/operators/me`],
+    ['//v1/agents', `the API is at ${root}`],
+    ['//api/v2/agents', `the API is at ${root}`],
+    ['/agents/search/', 'use /api/v1/agents/search, without'],
+    ['/nothing', '/api/v1/nothing does not exist'],
+  ] as const)
+    expectError(await api('GET', path), 404, 'NOT_FOUND', RegExp(hint))
 })
 
 it('names the uppercase form of an agent number in lowercase', async () => {
@@ -94,19 +86,4 @@ it('names the uppercase form of an agent number in lowercase', async () => {
   expectError(await api('POST', '/activity/report', report), 400, 'VALIDATION_ERROR', message)
   const batch = await api('POST', '/activity/report/batch', { token: key, body: { events: [event(small)] } })
   expect(batch.body.data[0].error.message).toMatch(message)
-})
-
-it.each([
-  ['free', 3, 'deactivate one, or ask the administrator .* to upgrade you to pro \\(50\\)'],
-  ['enterprise', 10_000, 'deactivate one'],
-])('says at the agent limit of tier %s what to do', async (tier, limit, advice) => {
-  const { id, token } = await h.newOperator()
-  await h.sql('update operators set tier = $2, agent_limit = $3, active_agents = $3 where id = $1', [
-    id,
-    tier,
-    limit,
-  ])
-  const refused = await api('POST', '/agents', { token, body: { name: 'One more', class: 'A' } })
-  const message = `^your tier allows ${limit.toLocaleString('en')} active agents: ${advice}$`
-  expectError(refused, 402, 'AGENT_LIMIT_REACHED', new RegExp(message))
 })

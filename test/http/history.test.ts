@@ -3,8 +3,6 @@ import { type Body, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newAgent } = shared()
 
-const LIMIT_MAX = 365
-
 const history = (reg: string, query = '') => api('GET', `/agents/${reg}/trust-score/history${query}`)
 
 /** Stores a score for each of the last days, as the daily snapshots do. */
@@ -21,49 +19,32 @@ async function agentWithHistory(days: number): Promise<string> {
   return reg
 }
 
-it('returns a score with exactly its fields', async () => {
-  const { status, body } = await history(await agentWithHistory(1))
-  expect({ status, body }).toEqual({
-    status: 200,
-    body: {
-      data: [
-        {
-          day: '2026-11-20',
-          overall: 60.5,
-          reliability: 61,
-          accuracy: 62.5,
-          safety: 63.1,
-          speed: 100,
-          consistency: 0,
-          events_considered: 10,
-          computed_at: '2026-11-20T23:58:00.123Z',
-        },
-      ],
+it('returns a score with exactly its fields, and an empty list without one', async () => {
+  expect((await history(await agentWithHistory(0))).body).toEqual({ data: [] })
+  expect((await history(await agentWithHistory(1))).body.data).toEqual([
+    {
+      day: '2026-11-20',
+      overall: 60.5,
+      reliability: 61,
+      accuracy: 62.5,
+      safety: 63.1,
+      speed: 100,
+      consistency: 0,
+      events_considered: 10,
+      computed_at: '2026-11-20T23:58:00.123Z',
     },
-  })
+  ])
 })
 
 it('returns the newest scores first, 30 by default and 365 at most', async () => {
   const reg = await agentWithHistory(400)
-  await agentWithHistory(5) // is not in the lists of the first
-  const sizes: [string, number][] = [
+  for (const [query, size] of [
     ['', 30],
     ['?limit=1', 1],
-    ['?limit=31', 31],
-    ['?limit=365', LIMIT_MAX],
-  ]
-  for (const [query, size] of sizes) {
+    ['?limit=365', 365],
+  ] as const) {
     const { body } = await history(reg, query)
-    expect([query, body.data.length]).toEqual([query, size])
     const considered = body.data.map((score: Body) => score.events_considered)
-    expect(considered).toEqual(Array.from({ length: size }, (_, n) => 10 + n))
-    const times = body.data.map((score: Body) => score.computed_at)
-    expect(times).toEqual([...times].sort().reverse())
+    expect([query, considered]).toEqual([query, Array.from({ length: size }, (_, n) => 10 + n)])
   }
-})
-
-it('returns an empty list for an agent without a score', async () => {
-  const { reg } = await newAgent(await newOperator())
-  const { status, body } = await history(reg)
-  expect({ status, body }).toEqual({ status: 200, body: { data: [] } })
 })

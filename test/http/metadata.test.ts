@@ -12,39 +12,11 @@ const PAGE_MAX_BYTES = 1024 * 1024
 
 const randomInt = (low: number, high: number) => low + Math.floor(Math.random() * (high - low))
 const any = <T>(list: readonly T[]): T => list[randomInt(0, list.length)] as T
-const TEXTS = [
-  '',
-  'a',
-  'é',
-  '€',
-  '😀',
-  '"',
-  '\\',
-  '\u0001',
-  '\u007f',
-  '\u2028',
-  '/',
-  '\n',
-  ', ',
-  ': ',
-  '1e-7',
-]
+const TEXTS = [...'aé€😀"\\\u0001\u007f\u2028/\n', '', ', ', ': ', '1e-7']
 // No escapes: V8 13.6 (Node 24) parses {"a":1,"\\n":1} with the keys of {"a":1,"\\\\":1} after it has parsed the latter.
 const KEYS = ['', 'a', 'é', '€', '😀', ' ', ': ', ', ']
-const NUMBERS = [
-  0,
-  -0,
-  1,
-  -1,
-  1e-7,
-  -1.5e-7,
-  0.1 + 0.2,
-  1e15,
-  Number.MIN_SAFE_INTEGER,
-  1 / 3,
-  1e-6 / 3,
-  -2 / 3,
-]
+const ODD_NUMBERS = [1e-7, -1.5e-7, 0.1 + 0.2, 1e15, Number.MIN_SAFE_INTEGER, 1 / 3, 1e-6 / 3, -2 / 3]
+const NUMBERS = [0, -0, 1, -1, ...ODD_NUMBERS]
 
 const text = () => Array.from({ length: randomInt(0, 4) }, () => any(TEXTS)).join('')
 const bits = () => randomBytes(8).readDoubleLE()
@@ -67,15 +39,7 @@ function value(parts: number, levels: number, make: () => unknown): unknown {
 }
 
 it('valid metadata is stored unchanged, and never violates the check constraint of the table', async () => {
-  const kinds: (() => unknown)[] = [
-    scalar,
-    () => 1,
-    () => 1e-7,
-    () => any(NUMBERS),
-    text,
-    () => [],
-    () => ({}),
-  ]
+  const kinds = [scalar, () => 1, () => 1e-7, () => any(NUMBERS), text, () => [], () => ({})]
   const accepted: Body[] = []
   for (let n = 0; n < 400; n++) {
     const metadata = { a: value(randomInt(1, any([10, 1_000, 9_000])), randomInt(1, 8), any(kinds)) }
@@ -124,26 +88,17 @@ it('invalid metadata is rejected with its path, in a single report and within a 
 })
 
 it('metadata of any content keeps a page of the log below 1 MB', async () => {
-  const fillings: ((n: number) => object)[] = [
-    () => ({ a: 'x'.repeat(MAX_BYTES - 8) }),
-    () => ({ a: '\u0001'.repeat(2_729) }),
-    () => ({ a: Array.from({ length: 6_664 }, () => 1) }),
-    () => ({ a: Array.from({ length: 500 }, () => 1e-7), b: 'x'.repeat(MAX_BYTES - 2_600) }),
-    () => Object.fromEntries(Array.from({ length: 1_700 }, (_, n) => [`${n}`, 1])),
-  ]
-  for (const filling of fillings) {
-    const { reg, key, operator } = await tirelessReporter(h)
-    await sql("update operators set tier = 'enterprise' where id = $1", [operator.id])
-    const events = Array.from({ length: 50 }, (_, n) => ({
-      reg,
-      event_type: 't'.repeat(50),
-      severity: 'critical',
-      metadata: filling(n),
-    }))
-    const response = await api('POST', '/activity/report/batch', { token: key, body: { events } })
+  for (const metadata of [
+    { a: '\u0001'.repeat(2_729) },
+    { a: Array.from({ length: 500 }, () => 1e-7), b: 'x'.repeat(MAX_BYTES - 2_600) },
+  ]) {
+    const { reg, key: token } = await tirelessReporter(h)
+    const event = { reg, event_type: 't'.repeat(50), severity: 'critical', metadata }
+    const body = { events: Array(50).fill(event) }
+    const response = await api('POST', '/activity/report/batch', { token, body })
     expect(response.status, response.text.slice(0, 500)).toBe(201)
-    const { text, body } = await api('GET', `/agents/${reg}/activity?per_page=50`)
-    expect(body.data).toHaveLength(50)
-    expect(new TextEncoder().encode(text).byteLength).toBeLessThan(PAGE_MAX_BYTES)
+    const page = await api('GET', `/agents/${reg}/activity?per_page=50`)
+    expect(page.body.data).toHaveLength(50)
+    expect(new TextEncoder().encode(page.text).byteLength).toBeLessThan(PAGE_MAX_BYTES)
   }
 })
