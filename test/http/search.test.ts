@@ -7,45 +7,32 @@ import { webControl } from '../support/web.ts'
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform, report, newKey } = h
 const { search, found, setScore } = searcher(h)
-const web = webControl(h)
 
-describe('a search result', () => {
-  it('has exactly seven fields', async () => {
-    const word = freshWord()
-    const operator = await newOperator()
-    const agent = await newAgent(operator, { name: word, class: 'H', description: 'private to the profile' })
-    const fresh = {
-      reg: agent.reg,
-      name: word,
-      class: 'H',
-      status: 'active',
-      trust_score_overall: null,
-      tasks_completed: 0,
-      operator_name: (await api('GET', '/operators/me', { token: operator.token })).body.name,
-    }
-    const { body } = await search({ q: word })
-    expect(body).toEqual({
-      data: [fresh],
-      pagination: { page: 1, per_page: 20, total: 1, total_pages: 1 },
-    })
-    const { key } = await newKey(operator)
-    await report(key, agent.reg)
-    await setScore(agent, 87)
-    expect((await search({ q: word })).body.data).toEqual([
-      { ...fresh, tasks_completed: 1, trust_score_overall: '87.0' },
-    ])
+it('a search result has exactly seven fields, and reflects changes of its agent immediately', async () => {
+  const [word, after] = [freshWord(), freshWord()]
+  const operator = await newOperator()
+  const { token } = operator
+  const agent = await newAgent(operator, { name: word, class: 'H', description: 'private to the profile' })
+  const fresh = {
+    reg: agent.reg,
+    name: word,
+    class: 'H',
+    status: 'active',
+    trust_score_overall: null,
+    tasks_completed: 0,
+    operator_name: (await api('GET', '/operators/me', { token })).body.name,
+  }
+  expect((await search({ q: word })).body).toEqual({
+    data: [fresh],
+    pagination: { page: 1, per_page: 20, total: 1, total_pages: 1 },
   })
-
-  it('reflects a change of its agent immediately', async () => {
-    const [before, after] = [freshWord(), freshWord()]
-    const operator = await newOperator()
-    const { reg } = await newAgent(operator, { name: before })
-    await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: after } })
-    expect(await found({ q: before })).toEqual([])
-    expect(await found({ q: after })).toEqual([after])
-    await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' } })
-    expect((await search({ q: after })).body.data).toMatchObject([{ reg, status: 'deactivated' }])
-  })
+  await report((await newKey(operator)).key, agent.reg)
+  await setScore(agent, 87)
+  const scored = { ...fresh, tasks_completed: 1, trust_score_overall: '87.0' }
+  expect((await search({ q: word })).body.data).toEqual([scored])
+  await api('PATCH', `/agents/${agent.reg}`, { token, body: { name: after, status: 'deactivated' } })
+  expect(await found({ q: word })).toEqual([])
+  expect((await search({ q: after })).body.data).toEqual([{ ...scored, name: after, status: 'deactivated' }])
 })
 
 describe('the order of results', () => {
@@ -77,132 +64,137 @@ describe('the order of results', () => {
   })
 })
 
-describe('a deactivated agent', () => {
-  it('comes after all others, whatever its match and score', async () => {
-    const word = freshWord()
-    const operator = await newOperator()
-    const off = await newAgent(operator, { name: word, specializations: [word] })
-    await setScore(off, 100)
-    await api('PATCH', `/agents/${off.reg}`, { token: operator.token, body: { status: 'deactivated' } })
-    await newAgent(operator, { name: 'described', description: word, specializations: [word] })
-    for (const query of [{ q: word }, { specialization: word }, { operator: operator.id }]) {
-      expect(await found(query), JSON.stringify(query)).toEqual(['described', word])
-      expect(await found({ ...query, status: 'deactivated' })).toEqual([word])
-      expect(await found({ ...query, min_score: 50 })).toEqual([word])
-    }
-  })
+it('a deactivated agent comes after all others, whatever its match and score', async () => {
+  const word = freshWord()
+  const operator = await newOperator()
+  const off = await newAgent(operator, { name: word, specializations: [word] })
+  await setScore(off, 100)
+  await api('PATCH', `/agents/${off.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+  await newAgent(operator, { name: 'described', description: word, specializations: [word] })
+  for (const query of [{ q: word }, { specialization: word }, { operator: operator.id }]) {
+    expect(await found(query), JSON.stringify(query)).toEqual(['described', word])
+    expect(await found({ ...query, status: 'deactivated' })).toEqual([word])
+    expect(await found({ ...query, min_score: 50 })).toEqual([word])
+  }
 })
 
-describe('a filter', () => {
+it('filters return only agents that match all of them', async () => {
   const tag = freshWord()
-  let slug: string
-  const names = (...expected: string[]) => [...expected].sort()
-  const filtered = async (query: object) => (await found({ specialization: tag, ...query })).sort()
+  const operator = await newOperator({ tier: 'pro' })
+  const { slug } = await newPlatform(operator)
+  const make = (name: string, fields: object) =>
+    newAgent(operator, { name, specializations: ['other', tag], ...fields })
+  const [a, s, verified, off] = [
+    await make('aa', { class: 'A', platform_slug: slug }),
+    await make('ss', { class: 'S', platform_slug: slug }),
+    await make('hh', { class: 'H' }),
+    await make('off', { class: 'A' }),
+  ]
+  await newAgent(operator, { name: 'untagged', specializations: [`${tag}s`] })
+  for (const [agent, score] of [
+    [a, 80],
+    [s, 60.5],
+    [off, 95],
+  ] as const)
+    await setScore(agent, score)
+  await sql("update agents set ownership_status = 'verified', ownership_verified_at = now() where id = $1", [
+    verified.id,
+  ])
+  await api('PATCH', `/agents/${off.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+  const some = {
+    q: tag.slice(0, 7),
+    class: 'A',
+    platform: slug,
+    status: 'active',
+    min_score: 80,
+    ownership_status: 'unverified',
+  }
+  const rows: [query: object, expected: string][] = [
+    [{}, 'aa hh off ss'],
+    [{ specialization: tag.slice(0, 6) }, ''],
+    [{ class: 'A' }, 'aa off'],
+    [{ class: 'S' }, 'ss'],
+    [{ class: 'H' }, 'hh'],
+    [{ platform: slug }, 'aa ss'],
+    [{ platform: freshSlug() }, ''],
+    [{ status: 'active' }, 'aa hh ss'],
+    [{ status: 'deactivated' }, 'off'],
+    [{ min_score: 60.5 }, 'aa off ss'],
+    [{ min_score: '60.6' }, 'aa off'],
+    [{ min_score: 0 }, 'aa off ss'], // agents without a score are excluded
+    [{ min_score: 100 }, ''],
+    [{ ownership_status: 'verified' }, 'hh'],
+    [{ ownership_status: 'unverified' }, 'aa off ss'],
+    [{ q: tag }, 'aa hh off ss'],
+    [some, 'aa'],
+    [{ ...some, class: 'S' }, ''],
+    [{ ...some, status: 'deactivated' }, ''],
+    [{ ...some, min_score: 81 }, ''],
+    [{ ...some, ownership_status: 'verified' }, ''],
+    [{ operator: operator.id, class: 'H' }, 'hh'],
+    [{ operator: operator.id.toUpperCase(), class: 'S' }, 'ss'],
+    [{ operator: '01a1fc89-cf65-7e90-91f2-582afd126737' }, ''],
+  ]
+  for (const [query, expected] of rows)
+    expect([query, (await found({ specialization: tag, ...query })).sort().join(' ')]).toEqual([
+      query,
+      expected,
+    ])
+})
 
+it('a verified domain is matched exactly, in any case, and in Unicode or ASCII', async () => {
+  const owner = await newOperator()
+  const { reg, name } = await newAgent(owner, { name: freshWord() })
+  const ascii = `xn--bcher-kva.${freshWord()}.example.com`
+  await webControl(h).prove(reg, owner, { domain: ascii })
+  for (const domain of [ascii, ascii.toUpperCase(), ascii.replace('xn--bcher-kva', 'Bücher')])
+    expect(await found({ domain })).toEqual([name])
+  for (const domain of [ascii.slice(ascii.indexOf('.') + 1), `a.${ascii}`])
+    expect(await found({ domain })).toEqual([])
+  expectError(await search({ domain: 'example..com' }), 400, 'VALIDATION_ERROR', /^domain: /)
+})
+
+describe('a search over 10,050 agents', () => {
+  const tag = freshWord()
+  const DEPTH = 10_000
+  const FEW = 52
   beforeAll(async () => {
-    const operator = await newOperator({ tier: 'pro' })
-    slug = (await newPlatform(operator)).slug
-    const make = (name: string, fields: object) =>
-      newAgent(operator, { name, specializations: ['other', tag], ...fields })
-    const [a, s, h, off] = [
-      await make('aa', { class: 'A', platform_slug: slug }),
-      await make('ss', { class: 'S', platform_slug: slug }),
-      await make('hh', { class: 'H' }),
-      await make('off', { class: 'A' }),
-    ]
-    await newAgent(operator, { name: 'untagged', specializations: [`${tag}s`] })
-    await setScore(a, 80)
-    await setScore(s, 60.5)
-    await setScore(off, 95)
+    const operator = await newOperator()
     await sql(
-      "update agents set ownership_status = 'verified', ownership_verified_at = now() where id = $1",
-      [h.id],
+      `insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
+       select gen_random_uuid(), agent_number(1901, 1 + n / 9999, 1 + n % 9999), $1, 'Filler ' || n, $2,
+         case when n < $3 then 'H' else 'S' end, array[$2], now() from generate_series(0, $4::integer - 1) n`,
+      [operator.id, tag, FEW, DEPTH + 50],
     )
-    await api('PATCH', `/agents/${off.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+    await sql('insert into agent_stats (agent_id) select id from agents where operator_id = $1', [
+      operator.id,
+    ])
+    await sql('analyze agents, agent_stats')
   })
 
-  it('by specialization matches the whole tag', async () => {
-    expect(await filtered({})).toEqual(names('aa', 'ss', 'hh', 'off'))
-    expect(await filtered({ specialization: tag.slice(0, 6) })).toEqual([])
-  })
-
-  it('by class returns only agents of the class', async () => {
-    expect(await filtered({ class: 'A' })).toEqual(names('aa', 'off'))
-    expect(await filtered({ class: 'S' })).toEqual(['ss'])
-    expect(await filtered({ class: 'H' })).toEqual(['hh'])
-  })
-
-  it('by platform returns its agents, and none for an unknown one', async () => {
-    expect(await filtered({ platform: slug })).toEqual(names('aa', 'ss'))
-    expect((await found({ platform: slug })).sort()).toEqual(names('aa', 'ss'))
-    expect(await filtered({ platform: freshSlug() })).toEqual([])
-  })
-
-  it('by status returns only agents of the status, and without it all', async () => {
-    expect(await filtered({ status: 'active' })).toEqual(names('aa', 'ss', 'hh'))
-    expect(await filtered({ status: 'deactivated' })).toEqual(['off'])
-  })
-
-  it('by minimum score excludes agents without a score', async () => {
-    expect(await filtered({ min_score: 60.5 })).toEqual(names('aa', 'ss', 'off'))
-    expect(await filtered({ min_score: '60.6' })).toEqual(names('aa', 'off'))
-    expect(await filtered({ min_score: 0 })).toEqual(names('aa', 'ss', 'off'))
-    expect(await filtered({ min_score: 100 })).toEqual([])
-  })
-
-  it('by operator ignores case, and finds nothing for an unknown one', async () => {
-    const owner = await newOperator()
-    const word = freshWord()
-    const { reg } = await newAgent(owner, { specializations: [word] })
-    for (const operator of [owner.id, owner.id.toUpperCase()]) {
-      expect((await search({ operator })).body.data).toMatchObject([{ reg }])
-      expect((await search({ operator, specialization: word, class: 'A' })).body.data).toMatchObject([
-        { reg },
+  it('counts exactly up to 10,000, and finds a single one', async () => {
+    for (const query of [{ specialization: tag }, { q: tag }]) {
+      const total = async (more: object) => (await search({ ...query, ...more })).body.pagination.total
+      expect([await total({}), await total({ class: 'S' }), await total({ class: 'H' })]).toEqual([
+        DEPTH,
+        DEPTH + 50 - FEW,
+        FEW,
       ])
-      expect(await found({ operator, class: 'S' })).toEqual([])
     }
-    expect(await found({ operator: '01a1fc89-cf65-7e90-91f2-582afd126737' })).toEqual([])
+    expect(await found({ q: `${tag} "Filler 10049"` })).toEqual(['Filler 10049'])
   })
 
-  it('by verified domain matches exactly, in any case, and in Unicode or ASCII', async () => {
-    const owner = await newOperator()
-    const { reg, name } = await newAgent(owner, { name: freshWord() })
-    const ascii = `xn--bcher-kva.${freshWord()}.example.com`
-    await web.prove(reg, owner, { domain: ascii })
-    for (const domain of [ascii, ascii.toUpperCase(), ascii.replace('xn--bcher-kva', 'Bücher')]) {
-      expect((await search({ domain })).body.data).toMatchObject([{ reg }])
-      expect(await found({ domain, q: name, ownership_status: 'verified' })).toEqual([name])
-    }
-    expect(await found({ domain: ascii.slice(ascii.indexOf('.') + 1) })).toEqual([])
-    expect(await found({ domain: `a.${ascii}` })).toEqual([])
-    expectError(await search({ domain: 'example..com' }), 400, 'VALIDATION_ERROR', /^domain: /)
-  })
-
-  it('by ownership status returns only agents of the status', async () => {
-    expect(await filtered({ ownership_status: 'verified' })).toEqual(['hh'])
-    expect(await filtered({ ownership_status: 'unverified' })).toEqual(names('aa', 'ss', 'off'))
-  })
-
-  it('combines with other filters and a search text', async () => {
-    expect(await filtered({ class: 'A', status: 'active' })).toEqual(['aa'])
-    expect(await filtered({ platform: slug, min_score: 70 })).toEqual(['aa'])
-    expect(await filtered({ q: tag })).toEqual(names('aa', 'ss', 'hh', 'off'))
-    const all = {
-      q: tag.slice(0, 7),
-      class: 'A',
-      platform: slug,
-      status: 'active',
-      min_score: 80,
-      ownership_status: 'unverified',
-    }
-    expect(await filtered(all)).toEqual(['aa'])
-    for (const other of [
-      { class: 'S' },
-      { status: 'deactivated' },
-      { min_score: 81 },
-      { ownership_status: 'verified' },
-    ]) {
-      expect(await filtered({ ...all, ...other }), JSON.stringify(other)).toEqual([])
-    }
+  it('fills its last page, contains every result of pages once, and ends there', async () => {
+    const { body } = await search({ specialization: tag, per_page: 50, page: 200 })
+    expect(body.data).toHaveLength(50)
+    expect(body.pagination).toEqual({ page: 200, per_page: 50, total: DEPTH, total_pages: 200 })
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => found({ q: tag, class: 'H', per_page: 20, page })),
+    )
+    expect(pages.map(({ length }) => length)).toEqual([20, 20, 12])
+    expect(new Set(pages.flat()).size).toBe(FEW)
+    const limit = /^page: .*10000.*narrow/
+    expectError(await search({ per_page: 50, page: 201 }), 400, 'VALIDATION_ERROR', limit)
+    expectError(await search({ per_page: 1, page: 10_001 }), 400, 'VALIDATION_ERROR', limit)
   })
 })
