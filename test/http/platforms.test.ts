@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Body, type Call, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
+import { type Call, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { asRegistered, auditOf } from '../support/platforms.ts'
 
 const h = shared()
@@ -8,6 +9,17 @@ const URL = 'https://hooks.example.com/in'
 
 const create = (token: string, body: object) => api('POST', '/platforms', { token, body })
 const show = (slug: string, call: Call = {}) => api('GET', `/platforms/${slug}`, call)
+const change = ({ token }: Operator, slug: string, body: object) =>
+  api('PATCH', `/platforms/${slug}`, { token, body })
+const rowOf = async (slug: string) => (await sql('select * from platforms where slug = $1', [slug]))[0]
+
+/** Disables a webhook as ten failed deliveries do. */
+const disable = (slug: string) =>
+  sql(
+    `update platforms set webhook_status = 'disabled', consecutive_failures = 10, failing_since = '2026-11-01T00:00:00Z'
+     where slug = $1`,
+    [slug],
+  )
 
 describe('POST /platforms', () => {
   it('registers a platform and shows its secret once', async () => {
@@ -19,7 +31,8 @@ describe('POST /platforms', () => {
       webhook_url: 'https://hooks.example.com/in?x=1',
       event_types: ['trust.updated'],
     }
-    const response = await create(operator.token, body)
+    const given = { ...body, event_types: ['trust.updated', 'trust.updated'] }
+    const response = await create(operator.token, given)
     expect(response.status).toBe(201)
     expect(response.body).toEqual({
       ...body,
@@ -31,119 +44,136 @@ describe('POST /platforms', () => {
       webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       created_at: expect.stringMatching(/Z$/),
     })
-    const [row] = await sql('select to_jsonb(p) as row from platforms p where slug = $1', [slug])
-    expect(JSON.stringify(row)).not.toContain(response.body.webhook_secret.slice(6))
+    expect(JSON.stringify(await rowOf(slug))).not.toContain(response.body.webhook_secret.slice(6))
     expect(await auditOf(h, operator)).toContainEqual({ action: 'platform.registered', target: slug })
-  })
-
-  it('requires only a slug and a name, and removes duplicate event types', async () => {
-    const platform = await newPlatform(await newOperator())
-    expect(platform).toMatchObject({ webhook_url: null, event_types: null })
-    const event_types = ['incident.created', 'incident.created', 'agent.registered']
-    const other = await newPlatform(await newOperator(), { webhook_url: null, event_types })
-    expect(other.event_types.sort()).toEqual(['agent.registered', 'incident.created'])
-    expect(other.webhook_secret).not.toBe(platform.webhook_secret)
-  })
-
-  it('rejects a slug that is taken', async () => {
-    const platform = await newPlatform(await newOperator())
-    const late = await newOperator()
-    const response = await create(late.token, { slug: platform.slug, name: 'Mine' })
-    expectError(response, 409, 'CONFLICT', RegExp(`slug: '${platform.slug}' is already taken`))
-    expect(await auditOf(h, late)).not.toContainEqual(
-      expect.objectContaining({ action: 'platform.registered' }),
-    )
+    const other = await newPlatform(operator)
+    expect(other).toMatchObject({ webhook_url: null, event_types: null })
+    expect(other.webhook_secret).not.toBe(response.body.webhook_secret)
   })
 
   it('rejects reserved slugs', async () => {
     const { token } = await newOperator()
-    for (const slug of ['api', 'sign-in', 'v1']) {
-      const message = /^slug: '.*' is reserved/
-      expectError(await create(token, { slug, name: 'p' }), 400, 'VALIDATION_ERROR', message)
-      expectError(await show(slug), 404, 'NOT_FOUND')
-    }
+    for (const slug of ['api', 'sign-in', 'v1'])
+      expectError(
+        await create(token, { slug, name: 'p' }),
+        400,
+        'VALIDATION_ERROR',
+        /^slug: '.*' is reserved/,
+      )
   })
 })
 
-describe('GET /platforms', () => {
-  const list = ({ token }: Operator, query = '') => api('GET', `/platforms${query}`, { token })
+it("GET /platforms lists the operator's platforms, newest first, without secrets", async () => {
+  const [operator, other] = await Promise.all([newOperator(), newOperator()])
+  const platforms = []
+  for (const fields of [{}, { webhook_url: URL }, { event_types: ['trust.updated'] }])
+    platforms.unshift(await newPlatform(operator, fields))
+  await newPlatform(other)
+  expect((await api('GET', '/platforms', { token: operator.token })).body).toEqual({
+    data: platforms.map(asRegistered),
+    pagination: { page: 1, per_page: 20, total: 3, total_pages: 1 },
+  })
+})
 
-  it("lists the operator's platforms, newest first, with the state of their webhooks and without secrets", async () => {
-    const [operator, other] = await Promise.all([newOperator(), newOperator()])
-    const platforms = []
-    for (const fields of [{}, { webhook_url: URL }, { event_types: ['trust.updated'] }]) {
-      platforms.unshift(await newPlatform(operator, fields))
+it('GET /platforms/{slug} shows the public fields to everyone, and all but the secret to its operator', async () => {
+  const [operator, other] = await Promise.all([newOperator(), newOperator()])
+  const platform = await newPlatform(operator, { webhook_url: URL, event_types: ['incident.created'] })
+  const { slug, name, status, admission, created_at } = platform
+  const open = await show(slug.replaceAll('-', '%2d'))
+  expect(open.body).toEqual({
+    ...{ slug, name, status, admission, created_at },
+    established_at: null,
+    distrusted_at: null,
+    operator_status: 'active',
+  })
+  expect(open.headers.get('cache-control')).toBe('public, max-age=10')
+  for (const token of [other.token, (await newKey(operator, ['read', 'write'])).key])
+    expect((await show(slug, { token })).body).toEqual(open.body)
+  const own = await show(slug, { token: operator.token })
+  expect([own.body, own.headers.get('cache-control')]).toEqual([asRegistered(platform), 'private, no-store'])
+})
+
+describe('PATCH /platforms/{slug}', () => {
+  it('changes only the given fields, and returns the whole platform', async () => {
+    const operator = await newOperator()
+    const platform = await newPlatform(operator, { webhook_url: URL, event_types: ['trust.updated'] })
+    let expected = asRegistered(platform)
+    for (const changes of [
+      { name: 'Neuer Name' },
+      { webhook_url: 'https://other.example.com:8443/hook' },
+      { event_types: ['agent.updated', 'incident.created'] },
+      { event_types: null },
+      { webhook_url: null, name: 'Last', event_types: ['trust.updated'] },
+    ]) {
+      expected = { ...expected, ...changes }
+      expect((await change(operator, platform.slug, changes)).body).toMatchObject(expected)
+      expect((await show(platform.slug, { token: operator.token })).body).toEqual(expected)
     }
-    await newPlatform(other)
-    const { status, body } = await list(operator)
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      data: platforms.map(asRegistered),
-      pagination: { page: 1, per_page: 20, total: 3, total_pages: 1 },
+    const { name, event_types } = expected
+    const same = [{ name }, { event_types: [...event_types, ...event_types] }, { webhook_status: 'enabled' }]
+    for (const body of same) expect((await change(operator, platform.slug, body)).status).toBe(200)
+    const updates = (await auditOf(h, operator)).filter(({ action }) => action.startsWith('platform.u'))
+    expect(updates).toEqual(Array(5).fill({ action: 'platform.updated', target: platform.slug }))
+    for (const [body, message] of [
+      [{}, /^body: must contain at least one of name, webhook_url, event_types, admission, webhook_status/],
+      [{ slug: 'another' }, /must contain at least one of/],
+      [{ webhook_status: 'disabled' }, /^webhook_status: can only be set to 'enabled'/],
+    ] as const)
+      expectError(await change(operator, platform.slug, body), 400, 'VALIDATION_ERROR', message)
+    expect((await show(platform.slug, { token: operator.token })).body).toEqual(expected)
+  })
+
+  it('enables a disabled webhook and resets its failures, which another URL only resets', async () => {
+    const operator = await newOperator()
+    const platform = await newPlatform(operator, { webhook_url: URL })
+    const { slug } = platform
+    await disable(slug)
+    const failing = { consecutive_failures: 10, failing_since: '2026-11-01T00:00:00.000Z' }
+    const disabled = { ...asRegistered(platform), webhook_status: 'disabled', ...failing }
+    expect((await show(slug, { token: operator.token })).body).toEqual(disabled)
+    const renamed = { name: 'Renamed', webhook_url: URL }
+    expect((await change(operator, slug, renamed)).body).toEqual({ ...disabled, ...renamed })
+    const both = { name: 'Back', webhook_status: 'enabled' }
+    expect((await change(operator, slug, both)).body).toEqual({ ...asRegistered(platform), name: 'Back' })
+    expect((await auditOf(h, operator)).slice(-2)).toEqual([
+      { action: 'platform.enabled', target: slug },
+      { action: 'platform.updated', target: slug },
+    ])
+    await disable(slug)
+    expect((await change(operator, slug, { webhook_url: `${URL}/2` })).body).toMatchObject({
+      webhook_status: 'disabled',
+      consecutive_failures: 0,
+      failing_since: null,
     })
   })
-
-  it('lists platforms in pages, and is empty without platforms', async () => {
-    const operator = await newOperator({ tier: 'pro' })
-    const slugs = []
-    for (let n = 0; n < 5; n++) slugs.unshift((await newPlatform(operator)).slug)
-    const pages = await Promise.all([1, 2, 3, 4].map((page) => list(operator, `?page=${page}&per_page=2`)))
-    expect(pages.map(({ body }) => body.data.map(({ slug }: Body) => slug))).toEqual([
-      slugs.slice(0, 2),
-      slugs.slice(2, 4),
-      slugs.slice(4),
-      [],
-    ])
-    for (const { body } of pages) expect(body.pagination).toMatchObject({ total: 5, total_pages: 3 })
-    expect((await list(await newOperator())).body).toMatchObject({ data: [], pagination: { total: 0 } })
-  })
 })
 
-describe('GET /platforms/{slug}', () => {
-  it('shows the public fields to everyone, and all but the secret to its operator', async () => {
-    const [operator, other] = await Promise.all([newOperator(), newOperator()])
-    const platform = await newPlatform(operator, { webhook_url: URL, event_types: ['incident.created'] })
-    const { slug, name, status, admission, created_at } = platform
-    const key = await newKey(operator, ['read', 'write'])
-    const open = await show(slug)
-    expect(open).toMatchObject({ status: 200, body: { slug, name, status, admission, created_at } })
-    expect(Object.keys(open.body).sort()).toEqual([
-      'admission',
-      'created_at',
-      'distrusted_at',
-      'established_at',
-      'name',
-      'operator_status',
-      'slug',
-      'status',
-    ])
-    expect(open.headers.get('cache-control')).toBe('public, max-age=10')
-    expect(open.headers.get('vary')).toMatch(/Authorization/)
-    expect(open.headers.get('access-control-allow-origin')).toBe('*')
-    for (const token of [other.token, key.key]) {
-      const response = await show(slug, { token })
-      expect(response.body).toEqual(open.body)
-      expect(response.headers.get('cache-control')).toBe('private, no-store')
-    }
-    const own = await show(slug, { token: operator.token })
-    expect(own.body).toEqual(asRegistered(platform))
-    expect(own.headers.get('cache-control')).toBe('private, no-store')
-  })
+it('POST /platforms/{slug}/webhook-secret returns a new secret, and the previous one signs for a day', async () => {
+  const operator = await newOperator()
+  const { slug, webhook_secret } = await newPlatform(operator)
+  const { token } = operator
+  const rotate = (now: Date) => api('POST', `/platforms/${slug}/webhook-secret`, { token, now })
+  const expectNear = (time: number, wanted: number) => expect(Math.abs(time - wanted)).toBeLessThan(5_000)
+  const before = await rowOf(slug)
+  const now = new Date()
+  const { status, body } = await rotate(now)
+  const previous_secret_expires_at = expect.stringMatching(/Z$/)
+  const secret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect([status, body]).toEqual([200, { slug, webhook_secret: secret, previous_secret_expires_at }])
+  expect(body.webhook_secret).not.toBe(webhook_secret)
+  const until = Date.parse(body.previous_secret_expires_at)
+  expectNear(until, now.getTime() + DAY_MS)
+  const between = await rowOf(slug)
+  expect(between.previous_webhook_secret).toBe(before.webhook_secret)
+  expect(JSON.stringify(between)).not.toContain(body.webhook_secret.slice(6))
+  expect(await auditOf(h, operator)).toContainEqual({ action: 'platform.secret_rotated', target: slug })
+  const seenAt = async (time: number) =>
+    (await show(slug, { token, now: new Date(time) })).body.previous_secret_expires_at
+  expect(await seenAt(until - 60_000)).toBe(body.previous_secret_expires_at)
+  expect(await seenAt(until)).toBeNull()
 
-  it('returns 304 for the current ETag, until the name changes', async () => {
-    const operator = await newOperator()
-    const { slug } = await newPlatform(operator)
-    const etag = (await show(slug)).headers.get('etag') ?? ''
-    expect(etag).toMatch(/^W\/"/)
-    const again = await show(slug, { headers: { 'If-None-Match': etag } })
-    expect(again).toMatchObject({ status: 304, text: '' })
-    await api('PATCH', `/platforms/${slug}`, { token: operator.token, body: { name: 'Another' } })
-    const changed = await show(slug, { headers: { 'If-None-Match': etag } })
-    expect(changed).toMatchObject({ status: 200, body: { name: 'Another' } })
-  })
-
-  it('accepts a needlessly percent-encoded slug', async () => {
-    const { slug } = await newPlatform(await newOperator())
-    expect((await show(slug.replaceAll('-', '%2d'))).body.slug).toBe(slug)
-  })
+  const second = await rotate(new Date(now.getTime() + HOUR_MS))
+  expectNear(Date.parse(second.body.previous_secret_expires_at), until + HOUR_MS)
+  expect((await rowOf(slug)).previous_webhook_secret).toBe(between.webhook_secret)
+  expect((await api('GET', '/platforms', { token })).text).not.toContain('whsec_')
 })
