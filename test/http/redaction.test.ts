@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { openConsole } from '../support/console.ts'
 import { deliveriesOf, type Integration, newIntegration } from '../support/deliveries.ts'
 import { eventually, tirelessKey, tirelessReporter } from '../support/fill.ts'
-import { type ApiResponse, type Body, shared } from '../support/harness.ts'
+import { type Body, shared } from '../support/harness.ts'
+import { auditOf } from '../support/platforms.ts'
+import { placesOf, readAll } from '../support/third-parties.ts'
 
 const h = shared()
 const { api, sql } = h
@@ -100,40 +103,34 @@ describe('a redacted secret', () => {
     return () => integration.stop()
   })
 
-  /** The responses of every GET route to the public, the operator, its key and the platform key. */
-  async function allResponses(): Promise<ApiResponse[]> {
+  /** Where everybody, the operator included, reads one of the secrets: by any route and on any page. */
+  async function places() {
     const { operator, platform } = integration
-    const document = (await api('GET', '//api/v1/openapi.json')).body
-    const sent = await deliveriesOf(h, platform)
-    const paths = Object.entries<Body>(document.paths)
-      .filter(([path, { get }]) => get && !path.includes('/auth/'))
-      .map(([path]) => path.replace(/^\/api\/v1/, ''))
-    const filled = paths
-      .map((path) => path.replace('{reg}', agent.reg).replace('{slug}', platform.slug))
-      .flatMap((path) => (path.includes('{id}') ? sent.map(({ id }) => path.replace('{id}', id)) : [path]))
-    const queries = ['?type=incident', '?cursor=', '?per_page=1', '?from=2020-01-01', '?per_page=2&page=2']
-    const requested = [...filled, ...queries.map((query) => `/agents/${agent.reg}/activity${query}`)]
-    const callers = [undefined, operator.token, keys.all, keys.platform]
-    return Promise.all(
-      callers.flatMap((token) =>
-        requested.map((path) => api('GET', `//api/v1${path}`, token ? { token } : {})),
-      ),
+    // Another session for each reading, because it allows 120 requests per minute.
+    const { token } = await h.newOperator({ email: operator.email })
+    const texts = await readAll(
+      h,
+      {
+        'agents/reg': [agent.reg],
+        'verify/reg': [agent.reg],
+        'operators/id': [operator.id],
+        'platforms/slug': [platform.slug],
+        'deliveries/id': (await deliveriesOf(h, platform)).map(({ id }) => id),
+        'api-keys/key_id': [],
+        'keys/key_id': [],
+        'agent-keys/kid': [],
+        'keys/kid': [],
+      },
+      {
+        tokens: { operator: token, key: keys.all, platform: keys.platform },
+        visitors: { operator: await openConsole(h, operator.email) },
+      },
     )
+    return secrets.flatMap((secret) => Object.keys(placesOf(texts, secret)))
   }
 
-  const leaks = (responses: readonly ApiResponse[]) =>
-    responses.filter(({ text }) => secrets.some((secret) => text.includes(secret)))
-
-  it('is in the tables that a redaction covers, and in responses, before the redaction', async () => {
+  it('is in tables and responses before the redaction, and a dry run counts them without a change', async () => {
     await sql('analyze') // as autovacuum does from time to time
-    const places = ['activity_events', 'incidents', 'notifications', 'webhook_attempts', 'webhook_events']
-    const expected = places.map((name) => `public.${name}`)
-    for (const secret of secrets) expect(await tablesWith(secret)).toEqual(expect.arrayContaining(expected))
-    expect(leaks(await allResponses()).length).toBeGreaterThan(10)
-  })
-
-  it('is counted by a dry run, which changes nothing', async () => {
-    const before = await sql('select count(*)::integer from redactions where agent_id = $1', [agent.id])
     const output = await admin('redact', events[0].id, '--reason', 'secret', '--dry-run')
     expect(output.split('\n')).toEqual([
       `event ${events[0].id} of ${agent.reg} would be redacted, reason secret`,
@@ -145,17 +142,17 @@ describe('a redacted secret', () => {
       expect.stringMatching(/^ {2}webhook_attempts: [12] would be hidden$/),
       '  idempotency_keys: 1 would be hidden',
     ])
-    expect(await sql('select count(*)::integer from redactions where agent_id = $1', [agent.id])).toEqual(
-      before,
-    )
-    expect((await tablesWith(single)).length).toBeGreaterThan(5)
+    expect(await sql('select from redactions where agent_id = $1', [agent.id])).toEqual([])
+    const covered = ['activity_events', 'incidents', 'notifications', 'webhook_attempts', 'webhook_events']
+    const expected = expect.arrayContaining(covered.map((name) => `public.${name}`))
+    for (const secret of secrets) expect(await tablesWith(secret)).toEqual(expected)
+    expect((await places()).length).toBeGreaterThan(30)
   })
 
-  it('is only in the log after the redaction, and in no response', async () => {
+  it('is only in the log after the redaction', async () => {
     await admin('redact', events[0].id, '--reason', 'secret')
     expect(await admin('redact', events[2].id, '--reason', 'personal')).toMatch(/idempotency_keys: 1 hidden/)
     for (const secret of secrets) expect(await tablesWith(secret)).toEqual(['public.activity_events'])
-    expect(leaks(await allResponses())).toEqual([])
   })
 
   it('is marked as redacted in events, incidents and notifications', async () => {
@@ -198,7 +195,7 @@ describe('a redacted secret', () => {
     }
   })
 
-  it('does not return with a resolution, a redelivery, or the response of a receiver', async () => {
+  it('is in no response, and does not return with a resolution, redelivery, or response of a receiver', async () => {
     const { operator, platform, receiver, ask } = integration
     const enabled = await ask('PATCH', '', { body: { webhook_status: 'enabled' } })
     expect(enabled.status, enabled.text).toBe(200)
@@ -229,17 +226,10 @@ describe('a redacted secret', () => {
     ])
     for (const { raw } of sent) for (const secret of secrets) expect(raw).not.toContain(secret)
     for (const secret of secrets) expect(await tablesWith(secret)).toEqual(['public.activity_events'])
-    expect(leaks(await allResponses())).toEqual([])
-  })
-
-  it('has entries in the audit log of its operator', async () => {
-    // Another session: the reads above are counted by the first one.
-    const { token } = await h.newOperator({ email: integration.operator.email })
-    const { body } = await api('GET', '/operators/me/audit-log', { token })
-    const entries = body.data.filter(({ action }: Body) => action.startsWith('event.'))
-    expect(entries.map(({ action, target }: Body) => [action, target])).toEqual([
-      ['event.redacted', events[2].id],
-      ['event.redacted', events[0].id],
+    expect(await places()).toEqual([])
+    expect((await auditOf(h, operator)).filter(({ action }) => action.startsWith('event.'))).toEqual([
+      { action: 'event.redacted', target: events[0].id },
+      { action: 'event.redacted', target: events[2].id },
     ])
   })
 
@@ -270,31 +260,18 @@ describe('a redacted secret', () => {
 
 it('an erasure keeps what the event added to its rollup', async () => {
   const { reg, key, agent } = await tirelessReporter(h)
-  for (const quality of [1, 0.25, 0.5]) await h.report(key, reg, { metadata: { quality, response_ms: 900 } })
+  await h.report(key, reg, { metadata: { quality: 0.25, response_ms: 900 } })
   const { id } = await h.report(key, reg, { metadata: { correct: false, response_ms: 4_000 } })
-  const graded = () =>
-    sql('select graded_count, graded_milli from agent_evidence where agent_id = $1', [agent.id])
-  const before = await graded()
+  const rows = () => sql('select * from agent_evidence where agent_id = $1', [agent.id])
+  const before = await rows()
   await admin('redact', id, '--reason', 'law')
   await h.cron()
   await admin('erase', id)
-  const check = async () =>
-    (await rebuildTrust(h.database_url)).findings.filter(({ agent_id }) => agent_id === agent.id)
-  expect(await check()).toEqual([])
-  for (const [field, added] of Object.entries({
-    graded_count: 1,
-    latency_tolerating: 1,
-    response_ms: 4_000,
-  })) {
-    await sql('update redactions set added = added - $2 where event_id = $1', [id, field])
-    expect(await check(), field).toEqual([expect.objectContaining({ reg })])
-    await sql(
-      'update redactions set added = added || jsonb_build_object($2::text, $3::integer) where event_id = $1',
-      [id, field, added],
-    )
-  }
-  expect(await check()).toEqual([])
-  expect(await graded()).toEqual(before)
+  expect(await rows()).toEqual(before)
+  const [{ added }] = await sql('select added from redactions where event_id = $1', [id])
+  expect(added).toMatchObject({ graded_count: 1, latency_tolerating: 1, response_ms: 4_000 })
+  const { findings } = await rebuildTrust(h.database_url)
+  expect(findings.filter(({ agent_id }) => agent_id === agent.id)).toEqual([])
 })
 
 it('parallel redactions and erasures take effect once', async () => {
@@ -304,8 +281,6 @@ it('parallel redactions and erasures take effect once', async () => {
     Array.from({ length: 20 }, (_, n) => admin('redact', id, '--reason', n % 2 ? 'law' : 'personal')),
   )
   expect(outputs.filter((text) => text.includes(' is redacted'))).toHaveLength(1)
-  const { body } = await api('GET', '/operators/me/audit-log', { token: operator.token })
-  expect(body.data.filter(({ action }: Body) => action === 'event.redacted')).toHaveLength(1)
   const again = await admin('redact', id, '--reason', 'secret')
   const { data } = (await api('GET', `/agents/${reg}/activity`)).body
   expect(again).toMatch(
@@ -313,30 +288,20 @@ it('parallel redactions and erasures take effect once', async () => {
   )
   await h.cron()
   await Promise.all(Array.from({ length: 5 }, () => admin('erase', id)))
-  const entries = (await api('GET', '/operators/me/audit-log', { token: operator.token })).body.data
-  expect(entries.filter(({ action }: Body) => action === 'event.erased')).toHaveLength(1)
+  expect((await auditOf(h, operator)).filter(({ action }) => action.startsWith('event.'))).toEqual([
+    { action: 'event.redacted', target: id },
+    { action: 'event.erased', target: id },
+  ])
 })
 
-it('the commands name the wrong argument', async () => {
-  const unknown = randomUUID()
-  const { reg, key } = await tirelessReporter(h)
-  const { id } = await h.report(key, reg)
-  const cases: [string[], RegExp][] = [
-    [['redact', unknown, '--reason', 'law'], new RegExp(`^event ${unknown} does not exist$`)],
-    [['redact', 'x', '--reason', 'law'], /^event id: must be a UUID, not 'x'$/],
-    [['redact', id, '--reason', 'spite'], /^--reason: must be law\|secret\|personal, not 'spite'$/],
-    [
-      ['redact', id],
-      /^usage:\n {2}npm run -s admin -- redact <event id> --reason law\|secret\|personal \[--dry-run]$/,
-    ],
-    [['redact', id, id, '--reason', 'law'], /^usage:/],
-    [['redact', id, '--force'], /'--force'/],
-    [['erase', unknown], new RegExp(`^event ${unknown} does not exist$`)],
-    [['erase', id], new RegExp(`^event ${id} is not redacted: redact it first$`)],
-    [['erase'], /^usage:\n {2}npm run -s admin -- erase <event id> \[--dry-run]$/],
-    [['redcat', id], /^unknown command 'redcat': must be .*redact, erase.*\nusage:\n/],
-    [['constructor'], /^unknown command 'constructor'/],
-    [[], /^usage:\n {2}npm run -s admin -- suspend <email>\n/],
-  ]
-  for (const [args, message] of cases) await expect(admin(...args)).rejects.toThrow(message)
+it.each<[args: (id: string) => string[], message: RegExp]>([
+  [() => ['redact', randomUUID(), '--reason', 'law'], /^event [-\w]{36} does not exist$/],
+  [() => ['redact', 'x', '--reason', 'law'], /^event id: must be a UUID, not 'x'$/],
+  [(id) => ['redact', id, '--reason', 'spite'], /^--reason: must be law\|secret\|personal, not 'spite'$/],
+  [(id) => ['redact', id], /^usage:/],
+  [() => ['erase', randomUUID()], /^event [-\w]{36} does not exist$/],
+  [(id) => ['erase', id], /^event [-\w]{36} is not redacted: redact it first$/],
+])('a command names its wrong argument: %#', async (argsFor, message) => {
+  const { reg, key } = await h.newReporter()
+  await expect(admin(...argsFor((await h.report(key, reg)).id))).rejects.toThrow(message)
 })
