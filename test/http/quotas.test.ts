@@ -9,8 +9,7 @@ const FREE = QUOTAS.free
 
 const register = ({ token }: Operator, now?: Date) =>
   api('POST', '/agents', { token, body: { name: 'Scout', class: 'A' }, ...(now && { now }) })
-const deactivate = ({ token }: Operator, reg: string, now?: Date) =>
-  api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' }, ...(now && { now }) })
+
 describe('changes to an agent', () => {
   it('have a quota per UTC day for effective changes, which never prevents a deactivation', async () => {
     const operator = await newOperator()
@@ -40,11 +39,14 @@ describe('changes to an agent', () => {
 describe('registrations', () => {
   it('are limited to ten per UTC day on the free tier, including those of deactivated agents', async () => {
     const operator = await newOperator({ now: NOON })
-    for (let n = 0; n < FREE.registrations_per_day; n++) {
-      const { status, body } = await register(operator, NOON)
-      expect(status).toBe(201)
-      await deactivate(operator, body.reg, NOON)
-    }
+    const { body } = await register(operator, NOON)
+    const end = { token: operator.token, body: { status: 'deactivated' }, now: NOON }
+    expect((await api('PATCH', `/agents/${body.reg}`, end)).status).toBe(200)
+    await sql('update operators set registrations = registrations + $2 where id = $1', [
+      operator.id,
+      FREE.registrations_per_day - 2,
+    ])
+    expect((await register(operator, NOON)).status).toBe(201)
     const rejected = await register(operator, NOON)
     expectToday(
       rejected,
@@ -60,7 +62,7 @@ describe('registrations', () => {
 
   it('are rejected for the limit of active agents first, and rejected ones do not count', async () => {
     const operator = await newOperator()
-    for (let n = 0; n < 12; n++) {
+    for (let n = 0; n < 5; n++) {
       const response = await register(operator, NOON)
       if (n < FREE.active_agents) expect(response.status).toBe(201)
       else expectError(response, 402, 'AGENT_LIMIT_REACHED', /3/)
@@ -70,55 +72,28 @@ describe('registrations', () => {
     ])
     expect(row).toEqual({ registrations: FREE.active_agents, registrations_day: '2026-11-20' })
   })
-
-  it('repeated with an Idempotency-Key are replayed, and count once', async () => {
-    const operator = await newOperator()
-    const call = {
-      token: operator.token,
-      body: { name: 'Scout', class: 'A' },
-      headers: { 'Idempotency-Key': 'once' },
-      now: new Date(), // the jobs of other tests delete what is older than two days
-    }
-    const first = await api('POST', '/agents', call)
-    await sql('update operators set registrations = 10 where id = $1', [operator.id])
-    const again = await api('POST', '/agents', call)
-    expect([again.status, again.body]).toEqual([201, first.body])
-  })
 })
 
 describe('API keys', () => {
-  it('are limited to 20 active ones on the free tier, including those of platforms', async () => {
-    const operator = await newOperator({ now: NOON })
-    const { slug } = await newPlatform(operator)
-    const paths = ['/operators/me/api-keys', `/platforms/${slug}/api-keys`]
-    const create = async (n: number) => {
-      const { token } = n % 10 === 0 ? await newOperator({ email: operator.email }) : operator
-      return api('POST', paths[n % 2] ?? '', { token, body: { name: `Nr. ${n}`, permissions: ['read'] } })
-    }
+  it('are limited to 20 active ones on the free tier, without revoked and expired ones', async () => {
+    const operator = await newOperator()
+    const { token } = operator
     await sql(
       `insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, created_at, expires_at)
-       select gen_random_uuid(), $1::uuid, 'Nr. ' || n, 'reg_live_' || left(md5($1::text || n), 8), '', '', '{read}', now(), case n when 1 then now() + interval '1 hour' end
-       from generate_series(1, 18) n`,
+       select gen_random_uuid(), $1::uuid, 'Nr. ' || n, 'reg_live_' || left(md5($1::text || n), 8), '', '', '{read}', now(), now() + interval '1 hour'
+       from generate_series(1, 19) n`,
       [operator.id],
     )
+    const create = (n: number) => api('POST', '/operators/me/api-keys', { token, body: { name: `New ${n}` } })
     const first = await create(0)
-    expect([first.status, (await create(1)).status]).toEqual([201, 201])
-    for (const n of [2, 3]) {
-      expectError(await create(n), 409, 'CONFLICT', /^your tier allows 20 active API keys.*revoke one, or/)
-    }
-    await api('DELETE', `${paths[0]}/${first.body.id}`, { token: operator.token })
-    expect((await create(4)).status).toBe(201)
-    expect((await create(5)).status).toBe(409)
-    await sql(
-      `update api_keys set expires_at = now() where operator_id = $1 and name = 'Nr. 1' and salt = ''`,
-      [operator.id],
-    )
-    expect((await create(6)).status).toBe(201)
-    const unknown = await api('POST', `/platforms/${freshSlug()}/api-keys`, {
-      token: operator.token,
-      body: { name: 'x' },
-    })
-    expectError(unknown, 404, 'NOT_FOUND')
+    expect(first.status).toBe(201)
+    expectError(await create(1), 409, 'CONFLICT', /^your tier allows 20 active API keys.*revoke one, or/)
+    await api('DELETE', `/operators/me/api-keys/${first.body.id}`, { token })
+    expect([(await create(2)).status, (await create(3)).status]).toEqual([201, 409])
+    await sql(`update api_keys set expires_at = now() where operator_id = $1 and name = 'Nr. 1'`, [
+      operator.id,
+    ])
+    expect([(await create(4)).status, (await create(5)).status]).toEqual([201, 409])
   })
 
   it('are limited by the current tier, even if a higher rate limit was set before', async () => {
@@ -178,22 +153,18 @@ describe('sessions', () => {
     const newest = await newOperator({ email: operator.email })
     expectError(await me(operator.token), 401, 'UNAUTHORIZED')
     expect([(await me(others[0]?.token ?? '')).status, (await me(newest.token)).status]).toEqual([200, 200])
-    const { body } = await api('GET', '/auth/sessions?per_page=5', { token: newest.token })
-    expect(body.data).toHaveLength(5)
-    expect(body.data[0]).toMatchObject({ id: newest.token.slice(9, 17), current: true })
-    expect(body.pagination).toEqual({ page: 1, per_page: 5, total: FREE.live_sessions, total_pages: 4 })
+    const total = async () =>
+      (await api('GET', '/auth/sessions', { token: newest.token })).body.pagination.total
+    expect(await total()).toBe(FREE.live_sessions)
     const ended = await sql(
       `select target from audit_log where operator_id = $1 and action = 'session.ended'`,
       [operator.id],
     )
     expect(ended).toEqual([{ target: operator.token.slice(9, 17) }])
-  })
-
-  it('above the quota of a lower tier all end at the next sign-in', async () => {
-    const operator = await newOperator({ tier: 'business' })
-    for (let n = 0; n < 24; n++) await newOperator({ email: operator.email })
+    await setTier(h, operator, 'business') // and above the quota of a lower tier, all that exceed it
+    for (let n = 0; n < 3; n++) await newOperator({ email: operator.email })
+    expect(await total()).toBe(FREE.live_sessions + 3)
     await setTier(h, operator, 'free')
-    expect((await api('GET', '/operators/me', { token: operator.token })).status).toBe(200)
     const { token } = await newOperator({ email: operator.email })
     expect((await api('GET', '/auth/sessions', { token })).body.pagination.total).toBe(FREE.live_sessions)
   })
