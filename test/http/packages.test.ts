@@ -126,11 +126,13 @@ describe('the packed packages, installed in an empty folder', () => {
     }
   })
 
-  it.each(SIZES)('%s with %s stays within its maximum size', async (name, imported, maxBytes) => {
-    const what = imported === '*' ? '*' : `{ ${imported} }`
-    const size = await sizeOf(`export ${what} from '@agentreg/${name}'`)
-    console.log(`@agentreg/${name}: ${imported}: ${(size / KB).toFixed(1)} KB compressed`)
-    expect(size).toBeLessThanOrEqual(maxBytes)
+  it('stay within the maximum sizes of their imports', async () => {
+    for (const [name, imported, maxBytes] of SIZES) {
+      const what = imported === '*' ? '*' : `{ ${imported} }`
+      const size = await sizeOf(`export ${what} from '@agentreg/${name}'`)
+      console.log(`@agentreg/${name}: ${imported}: ${(size / KB).toFixed(1)} KB compressed`)
+      expect([name, imported, size <= maxBytes]).toEqual([name, imported, true])
+    }
   })
 })
 

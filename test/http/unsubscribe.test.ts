@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { LOG_FILE } from '../../local/worker.ts'
 import { POLICIES } from '../../src/http/limits.ts'
 import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
-import { type Body, freshIp, type Operator, shared } from '../support/harness.ts'
+import { freshIp, type Operator, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
+import { auditOf } from '../support/platforms.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 
 const h = shared()
@@ -30,11 +31,6 @@ async function visit(method: string, link: string) {
 const unsubscribed = async ({ token }: Operator): Promise<string[]> =>
   (await h.api('GET', '/operators/me', { token })).body.mail_opt_outs
 
-const changes = async ({ token }: Operator): Promise<Body[]> => {
-  const { body } = await h.api('GET', '/operators/me/audit-log', { token })
-  return body.data.filter(({ action }: Body) => action === 'operator.updated')
-}
-
 describe('the unsubscribe link', () => {
   it('in the List-Unsubscribe header ends emails of the type with one POST', async () => {
     const { operator, reg, key } = await h.newReporter()
@@ -58,12 +54,6 @@ describe('the unsubscribe link', () => {
     const { body } = await h.api('GET', '/operators/me/notifications', { token: operator.token })
     expect(body.data).toHaveLength(2)
     expect(body.data).toMatchObject([{ type: 'incident_alert' }, { type: 'incident_alert' }])
-    expect((await h.api('GET', '/operators/me', { token: operator.token })).body.notification_prefs).toEqual({
-      trust_alerts: true,
-      incident_alerts: true,
-      weekly_digest: true,
-      kyc_reminders: true,
-    })
   })
 
   it('shows a page with a button, and changes nothing, for GET', async () => {
@@ -74,10 +64,7 @@ describe('the unsubscribe link', () => {
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
       expect(page.headers.get('cache-control')).toContain('no-store')
       expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'.*form-action 'self'/)
-      if (method === 'GET')
-        expect(page.text).toMatch(
-          /<form method="post">.*incident alerts|incident alerts.*<form method="post">/s,
-        )
+      if (method === 'GET') expect(page.text).toMatch(/incident alerts.*<form method="post">/s)
     }
     expect(await unsubscribed(operator)).toEqual([])
   })
@@ -86,10 +73,11 @@ describe('the unsubscribe link', () => {
     const operator = await h.newOperator()
     const link = await linkFor(operator)
     const responses = await Promise.all(Array.from({ length: 20 }, () => visit('POST', link)))
-    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect((await visit('POST', link)).status).toBe(200)
     expect(await unsubscribed(operator)).toEqual(['incident_alert'])
-    expect(await changes(operator)).toMatchObject([{ target: 'mail_opt_outs' }])
+    const changes = (await auditOf(h, operator)).filter(({ action }) => action === 'operator.updated')
+    expect(changes).toMatchObject([{ target: 'mail_opt_outs' }])
   })
 
   it('returns 404 if it is invalid, and changes nothing', async () => {
@@ -109,7 +97,6 @@ describe('the unsubscribe link', () => {
       for (const method of ['GET', 'POST']) {
         const page = await visit(method, url)
         expect(page.status, url).toBe(404)
-        expect(page.headers.get('content-type')).toContain('text/html')
         expect(page.text).toContain('This link does not work')
       }
     }
