@@ -1,15 +1,11 @@
-import { join } from 'node:path'
-import { build } from 'esbuild'
+import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { makeTokenKey } from '../../src/transparency/token.ts'
-import { type Operator, shared } from '../support/harness.ts'
+import { shared } from '../support/harness.ts'
 import { folderWith, printedBy, programsOf } from '../support/programs.ts'
 import { webControl } from '../support/web.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-const LINES_MAX = 15
-const PACKAGE = '@agentreg/verify'
-const SECTION = 'Bind it to the host'
+const VERIFY = fileURLToPath(new URL('../../packages/verify/index.ts', import.meta.url))
 
 const h = shared()
 const { api, newOperator, newAgent } = h
@@ -20,16 +16,9 @@ const RUN = `import { verifiedAgent } from './platform.js'
 const results = JSON.parse(process.argv[2]).map((args) => verifiedAgent(...args))
 console.log(JSON.stringify(await Promise.all(results)))
 `
-const [program = '', ...others] = programsOf('use/verification-token.md', SECTION, 'js')
-const bundled = await build({
-  entryPoints: [join(ROOT, 'packages/verify/index.ts')],
-  bundle: true,
-  format: 'esm',
-  write: false,
-})
+const [program = ''] = programsOf('use/verification-token.md', 'Bind it to the host', 'js')
 const folder = await folderWith({
-  'platform.js': program.replace(PACKAGE, './verify.js'),
-  'verify.js': bundled.outputFiles[0]?.text ?? '',
+  'platform.js': program.replace('@agentreg/verify', VERIFY),
   'run.js': RUN,
 })
 afterAll(() => folder[Symbol.asyncDispose]())
@@ -45,10 +34,13 @@ const tokenOf = async (reg: string, at: { api: typeof api } = h): Promise<string
   (await at.api('GET', `/verify/${reg}/token`)).body.token
 
 it('the program in docs/use/verification-token.md accepts an agent only at its verified domain', async () => {
-  expect([program.trim().split('\n').length <= LINES_MAX, others]).toEqual([true, []])
   const [agent, other, deactivated, suspended] = await Promise.all(Array.from({ length: 4 }, boundAgent))
   if (!agent || !other || !deactivated || !suspended) throw new Error('agents are missing')
-  await Promise.all([deactivate(deactivated), h.suspend(suspended.owner)])
+  await api('PATCH', `/agents/${deactivated.reg}`, {
+    token: deactivated.owner.token,
+    body: { status: 'deactivated' },
+  })
+  await h.suspend(suspended.owner)
   const bare: string = (await newAgent(agent.owner)).reg
   const stranger = await h.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` })
   const { reg, domain } = agent
@@ -92,8 +84,3 @@ it('the program in docs/use/verification-token.md accepts an agent only at its v
     cases.map(([, , isBound]) => (isBound ? expect.objectContaining({ reg, domain, active: true }) : null)),
   )
 })
-
-async function deactivate({ owner, reg }: { owner: Operator; reg: string }): Promise<void> {
-  const body = { status: 'deactivated' }
-  await api('PATCH', `/agents/${reg}`, { token: owner.token, body })
-}

@@ -3,6 +3,7 @@ import { launch } from '../../local/process.ts'
 import { folderWith, programsOf } from './programs.ts'
 
 const PAGE = 'use/receivers.md'
+const PACKAGE = new URL('../../packages/webhooks/index.ts', import.meta.url).href
 const STOP_MS = 5_000
 
 /** A webhook to verify; `now` in Unix seconds. */
@@ -13,19 +14,19 @@ export interface Judged {
   now: number
 }
 
-/** A language of docs/use/receivers.md: its programs, and how to run them. */
+/** A language of docs/use: its programs, and how to run them. */
 export interface Language {
   name: string
-  /** The names of the files: the function, the receiver. */
-  files: readonly [verify: string, receiver: string]
-  /** The tag of its code blocks. */
-  tag: string
+  /** The code blocks: a function that verifies, unless a package has it, and the receiver. */
+  programs: readonly string[]
+  /** The names of their files. */
+  files: readonly string[]
   /** A command that fails if the language is not installed. */
   version: readonly string[]
   /** The command that starts the receiver. */
   serve(port: number): readonly string[]
   /** A program that reads a JSON list of cases, calls the function for each, and prints a JSON list of booleans. */
-  judge: { file: string; text: string; run: readonly string[] }
+  judge?: { file: string; text: string; run: readonly string[] }
 }
 
 const PYTHON = `import json, sys
@@ -84,25 +85,34 @@ echo json_encode($judged);
 
 export const LANGUAGES: readonly Language[] = [
   {
+    name: 'JavaScript',
+    programs: programsOf('use/webhooks.md', 'The receiver', 'js').map((program) =>
+      program.replace('@agentreg/webhooks', PACKAGE),
+    ),
+    files: ['receiver.mjs'],
+    version: [process.execPath, '--version'],
+    serve: () => [process.execPath, 'receiver.mjs'],
+  },
+  {
     name: 'Python',
+    programs: programsOf(PAGE, 'Python', 'python'),
     files: ['webhook.py', 'receiver.py'],
-    tag: 'python',
     version: ['python3', '--version'],
     serve: () => ['python3', 'receiver.py'],
     judge: { file: 'judge.py', text: PYTHON, run: ['python3', 'judge.py'] },
   },
   {
     name: 'Go',
+    programs: programsOf(PAGE, 'Go', 'go'),
     files: ['webhook.go', 'receiver.go'],
-    tag: 'go',
     version: ['go', 'version'],
     serve: () => ['go', 'run', 'receiver.go', 'webhook.go'],
     judge: { file: 'judge.go', text: GO, run: ['go', 'run', 'judge.go', 'webhook.go'] },
   },
   {
     name: 'PHP',
+    programs: programsOf(PAGE, 'PHP', 'php'),
     files: ['webhook.php', 'receiver.php'],
-    tag: 'php',
     version: ['php', '--version'],
     serve: (port) => ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'],
     judge: { file: 'judge.php', text: PHP, run: ['php', 'judge.php'] },
@@ -114,19 +124,10 @@ export function isInstalled({ version: [command = '', ...args] }: Language): boo
   return spawnSync(command, args).status === 0
 }
 
-/** The programs of a language on the page: the function, and the receiver. */
-export function receiverPrograms({ name, tag }: Language): string[] {
-  return programsOf(PAGE, name, tag)
-}
-
 /** Runs a function of the page on each case. */
-export async function judgedBy(
-  language: Language,
-  verify: string,
-  cases: readonly Judged[],
-): Promise<boolean[]> {
-  const { file, text, run } = language.judge
-  await using folder = await folderWith({ [language.files[0]]: verify, [file]: text })
+export async function judgedBy(language: Language, cases: readonly Judged[]): Promise<boolean[]> {
+  const { file = '', text = '', run = [] } = language.judge ?? {}
+  await using folder = await folderWith({ ...filesOf(language), [file]: text })
   const [command = '', ...args] = run
   return await new Promise((resolve, reject) => {
     const child = execFile(
@@ -139,10 +140,12 @@ export async function judgedBy(
   })
 }
 
+const filesOf = ({ files, programs }: Language) =>
+  Object.fromEntries(files.map((file, n) => [file, programs[n] ?? '']))
+
 /** Starts the receiver of the page; `printed` returns its output so far. */
 export async function startReceiverOf(language: Language, port: number, secret: string) {
-  const [verify = '', receiver = ''] = receiverPrograms(language)
-  const folder = await folderWith({ [language.files[0]]: verify, [language.files[1]]: receiver })
+  const folder = await folderWith(filesOf(language))
   const [command = '', ...args] = language.serve(port)
   const launched = launch(command, args, {
     cwd: folder.dir,
