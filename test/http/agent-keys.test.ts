@@ -64,7 +64,7 @@ describe('a key of an agent', () => {
     expect(changes).toBe(1)
   })
 
-  it('is revoked permanently, with a reason, and repeating that changes nothing', async () => {
+  it('that is revoked or expired stays so, and cannot be registered again', async () => {
     const { operator, token, reg } = await keyHolder()
     const { kid, pair } = await newAgentKey(h, operator, reg, { now: NOW })
     const path = `/agents/${reg}/keys/${kid}`
@@ -78,29 +78,34 @@ describe('a key of an agent', () => {
     const same = sameKey(revoked.body)
     expect([again.status, again.body]).toEqual([200, same])
     expect((await api('GET', `/agent-keys/${kid}`, { now: later(90) })).body).toEqual(same)
-    expect((await api('GET', `/agents/${reg}/keys`, { now: later(90) })).body.data).toEqual([same])
     const proof = await newProof(h, reg, later(90), pair)
     expectError(await add(operator, reg, { proof }, later(90)), 409, 'CONFLICT', /is revoked.*make a new one/)
-    const other = await newAgentKey(h, operator, reg, { now: NOW })
-    expect((await api('DELETE', `/agents/${reg}/keys/${other.kid}`, { token, now: NOW })).body.reason).toBe(
-      'rotated',
-    )
-  })
 
-  it('expires, and cannot be registered again', async () => {
-    const { operator, reg } = await keyHolder()
-    const { kid, pair } = await newAgentKey(h, operator, reg, {
-      now: NOW,
-      expires_at: later(60).toISOString(),
-    })
-    const at = later(60)
-    expect((await api('GET', `/agent-keys/${kid}`, { now: at })).body.status).toBe('expired')
+    const [at, expires_at] = [later(60), later(60).toISOString()]
+    const other = await newAgentKey(h, operator, reg, { now: NOW, expires_at })
+    expect((await api('GET', `/agent-keys/${other.kid}`, { now: at })).body.status).toBe('expired')
     expect(idsIn((await setOf(reg, at)).text)).toEqual([])
-    const proof = await newProof(h, reg, at, pair)
-    expectError(await add(operator, reg, { proof }, at), 409, 'CONFLICT', /is expired/)
+    const late = { proof: await newProof(h, reg, at, other.pair) }
+    expectError(await add(operator, reg, late, at), 409, 'CONFLICT', /is expired/)
+    const { body } = await api('DELETE', `/agents/${reg}/keys/${other.kid}`, { token, now: NOW })
+    expect(body.reason).toBe('rotated')
   })
 
-  it('belongs permanently to the agent that registered it first', async () => {
+  it('is refused if the agent has five, and again accepted once one is revoked or expired', async () => {
+    const { operator, token, reg } = await keyHolder()
+    const expires_at = later(600).toISOString()
+    const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
+    for (let n = 0; n < 4; n++)
+      await newAgentKey(h, operator, reg, { now: NOW, ...(n === 0 && { expires_at }) })
+    const another = async (now = NOW) => add(operator, reg, { proof: await newProof(h, reg, now) }, now)
+    expectError(await another(), 409, 'CONFLICT', /at most 5 valid keys; revoke one first/)
+    await api('DELETE', `/agents/${reg}/keys/${kid}`, { token, now: NOW })
+    expect((await another()).status).toBe(201)
+    expectError(await another(), 409, 'CONFLICT', /at most 5/)
+    expect((await another(later(600))).status).toBe(201)
+  })
+
+  it('is refused with a wrong proof or date, or if it belongs to another agent', async () => {
     const { operator, reg } = await keyHolder()
     const [mine, stranger] = [await newAgent(operator, {}, NOW), await keyHolder()]
     const { pair } = await newAgentKey(h, operator, reg, { now: NOW })
@@ -108,59 +113,36 @@ describe('a key of an agent', () => {
       [operator, mine.reg],
       [stranger.operator, stranger.reg],
     ] as const) {
-      const proof = await newProof(h, other, NOW, pair)
-      expectError(await add(owner, other, { proof }), 409, 'CONFLICT', /belongs to another agent/)
+      const taken = { proof: await newProof(h, other, NOW, pair) }
+      expectError(await add(owner, other, taken), 409, 'CONFLICT', /belongs to another agent/)
+      const proof = await newProof(h, other, NOW)
+      for (const [body, message] of [
+        [{ proof: await newProof(h, 'REG-2026-0001-0042-U', NOW) }, /^proof: sub: must be /],
+        [{ proof: await newProof(h, other, later(-601)) }, /^proof: too old/],
+        [{ proof, expires_at: NOW.toISOString() }, /^expires_at: must be in the future/],
+        [{ proof, expires_at: later(2 * 365 * DAY + 1).toISOString() }, /^expires_at: at most two years/],
+      ] as const)
+        expectError(await add(owner, other, body), 400, 'VALIDATION_ERROR', message)
+      expect((await api('GET', `/agents/${other}/keys`, { now: NOW })).body.data).toEqual([])
     }
   })
 
-  it('is refused if the agent has five, and again accepted once one is revoked or expired', async () => {
+  it('is refused at the daily limit of changes and for a deactivated agent, whose keys can still be revoked', async () => {
     const { operator, token, reg } = await keyHolder()
-    const made = []
-    for (let n = 0; n < 5; n++) {
-      const expires_at = n === 4 ? later(600).toISOString() : undefined
-      made.push(await newAgentKey(h, operator, reg, { now: NOW, ...(expires_at && { expires_at }) }))
-    }
-    const another = async (now = NOW) => add(operator, reg, { proof: await newProof(h, reg, now) }, now)
-    expectError(await another(), 409, 'CONFLICT', /at most 5 valid keys; revoke one first/)
-    await api('DELETE', `/agents/${reg}/keys/${made[0].kid}`, { token, now: NOW })
-    expect((await another()).status).toBe(201)
-    expectError(await another(), 409, 'CONFLICT', /at most 5/)
-    expect((await another(later(600))).status).toBe(201)
-  })
-
-  it('is refused with a wrong proof or date, which changes nothing', async () => {
-    const { operator, reg } = await keyHolder()
-    const proof = await newProof(h, reg, NOW)
-    const refused: [object, RegExp][] = [
-      [{ proof: await newProof(h, 'REG-2026-0001-0042-U', NOW) }, new RegExp(`^proof: sub: must be ${reg}`)],
-      [{ proof: await newProof(h, reg, later(-601)) }, /^proof: too old/],
-      [{ proof: `${proof}=` }, /^proof: malformed/],
-      [{ proof, expires_at: NOW.toISOString() }, /^expires_at: must be in the future/],
-      [{ proof, expires_at: later(2 * 365 * DAY + 1).toISOString() }, /^expires_at: at most two years ahead/],
+    const keys = [
+      await newAgentKey(h, operator, reg, { now: NOW }),
+      await newAgentKey(h, operator, reg, { now: NOW }),
     ]
-    for (const [body, message] of refused)
-      expectError(await add(operator, reg, body), 400, 'VALIDATION_ERROR', message)
-    expect((await api('GET', `/agents/${reg}/keys`, { now: NOW })).body.data).toEqual([])
-  })
-
-  it('is refused for a deactivated agent, whose keys can still be revoked', async () => {
-    const { operator, token, reg } = await keyHolder()
-    const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
-    await api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' }, now: NOW })
     const proof = await newProof(h, reg, NOW)
-    expectError(await add(operator, reg, { proof }), 410, 'AGENT_DEACTIVATED', /deactivated/)
-    expect((await api('DELETE', `/agents/${reg}/keys/${kid}`, { token, now: NOW })).body.status).toBe(
-      'revoked',
-    )
-  })
-
-  it('counts as a change to the agent, and revoking it does not', async () => {
-    const { operator, token, reg } = await keyHolder()
-    const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
+    const revoke = async () =>
+      (await api('DELETE', `/agents/${reg}/keys/${keys.pop()?.kid}`, { token, now: NOW })).body.status
     await sql(`update agents set changes = 100000 where reg = $1`, [reg])
-    const proof = await newProof(h, reg, NOW)
     expectError(await add(operator, reg, { proof }), 429, 'RATE_LIMITED', /changes to an agent per UTC day/)
-    expect((await api('DELETE', `/agents/${reg}/keys/${kid}`, { token, now: NOW })).status).toBe(200)
+    expect(await revoke()).toBe('revoked')
+    await sql(`update agents set changes = 0 where reg = $1`, [reg])
+    await api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' }, now: NOW })
+    expectError(await add(operator, reg, { proof }), 410, 'AGENT_DEACTIVATED', /deactivated/)
+    expect(await revoke()).toBe('revoked')
   })
 
   it('is not found by a wrong thumbprint or as that of another agent', async () => {
@@ -240,11 +222,12 @@ describe('the JWK Set of an agent', () => {
 
   it('does not exist for numbers that nobody has, nor for the registry itself', async () => {
     for (const path of [
-      '//agents/REG-2026-9999-9999-0/jwks.json',
-      '//agents/abc/jwks.json',
-      '//.well-known/http-message-signatures-directory',
+      '/agents/REG-2026-9999-9999-0/jwks.json',
+      '/agents/abc/jwks.json',
+      '/.well-known/http-message-signatures-directory',
+      '/agents/REG-2026-9999-9999-0/card.json',
     ])
-      expectError(await api('GET', path), 404, 'NOT_FOUND', /./)
+      expectError(await api('GET', `/${path}`), 404, 'NOT_FOUND')
   })
 })
 
@@ -268,7 +251,6 @@ describe('Signature Agent Cards', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*')
     await h.suspend(operator)
     expect((await api('GET', `//agents/${reg}/card.json`, { now: NOW })).body.client_name).toBe(reg)
-    expectError(await api('GET', '//agents/REG-2026-9999-9999-0/card.json'), 404, 'NOT_FOUND')
   })
 
   it('are listed for active agents with a valid key, by number', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { type Body, type Operator, shared } from '../support/harness.ts'
+import { ISO, UUID } from '../support/shapes.ts'
 
-const { api, sql, newOperator, newAgent, newKey, newPlatform } = shared()
+const { api, sql, newOperator, newKey, newPlatform } = shared()
 const START = Date.parse('2026-11-01T00:00:00.000Z')
 
 const list = ({ token }: Operator, query = '') => api('GET', `/operators/me/audit-log${query}`, { token })
@@ -19,8 +20,6 @@ it('lists the actions on the account, newest first, with exactly these fields', 
   const [operator, other] = await Promise.all([newOperator(), newOperator()])
   await newKey(other)
   const { token } = operator
-  const agent = await newAgent(operator)
-  await api('PATCH', `/agents/${agent.reg}`, { token, body: { status: 'deactivated' } })
   const key = await newKey(operator)
   await api('DELETE', `/operators/me/api-keys/${key.id}`, { token })
   const { slug } = await newPlatform(operator)
@@ -28,24 +27,16 @@ it('lists the actions on the account, newest first, with exactly these fields', 
   await api('POST', `/platforms/${slug}/webhook-secret`, { token })
   const { status, body } = await list(operator)
   expect(status).toBe(200)
-  expect(body.data.map(({ action, target }: Body) => [action, target])).toEqual([
-    ['platform.secret_rotated', slug],
-    ['platform.updated', slug],
-    ['platform.registered', slug],
-    ['api_key.revoked', key.id],
-    ['api_key.created', key.id],
-    ['agent.deactivated', agent.reg],
-    ['session.started', token.slice(9, 17)],
-  ])
-  for (const entry of body.data) {
-    expect(entry).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      action: expect.any(String),
-      target: expect.any(String),
-      created_at: expect.stringMatching(/Z$/),
-    })
-  }
-  expect(body.pagination).toEqual({ page: 1, per_page: 20, total: 7, total_pages: 1 })
+  expect(body.data).toEqual(
+    [
+      ['platform.secret_rotated', slug],
+      ['platform.updated', slug],
+      ['platform.registered', slug],
+      ['api_key.revoked', key.id],
+      ['api_key.created', key.id],
+      ['session.started', token.slice(9, 17)],
+    ].map(([action, target]) => ({ id: UUID, action, target, created_at: ISO })),
+  )
   for (const secret of [token.slice(17), key.key.slice(17)])
     expect(JSON.stringify(body)).not.toContain(secret)
 })

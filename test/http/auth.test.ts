@@ -53,10 +53,8 @@ describe('GET /auth/sign-in', () => {
   it('stores its secrets in an encrypted HttpOnly cookie', async () => {
     const response = await api('GET', '/auth/sign-in')
     const cookie = response.headers.get('set-cookie') ?? ''
-    expect(cookie).toMatch(/; HttpOnly/i)
-    expect(cookie).toMatch(/; SameSite=Lax/i)
-    expect(cookie).toMatch(/; Path=\/(;|$)/i)
-    expect(cookie).toMatch(/; Max-Age=\d+/i)
+    for (const attribute of [/; HttpOnly/i, /; SameSite=Lax/i, /; Path=\/(;|$)/i, /; Max-Age=\d+/i])
+      expect(cookie).toMatch(attribute)
     const state = new URL(response.headers.get('location') ?? '').searchParams.get('state') ?? ''
     const value = decodeURIComponent(/=([^;]+)/.exec(cookie)?.[1] ?? '')
     expect(Buffer.from(value, 'base64').toString('latin1')).not.toContain(state)
@@ -112,9 +110,7 @@ describe('GET /auth/callback', () => {
     const second = await signInByMail(email.toUpperCase())
     const direct = await newOperator({ email })
     expect([second.id, direct.id]).toEqual([first.id, first.id])
-    expect(second.token).not.toBe(first.token)
-    for (const { token } of [first, second, direct])
-      expect((await api('GET', '/operators/me', { token })).status).toBe(200)
+    expect((await api('GET', '/operators/me', { token: second.token })).body.id).toBe(first.id)
   })
 
   it('stores the IP address and user agent of the caller, but not the token', async () => {
@@ -130,12 +126,6 @@ describe('GET /auth/callback', () => {
     expect(JSON.stringify(session.row)).not.toContain(token.slice(17))
   })
 
-  it('rejects a browser that has not started a sign-in', async () => {
-    const { path } = await walkToCallback()
-    expectError(await api('GET', path), 400, 'VALIDATION_ERROR', /sign-in/)
-    expectError(await api('GET', '/auth/callback'), 400, 'VALIDATION_ERROR', /sign-in/)
-  })
-
   it('rejects a changed query, cookie or browser, a late callback, and a code that was used before', async () => {
     const [walk, theirs] = await Promise.all([walkToCallback(), walkToCallback()])
     const wrongs = [
@@ -149,6 +139,8 @@ describe('GET /auth/callback', () => {
       { ...walk, cookie: 'reg_sign_in=bm90IG91cnM' },
       { ...walk, cookie: 'reg_sign_in=%00' },
       { ...walk, cookie: theirs.cookie },
+      { ...walk, cookie: '' },
+      { path: '/auth/callback', cookie: '' },
     ]
     for (const wrong of wrongs) expectError(await finish(wrong), 400, 'VALIDATION_ERROR', /sign-in/)
     const late = new Date(Date.now() + 21 * MINUTE_MS)
@@ -157,12 +149,9 @@ describe('GET /auth/callback', () => {
     expectError(await finish(theirs), 400, 'VALIDATION_ERROR')
   })
 
-  it('returns 403 if the user canceled the sign-in', async () => {
+  it('rejects a canceled sign-in, and a suspended operator, and creates no session', async () => {
     const canceled = changed(await walkToCallback(), { code: null, error: 'access_denied' })
     expectError(await finish(canceled), 403, 'FORBIDDEN', /canceled/)
-  })
-
-  it('rejects a suspended operator, and creates no session', async () => {
     const operator = await newOperator()
     await suspend(operator)
     expectError(await finish(await walkToCallback(operator.email)), 403, 'FORBIDDEN', /suspended/)
@@ -186,7 +175,6 @@ describe('a session', () => {
     const out = await api('DELETE', '/auth/session', { token: first.token })
     expect(out).toMatchObject({ status: 204, text: '' })
     expectError(await api('GET', '/operators/me', { token: first.token }), 401, 'UNAUTHORIZED')
-    expectError(await api('DELETE', '/auth/session', { token: first.token }), 401, 'UNAUTHORIZED')
     expect((await api('GET', '/operators/me', { token: second.token })).status).toBe(200)
   })
 

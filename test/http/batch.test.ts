@@ -7,7 +7,6 @@ const h = shared()
 const { api, sql, newAgent } = h
 
 const EVENTS_MAX = 1_000
-const BODY_MAX_BYTES = 1024 * 1024
 
 const batch = (token: string, events: unknown): Promise<ApiResponse> =>
   api('POST', '/activity/report/batch', { token, body: { events } })
@@ -80,11 +79,9 @@ it('stores a thousand events in their order, all with the same time', async () =
 it('rejects a malformed envelope as a whole, and stores nothing', async () => {
   const { reg, key } = await tirelessReporter(h)
   const event = { reg, event_type: 'x' }
-  const tooMany = Array.from({ length: EVENTS_MAX + 1 }, () => event)
   const envelopes: [unknown, RegExp][] = [
     [{ events: [] }, /^events: at least 1 event/],
-    [{ events: tooMany }, /^events: at most 1000 events/],
-    [{ events: event }, /^events: /],
+    [{ events: Array(EVENTS_MAX + 1).fill(event) }, /^events: at most 1000 events/],
     [[event], /^body: must be an object, \{"events": \[…\]\}$/],
   ]
   for (const [body, message] of envelopes) {
@@ -165,16 +162,6 @@ it('accepts or rejects each event separately, in the order of the request', asyn
   expect([await countedOf(reg), await countedOf(foreign.reg)]).toEqual([3, 0])
 })
 
-it('accepts a body of one megabyte, and rejects one byte more', async () => {
-  const { reg, key } = await tirelessReporter(h)
-  const text = JSON.stringify({ events: [{ reg, event_type: 'x' }] })
-  const post = (bytes: number) =>
-    api('POST', '/activity/report/batch', { token: key, body: text.padEnd(bytes) })
-  expect((await post(BODY_MAX_BYTES)).status).toBe(201)
-  expectError(await post(BODY_MAX_BYTES + 1), 413, 'PAYLOAD_TOO_LARGE', /1048576 bytes/)
-  expect(await logOf(h, reg)).toHaveLength(1)
-})
-
 it('numbers the events of each agent separately, without gaps', async () => {
   const { operator, reg, key } = await tirelessReporter(h)
   const [second, third] = await Promise.all([newAgent(operator), newAgent(operator)])
@@ -186,7 +173,5 @@ it('numbers the events of each agent separately, without gaps', async () => {
     const types = mixed.filter((event) => event.reg === one).map(({ event_type }) => event_type)
     expect(log.map(({ event_type }) => event_type)).toEqual([...types, ...types])
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, n) => n + 1))
-    const { body } = await api('GET', `/agents/${one}/activity?per_page=50`, { token: operator.token })
-    expect(body.pagination.total).toBe(log.length)
   }
 })

@@ -11,6 +11,7 @@ import {
 } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
+import { ISO, UUID } from '../support/shapes.ts'
 
 const h = shared()
 const { api, sql, newAgent, newPlatform } = h
@@ -27,79 +28,58 @@ describe('GET /platforms/{slug}/deliveries', () => {
   it('lists deliveries with exactly their fields, newest first', async () => {
     await using integration = await newIntegration(h)
     const { operator, platform, receiver } = integration
-    const first = await newAgent(operator, { platform_slug: platform.slug })
-    await newAgent(operator, { platform_slug: platform.slug }, new Date(Date.now() + 1_000))
-    await settled(h, integration, 'delivered', 2)
-    const { data, pagination } = await list(integration)
-    expect(pagination).toEqual({ page: 1, per_page: 20, total: 2, total_pages: 1 })
-    expect(data[1]).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      event_id: receiver.received.find(({ event }) => event.data.reg === first.reg)?.event.id,
-      type: 'agent.registered',
-      status: 'delivered',
-      attempts: 1,
-      created_at: first.registered_at,
-      next_attempt_at: null,
-      delivered_at: expect.stringMatching(/^\d{4}-.*Z$/),
-    })
-    expect(Date.parse(data[0].created_at)).toBeGreaterThan(Date.parse(data[1].created_at))
-  })
-
-  it('shows the time of the next attempt of a pending delivery only', async () => {
-    await using integration = await newIntegration(h)
     const due = ago(-HOUR_MS)
-    await fillDeliveries(h, integration.platform.slug, [
+    const agent = await newAgent(operator, { platform_slug: platform.slug })
+    await settled(h, integration, 'delivered')
+    const waiting: Sent[] = [
       { status: 'pending', at: due },
-      { status: 'skipped', at: ago(0) },
-    ])
-    await sql(
-      `update webhook_deliveries d set next_attempt_at = d.created_at from platforms p
-       where p.id = d.platform_id and p.slug = $1`,
-      [integration.platform.slug],
-    )
-    const { data } = await list(integration)
-    expect(data).toMatchObject([
-      { status: 'pending', next_attempt_at: due.toISOString() },
-      { status: 'skipped', next_attempt_at: null, attempts: 0, delivered_at: null },
+      { status: 'skipped', at: ago(-HOUR_MS / 2) },
+    ]
+    const [pending, skipped] = await fillDeliveries(h, platform.slug, waiting)
+    await sql('update webhook_deliveries set next_attempt_at = created_at where id = $1', [skipped?.id])
+    const { data, pagination } = await list(integration)
+    expect(pagination).toEqual({ page: 1, per_page: 20, total: 3, total_pages: 1 })
+    expect(data).toEqual([
+      expect.objectContaining({ ...pending, status: 'pending', next_attempt_at: due.toISOString() }),
+      expect.objectContaining({ ...skipped, next_attempt_at: null, attempts: 0, delivered_at: null }),
+      {
+        id: UUID,
+        event_id: receiver.received[0]?.event.id,
+        type: 'agent.registered',
+        status: 'delivered',
+        attempts: 1,
+        created_at: agent.registered_at,
+        next_attempt_at: null,
+        delivered_at: ISO,
+      },
     ])
   })
 
-  describe('filters', () => {
-    const NOON = Date.parse('2126-10-10T12:00:00Z') // in the future: the cleanup deletes rows that are a month old
-    const sent: Sent[] = [
-      { status: 'delivered', type: 'trust.updated', at: new Date(NOON) },
-      { status: 'failed', type: 'trust.updated', at: new Date(NOON + HOUR_MS) },
-      { status: 'failed', type: 'agent.updated', at: new Date(NOON + 12 * HOUR_MS) },
-      { status: 'skipped', type: 'agent.updated', at: new Date(NOON + 13 * HOUR_MS) },
+  it('filters by status, type and time, separately and combined', async () => {
+    await using integration = await newIntegration(h)
+    const noon = Date.parse('2126-10-10T12:00:00Z') // in the future: the cleanup deletes rows that are a month old
+    const all = await fillDeliveries(h, integration.platform.slug, [
+      { status: 'delivered', type: 'trust.updated', at: new Date(noon) },
+      { status: 'failed', type: 'trust.updated', at: new Date(noon + HOUR_MS) },
+      { status: 'failed', type: 'agent.updated', at: new Date(noon + 12 * HOUR_MS) },
+      { status: 'skipped', type: 'agent.updated', at: new Date(noon + 13 * HOUR_MS) },
+    ])
+    const cases: [query: string, positions: number[]][] = [
+      ['', [3, 2, 1, 0]],
+      ['status=failed', [2, 1]],
+      ['status=pending', []],
+      ['type=trust.updated', [1, 0]],
+      ['from=2126-10-10T13:00:00Z', [3, 2, 1]],
+      ['from=2126-10-10T15:00:00.001%2B02:00', [3, 2]],
+      ['to=2126-10-10T13:00:00Z', [0]],
+      ['from=2126-10-11', [3, 2]],
+      ['status=failed&type=agent.updated&from=2126-10-11&to=2126-10-12', [2]],
     ]
-
-    it('by status, type and time, separately and combined', async () => {
-      await using integration = await newIntegration(h)
-      const all = ids(await fillDeliveries(h, integration.platform.slug, sent))
-      const cases: [query: string, positions: number[]][] = [
-        ['', [3, 2, 1, 0]],
-        ['status=failed', [2, 1]],
-        ['status=skipped', [3]],
-        ['status=pending', []],
-        ['type=trust.updated', [1, 0]],
-        ['type=operator.kyc_verified', []],
-        ['from=2126-10-10T13:00:00Z', [3, 2, 1]],
-        ['from=2126-10-10T15:00:00.001%2B02:00', [3, 2]],
-        ['to=2126-10-10T13:00:00Z', [0]],
-        ['from=2126-10-11', [3, 2]],
-        ['to=2126-10-11', [1, 0]],
-        ['status=failed&type=agent.updated&from=2126-10-11&to=2126-10-12', [2]],
-      ]
-      for (const [query, positions] of cases) {
-        const { data, pagination } = await list(integration, query)
-        expect([query, ids(data)]).toEqual([query, positions.map((n) => all[n])])
-        expect([query, pagination.total]).toEqual([query, positions.length])
-      }
-      for (const name of ['from', 'to']) {
-        const response = await integration.ask('GET', `/deliveries?${name}=2026-13-01`)
-        expectError(response, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: `))
-      }
-    })
+    for (const [query, positions] of cases) {
+      const { data, pagination } = await list(integration, query)
+      expect([query, ids(data)]).toEqual([query, positions.map((n) => all[n]?.id)])
+      expect([query, pagination.total]).toEqual([query, positions.length])
+    }
   })
 
   it('returns every delivery exactly once over all pages, with links that keep the filters', async () => {
@@ -123,9 +103,8 @@ describe('GET /platforms/{slug}/deliveries', () => {
     for (const filter of ['', 'status=delivered&', 'type=incident.resolved&']) {
       const last = await list(integration, `${filter}per_page=50&page=200`)
       expect([filter, last.pagination.total, last.data.length]).toEqual([filter, 10_000, 50])
-      expect((await list(integration, `${filter}per_page=50&page=201`)).data).toEqual([])
+      expect((await list(integration, `${filter}per_page=50&page=1000000000`)).data).toEqual([])
     }
-    expect((await list(integration, 'page=1000000000')).data).toEqual([])
   })
 })
 
@@ -171,16 +150,18 @@ describe('GET /platforms/{slug}/deliveries/{id}', () => {
   })
 })
 
-it.each([
-  ['GET', ''],
-  ['POST', '/redeliver'],
-  ['POST', '/retry-now'],
-])('is not found under another platform: %s …/deliveries/{id}%s', async (method, action) => {
+it('a delivery is not found under another platform of its operator', async () => {
   await using integration = await newIntegration(h)
   const { operator, platform } = integration
   const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(0) }])
   const { slug } = await newPlatform(operator, { webhook_url: integration.receiver.url })
-  const path = `/platforms/${slug}/deliveries/${id}${action}`
-  expectError(await api(method, path, { token: operator.token }), 404, 'NOT_FOUND', RegExp(id))
+  for (const [method, action] of [
+    ['GET', ''],
+    ['POST', '/redeliver'],
+    ['POST', '/retry-now'],
+  ] as const) {
+    const path = `/platforms/${slug}/deliveries/${id}${action}`
+    expectError(await api(method, path, { token: operator.token }), 404, 'NOT_FOUND', RegExp(id))
+  }
   expect(await deliveriesOf(h, platform)).toHaveLength(1)
 })
