@@ -14,6 +14,10 @@ const change = ({ token }: Operator, slug: string, body: object) =>
 describe('admission by approval', () => {
   it('sends the platform only agent.registered until the agent is confirmed', async () => {
     const { host, owner, platform, slug, reg } = await newMembership({ admission: 'approval' })
+    const [ended, removed] = [
+      await newAgent(owner, { platform_slug: slug }),
+      await newAgent(owner, { platform_slug: slug }),
+    ]
     const { key } = await newKey(owner)
     const triggerEveryEvent = async (name: string) => {
       await patch(owner, reg, { name })
@@ -23,42 +27,44 @@ describe('admission by approval', () => {
       await api('POST', path, { token: owner.token, body: { resolution: 'Done' } })
     }
     await triggerEveryEvent('One')
+    await patch(owner, ended.reg, { status: 'deactivated' })
+    await remove(host, slug, removed.reg)
     await h.cron()
-    expect(await reported(platform)).toEqual(['agent.registered claimed'])
+    const registered = Array(3).fill('agent.registered claimed')
+    expect(await reported(platform)).toEqual(registered)
     await confirm(host, slug, reg)
     await triggerEveryEvent('Two')
     expect((await reported(platform)).sort()).toEqual([
-      'agent.registered claimed',
+      ...registered,
       'agent.updated name',
       'incident.created',
       'incident.resolved',
     ])
   })
 
-  it('sends the platform nothing when a claimed agent is deactivated or removed', async () => {
-    const { host, owner, platform, slug, reg } = await newMembership({ admission: 'approval' })
-    const removed = await newAgent(owner, { platform_slug: slug })
-    await patch(owner, reg, { status: 'deactivated' })
-    await remove(host, slug, removed.reg)
-    expect(await reported(platform)).toEqual(['agent.registered claimed', 'agent.registered claimed'])
-  })
-
-  it('lets the platform read the log of a confirmed agent, starting when the agent joined', async () => {
+  it('lets the platform report on a confirmed agent, and read its log since it joined', async () => {
     const [host, owner] = await Promise.all([newOperator(), newOperator()])
-    const platform = await newPlatform(host, { admission: 'approval' })
+    const { slug } = await newPlatform(host, { admission: 'approval' })
     const { reg } = await newAgent(owner, {}, inDays(-9))
     const { key } = await newKey(owner)
     for (let n = 0; n < 3; n++) await report(key, reg, {}, inDays(-8))
-    expect((await patch(owner, reg, { platform_slug: platform.slug })).body.platform_state).toBe('claimed')
-    await report(key, reg)
-    const reader = await platformKey(host, platform.slug)
+    expect((await patch(owner, reg, { platform_slug: slug })).body.platform_state).toBe('claimed')
+    const hostKey = await platformKey(host, slug)
+    const send = (token: string) => api('POST', '/activity/report', { token, body: { reg, event_type: 'x' } })
     const total = async () =>
-      (await api('GET', `/agents/${reg}/activity`, { token: reader })).body.pagination.total
+      (await api('GET', `/agents/${reg}/activity`, { token: hostKey })).body.pagination.total
+    expectError(await send(hostKey), 403, 'FORBIDDEN', /is not confirmed.*confirm the agent/)
+    const events = [{ reg, event_type: 'x' }, {}]
+    const batch = await api('POST', '/activity/report/batch', { token: hostKey, body: { events } })
+    expect(batch.body.data.map(({ status }: Body) => status)).toEqual([403, 400])
+    expect((await send(key)).status).toBe(201)
     expect(await total()).toBe(4) // the public view
-    await confirm(host, platform.slug, reg)
+    await confirm(host, slug, reg)
     expect(await total()).toBe(1)
-    await report(key, reg)
+    expect((await send(hostKey)).status).toBe(201)
     expect(await total()).toBe(2)
+    await sql(`update platforms set status = 'retired' where slug = $1`, [slug])
+    expectError(await send(hostKey), 403, 'FORBIDDEN', /your platform is retired/)
   })
 
   it('can be changed, and events withheld before are not sent later', async () => {
@@ -74,20 +80,5 @@ describe('admission by approval', () => {
       admission: 'open',
       status: 'active',
     })
-  })
-
-  it('lets the platform report on an agent only after confirmation, and its operator at any time', async () => {
-    const { host, owner, slug, reg } = await newMembership({ admission: 'approval' })
-    const [ownerKey, hostKey] = [(await newKey(owner)).key, await platformKey(host, slug)]
-    const send = (token: string) => api('POST', '/activity/report', { token, body: { reg, event_type: 'x' } })
-    expectError(await send(hostKey), 403, 'FORBIDDEN', /is not confirmed.*confirm the agent/)
-    const events = [{ reg, event_type: 'x' }, { reg, event_type: 'y' }, {}]
-    const batch = await api('POST', '/activity/report/batch', { token: hostKey, body: { events } })
-    expect(batch.body.data.map(({ status }: Body) => status)).toEqual([403, 403, 400])
-    expect((await send(ownerKey)).status).toBe(201)
-    await confirm(host, slug, reg)
-    expect((await send(hostKey)).status).toBe(201)
-    await sql(`update platforms set status = 'retired' where slug = $1`, [slug])
-    expectError(await send(hostKey), 403, 'FORBIDDEN', /your platform is retired/)
   })
 })

@@ -90,7 +90,7 @@ describe('the documentation', () => {
     expect((await h.api('GET', '//docs/search')).text).toContain('Enter a word')
   })
 
-  it('is listed for language models at /llms.txt, with URLs of this registry', async () => {
+  it('is listed for language models at /llms.txt, and for search engines, with URLs of this registry', async () => {
     const list = await h.api('GET', '//llms.txt')
     expect([list.status, list.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
     expectBound(list, '/llms.txt')
@@ -104,12 +104,9 @@ describe('the documentation', () => {
       headers: { 'If-None-Match': list.headers.get('etag') ?? '' },
     })
     expect(again.status).toBe(304)
-  })
-
-  it('is listed for search engines at /sitemap.xml', async () => {
-    const { status, headers, text } = await h.api('GET', '//sitemap.xml')
-    expect([status, headers.get('content-type')]).toEqual([200, 'application/xml'])
-    expect(text).toContain(`<loc>${h.base_url}/docs</loc>`)
+    const map = await h.api('GET', '//sitemap.xml')
+    expect([map.status, map.headers.get('content-type')]).toEqual([200, 'application/xml'])
+    expect(map.text).toContain(`<loc>${h.base_url}/docs</loc>`)
   })
 })
 
@@ -194,8 +191,15 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
     expect(watched.complaints).toEqual([])
   })
 
-  it('accepts a typed number, and distinguishes an unknown from a mistyped one', async () => {
-    await watched.page.goto(`${h.base_url}/transparency?`)
+  it('accepts a number that is typed or in the URL, in any case, and explains an unknown or mistyped one', async () => {
+    const { reg: known } = await h.newReporter()
+    await h.cron()
+    const mistyped = (reg: string) => `${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`
+    const open = (query: string) => watched.page.goto(`${h.base_url}/transparency?${query}`)
+    await open(`lower#${known.toLowerCase()}`)
+    await expectText(`, ${known}: everything is correct`)
+    await open(`wrong#${mistyped(known)}`)
+    await expectText(/check character, which does not match/, '#progress')
     await expectText('Signed: ', '#head')
     const reg = unknownReg()
     const enter = async (text: string, words: RegExp) => {
@@ -204,36 +208,17 @@ describe.skipIf(!findChromium())('the transparency log page in Chromium, if inst
       await expectText(words, '#progress')
     }
     await enter('REG-2026', /looks like REG-2026-0001-0042-U/)
-    await enter(
-      `${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
-      /check character, which does not match/,
-    )
     await enter(reg, RegExp(`This registry has no agent ${reg}`))
     expect(watched.page.url()).toContain(`#${reg}`)
     expect(watched.complaints).toEqual([])
   })
-
-  it('accepts a number in the URL in any case, and verifies the head also if it is mistyped', async () => {
-    const { reg } = await h.newReporter()
-    await h.cron()
-    await watched.page.goto(`${h.base_url}/transparency?lower#${reg.toLowerCase()}`)
-    await expectText(`, ${reg}: everything is correct`)
-    await watched.page.goto(
-      `${h.base_url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
-    )
-    await expectText(/check character, which does not match/, '#progress')
-    await expectText('Signed: ', '#head')
-    expect(watched.complaints).toEqual([])
-  })
 })
 
-describe('the OpenAPI document', () => {
-  it('names this host, is readable from any origin, and returns 304 for its ETag', async () => {
-    const document = await h.api('GET', '//api/v1/openapi.json')
-    expect(document.body.servers).toEqual([{ url: `${h.base_url}/api/v1` }])
-    expect(document.headers.get('access-control-allow-origin')).toBe('*')
-    const headers = { 'If-None-Match': document.headers.get('etag') ?? '' }
-    const again = await h.api('GET', '//api/v1/openapi.json', { headers })
-    expect([again.status, again.text]).toEqual([304, ''])
-  })
+it('the OpenAPI document names this host, is readable from any origin, and returns 304 for its ETag', async () => {
+  const document = await h.api('GET', '//api/v1/openapi.json')
+  expect(document.body.servers).toEqual([{ url: `${h.base_url}/api/v1` }])
+  expect(document.headers.get('access-control-allow-origin')).toBe('*')
+  const headers = { 'If-None-Match': document.headers.get('etag') ?? '' }
+  const again = await h.api('GET', '//api/v1/openapi.json', { headers })
+  expect([again.status, again.text]).toEqual([304, ''])
 })
