@@ -1,21 +1,40 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { expectRefused, jsonOf, newCli } from '../support/cli.ts'
+import { expectRefused, jsonOf, newCli, type Started } from '../support/cli.ts'
 import { eventually } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
 import { NOON } from '../support/quotas.ts'
-import { linesOf, reportWithKills, storedOf } from '../support/report-file.ts'
 import { tokenParts } from '../support/verification-token.ts'
 
 const h = shared()
-const REPORT = ['report', '-f', 'events.ndjson']
+const FILE = 'events.ndjson'
+const REPORT = ['report', '-f', FILE]
+const BATCH = '/api/v1/activity/report/batch'
+
+/** Lines of a file, each an event with a unique number in its metadata. */
+const linesOf = (regs: readonly string[], count: number, first = 1) =>
+  Array.from({ length: count }, (_, at) => {
+    const reg = regs[at % regs.length]
+    return `${JSON.stringify({ reg, event_type: 'task_completed', metadata: { n: first + at } })}\n`
+  }).join('')
+
+/** How many events are stored, and of how many different numbers and agents. */
+async function storedOf(regs: readonly string[]) {
+  const [found] = await h.sql(
+    `select count(*)::integer as events, count(distinct metadata ->> 'n')::integer as numbers,
+       count(distinct agent_id)::integer as agents
+     from activity_events e join agents a on a.id = e.agent_id where a.reg = any ($1)`,
+    [regs],
+  )
+  return found
+}
 
 /** An operator with an agent, and its command line with a key for reports. */
 async function reporter(options: Parameters<typeof newCli>[1] = {}, now?: Date) {
   const made = await h.newReporter(now ? { now } : {})
   const cli = await newCli(h.base_url, options)
-  const file = join(cli.dir, 'events.ndjson')
+  const file = join(cli.dir, FILE)
   const state = `${file}.state`
   const env = { AGENTREG_API_KEY: made.key }
   const run = (...words: string[]) => cli.runWith({ env }, ...words)
@@ -30,7 +49,7 @@ async function reporter(options: Parameters<typeof newCli>[1] = {}, now?: Date) 
     reportInput: (input: string) => cli.runWith({ env, input }, 'report', '-f', '-', '--json'),
     lines: (count: number, first?: number) => linesOf([made.reg], count, first),
     readState: () => JSON.parse(readFileSync(state, 'utf8')),
-    expectStored: async (count: number) => expect((await storedOf(h, [made.reg])).events).toBe(count),
+    expectStored: async (count: number) => expect((await storedOf([made.reg])).events).toBe(count),
     expectStopped: (err: RegExp) => expectRefused(run, 2, [[REPORT.join(' '), err]]),
     [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose](),
   }
@@ -38,10 +57,27 @@ async function reporter(options: Parameters<typeof newCli>[1] = {}, now?: Date) 
 
 describe('a report of a file', () => {
   it('stores each of 3,000 events of ten agents once, although killed twice before a response', async () => {
-    const { regs, last, batches } = await reportWithKills(h, { events: 3_000, kills: [1, 3] })
-    expect(last).toMatchObject({ status: 0, err: '' })
+    const operator = await h.newOperator({ tier: 'pro' })
+    const { key } = await h.newKey(operator)
+    const agents = await Promise.all(Array.from({ length: 10 }, () => h.newAgent(operator)))
+    const regs = agents.map(({ reg }) => reg)
+    let batches = 0
+    let running: Started | undefined
+    await using cli = await newCli(h.base_url, {
+      tamper: (path) => {
+        if (path === BATCH && [1, 3].includes(++batches)) running?.kill('SIGKILL')
+        return undefined
+      },
+    })
+    writeFileSync(join(cli.dir, FILE), linesOf(regs, 3_000))
+    const run = () => {
+      running = cli.start([...REPORT, '--json'], { env: { AGENTREG_API_KEY: key } })
+      return running.ended
+    }
+    for (const _ of [1, 2]) expect(await run()).toMatchObject({ status: null, out: '' })
+    const last = await run()
     expect(jsonOf(last)).toMatchObject({ lines: 3_000, rejected: 0, is_complete: true })
-    expect(await storedOf(h, regs)).toEqual({ events: 3_000, numbers: 3_000, agents: 10 })
+    expect(await storedOf(regs)).toEqual({ events: 3_000, numbers: 3_000, agents: 10 })
     expect(batches).toBe(5) // three, and two whose response was lost
   })
 

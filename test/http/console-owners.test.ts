@@ -3,14 +3,13 @@ import { app } from '../../src/app.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
 import { newAgentKey } from '../support/agent-keys.ts'
 import { establish } from '../support/attested.ts'
-import { type ConsoleVisitor, forgedFields, openConsole } from '../support/console.ts'
+import { forgedFields, openConsole } from '../support/console.ts'
 import { fillDeliveries } from '../support/deliveries.ts'
 import { unknownReg } from '../support/fill.ts'
-import { freshEmail, type Operator, shared } from '../support/harness.ts'
+import { freshEmail, shared } from '../support/harness.ts'
 import { NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
-const unknownId = () => uuidv7(new Date())
 /** Routes that do nothing for a missing resource: they do not return 404, but the same for a foreign one. */
 const NOT_404 = ['POST /console/agents/:reg/domain/cancel', 'GET /console/platforms/:slug/agents/:reg/remove']
 
@@ -56,7 +55,7 @@ function fieldsFor(resources: Resources): Record<string, string> {
   }
 }
 
-async function newOwner(): Promise<{ operator: Operator; visitors: ConsoleVisitor[]; resources: Resources }> {
+async function newOwner() {
   const email = freshEmail()
   const operator = await h.newOperator({ email, tier: 'pro' })
   const [visitors, platform, { id: keyId, key }, other] = [
@@ -79,7 +78,7 @@ async function newOwner(): Promise<{ operator: Operator; visitors: ConsoleVisito
   )
   const [delivery] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: new Date() }])
   const [notification] = await h.sql('select id from notifications where operator_id = $1', [operator.id])
-  const resources = {
+  const resources: Resources = {
     'agents/reg': reg,
     'platforms/slug': platform.slug,
     'keys/key_id': keyId,
@@ -93,27 +92,17 @@ async function newOwner(): Promise<{ operator: Operator; visitors: ConsoleVisito
   return { operator, visitors, resources }
 }
 
-/** Rows that change with every change of an operator's resources. */
-async function stateOf({ operator, resources }: { operator: Operator; resources: Resources }) {
-  const audited = await h.sql('select count(*) from audit_log where operator_id = $1', [operator.id])
-  const read = await h.sql(
-    'select count(*) from notifications where operator_id = $1 and read_at is not null',
-    [operator.id],
+/** Counts that change with every change of an operator's resources. */
+const stateOf = ({ operator, resources }: Awaited<ReturnType<typeof newOwner>>) =>
+  h.sql(
+    `select (select count(*) from audit_log where operator_id = $1) as audited,
+       (select count(*) from notifications where operator_id = $1 and read_at is not null) as read,
+       (select status from incidents where id = $2) as incident,
+       (select count(*) from webhook_deliveries d join platforms p on p.id = d.platform_id
+        where p.slug = $3 and d.type in ('agent.updated', 'incident.resolved')) as sent,
+       (select count(*) from ownership_challenges c join agents a on a.id = c.agent_id where a.reg = $4) as challenges`,
+    [operator.id, resources['incidents/id'], resources['platforms/slug'], resources['agents/reg']],
   )
-  const incident = await h.sql('select status, resolution from incidents where id = $1', [
-    resources['incidents/id'],
-  ])
-  const sent = await h.sql(
-    `select count(*) from webhook_deliveries where platform_id = (select id from platforms where slug = $1)
-       and type in ('agent.updated', 'incident.resolved')`,
-    [resources['platforms/slug']],
-  )
-  const challenges = await h.sql(
-    'select count(*) from ownership_challenges where agent_id = (select id from agents where reg = $1)',
-    [resources['agents/reg']],
-  )
-  return { audited, read, incident, sent, challenges }
-}
 
 describe("another operator's resources, in the console", () => {
   let mine: Awaited<ReturnType<typeof newOwner>>
@@ -123,15 +112,11 @@ describe("another operator's resources, in the console", () => {
   beforeAll(async () => {
     ;[mine, theirs] = await Promise.all([newOwner(), newOwner()])
     missing = {
+      ...Object.fromEntries(Object.keys(mine.resources).map((place) => [place, uuidv7(new Date())])),
       'agents/reg': unknownReg(),
       'platforms/slug': 'no-such-platform',
       'sessions/id': 'aaaaaaaa',
       'keys/kid': 'k'.repeat(43),
-      ...Object.fromEntries(
-        ['keys/key_id', 'platform keys/key_id', 'deliveries/id', 'incidents/id', 'notifications/id'].map(
-          (place) => [place, unknownId()],
-        ),
-      ),
     }
   })
 
