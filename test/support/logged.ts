@@ -12,19 +12,19 @@ const DAY_DUE_MS = 10 * MINUTE_MS // after the end of a day, as in tlog_append_f
 
 /** Fetches with a new IP address. */
 export const fetchFresh = (url: string, init: RequestInit) =>
-  fetch(url, { ...init, headers: { 'CF-Connecting-IP': freshIp() } })
+  fetch(url, { ...init, headers: { ...init.headers, 'CF-Connecting-IP': freshIp() } })
 
 /** Creates agents with six logged days of events, up to today, and functions that verify them. */
 export async function newLoggedAgents(h: Harness, count: number) {
   const agents = await Promise.all(Array.from({ length: count }, () => newBusyAgent(h)))
   await h.cron() // logs and scores
   await h.cron() // logs the days that are scored
-  return agents.map(({ reg, id, key, report }) => {
+  return agents.map(({ operator, reg, id, key, report }) => {
     const state = join(h.dir, `${reg}.json`)
     const stranger = (...args: string[]) => run(h.base_url, reg, '--state', state, ...args)
     const owner = (...args: string[]) => stranger('--key', key, ...args)
     const verdict = () => verifyAgent(h.base_url, reg, { fetch: fetchFresh })
-    return { reg, id, key, report, state, stranger, owner, verdict }
+    return { operator, reg, id, key, report, state, stranger, owner, verdict }
   })
 }
 
@@ -47,7 +47,7 @@ async function newBusyAgent(h: Harness) {
     expect(response.status).toBe(201)
   }
   for (let day = FIRST_DAY; day >= 0; day--) await report(new Date(Date.now() - day * DAY_MS), 16)
-  return { reg: reg ?? '', id: id ?? '', key: key ?? '', report }
+  return { operator, reg: reg ?? '', id: id ?? '', key: key ?? '', report }
 }
 
 /** Runs the jobs until an agent can be verified, as a run does nothing while another one is in progress. */

@@ -1,0 +1,405 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { calculateJwkThumbprint } from 'jose'
+import { afterAll, describe, expect, it } from 'vitest'
+import { runCron } from '../../local/cron.ts'
+import {
+  openCheckpoint,
+  parsePolicy,
+  rootFromTiles,
+  tileReader,
+  verifyAgent,
+  verifyReceipt,
+} from '../../packages/verify/index.ts'
+import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
+import { makeSignerKey } from '../../src/transparency/keys.ts'
+import { parseNote } from '../../src/transparency/note.ts'
+import { RECEIPT_TYPE } from '../../src/transparency/receipt.ts'
+import {
+  importTokenKeys,
+  makeTokenKey,
+  signJwt,
+  type TokenKey,
+  toJwks,
+} from '../../src/transparency/token.ts'
+import { newAgentKey } from '../support/agent-keys.ts'
+import { tirelessKey } from '../support/fill.ts'
+import { type Body, expectError, ownStack } from '../support/harness.ts'
+import { expectFinding, run } from '../support/log/story.ts'
+import { closeDays, fetchFresh } from '../support/logged.ts'
+import { tokenParts } from '../support/verification-token.ts'
+import { settingsOf } from '../support/worker-settings.ts'
+
+const own = await ownStack()
+afterAll(own.stop)
+
+type Worker = Pick<Awaited<ReturnType<typeof own.variant>>, 'url' | 'api'>
+const current: Worker = { url: own.base_url, api: own.api }
+const entriesOf = async ({ api }: Worker, reg: string, query = ''): Promise<Body[]> =>
+  (await api('GET', `/agents/${reg}/log-entries${query}`)).body.data
+const good = { status: 0, err: '' }
+
+// Must run first, while the log is empty.
+describe('a service without LOG_KEY', () => {
+  const PATHS = ['checkpoint', 'info.json', 'tile/0/000.p/1', 'tile/entries/000.p/1', 'proof/0']
+
+  async function expectOff({ api, url }: Worker, reg: string): Promise<void> {
+    for (const path of PATHS) {
+      const response = await api('GET', `//log/${path}`)
+      expectError(response, 404, 'NOT_FOUND', /this registry has no transparency log/)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    }
+    expect((await api('GET', `/verify/${reg}/token`)).status).toBe(200)
+    expect(await run(url, reg, '--issuer', own.base_url)).toMatchObject({
+      status: 2,
+      out: expect.stringContaining('the registry has no transparency log'),
+    })
+  }
+
+  /** Makes changes that add leaves if there is a log. */
+  async function makeChanges({ api }: Worker, { reg, key, operator }: Body): Promise<void> {
+    const down = { reg, event_type: 'incident', severity: 'error', metadata: { title: 'Down' } }
+    for (const body of [{ reg, event_type: 'task_completed' }, down])
+      expect((await api('POST', '/activity/report', { token: key, body })).status).toBe(201)
+    const renamed = { token: operator.token, body: { description: `since ${Math.random()}` } }
+    expect((await api('PATCH', `/agents/${reg}`, renamed)).status).toBe(200)
+  }
+
+  it('has no log but is otherwise complete, and logs earlier changes when it is switched on', async () => {
+    const off = await own.variant({ LOG_KEY: undefined })
+    try {
+      const reporter = await own.newReporter()
+      const { reg, operator } = reporter
+      const { key } = await own.newKey(operator, ['read'])
+      const verify = () => run(own.base_url, reg, '--key', key, '--state', join(own.dir, 'on.json'), '--all')
+      await makeChanges(off, reporter)
+      await runCron(off.url, new Date())
+      await expectOff(off, reg)
+      const { status, log } = (await off.api('GET', '//ready')).body
+      expect([status, log]).toEqual(['ok', { size: 0, signed_size: 0, state: 'off' }])
+      expect(await entriesOf(off, reg)).toEqual([])
+
+      await own.cron()
+      const kinds = (await entriesOf(current, reg)).map(({ leaf }) => JSON.parse(leaf).kind)
+      expect(kinds.sort()).toEqual(['agent', 'agent', 'event', 'event', 'incident'])
+      expect(await verify()).toMatchObject(good)
+
+      const head = await own.sql('select size, root from tlog_heads')
+      await makeChanges(off, reporter)
+      await runCron(off.url, new Date())
+      await expectOff(off, reg)
+      expect(await own.sql('select size, root from tlog_heads')).toEqual(head)
+      await own.cron()
+      expect(await entriesOf(current, reg)).toHaveLength(9)
+      expect(await verify()).toMatchObject(good)
+    } finally {
+      await off.stop()
+    }
+  })
+})
+
+describe('a rotation of the log key', () => {
+  const signersOf = async ({ api }: Worker) =>
+    parseNote((await api('GET', '//log/checkpoint')).text)?.signatures.map(({ name }) => name)
+  const vkeysOf = async ({ api }: Worker) => (await api('GET', '//log/info.json')).body.vkeys
+  const trustedBy = (state: string) => JSON.parse(readFileSync(state, 'utf8')).vkeys
+
+  /** Why clients with these keys reject the current head; null if they accept it. */
+  async function rejectionOf({ api }: Worker, ...vkeys: string[]) {
+    const policy = await parsePolicy([...vkeys.map((vkey) => `log ${vkey}`), 'quorum none'].join('\n'))
+    return (await openCheckpoint((await api('GET', '//log/checkpoint')).text, policy)).reason
+  }
+
+  it('signs with both keys during the rotation, logs each step, and never breaks an old state file', async () => {
+    const { reg, key } = await own.newReporter()
+    const [[old], next] = [await vkeysOf(current), await makeSignerKey('localhost/log')]
+    const verify = (worker: Worker, ...args: string[]) =>
+      run(worker.url, reg, '--issuer', own.base_url, ...args)
+    const signNewHead = async ({ url }: Worker) => {
+      await own.report(key, reg)
+      await runCron(url, new Date())
+    }
+    const [faithful, absent, short] = ['faithful', 'absent', 'short'].map((name) => join(own.dir, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const dir = mkdtempSync(join(own.dir, 'proofs-'))
+
+    await signNewHead(current)
+    for (const state of [faithful, absent, short])
+      expect(await verify(current, '--state', state, '--all')).toMatchObject(good)
+    expect(await verify(current, '--save', dir)).toMatchObject(good)
+
+    const both = await own.variant({ LOG_KEY_NEXT: next.skey })
+    const alone = await own.variant({ LOG_KEY: next.skey })
+    try {
+      await fetch(`${own.witness_url}/logs`, { method: 'PUT', body: JSON.stringify([old, next.vkey]) })
+      await signNewHead(both)
+      expect(await vkeysOf(both)).toEqual([old, next.vkey])
+      expect(await signersOf(both)).toEqual(['localhost/log', 'localhost/log', 'witness.local/w1'])
+      for (const vkeys of [[old], [next.vkey], [old, next.vkey]])
+        expect(await rejectionOf(both, ...vkeys)).toBe(null)
+      const during = await verify(both, '--state', faithful, '--all')
+      expect(during.out).toContain(`note: a key of the log was added: ${next.vkey}`)
+      expect(trustedBy(faithful)).toEqual([old, next.vkey])
+      expect(await verify(both, '--state', short)).toMatchObject(good)
+      expect(trustedBy(short)).toEqual([old])
+
+      await signNewHead(alone)
+      expect(await vkeysOf(alone)).toEqual([next.vkey])
+      expect(await signersOf(alone)).toEqual(['localhost/log', 'witness.local/w1'])
+      expect([await rejectionOf(alone, old), await rejectionOf(alone, next.vkey)]).toEqual(['unsigned', null])
+      const after = await verify(alone, '--state', faithful, '--all')
+      expect(after).toMatchObject(good)
+      expect(after.out).toContain(`note: a key of the log was removed: ${old}`)
+      expect(trustedBy(faithful)).toEqual([next.vkey])
+
+      for (const state of [absent, short]) {
+        expectFinding(await verify(alone, '--state', state), 'not signed by a trusted key of the log')
+        const pinned = await verify(alone, '--state', state, '--vkey', next.vkey)
+        expect(pinned.out).toMatch(/state +ok +the \d+ leaves seen on \S+ are unchanged, \d+ more/)
+        expect(await verify(alone, '--state', state)).toMatchObject(good)
+      }
+      const proof = readdirSync(dir).find((file) => file.endsWith('.tlog-proof')) ?? ''
+      expect(await run('--offline', join(dir, proof), '--vkey', old)).toMatchObject({ status: 0 })
+    } finally {
+      await Promise.all([both.stop(), alone.stop()])
+    }
+
+    await signNewHead(current)
+    expect(await run(own.base_url, '--all', '--state', faithful, '--vkey', old)).toMatchObject(good)
+    expect(trustedBy(faithful)).toEqual([old])
+  })
+})
+
+it('the leaves of a key of an agent say when it was added and revoked', async () => {
+  const operator = await own.newOperator()
+  const { reg } = await own.newAgent(operator)
+  const expires_at = '2028-01-01T00:00:00.000Z'
+  const added = await newAgentKey(own, operator, reg, { expires_at })
+  const path = `/agents/${reg}/keys/${added.kid}?reason=compromised`
+  const logOf = async () => (await own.api('GET', `/agent-keys/${added.kid}`)).body.log
+  await own.cron()
+  const before = await logOf()
+  expect(before).toEqual({ added: expect.any(Number), revoked: null })
+  const revoked = (await own.api('DELETE', path, { token: operator.token })).body
+  await own.cron()
+  const log = await logOf()
+  expect(log).toEqual({ ...before, revoked: expect.any(Number) })
+  const key = { crv: 'Ed25519', kty: 'OKP', x: added.x }
+  expect(await calculateJwkThumbprint(key)).toBe(added.kid)
+  const facts = { v: 1, kind: 'agent_key', reg, kid: added.kid, key, until: expires_at }
+  const leaves = await entriesOf(current, reg, '?kind=agent_key')
+  expect(leaves.map(({ index, leaf }) => [index, JSON.parse(leaf)])).toEqual([
+    [log.added, { ...facts, rev: 1, state: 'added', reason: null, at: added.added_at }],
+    [log.revoked, { ...facts, rev: 2, state: 'revoked', reason: 'compromised', at: revoked.revoked_at }],
+  ])
+  const verdict = await verifyAgent(own.base_url, reg, { fetch: fetchFresh })
+  expect(JSON.stringify([verdict.checks, verdict.notes])).not.toMatch(/know|malformed/)
+  expect(verdict).toMatchObject({ verdict: 'verified', keys: [{ kid: added.kid, status: 'revoked' }] })
+})
+
+describe('a receipt', () => {
+  const LATER = new Date(Date.now() + 2 * DAY_MS)
+  const IN_THE_LOG = ['verified', 'each event is in the log as it was reported']
+
+  /** Reports an event with a receipt. */
+  async function reportWithReceipt(token: string, reg: string, metadata = {}) {
+    const body = { reg, event_type: 'task_completed', metadata }
+    const headers = { Prefer: 'return=receipt' }
+    const sent = await own.api('POST', '/activity/report', { token, body, headers })
+    return { id: sent.body.id as string, receipt: sent.body.receipt as string }
+  }
+
+  async function judge(receipt: string, options: Parameters<typeof verifyReceipt>[2] = {}) {
+    const { verdict, checks } = await verifyReceipt(own.base_url, receipt, { fetch: fetchFresh, ...options })
+    return [verdict, checks.find(({ ok }) => !ok)?.detail ?? checks.at(-1)?.detail]
+  }
+
+  it('is verified once its events are in the log with their content', async () => {
+    const { key, reg, operator } = await own.newReporter()
+    const { key: reader } = await own.newKey(operator, ['read'])
+    const other = (await own.newAgent(operator)).reg
+    const batch = async (regs: string[]) => {
+      const events = regs.map((one) => ({ reg: one, event_type: 'task_completed' }))
+      const headers = { Prefer: 'return=receipt' }
+      return (await own.api('POST', '/activity/report/batch', { token: key, body: { events }, headers })).body
+    }
+    const first = await batch([reg, other, reg])
+    await own.cron()
+    const { receipt } = await reportWithReceipt(key, reg, { z: [1.5, 1e-7], a: { ü: null, B: true } })
+    const incomplete = (text: RegExp) => ['incomplete', expect.stringMatching(text)]
+    expect(await judge(receipt)).toEqual(incomplete(/event 3: not in the log yet, due at/))
+    const late = { now: new Date(Date.now() + DAY_MS / 2) }
+    expect(await judge(receipt, late)).toEqual(incomplete(/event 3: late, due at/))
+    await own.cron()
+    expect(await judge(receipt)).toEqual(IN_THE_LOG)
+    expect(await judge(first.receipt)).toEqual(IN_THE_LOG)
+    await batch(Array(51).fill(reg))
+    await own.cron()
+    expect(await judge(receipt)).toEqual(incomplete(/in the log, with content that cannot be opened/))
+    expect(await judge(receipt, { key: reader })).toEqual(IN_THE_LOG)
+  })
+
+  it('is rejected unless the registry has signed it in this form', async () => {
+    const [signer] = await importTokenKeys(JSON.parse(settingsOf(own.dir).TOKEN_KEYS ?? ''))
+    const [stranger] = await importTokenKeys([JSON.parse(await makeTokenKey())])
+    const { key, reg } = await own.newReporter()
+    const { receipt } = await reportWithReceipt(key, reg)
+    await own.cron()
+    const { claims } = tokenParts(receipt)
+    const sign = (changes: object, by = signer, type = RECEIPT_TYPE) =>
+      signJwt(type, { ...claims, ...changes }, by as TokenKey)
+    expect(await judge(await sign({}))).toEqual(IN_THE_LOG)
+    const list = { reg: [reg], seq: [[1, 1]], event: [claims.event], facts: [claims.facts] }
+    const malformed = [
+      { reg: [], seq: [], event: [], facts: [] },
+      { ...list, seq: [[1, 1, 1]] },
+      { ...list, seq: [1] },
+      { ...list, seq: [[2, 1]] },
+      { ...list, facts: [] },
+      { ...list, event: claims.event },
+      { seq: 0 },
+      { seq: '1' },
+      { event: 7 },
+      { facts: claims.facts.toUpperCase() },
+      { facts: undefined },
+      { due: claims.iat + 86_401 },
+      { due: undefined },
+      { iat: claims.iat + 172_800, due: claims.due + 172_801 },
+    ]
+    const rejected = [
+      ...malformed.map((changes) => [sign(changes), 'malformed'] as const),
+      [sign({ iss: 'https://other.example' }), 'wrong_issuer'],
+      [sign({ iat: claims.iat + 200_000, due: claims.due + 200_000 }), 'not_yet_valid'],
+      [sign({}, signer, 'agent-verification+jwt'), 'wrong_type'],
+      [sign({}, stranger), 'unknown_key'],
+      [receipt.replace(/.{86}$/, 'A'.repeat(86)), 'bad_signature'],
+    ] as const
+    for (const [bad, reason] of rejected)
+      expect(await judge(await bad, { now: LATER })).toEqual([
+        'failed',
+        `the receipt is not valid (${reason})`,
+      ])
+    const kept = toJwks([stranger as TokenKey])
+    expect(await judge(await sign({}, stranger), { keys: kept })).toEqual(IN_THE_LOG)
+    const another = await sign({ facts: 'f'.repeat(64) })
+    expect(await judge(another)).toEqual(['failed', expect.stringContaining('the log has other content')])
+  })
+
+  it('shows that its event was dropped, also if another one has its number', async () => {
+    const { key, reg, agent, operator } = await own.newReporter()
+    const { key: reader } = await own.newKey(operator, ['read'])
+    await own.report(key, reg)
+    const { id, receipt } = await reportWithReceipt(key, reg)
+    await own.sql(`begin; alter table activity_events disable trigger all;
+      delete from activity_events where id = '${id}'; alter table activity_events enable trigger all;
+      update agent_stats set events = events - 1, tasks_completed = tasks_completed - 1 where agent_id = '${agent.id}';
+      update agent_evidence set events = events - 1, completed = completed - 1 where agent_id = '${agent.id}'; commit`)
+    await own.cron()
+    expect((await judge(receipt))[0]).toBe('incomplete')
+    const broken = (text: RegExp) => ['failed', expect.stringMatching(text)]
+    expect(await judge(receipt, { now: LATER })).toEqual(
+      broken(/^promise broken: .* event 2: 1 leaf missing/),
+    )
+    await own.report(key, reg)
+    await own.cron()
+    expect(await judge(receipt, { key: reader })).toEqual(broken(/^promise broken: .* in its place/))
+
+    const [file, keys] = [join(own.dir, 'receipts'), join(own.dir, 'keys.json')]
+    const other = await reportWithReceipt(key, reg)
+    await own.cron()
+    writeFileSync(keys, await (await fetch(`${own.base_url}/.well-known/jwks.json`)).text())
+    const verify = (text: string) => {
+      writeFileSync(file, text)
+      return run(own.base_url, '--receipt', file, '--keys', keys, '--key', reader)
+    }
+    expectFinding(await verify(`${other.receipt}\n${JSON.stringify({ receipt })}\n`), 'promise broken')
+    expect(await verify(other.receipt)).toMatchObject({ status: 0 })
+  })
+})
+
+it("the log verifies with the library of Go's checksum database: the root from leaves, and proofs", async ({
+  skip,
+}) => {
+  const [batches, batch, proofs] = [8, 99, 200]
+  const env = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode' }
+  if (spawnSync('go', ['list', 'golang.org/x/mod/sumdb/tlog'], { env }).status !== 0)
+    skip('needs Go and its x/mod: apt-get install golang-go golang-golang-x-mod-dev')
+  const program = join(import.meta.dirname, '../vectors/check-tlog.go')
+  const { reg, key } = await own.newReporter()
+  const events = Array.from({ length: batch }, () => ({ reg, event_type: 'task_completed' }))
+  for (let n = 0; n < batches; n++) {
+    await own.api('POST', '/activity/report/batch', { token: key, body: { events } })
+    await own.cron()
+  }
+  const { body: info } = await own.api('GET', '//log/info.json')
+  const check = () =>
+    promisify(execFile)('go', ['run', program, `${own.base_url}/log`, info.vkeys[0], String(proofs)], { env })
+  const { stdout } = await check()
+  expect(stdout).toMatch(new RegExp(`^${info.size} leaves, ${proofs} proofs, \\d+ tiles read\\n$`))
+  expect(info.size).toBeGreaterThan(batches * batch)
+
+  const flip = `update tlog_bundles set entries = set_byte(entries, 20, 255 - get_byte(entries, 20)) where n = 1`
+  await own.sql(`begin; alter table tlog_bundles disable trigger user; ${flip}; commit`)
+  await expect(check()).rejects.toMatchObject({
+    stderr: expect.stringContaining('the root of the checkpoint from its leaves'),
+  })
+  await own.sql(`begin; ${flip};
+    alter table tlog_bundles enable always trigger tlog_bundles_grows;
+    alter table tlog_bundles enable always trigger tlog_bundles_stays; commit`)
+})
+
+it('a score of 90 days follows from the leaves, and a wrong sum is found, proved, and corrected by another leaf', async () => {
+  const operator = await own.newOperator()
+  const { reg, id } = await own.newAgent(operator)
+  const key = await tirelessKey(own, operator, ['read', 'activity:report'])
+  for (let day = 89; day >= 1; day--) {
+    const events = Array.from({ length: 3 }, (_, n) => ({
+      reg,
+      event_type: n === 2 && day % 7 === 0 ? 'task_failed' : 'task_completed',
+      metadata: { quality: 0.9, response_ms: 900 },
+    }))
+    const now = new Date(Date.now() - day * DAY_MS)
+    const { status } = await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+    expect(status).toBe(201)
+  }
+  const wrong = utcDay(new Date(Date.now() - 3 * DAY_MS))
+  await own.sql(
+    'update agent_evidence set completed = completed - 1, failed = failed + 1 where agent_id = $1 and day = $2',
+    [id, wrong],
+  )
+  await closeDays(own)
+
+  const dir = mkdtempSync(join(own.dir, 'proofs-'))
+  const owner = () => run(own.base_url, reg, '--key', key, '--save', dir)
+  expectFinding(await owner(), wrong)
+  const { body } = await own.api('GET', '//log/info.json')
+  const proofs = readdirSync(dir).filter((file) => file.endsWith('.tlog-proof'))
+  expect(proofs.length).toBeGreaterThan(0)
+  for (const file of proofs.slice(0, 5))
+    expect(await run('--offline', join(dir, file), '--vkey', body.vkeys[0])).toMatchObject({ status: 0 })
+
+  await rebuildTrust(own.database_url, { repair: true })
+  await closeDays(own)
+  const days = await entriesOf(current, reg, '?kind=day&limit=100&cursor=')
+  const revisions = days.map(({ leaf }) => JSON.parse(leaf)).filter(({ day }) => day === wrong)
+  expect(revisions.map(({ rev }) => rev)).toEqual([1, 2])
+  expect(await owner()).toMatchObject({ status: 0 })
+})
+
+it('serves the largest head, compared as a number and across days', async () => {
+  const { text } = await own.api('GET', '//log/checkpoint')
+  const root = await rootFromTiles(9, tileReader(`${own.base_url}/log`).readTiles)
+  await own.sql(
+    `insert into tlog_heads (day, size, root, note, signed_at)
+     select current_date - 1, 9, $1::bytea, 'localhost/log\nan older head', now() - interval '1 day'`,
+    [Buffer.from(root)],
+  )
+  expect((await own.api('GET', '//log/checkpoint')).text).toBe(text)
+  expect((await own.api('GET', '//log/info.json')).body.size).toBeGreaterThan(9)
+})
