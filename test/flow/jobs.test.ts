@@ -1,0 +1,353 @@
+import { Redis } from '@upstash/redis'
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { runCron } from '../../local/cron.ts'
+import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
+import { identify } from '../support/attested.ts'
+import { type Body, type Operator, ownStack } from '../support/harness.ts'
+import { holdOpen } from '../support/hold-open.ts'
+import { plus } from '../support/kyc.ts'
+import { mailControl } from '../support/mail.ts'
+
+const RUNS_AT_ONCE = 20
+const at = (text: string) => new Date(text)
+
+const own = await ownStack() // its own stack, because its jobs run with dates months ahead
+afterAll(own.stop)
+const mail = mailControl(own)
+
+describe('the uses of a key', () => {
+  const shown = async (operator: Operator) =>
+    (await own.api('GET', '/operators/me/api-keys', operator)).body.data[0]
+
+  it('are added to its row once', async () => {
+    const { operator, key, reg } = await own.newReporter()
+    for (let n = 0; n < 5; n++) await own.report(key, reg)
+    const folded = async () => {
+      await own.cron()
+      return (await shown(operator)).requests_count
+    }
+    await expect.poll(folded).toBe(5)
+    await Promise.all([own.cron(), own.cron(), own.cron()])
+    expect(await shown(operator)).toMatchObject({
+      requests_count: 5,
+      last_used_at: expect.stringMatching(/Z$/),
+    })
+  })
+
+  it('are added by the next run after one that was interrupted', async () => {
+    const operator = await own.newOperator()
+    const { id } = await own.newKey(operator)
+    const redis = new Redis({ url: own.redis_rest_url, token: own.redis_rest_token })
+    await redis.hset('usage:folding', { [`requests:${id}`]: 7 })
+    await own.cron()
+    expect(await shown(operator)).toMatchObject({ requests_count: 7, last_used_at: null })
+    expect(await redis.exists('usage:folding')).toBe(0)
+  })
+})
+
+describe('agents of a platform', () => {
+  it('count in the next minute if the row of the platform was locked', async () => {
+    const keeper = await own.newOperator({ tier: 'pro' })
+    await identify(own, keeper)
+    const { slug } = await own.newPlatform(keeper)
+    const judgedDay = async () =>
+      (await own.sql('select judged_day from platforms where slug = $1', [slug]))[0].judged_day
+    const held = await holdOpen(own, 'update platforms set name = name where slug = $1', [slug])
+    const run = own.cron().catch((error) => error)
+    await held.isWaitedFor()
+    expect(await run).toBeInstanceOf(Error)
+    await held.commit()
+    expect(await judgedDay()).toBeNull()
+    await own.cron()
+    expect(await judgedDay()).not.toBeNull()
+  })
+
+  it('leave it when their notice is over, also if one of them cannot be moved', async () => {
+    const operator = await own.newOperator({ tier: 'pro' })
+    const { slug } = await own.newPlatform(operator)
+    const regs: string[] = []
+    for (let n = 0; n < 8; n++) regs.push((await own.newAgent(operator, { platform_slug: slug })).reg)
+    const [first] = regs
+    await own.sql(
+      `update agents set platform_leaves_at = now() - case reg when $2 then interval '1 day' else interval '1 min' end
+       where reg = any ($1)`,
+      [regs, first],
+    )
+    await own.sql(
+      `alter table agents add constraint stuck check (reg <> '${first}' or platform_id is not null) not valid`,
+    )
+    const placed = async () => {
+      const rows = await own.sql('select reg from agents where reg = any ($1) and platform_id is not null', [
+        regs,
+      ])
+      return rows.map(({ reg }) => reg)
+    }
+    await expect(own.cron()).rejects.toThrow()
+    expect(await placed()).toEqual([first])
+    await own.sql('alter table agents drop constraint stuck')
+    await own.cron()
+    expect(await placed()).toEqual([])
+  })
+})
+
+describe('an email', () => {
+  /** Without digests, which the jobs also send when a test's clock reaches Monday. */
+  const alertsOf = async (operator: Operator) =>
+    (await mail.rows(operator)).filter(({ type }) => type === 'incident_alert')
+
+  it('is sent once when concurrent jobs publish it and QStash delivers twice, and deleted after 30 days', async () => {
+    const { operator } = await mail.newAlerted()
+    await own.qstash.setFaults({ deliverTwice: true })
+    try {
+      await Promise.all(Array.from({ length: 5 }, () => own.cron()))
+      expect(await mail.settled(operator)).toMatchObject([{ status: 'sent', attempts: 1 }])
+    } finally {
+      await own.qstash.clearFaults()
+    }
+    expect(await mail.received(operator)).toHaveLength(1)
+    await own.cron(plus(30 * DAY_MS - 60_000))
+    expect(await alertsOf(operator)).not.toEqual([])
+    await own.cron(plus(30 * DAY_MS + 60_000))
+    expect(await alertsOf(operator)).toEqual([])
+  })
+
+  it('is published again after QStash rejected or lost it; /ready shows how long it has waited until then', async () => {
+    const now = new Date()
+    const { operator } = await mail.newAlerted()
+    const waited = async (minutes: number) =>
+      (await own.api('GET', '//ready', { now: plus(minutes * 60_000, now) })).body.oldest_pending_mail_seconds
+    await own.qstash.setFaults({ rejectPublish: true })
+    await expect(own.cron(now)).rejects.toThrow('jobs failed')
+    expect(await waited(20)).toBeGreaterThan(1100)
+    await own.qstash.clearFaults()
+    await own.qstash.setFaults({ loseMessage: 1 })
+    await own.cron(plus(60_000, now))
+    const lost = { status: 'pending', attempts: 0, published_at: plus(60_000, now) }
+    expect(await alertsOf(operator)).toMatchObject([lost])
+    await own.qstash.clearFaults()
+    await own.cron(plus(8 * HOUR_MS, now))
+    expect(await alertsOf(operator)).toMatchObject([lost])
+    await mail.settled(operator, plus(8 * HOUR_MS + 60_000, now))
+    expect(await alertsOf(operator)).toMatchObject([{ status: 'sent', attempts: 1 }])
+    expect(await waited(60)).toBeNull()
+  })
+
+  it('is repeated by QStash until the provider takes it', async () => {
+    const { operator } = await mail.newAlerted()
+    await mail.setFaults(operator, { down: 2, busy: 1 })
+    await own.qstash.setClock({ mode: 'virtual' })
+    try {
+      await own.cron()
+      await own.qstash.runUntilIdle({ limitMs: 7 * HOUR_MS, atLeast: 4 })
+    } finally {
+      await own.qstash.setClock({ mode: 'real' })
+    }
+    expect(await alertsOf(operator)).toMatchObject([{ status: 'sent', attempts: 4 }])
+    expect(await mail.received(operator)).toHaveLength(1)
+  })
+
+  it('is not queued without a provider, and not sent later', async () => {
+    const none = { MAIL_API_KEY: undefined, MAIL_FROM: undefined, MAIL_API_URL: undefined }
+    const variant = await own.variant(none)
+    try {
+      const { operator, reg, key } = await own.newReporter()
+      await variant.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'incident' } })
+      const { body } = await own.api('GET', '/operators/me/notifications', operator)
+      expect(body.data).toHaveLength(1)
+      await runCron(variant.url, new Date())
+      expect(await mail.settled(operator)).toEqual([])
+      expect(await mail.received(operator)).toEqual([])
+    } finally {
+      await variant.stop()
+    }
+  })
+
+  it('is sent for the digest, with withheld notifications, unless the operator opted out', async () => {
+    const signUp = at('2027-02-04T10:00:00Z')
+    const { operator, reg, key } = await own.newReporter({ now: signUp })
+    const off = await own.newReporter({ now: signUp })
+    const body = { notification_prefs: { weekly_digest: false } }
+    await own.api('PATCH', '/operators/me', { token: off.operator.token, body, now: signUp })
+    for (let n = 0; n < 4; n++)
+      await own.report(key, reg, { event_type: 'incident' }, plus(n * 60_000, signUp))
+    await mail.settled(operator, plus(600_000, signUp))
+    await mail.settled(operator, at('2027-02-08T00:00:10Z'))
+    const [alert, digest, ...others] = await mail.received(operator)
+    expect(others).toEqual([])
+    expect(alert?.subject).toBe('Scout, unrated: info: Untitled, severity info')
+    expect(digest?.subject).toBe('Your week from 2027-02-01 to 2027-02-07')
+    expect(digest?.text).toContain('Incidents opened: 4')
+    expect(digest?.text).toContain(
+      `Notifications of that week that were not emailed:\n- incident alerts, Scout (${reg}): 3\n`,
+    )
+    expect(digest?.headers['List-Unsubscribe']).toContain('.weekly_digest.')
+    expect(await mail.settled(off.operator, at('2027-02-08T00:01:10Z'))).toEqual([])
+  })
+})
+
+describe('the weekly digest', () => {
+  const QUIET =
+    'Events: 0. Tasks completed: 0, failed: 0. Incidents opened: 0, resolved: 0. Agents whose score rose: 0, fell: 0.'
+
+  const digestsOf = ({ id }: Operator): Promise<Body[]> =>
+    own.sql(
+      `select title, body, reg, created_at from notifications
+       where operator_id = $1 and type = 'weekly_digest' order by created_at`,
+      [id],
+    )
+
+  /** An operator that signed up at this time, with an agent. */
+  async function newOwner(now: Date): Promise<Operator & { reg: string }> {
+    const operator = await own.newOperator({ now })
+    const { reg } = await own.newAgent(operator, {}, now)
+    return { ...operator, reg }
+  }
+
+  it('is one for the week from Monday to Monday, across the end of the year', async () => {
+    const operator = await newOwner(at('2027-12-27T09:00:00Z'))
+    const other = await own.newAgent(operator, {}, at('2027-12-27T09:00:00Z'))
+    const { key } = await own.newKey(operator, ['write'], {}, at('2027-12-27T09:00:00Z'))
+    for (const [reg, event_type, time] of [
+      [operator.reg, 'task_completed', '2027-12-31T23:59:59Z'],
+      [operator.reg, 'task_completed', '2028-01-01T00:00:00Z'],
+      [operator.reg, 'task_failed', '2028-01-01T12:00:00Z'],
+      [other.reg, 'incident', '2028-01-01T12:00:00Z'],
+      [operator.reg, 'incident', '2028-01-02T23:59:59Z'],
+      [operator.reg, 'task_completed', '2028-01-03T00:00:00Z'],
+    ] as const)
+      await own.report(key, reg, { event_type }, at(time))
+    const [opened] = await own.sql(
+      'select i.id from incidents i join agents a on a.id = i.agent_id where a.reg = $1',
+      [other.reg],
+    )
+    const resolved = await own.api('POST', `/incidents/${opened.id}/resolve`, {
+      token: key,
+      body: { resolution: 'fixed' },
+      now: at('2028-01-02T10:00:00Z'),
+    })
+    expect(resolved.status).toBe(200)
+    await own.sql(
+      `insert into trust_scores select id, day::date, overall, 1, 1, 1, 1, 1, 9, '1.0', repeat('0', 64), '2028-01-01'
+       from agents, (values ($1, '2027-12-19', 50), ($1, '2028-01-01', 49.9), ($1, '2028-01-02', 50.1), ($1, '2028-01-03', 10),
+         ($2, '2027-12-26', 70), ($2, '2027-12-27', 69.9)) as s (reg, day, overall) where agents.reg = s.reg
+       on conflict (agent_id, day) do update set overall = excluded.overall`,
+      [operator.reg, other.reg],
+    )
+
+    await own.cron(at('2028-01-02T23:59:00Z'))
+    expect(await digestsOf(operator)).toEqual([])
+    await own.cron(at('2028-01-03T00:00:30Z'))
+    const sent = [
+      {
+        title: 'Your week from 2027-12-27 to 2028-01-02',
+        body: 'Events: 5. Tasks completed: 2, failed: 1. Incidents opened: 2, resolved: 1. Agents whose score rose: 1, fell: 1.',
+        reg: null,
+      },
+    ]
+    expect(await digestsOf(operator)).toMatchObject(sent)
+    for (const later of ['2028-01-03T00:01:30Z', '2028-01-04T09:00:00Z', '2028-01-09T23:59:00Z'])
+      await own.cron(at(later))
+    expect(await digestsOf(operator)).toHaveLength(1)
+
+    await own.cron(at('2028-01-12T17:00:00Z')) // nothing ran on Monday and Tuesday
+    await own.cron(at('2028-01-26T17:00:00Z')) // nothing ran for two weeks: only the last week is sent
+    const [, ...later] = await digestsOf(operator)
+    expect(later).toMatchObject([
+      { title: 'Your week from 2028-01-03 to 2028-01-09', body: expect.stringMatching(/^Events: 1\. /) },
+      { title: 'Your week from 2028-01-17 to 2028-01-23' },
+    ])
+  })
+
+  it(`is sent once by ${RUNS_AT_ONCE} concurrent runs, first on the Monday after sign-up`, async () => {
+    const owners = await Promise.all([1, 2, 3].map(() => newOwner(at('2028-02-07T00:00:00Z')))) // a Monday
+    await own.cron(at('2028-02-07T00:00:30Z'))
+    await own.cron(at('2028-02-13T23:59:00Z'))
+    for (const owner of owners) expect(await digestsOf(owner)).toEqual([])
+    const monday = at('2028-02-14T00:00:10Z')
+    await Promise.all(Array.from({ length: RUNS_AT_ONCE }, () => own.cron(monday)))
+    for (const owner of owners) expect(await digestsOf(owner)).toMatchObject([{ body: QUIET }])
+  })
+
+  it('is not sent to operators that opted out, are suspended, or had no agent in the week', async () => {
+    const signUp = at('2028-03-30T10:00:00Z')
+    const [off, suspended, retired] = await Promise.all([
+      newOwner(signUp),
+      newOwner(signUp),
+      newOwner(signUp),
+    ])
+    const without = await own.newOperator({ now: signUp })
+    const prefs = async (weekly_digest: boolean) => {
+      const body = { notification_prefs: { weekly_digest } }
+      const changed = await own.api('PATCH', '/operators/me', { token: off.token, body, now: signUp })
+      expect(changed.status).toBe(200)
+    }
+    await prefs(false)
+    await own.suspend(suspended)
+    const end = { token: retired.token, body: { status: 'deactivated' }, now: at('2028-04-01T10:00:00Z') }
+    expect((await own.api('PATCH', `/agents/${retired.reg}`, end)).status).toBe(200)
+
+    await own.cron(at('2028-04-03T00:00:30Z'))
+    expect(await digestsOf(retired)).toHaveLength(1) // for the week in which its last agent was deactivated
+    await prefs(true)
+    await own.cron(at('2028-04-04T00:00:30Z'))
+    for (const operator of [off, suspended, without]) expect(await digestsOf(operator)).toEqual([])
+    await own.cron(at('2028-04-10T00:00:30Z'))
+    expect(await digestsOf(off)).toHaveLength(1)
+    expect(await digestsOf(retired)).toHaveLength(1)
+  })
+
+  it('is sent in one run to more operators than one page, also while rows of one are being inserted', async () => {
+    const owner = await newOwner(at('2028-06-01T10:00:00Z'))
+    const many = 450
+    await own.sql(
+      `with copies as (
+         insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
+         select gen_random_uuid(), 'many', n::text, n || '@many.example', name, 3, notification_prefs, digest_week, created_at, created_at
+         from operators, generate_series(1, $2::integer) as n where id = $1 returning id, subject
+       )
+       insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
+       select gen_random_uuid(), 'REG-2099-' || lpad(subject, 4, '0') || '-0001-X', id, 'a', '', 'A', '{}', '2028-06-01'
+       from copies`,
+      [owner.id, many],
+    )
+    const client = new pg.Client({ connectionString: own.database_url })
+    await client.connect()
+    try {
+      await client.query('begin')
+      await client.query(
+        `insert into audit_log (id, operator_id, action, created_at) values (gen_random_uuid(), $1, 'test', now())`,
+        [owner.id],
+      )
+      await own.cron(at('2028-06-05T00:00:30Z'))
+    } finally {
+      await client.end()
+    }
+    expect(await digestsOf(owner)).toHaveLength(1)
+    const [{ sent }] = await own.sql(
+      `select count(*)::integer as sent from notifications n join operators o on o.id = n.operator_id
+       where o.issuer = 'many' and n.type = 'weekly_digest'`,
+    )
+    expect(sent).toBe(many)
+  })
+
+  it('is sent to the others when one fails, which is not retried', async () => {
+    const [bad, ...others] = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map(() => newOwner(at('2028-07-13T10:00:00Z'))),
+    )
+    await own.sql(`create function reject_digest() returns trigger language plpgsql as
+      $$ begin raise exception 'rejected' using errcode = 'query_canceled'; end $$`)
+    await own.sql(`create trigger reject_digest before insert on notifications for each row
+      when (new.operator_id = '${bad?.id}') execute function reject_digest()`)
+    try {
+      await expect(own.cron(at('2028-07-17T00:00:30Z'))).rejects.toThrow('jobs failed')
+      for (const owner of others) expect(await digestsOf(owner)).toHaveLength(1)
+      await own.cron(at('2028-07-17T00:01:30Z'))
+      expect(await digestsOf(bad as Operator)).toEqual([])
+    } finally {
+      await own.sql('drop function reject_digest cascade')
+    }
+    await own.cron(at('2028-07-24T00:00:30Z'))
+    expect(await digestsOf(bad as Operator)).toHaveLength(1)
+  })
+})
