@@ -1,178 +1,376 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../local/port.ts'
+import { keepSecrets } from '../../local/secrets.ts'
 import type { Worker } from '../../local/worker.ts'
 import { changeSettings } from '../../scripts/ops/change.ts'
 import { rotate } from '../../scripts/ops/rotate.ts'
 import { ALL_SETTINGS, OWNER_SETTING } from '../../scripts/ops/settings.ts'
 import { readSettings } from '../../scripts/ops/site.ts'
+import { type Rotated, rotateSecrets } from '../../scripts/secrets-rotate.ts'
+import { seal, unseal } from '../../src/lib/crypto.ts'
 import { makeSignerKey } from '../../src/transparency/keys.ts'
-import { newIntegration } from '../support/deliveries.ts'
-import { ownStack } from '../support/harness.ts'
+import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
+import { type Integration, newIntegration } from '../support/deliveries.ts'
+import { type ApiResponse, type Body, expectError, ownStack } from '../support/harness.ts'
+import { acceptedWith, expectSigned } from '../support/signature.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 import { runBare } from '../support/workerd.ts'
 
+delete process.env.QSTASH_URL
 const own = await ownStack()
 const port = await freePort()
-const file = join(own.dir, 'production.env')
-const target = { file, environment: 'production', settledMs: 0 }
-const api = (method: string, path: string, call = {}) =>
-  own.api(method, path, call, `http://localhost:${port}`)
+afterAll(own.stop)
 
-/** A stand-in for wrangler: sends the changed settings here, where the Worker is started again with them. */
-const WRANGLER = `const { readFileSync } = require('node:fs')
-const body = readFileSync(process.argv[4], 'utf8')
-fetch(process.env.WRANGLER_URL, { method: 'POST', body }).then(({ ok }) => process.exit(ok ? 0 : 1))
-`
-let vars: Record<string, string>
-let worker: Worker
-const sent = new Set<string>()
-let reporter: Awaited<ReturnType<typeof own.newReporter>>
+describe('a rotation of SECRETS_KEY', () => {
+  const newKey = () => randomBytes(32).toString('base64')
+  const first = keepSecrets(own.dir).secrets_key
+  const integrations: Integration[] = []
+  let one: Integration
 
-const server = createServer(async (request, response) => {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  const changed = JSON.parse(Buffer.concat(parts).toString())
-  for (const name of Object.keys(changed)) sent.add(name)
-  const changes = Object.entries({ ...vars, ...changed })
-  vars = Object.fromEntries(changes.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])))
-  await worker.stop()
-  worker = await runBare({ dir: own.dir, port, vars })
-  response.end()
-})
-
-beforeAll(async () => {
-  const settings = settingsOf(own.stack.dir)
-  vars = { ...settings, LOG_ORIGIN: 'localhost/log', BASE_URL: `http://localhost:${port}` }
-  worker = await runBare({ dir: own.dir, port, vars })
-  const lines = Object.entries({ OWNER_DATABASE_URL: own.database_url, ...vars })
-  await writeFile(file, `# kept\n${lines.map(([name, value]) => `${name}='${value}'\n`).join('')}`)
-  process.env.WRANGLER = join(own.dir, 'wrangler.cjs')
-  await writeFile(process.env.WRANGLER, WRANGLER)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  process.env.WRANGLER_URL = `http://127.0.0.1:${Object(server.address()).port}`
-  reporter = await own.newReporter()
-})
-afterAll(async () => {
-  delete process.env.WRANGLER
-  server.close()
-  await worker.stop()
-  await own.stop()
-})
-
-const report = async (key = reporter.key) =>
-  (
-    await api('POST', '/activity/report', {
-      token: key,
-      body: { reg: reporter.reg, event_type: 'heartbeat' },
-    })
-  ).status
-
-it('changes settings in the file and for the Worker; both keep the rest', async () => {
-  await changeSettings(target, { SECURITY_CONTACT: "mailto:o'neil@registry.example" })
-  expect((await api('GET', '//.well-known/security.txt')).text).toContain("mailto:o'neil@registry.example")
-  await changeSettings(target, { SECURITY_CONTACT: '' })
-  expect((await api('GET', '//.well-known/security.txt')).status).toBe(404)
-  expect(readFileSync(file, 'utf8')).toMatch(/^# kept\n/)
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-  const { OWNER_DATABASE_URL: _, ...rest } = readSettings(file)
-  expect(rest).toEqual(vars)
-  await expect(changeSettings(target, { SECRET_KEY: 'x' })).rejects.toThrow('unknown settings: SECRET_KEY')
-  await expect(changeSettings(target, { LOG_KEY: 'x' })).rejects.toThrow('not changed')
-})
-
-it('does not change a Worker that has other settings than the file', async () => {
-  const text = readFileSync(file, 'utf8')
-  await writeFile(file, text.replace(/^STRIPE_SECRET_KEY=.*$/m, 'STRIPE_SECRET_KEY=rk_test_old'))
-  await expect(changeSettings(target, { MAIL_FROM: 'a@b.example' })).rejects.toThrow(
-    ': STRIPE_SECRET_KEY. Is the',
-  )
-  await writeFile(file, text)
-})
-
-it('rotates SECRETS_KEY, and webhook secrets can be decrypted', async () => {
-  const { platform, stop } = await newIntegration(own)
-  const stored = () => own.sql('select webhook_secret from platforms where slug = $1', [platform.slug])
-  const [before] = await stored()
-  const old = vars.SECRETS_KEY
-  expect(await rotate(target, ['SECRETS_KEY'])).toMatch(/: 1 secrets were encrypted with the current key, 0/)
-  expect(await stored()).not.toEqual([before])
-  expect(vars.SECRETS_KEY).not.toBe(old)
-  expect(vars).not.toHaveProperty('SECRETS_KEY_PREVIOUS')
-  await stop()
-})
-
-it('rotates CREDENTIALS_KEY: old keys work until it is dropped', async () => {
-  for (const step of ['add', 'use']) {
-    await rotate(target, ['CREDENTIALS_KEY', step])
-    expect(await report(), step).toBe(201)
-  }
-  await expect(rotate(target, ['CREDENTIALS_KEY', 'add'])).rejects.toThrow('there are 2 keys')
-  await rotate(target, ['CREDENTIALS_KEY', 'drop'])
-  expect(await report()).toBe(401)
-})
-
-it('rotates TOKEN_KEYS in steps, and at once after a leak', async () => {
-  const kids = async () =>
-    (await api('GET', '//.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid)
-  await rotate(target, ['TOKEN_KEYS', 'replace'])
-  const [old] = await kids()
-  await rotate(target, ['TOKEN_KEYS', 'add'])
-  const [, added] = await kids()
-  await rotate(target, ['TOKEN_KEYS', 'use'])
-  expect(await kids()).toEqual([added, old])
-  await rotate(target, ['TOKEN_KEYS', 'drop'])
-  expect(await kids()).toEqual([added])
-})
-
-it.each([
-  ['UPSTASH_REDIS_REST_TOKEN', ''],
-  ['QSTASH_TOKEN', ''],
-  ['OIDC_CLIENT_SECRET', ''],
-  ['STRIPE_SECRET_KEY', 'rk_test_'],
-  ['STRIPE_WEBHOOK_SECRET', 'whsec_'],
-  ['MAIL_API_KEY', 're_'],
-  ['MAIL_WEBHOOK_SECRET', 'whsec_'],
-])('sets a new %s that its vendor has made', async (name, prefix) => {
-  const value = prefix + randomBytes(24).toString('base64')
-  await changeSettings(target, { [name]: value })
-  expect([vars[name], readSettings(file)[name]]).toEqual([value, value])
-})
-
-it('sets both signing keys of QStash together', async () => {
-  await changeSettings(target, {
-    QSTASH_CURRENT_SIGNING_KEY: vars.QSTASH_NEXT_SIGNING_KEY ?? '',
-    QSTASH_NEXT_SIGNING_KEY: 'sig_new',
+  beforeAll(async () => {
+    one = await newOne()
   })
-  expect(vars.QSTASH_NEXT_SIGNING_KEY).toBe('sig_new')
+  afterAll(() => Promise.all(integrations.map(({ stop }) => stop())))
+
+  async function newOne(): Promise<Integration> {
+    const made = await newIntegration(own)
+    integrations.push(made)
+    return made
+  }
+
+  /** Starts the Worker with these keys, as a deployment does. */
+  async function deploy(secrets_key: string, previous_secrets_key?: string): Promise<void> {
+    const secrets = { ...keepSecrets(own.dir), secrets_key, previous_secrets_key }
+    await own.stack.worker.stop()
+    await writeFile(join(own.dir, 'secrets.json'), JSON.stringify(secrets))
+    await own.stack.restartWorker()
+  }
+
+  /** Registers an agent on the platform, and expects its webhook in one attempt, signed with its secret. */
+  async function expectDelivery({ operator, platform, receiver }: Integration): Promise<Body> {
+    const before = receiver.received.length
+    await own.newAgent(operator, { platform_slug: platform.slug })
+    const webhook = (await receiver.arrival(before + 1)).at(-1)
+    if (!webhook) throw new Error('no webhook')
+    expectSigned(webhook, platform.webhook_secret)
+    expect(receiver.received).toHaveLength(before + 1)
+    return webhook
+  }
+
+  const stored = async ({ platform }: Integration): Promise<Body> =>
+    (
+      await own.sql(`select webhook_secret, previous_webhook_secret from platforms where slug = $1`, [
+        platform.slug,
+      ])
+    )[0]
+
+  const opens = (key: string, sealed: string) => unseal(key, WEBHOOK_SECRET_PURPOSE, sealed)
+
+  /** Runs the command; returns its exit code and output. */
+  async function command(variables: Record<string, string>, ...words: string[]) {
+    const env = { ...process.env, DATABASE_URL: own.database_url, ...variables }
+    const run = promisify(execFile)(process.execPath, ['scripts/secrets-rotate.ts', ...words], {
+      cwd: join(import.meta.dirname, '../..'),
+      env,
+    })
+    return run.then(
+      ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
+      (error) => ({ code: error.code as number, text: `${error.stdout}${error.stderr}` }),
+    )
+  }
+
+  const move = (current: string, previous: string): Promise<Rotated> =>
+    rotateSecrets(own.database_url, { current, previous })
+
+  const check = (current: string, previous: string): Promise<Rotated> =>
+    rotateSecrets(own.database_url, { current, previous }, { check: true })
+
+  const [second, third] = [newKey(), newKey()]
+  let two: Integration
+  /** Finishes a sign-in that was started under the first key. */
+  let abandoned: () => Promise<ApiResponse>
+
+  it('unseals with the previous key and seals with the new one before the command runs', async () => {
+    await expectDelivery(one)
+    const [begun, late] = await Promise.all([own.walkToCallback(), own.walkToCallback()])
+    await deploy(second, first)
+    const finish = ({ path, cookie }: typeof begun) => own.api('GET', path, { headers: { cookie } })
+    expect(await finish(begun)).toMatchObject({ status: 200, body: { session_token: expect.any(String) } })
+    abandoned = () => finish(late)
+    await expectDelivery(one)
+    two = await newOne()
+    await expectDelivery(two)
+    expect(await opens(first, (await stored(one)).webhook_secret)).toBe(one.platform.webhook_secret)
+    expect(await opens(second, (await stored(two)).webhook_secret)).toBe(two.platform.webhook_secret)
+  })
+
+  it('keeps both secrets of a platform that rotates its own', async () => {
+    const older = one.platform.webhook_secret
+    const { body } = await one.ask('POST', '/webhook-secret')
+    one.platform.webhook_secret = body.webhook_secret
+    const { webhook_secret: newest, previous_webhook_secret: previous } = await stored(one)
+    expect(await opens(second, newest)).toBe(body.webhook_secret)
+    expect(await opens(first, previous)).toBe(older)
+    const webhook = await expectDelivery(one)
+    expect(acceptedWith(webhook, older, new Date())).toBe(true)
+  })
+
+  it('reports with --check what is left, without changing anything', async () => {
+    const before = await stored(one)
+    const { code, text } = await command({ SECRETS_KEY: second, SECRETS_KEY_PREVIOUS: first }, '--check')
+    expect(text).toBe('2 platforms: 1 secrets are encrypted with the previous key, 0 cannot be decrypted\n')
+    expect(code).toBe(1)
+    expect(await stored(one)).toEqual(before)
+  })
+
+  it('moves every secret by the command, so that the previous key can be removed', async () => {
+    const keys = { SECRETS_KEY: second, SECRETS_KEY_PREVIOUS: first }
+    expect(await command(keys, '--chekc')).toEqual({ code: 1, text: expect.stringMatching(/^usage: /) })
+    const moved = await command(keys)
+    expect(moved).toEqual({
+      code: 0,
+      text: '2 platforms: 1 secrets were encrypted with the current key, 0 cannot be decrypted\n',
+    })
+    const { webhook_secret: newest, previous_webhook_secret: previous } = await stored(one)
+    expect(await Promise.all([opens(second, newest), opens(second, previous)])).not.toContain(null)
+    const webhook = await expectDelivery(one)
+    expect(String(webhook.headers['webhook-signature']).split(' ')).toHaveLength(2)
+
+    expect(await check(second, first)).toEqual({ platforms: 2, previous: 0, unopened: [] })
+    await deploy(second)
+    await expectDelivery(one)
+    await expectDelivery(two)
+    expectError(await abandoned(), 400, 'VALIDATION_ERROR')
+  })
+
+  it('has nothing to do when the command runs again', async () => {
+    const before = await stored(one)
+    expect(await move(second, first)).toEqual({ platforms: 2, previous: 0, unopened: [] })
+    expect(await stored(one)).toEqual(before)
+  })
+
+  it('can be undone for a key that was not deployed', async () => {
+    const stray = newKey()
+    expect(await move(stray, second)).toMatchObject({ previous: 3, unopened: [] })
+    await move(second, stray)
+    await expectDelivery(one)
+    await expectDelivery(two)
+  })
+
+  it('keeps and names secrets that neither key opens', async () => {
+    const broken = await newOne()
+    const { slug, webhook_secret } = broken.platform
+    const other = await seal(newKey(), WEBHOOK_SECRET_PURPOSE, webhook_secret)
+    const foreign = await seal(second, 'sign-in', webhook_secret)
+    await own.sql('update platforms set webhook_secret = $2, previous_webhook_secret = $3 where slug = $1', [
+      slug,
+      other,
+      foreign,
+    ])
+    const { code, text } = await command({ SECRETS_KEY: third, SECRETS_KEY_PREVIOUS: second })
+    expect(code).toBe(1)
+    expect(text).toBe(
+      `${slug}: webhook_secret cannot be decrypted with either key\n` +
+        `${slug}: previous_webhook_secret cannot be decrypted with either key\n` +
+        '3 platforms: 3 secrets were encrypted with the current key, 2 cannot be decrypted\n',
+    )
+    expect(await stored(broken)).toEqual({ webhook_secret: other, previous_webhook_secret: foreign })
+    await move(second, third)
+    await own.sql(
+      'update platforms set webhook_secret = $2, previous_webhook_secret = null where slug = $1',
+      [slug, await seal(second, WEBHOOK_SECRET_PURPOSE, webhook_secret)],
+    )
+  })
+
+  it('loses no secret when platforms rotate theirs while the command runs', async () => {
+    await deploy(third, second)
+    const latest = new Map<Integration, string>()
+    const change = async (who: Integration) => {
+      for (let n = 0; n < 10; n++) {
+        const { body } = await who.ask('POST', '/webhook-secret')
+        latest.set(who, body.webhook_secret)
+      }
+    }
+    const commands = async () => {
+      for (let n = 0; n < 10; n++) await move(third, second)
+    }
+    await Promise.all([change(one), change(two), commands(), commands()])
+    await deploy(third)
+    for (const [who, secret] of latest) {
+      who.platform.webhook_secret = secret
+      const { webhook_secret: newest, previous_webhook_secret: previous } = await stored(who)
+      expect(await opens(third, newest)).toBe(secret)
+      expect(await opens(third, previous)).not.toBeNull()
+      await expectDelivery(who)
+    }
+  })
 })
 
-it('rotates the password of the Worker for the database', async () => {
-  const old = vars.DATABASE_URL
-  await rotate(target, ['DATABASE_URL'])
-  expect(vars.DATABASE_URL).not.toBe(old)
-  expect((await api('GET', `/agents/${reporter.reg}`)).status).toBe(200)
-})
+describe('the commands that rotate a secret in the settings file and the Worker', () => {
+  const file = join(own.dir, 'production.env')
+  const target = { file, environment: 'production', settledMs: 0 }
+  const api = (method: string, path: string, call = {}) =>
+    own.api(method, path, call, `http://localhost:${port}`)
 
-it('replaces LOG_KEY by LOG_KEY_NEXT', async () => {
-  const { skey: key } = await makeSignerKey('localhost/log')
-  await changeSettings(target, { LOG_KEY_NEXT: key })
-  await changeSettings(target, { LOG_KEY: key, LOG_KEY_NEXT: '' })
-  expect([vars.LOG_KEY, vars.LOG_KEY_NEXT]).toEqual([key, undefined])
-})
+  /** A stand-in for wrangler: sends the changed settings here, where the Worker is started again with them. */
+  const WRANGLER = `const { readFileSync } = require('node:fs')
+  const body = readFileSync(process.argv[4], 'utf8')
+  fetch(process.env.WRANGLER_URL, { method: 'POST', body }).then(({ ok }) => process.exit(ok ? 0 : 1))
+  `
+  let vars: Record<string, string>
+  let worker: Worker
+  const sent = new Set<string>()
+  let reporter: Awaited<ReturnType<typeof own.newReporter>>
 
-it('changes OWNER_DATABASE_URL in the file alone', async () => {
-  const url = own.database_url.replace(/\?.*|$/, '?application_name=owner')
-  await changeSettings(target, { [OWNER_SETTING]: url })
-  expect(readSettings(file)[OWNER_SETTING]).toBe(url)
-  expect(sent).not.toContain(OWNER_SETTING)
-})
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    const changed = JSON.parse(Buffer.concat(parts).toString())
+    for (const name of Object.keys(changed)) sent.add(name)
+    const changes = Object.entries({ ...vars, ...changed })
+    vars = Object.fromEntries(changes.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])))
+    await worker.stop()
+    worker = await runBare({ dir: own.dir, port, vars })
+    response.end()
+  })
 
-it('has changed every secret but IDENTITY_KEY', () => {
-  const secrets = ALL_SETTINGS.filter(({ secret }) => secret).map(({ name }) => name)
-  expect(secrets.filter((name) => !sent.has(name))).toEqual([OWNER_SETTING, 'IDENTITY_KEY'])
+  beforeAll(async () => {
+    const settings = settingsOf(own.stack.dir)
+    vars = { ...settings, LOG_ORIGIN: 'localhost/log', BASE_URL: `http://localhost:${port}` }
+    worker = await runBare({ dir: own.dir, port, vars })
+    const lines = Object.entries({ OWNER_DATABASE_URL: own.database_url, ...vars })
+    await writeFile(file, `# kept\n${lines.map(([name, value]) => `${name}='${value}'\n`).join('')}`)
+    process.env.WRANGLER = join(own.dir, 'wrangler.cjs')
+    await writeFile(process.env.WRANGLER, WRANGLER)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    process.env.WRANGLER_URL = `http://127.0.0.1:${Object(server.address()).port}`
+    reporter = await own.newReporter()
+  })
+  afterAll(async () => {
+    delete process.env.WRANGLER
+    server.close()
+    await worker.stop()
+  })
+
+  const report = async (key = reporter.key) =>
+    (
+      await api('POST', '/activity/report', {
+        token: key,
+        body: { reg: reporter.reg, event_type: 'heartbeat' },
+      })
+    ).status
+
+  it('changes settings in the file and for the Worker; both keep the rest', async () => {
+    await changeSettings(target, { SECURITY_CONTACT: "mailto:o'neil@registry.example" })
+    expect((await api('GET', '//.well-known/security.txt')).text).toContain("mailto:o'neil@registry.example")
+    await changeSettings(target, { SECURITY_CONTACT: '' })
+    expect((await api('GET', '//.well-known/security.txt')).status).toBe(404)
+    expect(readFileSync(file, 'utf8')).toMatch(/^# kept\n/)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const { OWNER_DATABASE_URL: _, ...rest } = readSettings(file)
+    expect(rest).toEqual(vars)
+    await expect(changeSettings(target, { SECRET_KEY: 'x' })).rejects.toThrow('unknown settings: SECRET_KEY')
+    await expect(changeSettings(target, { LOG_KEY: 'x' })).rejects.toThrow('not changed')
+  })
+
+  it('does not change a Worker that has other settings than the file', async () => {
+    const text = readFileSync(file, 'utf8')
+    await writeFile(file, text.replace(/^STRIPE_SECRET_KEY=.*$/m, 'STRIPE_SECRET_KEY=rk_test_old'))
+    await expect(changeSettings(target, { MAIL_FROM: 'a@b.example' })).rejects.toThrow(
+      ': STRIPE_SECRET_KEY. Is the',
+    )
+    await writeFile(file, text)
+  })
+
+  it('rotates SECRETS_KEY, and webhook secrets can be decrypted', async () => {
+    const { platform, stop } = await newIntegration(own)
+    const stored = () => own.sql('select webhook_secret from platforms where slug = $1', [platform.slug])
+    const [before] = await stored()
+    const old = vars.SECRETS_KEY
+    expect(await rotate(target, ['SECRETS_KEY'])).toMatch(
+      /platforms: [1-9] secrets were encrypted with the current key, 0/,
+    )
+    expect(await stored()).not.toEqual([before])
+    expect(vars.SECRETS_KEY).not.toBe(old)
+    expect(vars).not.toHaveProperty('SECRETS_KEY_PREVIOUS')
+    await stop()
+  })
+
+  it('rotates CREDENTIALS_KEY: old keys work until it is dropped', async () => {
+    for (const step of ['add', 'use']) {
+      await rotate(target, ['CREDENTIALS_KEY', step])
+      expect(await report(), step).toBe(201)
+    }
+    await expect(rotate(target, ['CREDENTIALS_KEY', 'add'])).rejects.toThrow('there are 2 keys')
+    await rotate(target, ['CREDENTIALS_KEY', 'drop'])
+    expect(await report()).toBe(401)
+  })
+
+  it('rotates TOKEN_KEYS in steps, and at once after a leak', async () => {
+    const kids = async () =>
+      (await api('GET', '//.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid)
+    await rotate(target, ['TOKEN_KEYS', 'replace'])
+    const [old] = await kids()
+    await rotate(target, ['TOKEN_KEYS', 'add'])
+    const [, added] = await kids()
+    await rotate(target, ['TOKEN_KEYS', 'use'])
+    expect(await kids()).toEqual([added, old])
+    await rotate(target, ['TOKEN_KEYS', 'drop'])
+    expect(await kids()).toEqual([added])
+  })
+
+  it('sets new secrets that their vendors have made', async () => {
+    const prefixes = {
+      UPSTASH_REDIS_REST_TOKEN: '',
+      QSTASH_TOKEN: '',
+      QSTASH_CURRENT_SIGNING_KEY: 'sig_',
+      QSTASH_NEXT_SIGNING_KEY: 'sig_',
+      OIDC_CLIENT_SECRET: '',
+      STRIPE_SECRET_KEY: 'rk_test_',
+      STRIPE_WEBHOOK_SECRET: 'whsec_',
+      MAIL_API_KEY: 're_',
+      MAIL_WEBHOOK_SECRET: 'whsec_',
+    }
+    const made = Object.entries(prefixes).map(([name, prefix]) => [
+      name,
+      prefix + randomBytes(24).toString('base64'),
+    ])
+    const changes: Record<string, string> = Object.fromEntries(made)
+    await changeSettings(target, changes)
+    expect(vars).toMatchObject(changes)
+    expect(readSettings(file)).toMatchObject(changes)
+  })
+
+  it('rotates the password of the Worker for the database', async () => {
+    const old = vars.DATABASE_URL
+    await rotate(target, ['DATABASE_URL'])
+    expect(vars.DATABASE_URL).not.toBe(old)
+    expect((await api('GET', `/agents/${reporter.reg}`)).status).toBe(200)
+  })
+
+  it('replaces LOG_KEY by LOG_KEY_NEXT', async () => {
+    const { skey: key } = await makeSignerKey('localhost/log')
+    await changeSettings(target, { LOG_KEY_NEXT: key })
+    await changeSettings(target, { LOG_KEY: key, LOG_KEY_NEXT: '' })
+    expect([vars.LOG_KEY, vars.LOG_KEY_NEXT]).toEqual([key, undefined])
+  })
+
+  it('changes OWNER_DATABASE_URL in the file alone', async () => {
+    const url = own.database_url.replace(/\?.*|$/, '?application_name=owner')
+    await changeSettings(target, { [OWNER_SETTING]: url })
+    expect(readSettings(file)[OWNER_SETTING]).toBe(url)
+    expect(sent).not.toContain(OWNER_SETTING)
+  })
+
+  it('has changed every secret but IDENTITY_KEY', () => {
+    const secrets = ALL_SETTINGS.filter(({ secret }) => secret).map(({ name }) => name)
+    expect(secrets.filter((name) => !sent.has(name))).toEqual([OWNER_SETTING, 'IDENTITY_KEY'])
+  })
 })
