@@ -2,13 +2,13 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { tirelessKey } from '../support/fill.ts'
-import { type ApiResponse, type Body, ownStack } from '../support/harness.ts'
+import { type ApiResponse, type Body, connect, ownStack } from '../support/harness.ts'
 
 const EVENTS = Number(process.env.EVENTS ?? 25_000)
 const CLIENTS = 8
 const AGENTS = 12
 const BATCH = 500
-const KILLS = 3
+const KILLS = 3 // of the Worker, the database, and the Worker again
 const REPEATED = 0.2 // of the batches are sent again after their response, and as many twice concurrently
 const RETRY_MS = 100
 
@@ -33,7 +33,7 @@ interface Batch {
   events: Body[]
 }
 
-it('the log has exactly the accepted events after repeated batches and kills of the Worker', async () => {
+it('the log has exactly the accepted events after repeated batches and kills of the Worker and the database', async () => {
   const operator = await own.newOperator({ tier: 'pro' })
   const token = await tirelessKey(own, operator)
   const agents = await Promise.all(Array.from({ length: AGENTS }, () => own.newAgent(operator)))
@@ -74,16 +74,25 @@ it('the log has exactly the accepted events after repeated batches and kills of 
   let left = Math.ceil(EVENTS / BATCH)
   let stops = Array.from({ length: KILLS }, (_, n) => Math.floor((left * (n + 1)) / (KILLS + 1)))
   let restarting = Promise.resolve()
-  const restart = async () => {
-    await own.stack.worker.kill()
-    await own.stack.restartWorker()
+  const restart = async (isDatabase: boolean) => {
+    if (isDatabase) {
+      const [{ pid }] = await own.sql(
+        `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer as pid`,
+      )
+      process.kill(pid, 'SIGKILL')
+      await own.stack.restart()
+    } else {
+      await own.stack.worker.kill()
+      await own.stack.restartWorker()
+    }
   }
   async function report(): Promise<void> {
     while (left > 0) {
       left -= 1
       if (stops.includes(left)) {
         stops = stops.filter((stop) => stop !== left)
-        restarting = restarting.then(restart)
+        const isDatabase = stops.length === 1
+        restarting = restarting.then(() => restart(isDatabase))
       }
       const batch = newBatch()
       const copies = Math.random() < REPEATED ? [batch, batch] : [batch]
@@ -114,7 +123,8 @@ it('the log has exactly the accepted events after repeated batches and kills of 
   }
   expect(responses.size).toBe(EVENTS / BATCH)
 
-  const log = await own.sql(
+  const after = connect(own.stack.dir, own.stack)
+  const log = await after.sql(
     `select id, agent_id, seq::integer, metadata->>'mark' as mark, created_at from activity_events order by agent_id, seq`,
   )
   expect(log).toHaveLength(accepted.size)
@@ -133,9 +143,10 @@ it('the log has exactly the accepted events after repeated batches and kills of 
     const { body } = await own.api('GET', `/agents/${reg}`)
     expect(body).toMatchObject({ tasks_completed: of('task_completed'), tasks_failed: of('task_failed') })
   }
-  expect(await rebuildTrust(own.database_url)).toEqual({
+  expect(await rebuildTrust(own.stack.database_url)).toEqual({
     agents: AGENTS + 1,
     events: log.length,
     findings: [],
   })
+  await after.end()
 }, 600_000)
