@@ -2,10 +2,13 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { growingTree, hashLeaf } from '../../src/transparency/merkle.ts'
+import { parseBundle } from '../../src/transparency/tiles.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { askRedis, type Point, startSequencer } from '../support/log/sequencer.ts'
 import { run } from '../support/log/story.ts'
 import { checkLog } from '../support/log-check.ts'
+import { timeTravel } from '../support/set-back.ts'
 
 // The job is interrupted at each of its steps, or a service is down: the next run continues from there.
 
@@ -217,4 +220,73 @@ it('stops after a tile was changed by hand, and continues after it is restored',
   await own.sql('update tlog_state set paused = null')
   expect(await job.run()).toBe(true)
   await expectCaughtUp()
+})
+
+/** The heads that a database has signed, and the roots of all sizes of its tree, in the format of Redis. */
+async function headsOf(url: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const heads = await client.query<{ head: string }>(
+      `select size || ' ' || encode(root, 'base64') as head from tlog_heads order by size`,
+    )
+    const bundles = await client.query<{ entries: Buffer }>('select entries from tlog_bundles order by n')
+    const tree = growingTree()
+    const roots: string[] = []
+    for (const leaf of bundles.rows.flatMap(({ entries }) => parseBundle(Uint8Array.from(entries)) ?? [])) {
+      await tree.append(await hashLeaf(leaf))
+      roots.push(`${roots.length + 1} ${Buffer.from(await tree.root()).toString('base64')}`)
+    }
+    return { signed: heads.rows.map(({ head }) => head), roots: new Set(roots) }
+  } finally {
+    await client.end()
+  }
+}
+
+// The damaged database, whose Worker still runs, and one restored from a backup continue from the same head.
+it('signs only one tree, also when another Worker has read the same head and has more leaves', async () => {
+  expect(await job.run()).toBe(true)
+  await timeTravel(own.database_url).keepState()
+  const branch = await startSequencer(own, 'kept')
+  const branchUrl = Object.assign(new URL(own.database_url), { pathname: '/kept' }).href
+  const inRedis: string[] = []
+  for (const one of [job, branch])
+    one.redis.set({
+      after: async ({ body }) => {
+        if (body.includes(HEAD)) inRedis.push(String(await askRedis(own, 'GET', HEAD)))
+        return undefined
+      },
+    })
+  const add = async ({ api }: typeof job, count: number) => {
+    const events = Array.from({ length: count }, () => ({ reg, event_type: 'task_completed' }))
+    const { status } = await api('POST', '/activity/report/batch', { token: key, body: { events } })
+    expect(status).toBe(201)
+  }
+
+  await Promise.all([add(job, 2), add(branch, 5)])
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  branch.hold(({ body }) => {
+    if (!body.includes('"eval"') || !body.includes(HEAD)) return undefined
+    reach()
+    return released.then(() => undefined)
+  })
+  const late = branch.run()
+  await reached
+  expect(await job.run()).toBe(true)
+  release()
+  expect(await late).toBe(false)
+  expect(branch.logged('tlog_forked')).toHaveLength(1)
+  branch.hold(null)
+
+  for (const _ of [1, 2, 3]) {
+    await Promise.all([add(job, 2), add(branch, 3)])
+    await Promise.all([job.run(), branch.run()])
+  }
+  const [mine, others] = await Promise.all([headsOf(own.database_url), headsOf(branchUrl)])
+  const unknown = [...inRedis, ...mine.signed, ...others.signed].filter((head) => !mine.roots.has(head))
+  expect(unknown).toEqual([])
+  expect(inRedis.at(-1)).toBe(mine.signed.at(-1))
+  expect(new Set(inRedis).size).toBeGreaterThan(3)
+  await branch.stop()
 })
