@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
 import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
+import { openConsole } from '../support/console.ts'
+import { consoleSteps } from '../support/console-steps.ts'
 import { unknownReg } from '../support/fill.ts'
 import { flood } from '../support/flood.ts'
 import { type ApiResponse, type Body, freshIp, ownStack } from '../support/harness.ts'
@@ -14,6 +16,8 @@ const FLOOD = 500
 const own = await ownStack()
 afterAll(own.stop)
 const document = await own.openApi()
+const operator = await own.newOperator({ tier: 'business' })
+const visitor = await openConsole(own, operator.email)
 await warmUp()
 
 /** Loads the limiter's scripts, the provider's metadata and the database's connections. */
@@ -220,4 +224,35 @@ it('/ready has null for pending deliveries and unscored agents if there are none
   await own.cron()
   const { body } = await own.api('GET', '//ready')
   expect(body).toMatchObject({ oldest_pending_delivery_seconds: null, oldest_unscored_agent_seconds: null })
+})
+
+describe('the network steps in the console', () => {
+  const { pages, actions } = consoleSteps(own, operator, visitor)
+  /** Sessions used in turn, because one alone would exceed its rate limit. */
+  const sessions = [visitor]
+  let turns = 0
+  const nextVisitor = () => sessions[turns++ % sessions.length] ?? visitor
+  beforeAll(async () => {
+    for (const _ of [1, 2]) sessions.push(await openConsole(own, operator.email))
+    for (const one of sessions) await one.get('/console')
+  })
+
+  it.each(pages)('of a page: %s: %i', async (_, budget, path) => {
+    const someone = nextVisitor()
+    const prepare = async () => {
+      const at = await path()
+      return () => someone.get(at)
+    }
+    expect(await fewestSteps(budget, prepare)).toBe(budget)
+  })
+
+  it.each(actions)('of an action: %s: %i', async (_, budget, formOf) => {
+    const someone = nextVisitor()
+    const prepare = async () => {
+      const { page, action = page, fields = {} } = await formOf()
+      const hidden = await someone.fieldsOf(page, action)
+      return () => someone.post(action, { ...hidden, ...fields })
+    }
+    expect(await fewestSteps(budget, prepare)).toBe(budget)
+  })
 })

@@ -2,19 +2,140 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { hashInputs, scoreAgent, verifyScore } from '@agentreg/verify'
 import pg from 'pg'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
-import { DAY_MS } from '../../src/lib/time.ts'
+import { DAY_MS, MINUTE_MS, utcDay } from '../../src/lib/time.ts'
 import { establish, identify, platformKey } from '../support/attested.ts'
-import { tirelessReporter } from '../support/fill.ts'
-import { type Body, ownStack } from '../support/harness.ts'
+import { tirelessKey, tirelessReporter } from '../support/fill.ts'
+import { type Body, type Operator, ownStack } from '../support/harness.ts'
+import { fetchFresh } from '../support/logged.ts'
 import { migrateInTurn } from '../support/migrate.ts'
+import { seeded } from '../vectors/rollups.ts'
 
 // Its own stack, because a repair changes every agent of the database.
 const h = await ownStack()
 afterAll(h.stop)
 const { api, sql, report } = h
+// Must run first: whoever reads a score gets the same from the service, from its published inputs, and from the log
+// added up again.
+describe('agents with random histories', () => {
+  const AGENTS = 25
+  const DAYS = 9
+  const SILENT_DAYS = 3 // at the end, in which outages of some agents do not end
+  const BATCH = 30
+  const SEED = 20_261_123
+
+  const random = seeded(SEED)
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
+  const START = Date.parse(utcDay(new Date(Date.now() - DAYS * DAY_MS)))
+  const TYPES = ['task_completed', 'task_completed', 'task_failed', 'startup', 'shutdown', 'incident', 'note']
+  const METADATA = [{}, { quality: 0.9, response_ms: 900 }, { quality: 0.1 }, { correct: false }]
+
+  let regs: string[]
+
+  /** A random event; of every third agent, one side ends no outage on the last days, of every other third neither does. */
+  const eventOf = (reg: string, isOwn: boolean, day: number) => ({
+    reg,
+    event_type: pick(
+      day > DAYS - SILENT_DAYS && regs.indexOf(reg) % 3 > Number(isOwn)
+        ? ['shutdown', 'task_failed', 'note']
+        : TYPES,
+    ),
+    severity: pick(['info', 'warning', 'error', 'critical']),
+    metadata: pick(METADATA),
+  })
+
+  /** Reports, each day around its midnight and at some other time, of every operator and platform about any agent. */
+  async function live(operators: Operator[], hosts: Operator[]): Promise<void> {
+    const platforms: string[] = (await Promise.all(hosts.map((host) => h.newPlatform(host)))).map(
+      ({ slug }) => slug,
+    )
+    const agents = await Promise.all(
+      Array.from({ length: AGENTS }, async (_, n) => {
+        const owner = operators[n % operators.length] as Operator
+        const platform_slug = platforms[n % (platforms.length + 1)]
+        return {
+          owner,
+          ...(await h.newAgent(owner, platform_slug ? { platform_slug } : {}, new Date(START))),
+        } as Body
+      }),
+    )
+    regs = agents.map(({ reg }) => reg)
+    const keys = await Promise.all([
+      ...operators.map((operator) => tirelessKey(h, operator)),
+      ...hosts.map((host, n) => platformKey(h, host, platforms[n] ?? '', new Date(START))),
+    ])
+    for (let day = 0; day <= DAYS; day++) {
+      if (day === 2) await identify(h, ...hosts, ...operators.slice(1)) // the first one stays unverified
+      if (day === 4) await establish(h, platforms[0] ?? '')
+      if (day === 6) await administer(h.database_url, ['distrust', platforms[1] ?? ''])
+      const times = [0, DAY_MS - MINUTE_MS / 2].map((ms) => START + day * DAY_MS + ms)
+      for (const time of times.filter((ms) => ms < Date.now())) {
+        const now = new Date(time)
+        const { owner, reg } = pick(agents)
+        const platform_slug = pick([...platforms, null])
+        await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { platform_slug }, now })
+        for (const [n, token] of keys.entries()) {
+          const events = Array.from({ length: BATCH }, () => eventOf(pick(regs), n < operators.length, day))
+          const body = { events: events.flatMap((event) => (random() < 0.1 ? [event, event] : [event])) }
+          const headers = { 'Idempotency-Key': `${time}` }
+          const sent = await api('POST', '/activity/report/batch', { token, body, headers, now })
+          expect(sent.status, sent.text).toBeLessThan(300)
+          if (random() > 0.2) continue
+          const again = await api('POST', '/activity/report/batch', { token, body, headers, now })
+          expect(again.body).toEqual(sent.body)
+        }
+      }
+    }
+  }
+
+  beforeAll(async () => {
+    const people = () => h.newOperator({ tier: 'business', now: new Date(START) })
+    const [operators, hosts] = await Promise.all([
+      Promise.all([people(), people(), people()]),
+      Promise.all([people(), people(), people()]),
+    ])
+    await live(operators, hosts)
+  })
+
+  it('the agents have reports of all sources, both sides, and open outages', async () => {
+    const [found] = await h.sql(
+      `select count(distinct source)::integer as sources, count(distinct agent_id)::integer as agents from agent_evidence`,
+    )
+    expect(found).toEqual({ sources: 4, agents: AGENTS })
+    const open = await Promise.all(regs.map((reg) => inputsOf(reg)))
+    expect(new Set(open.map(({ open_outages }) => open_outages))).toEqual(new Set([0, 1, 2]))
+  })
+
+  it('their scores follow from the published inputs, today and on past days', async () => {
+    for (const reg of regs) {
+      const today = utcDay(new Date())
+      const days = [today, utcDay(new Date(START + Math.floor(random() * DAYS) * DAY_MS))]
+      for (const day of days) {
+        const { rows, open_outages, score, sha256 } = await inputsOf(reg, day)
+        const computed = scoreAgent(rows, day, open_outages)
+        expect(score).toEqual(computed && expect.objectContaining({ overall: computed.overall }))
+        expect(await hashInputs(rows, open_outages)).toBe(sha256)
+      }
+      const { body } = await api('GET', `/agents/${reg}/trust-score`)
+      expect(body.overall).toBe((await inputsOf(reg)).score?.overall)
+      expect((await verifyScore(h.base_url, reg, { fetch: fetchFresh })).verdict).toBe('verified')
+    }
+  })
+
+  it('their rows and states are those of their logs, added up again', async () => {
+    const { agents, findings } = await rebuildTrust(h.database_url)
+    expect({ agents, findings }).toEqual({ agents: AGENTS, findings: [] })
+  })
+
+  async function inputsOf(reg: string, day = utcDay(new Date())): Promise<Body> {
+    return (await api('GET', `/agents/${reg}/trust-score/inputs?date=${day}`)).body
+  }
+})
+
 const PROGRAM = join(import.meta.dirname, '../../scripts/recompute.ts')
 
 /** Runs the command; returns its exit code and output. */
