@@ -7,11 +7,7 @@ import { REG, run, tellStory } from '../support/log/story.ts'
 const URL = 'http://127.0.0.1:1'
 
 it.each([
-  ['no arguments', [URL], 'the agent number is required'],
   ['a malformed agent number', [URL, 'REG-1'], 'must be an agent number, such as REG-2026-0001-0042-U'],
-  ['a wrong check character', [URL, 'reg-2026-0001-0042-x'], 'reg: must be an agent number'],
-  ['an extra argument', [URL, REG, 'x'], 'too many arguments'],
-  ['an unknown option', [URL, REG, '--stat', 'x'], "unknown option '--stat'"],
   ['an empty option', [URL, REG, '--key', ''], '--key: is empty'],
   ['--save without an agent', [URL, '--all', '--save', 'x'], '--key, --save, --require-active: require'],
   ['a proof without a key', ['--offline', 'x'], '--offline: requires --vkey'],

@@ -40,24 +40,6 @@ async function send(body: unknown, headers: Record<string, string> = {}) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-it('accepts an email, and delivers it with its texts and headers', async () => {
-  const headers = { 'List-Unsubscribe': '<https://x.example/u>' }
-  expect(await send({ ...MAIL, to: ['A <A@example.com>'], html: '<p>World</p>', headers })).toEqual({
-    status: 200,
-    body: { id: expect.any(String) },
-  })
-  const [{ at, ...message } = { at: '' }] = delivered
-  expect(Date.parse(at)).toBe(now)
-  expect(message).toEqual({
-    to: 'a@example.com',
-    subject: 'Hello',
-    link: null,
-    text: 'World',
-    html: '<p>World</p>',
-    headers: { From: MAIL.from, ...headers },
-  })
-})
-
 it('sends repeated requests with one idempotency key once within 24 hours, also after a restart', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await send(MAIL, key)

@@ -138,13 +138,6 @@ test('a pid file that names another running process is stale, and that process i
   expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null])
 })
 
-test('data in use by a running process is rejected, also with fresh', async () => {
-  const { url } = await startAgain()
-  await expect(start()).rejects.toThrow(`in use by process ${process.pid}`)
-  await expect(start({ fresh: true })).rejects.toThrow('in use')
-  expect(await query(url, 'SELECT 1')).toEqual([[1]])
-})
-
 test.for([
   ['stops when its parent is killed', false],
   ['is stopped by the next start when it outlived its parent', true],

@@ -19,10 +19,7 @@ describe('a failed delivery', () => {
 
   it.each([
     ['Retry-After', '7', 7],
-    ['Retry-After', '0', 0],
-    ['Retry-After', '6m5s', 365],
     ['Retry-After', new Date(NOON + 90_000).toUTCString(), 90],
-    ['Retry-After', '86401', 12],
     ['Retry-After', 'later', 12],
     ['X-RateLimit-Reset', '33', 33],
     ['X-RateLimit-Reset', String(NOON / 1000), 12],

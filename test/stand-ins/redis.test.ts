@@ -72,17 +72,6 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
   })
   beforeEach(() => redis.flushdb())
 
-  it('stores, counts, and deletes', async () => {
-    expect(await redis.set('k', 'v', { ex: 60 })).toBe('OK')
-    expect(await redis.set('k', 'w', { nx: true })).toBeNull()
-    expect(await redis.get('k')).toBe('v')
-    expect(await redis.ttl('k')).toBe(60)
-    expect(await redis.incrby('n', 41)).toBe(41)
-    expect(await redis.incr('n')).toBe(42)
-    expect(await redis.del('k', 'n', 'none')).toBe(2)
-    expect(await redis.get('k')).toBeNull()
-  })
-
   it.each(['', 'OK', 'Zürich 東京 🦊', 'null', '\u0000\u0001\u007f\r\n"\\', 'T0s=', ' {"a": [1]} '])(
     'returns %j unchanged',
     async (text) => {

@@ -129,15 +129,6 @@ describe('a checkpoint', () => {
     expect(await submit(5)).toMatchObject({ status: 422 })
   })
 
-  it('with a path from size 0 is unprocessable, and an empty tree is cosigned', async () => {
-    const { note, root } = await grow(5)
-    expect(await post(formatAddCheckpoint(0, [root], note))).toMatchObject({ status: 422 })
-    log.leaves.length = 0
-    const empty = await sign(log)
-    expect(await post(formatAddCheckpoint(0, [], empty.note))).toMatchObject({ status: 200 })
-    expect(await post(formatAddCheckpoint(0, [], empty.note))).toMatchObject({ status: 200 })
-  })
-
   it('of an unknown log is not found, and with a wrong signature is forbidden', async () => {
     const stranger = await newTestLog('stranger.example/log')
     const forger = await newTestLog()
@@ -161,16 +152,4 @@ it('a witness keeps its key, address, and heads over a restart', async () => {
   await grow(6)
   expect(await submit(0)).toMatchObject({ status: 409, body: '5\n' })
   expect(await submit(5)).toMatchObject({ status: 200 })
-})
-
-it('a witness cosigns one of several concurrent heads', async () => {
-  await grow(5)
-  await submit(0)
-  const bodies: string[] = []
-  for (const size of [6, 7, 8, 9]) {
-    await grow(size)
-    bodies.push(formatAddCheckpoint(5, await pathFrom(5), log.head.note))
-  }
-  const statuses = (await Promise.all(bodies.map(post))).map(({ status }) => status)
-  expect(statuses.sort()).toEqual([200, 409, 409, 409])
 })
