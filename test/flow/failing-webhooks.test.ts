@@ -103,36 +103,6 @@ it('skips a due attempt above the daily limit, and makes attempts again on the n
   expect(await statuses(integration)).toEqual(['delivered', 'skipped'])
 })
 
-it('never counts attempts to a URL that has returned 2xx, so that a receiver can be down for days', async () => {
-  const integration = await newIntegration({ event_types: ['agent.registered'] })
-  const { receiver } = integration
-  await register(integration)
-  await own.qstash.runUntilIdle({ atLeast: 1 })
-  receiver.respond(500)
-  const down = await now()
-  for (let n = 0; n < 11; n++) {
-    await register(integration)
-    await own.qstash.runUntilIdle({ atLeast: 5 })
-    await own.qstash.advance(2 * HOUR_MS)
-  }
-  expect((await ask(integration, 'GET', '')).body).toMatchObject({
-    webhook_status: 'disabled',
-    attempts_without_response: 0,
-    consecutive_failures: 10,
-    webhook_paused_until: null,
-  })
-  expect(await attemptsOf(integration)).toBe(0)
-
-  receiver.respond(200)
-  expect((await ask(integration, 'PATCH', '', { webhook_status: 'enabled' })).status).toBe(200)
-  expect((await ask(integration, 'POST', '/deliveries/recover', { since: down })).body).toEqual({
-    count: 11,
-    more: false,
-  })
-  await own.qstash.runUntilIdle({ atLeast: 11 })
-  expect((await statuses(integration)).filter((status) => status === 'delivered')).toHaveLength(12)
-})
-
 describe('a webhook that keeps failing', () => {
   /** Reports incidents of one agent in one batch, at the time of the virtual clock. */
   async function reportIncidents({ operator, platform }: Integration, count: number): Promise<void> {
@@ -211,33 +181,6 @@ describe('a webhook that keeps failing', () => {
     await own.qstash.runUntilIdle()
     expect(receiver.received).toHaveLength(posted)
     expect((await inOrder(integration)).slice(-2)).toEqual(['skipped', 'skipped'])
-  })
-
-  it('stays enabled if the failures are within a day, or a delivery succeeds in between', async () => {
-    const integration = await newFailing()
-    await reportIncidents(integration, 12)
-    await own.qstash.runUntilIdle({ atLeast: 60 })
-    expect(await webhookState(integration)).toMatchObject({
-      webhook_status: 'enabled',
-      consecutive_failures: 12,
-    })
-    await own.qstash.advance(24 * HOUR_MS)
-    integration.receiver.respond(200)
-    await reportIncidents(integration, 1)
-    await own.qstash.runUntilIdle({ atLeast: 1 })
-    expect(await webhookState(integration)).toEqual({
-      webhook_status: 'enabled',
-      consecutive_failures: 0,
-      failing_since: null,
-    })
-    integration.receiver.respond(500)
-    await reportIncidents(integration, 9)
-    await own.qstash.runUntilIdle({ atLeast: 45 })
-    expect(await webhookState(integration)).toMatchObject({
-      webhook_status: 'enabled',
-      consecutive_failures: 9,
-    })
-    expect(await notifications(integration)).toEqual([])
   })
 
   it('is disabled by a 410 at once, which ends the delivery, until it is enabled', async () => {

@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { administer } from '../../scripts/admin.ts'
 
 const IN_USE = '55006'
 const TRIES = 5
@@ -46,15 +45,5 @@ export function timeTravel(databaseUrl: string) {
         `alter database ${name} rename to lost`,
         `alter database kept rename to ${name}`,
       ),
-    /** Runs the commands after a restore, with the lost state at hand. */
-    async resume(): Promise<void> {
-      await administer(databaseUrl, ['after-restore'])
-      process.env.LOST_DATABASE_URL = at('lost')
-      try {
-        await administer(databaseUrl, ['log-resume'])
-      } finally {
-        delete process.env.LOST_DATABASE_URL
-      }
-    },
   }
 }
