@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
-import { identify, platformKey } from '../support/attested.ts'
+import { identify } from '../support/attested.ts'
 import { dropRows, plantRows } from '../support/fill.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 import { plus } from '../support/kyc.ts'
 import { rowsOf, type Stretch } from '../vectors/rollups.ts'
 
 const h = shared()
-const { api, sql, newAgent, newOperator, newPlatform, report } = h
+const { api, sql, newAgent, newOperator, newPlatform } = h
 
 const NOW = new Date()
 const TODAY = utcDay(NOW)
@@ -160,27 +160,5 @@ describe('a platform is established', () => {
 
   it.each(Object.keys(NOT_ESTABLISHED))('not by %s', async (name) => {
     expect((await statusOf(cases.get(name)?.slug ?? '')).established_at).toBeNull()
-  })
-
-  it('with its third operator, after which reports are independent', async () => {
-    const [host, operator] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
-    const { slug } = await newPlatform(host)
-    await identify(h, host, operator)
-    const [{ reg }, key] = await Promise.all([
-      newAgent(operator, { platform_slug: slug }),
-      platformKey(h, host, slug),
-    ])
-    const others = await Promise.all([1, 2, 3].map(() => newOperator()))
-    await identify(h, ...others)
-    for (const [n, owner] of others.entries()) {
-      const { id } = await newAgent(owner, { platform_slug: slug })
-      planted.push(id)
-      await sql('update agents set platform_since = $2 where id = $1', [id, LONG_AGO])
-      await plantRows(h, id, rowsOf([TEN_DAYS], TODAY))
-      await evaluate(slug)
-      expect((await report(key, reg)).source).toBe(n < 2 ? 'peer' : 'independent')
-    }
-    const shown = (await api('GET', `/platforms/${slug}`)).body
-    expect(shown).toMatchObject({ established_at: expect.any(String), distrusted_at: null })
   })
 })

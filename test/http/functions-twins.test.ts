@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { printRow } from '../../scripts/recompute/account.ts'
 import { LIFECYCLE_STATES, SOURCES } from '../../src/db/enums.ts'
 import { eachField, FAULT_FIELDS, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
@@ -9,7 +8,7 @@ import { readRows } from '../../src/trust/inputs.ts'
 import { lifecycleOf, lifecycleStep, MAX_INTERVAL_SECONDS } from '../../src/trust/lifecycle.ts'
 import { ownDatabase } from '../support/database.ts'
 import { shared } from '../support/harness.ts'
-import { idSql, uuidOf } from '../support/plans/database.ts'
+import { uuidOf } from '../support/plans/database.ts'
 import { sourceOf } from '../support/source.ts'
 import { nodeSha256, tilesOf, treeNodes } from '../support/trees.ts'
 import vectors from '../vectors/tlog.json' with { type: 'json' }
@@ -17,29 +16,16 @@ import vectors from '../vectors/tlog.json' with { type: 'json' }
 const h = shared()
 const { client } = ownDatabase(h, 'twins')
 
-const OPERATOR = uuidOf('0', 1)
-const DAY = '2026-11-21'
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71]
 const primes = eachField((field) => PRIMES[ROLLUP_FIELDS.indexOf(field)] ?? 0)
 
-beforeAll(async () => {
+it('rollup_rows returns every field, with and without faults, and the sources of a day in order', async () => {
+  const [operator, agent] = [uuidOf('0', 1), uuidOf('a', 1)]
   await client.query(`
     insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
-      values ('${OPERATOR}', 'i', 's', 'a@example.com', 'Operator', 9, '{}', '2026-11-16', now(), now());
+      values ('${operator}', 'i', 's', 'a@example.com', 'Operator', 9, '{}', '2026-11-16', now(), now());
     insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
-      select ${idSql('a')}, 'REG-' || n, '${OPERATOR}', 'Agent', '', 'A', '{}', now() from generate_series(1, 4) n;
-    insert into agent_stats (agent_id) select id from agents`)
-})
-
-/** The rows of an agent that the function rollup_rows returns. */
-async function rowsOf(n: number) {
-  const { rows } = await client.query(`select rollup_rows($1, '2026-01-01', '2026-12-31') as rows`, [
-    uuidOf('a', n),
-  ])
-  return readRows(rows[0].rows)
-}
-
-it('rollup_rows returns every field, with and without faults, and the sources of a day in order', async () => {
+      values ('${agent}', 'REG-1', '${operator}', 'Agent', '', 'A', '{}', now())`)
   const clean = { ...primes, ...Object.fromEntries(FAULT_FIELDS.map((field) => [field, 0])) }
   const faulty = FAULT_FIELDS.map((field) => ({ ...clean, [field]: 1 }))
   const rows = [primes, clean, ...faulty].flatMap((counters, n) =>
@@ -47,41 +33,15 @@ it('rollup_rows returns every field, with and without faults, and the sources of
   )
   await client.query(
     'insert into agent_evidence select * from jsonb_populate_recordset(null::agent_evidence, $1::jsonb)',
-    [JSON.stringify(rows.toReversed().map((row) => ({ agent_id: uuidOf('a', 4), ...row })))],
+    [JSON.stringify(rows.toReversed().map((row) => ({ agent_id: agent, ...row })))],
   )
-  expect(await rowsOf(4)).toEqual(rows)
+  const found = await client.query(`select rollup_rows($1, '2026-01-01', '2026-12-31') as rows`, [agent])
+  expect(readRows(found.rows[0].rows)).toEqual(rows)
   const stored = await client.query(
     'select printed from agent_evidence where agent_id = $1 order by day, source',
-    [uuidOf('a', 4)],
+    [agent],
   )
   expect(stored.rows.map(({ printed }) => printed)).toEqual(rows.map(printRow))
-})
-
-it.each([
-  ['of one agent', [1]],
-  ['of several agents', [2, 3]],
-])('append_events adds every rollup field to the row of the day, for a batch %s', async (_, numbers) => {
-  const agents = numbers.map((n) => ({
-    reg: `REG-${n}`,
-    log: Array.from({ length: primes.events }, () => [randomUUID(), 'x', 'info', {}]),
-    bytes: 2 * primes.events,
-    added: primes,
-  }))
-  const append = async () =>
-    client.query(
-      `select append_events($1, null, 'operator', 1000, 1000000, 0, '${DAY}T12:00:00Z', true, $2)`,
-      [
-        OPERATOR,
-        JSON.stringify(
-          agents.map((agent) => ({ ...agent, log: agent.log.map(([, ...e]) => [randomUUID(), ...e]) })),
-        ),
-      ],
-    )
-  await append()
-  await append()
-  // The function computes downtime itself, from the lifecycle.
-  const twice = { ...eachField((field) => 2 * primes[field]), down_seconds: 0 }
-  for (const n of numbers) expect(await rowsOf(n)).toEqual([{ day: DAY, source: 'self', ...twice }])
 })
 
 it('source_of equals sourceOf for every pair of identities and every state of a platform', async () => {

@@ -29,7 +29,7 @@ const FILL = `
     from generate_series(1, 2502) n;
   insert into agent_stats (agent_id, last_active_at) select ${idSql('a')}, '${TODAY}'::date - n * interval '1 second' from generate_series(1, 2502) n;
   insert into agent_evidence (agent_id, day, source, events, completed)
-    select ${idSql('a')}, '${TODAY}'::date - d, 'peer', 5, 5 from generate_series(1, 20000) n, generate_series(0, 9) d
+    select ${idSql('a')}, '${TODAY}'::date - d, 'peer', 5, 5 from generate_series(1, 6000) n, generate_series(0, 9) d
 `
 
 beforeAll(() => fill(FILL))

@@ -62,11 +62,3 @@ it('an outage keeps what it was on each past day, with score and hash', async ()
     [dayOf(5), 'self', 4],
   ])
 })
-
-it('a planned shutdown is no outage, and a side that was never seen is up', async () => {
-  const { own, platform, report, inputs } = await reportedAgent()
-  await report(platform, 0, 'startup')
-  await report(own, 0, 'shutdown', 'warning')
-  await report(own, 1, 'shutdown', 'critical')
-  expect(await inputs(3)).toMatchObject({ open_outages: 0 })
-})
