@@ -83,12 +83,4 @@ describe('the row of an incident', () => {
     }
     expect(await rejectionOf(worker, change('redacted', RESOLVED.replace('Repaired', '')))).toBe(null)
   })
-
-  it('can be changed by the Worker only in the columns of a resolution', async () => {
-    const columns = await h.sql(
-      `select attname from pg_attribute where attrelid = 'incidents'::regclass and attnum > 0
-         and has_column_privilege('registry_worker', attrelid, attnum, 'update') order by 1`,
-    )
-    expect(columns.map(({ attname }) => attname)).toEqual(['resolution', 'resolved_at', 'status'])
-  })
 })

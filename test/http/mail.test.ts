@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { connect } from '../../src/db/client.ts'
 import { MAIL_OPT_OUTS, NOTIFICATION_TYPES, type NotificationType } from '../../src/db/enums.ts'
-import { HOUR_MS } from '../../src/lib/time.ts'
 import { notifyOperators } from '../../src/notifications/store.ts'
 import { newAgentKey } from '../support/agent-keys.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
@@ -113,31 +112,27 @@ describe('a notification', () => {
 })
 
 describe('emails are limited', () => {
-  it('to one per agent and hour', async () => {
+  it('to one per agent and hour, and one about critical incidents, after which there is no lesser one', async () => {
     const operator = await h.newOperator()
     const [one, two] = await Promise.all([h.newAgent(operator), h.newAgent(operator)])
     const { key } = await h.newKey(operator)
-    const now = new Date()
-    for (const { reg } of [one, two, one, two]) await incident({ key, reg }, {}, now)
-    await incident({ key, reg: one.reg }, {}, new Date(now.getTime() + HOUR_MS - 1000))
-    await notify(operator, 'trust_alert', one.reg, now)
-    const queued = async () => (await mail.rows(operator)).map(({ type, reg }) => `${type} ${reg}`).sort()
-    expect(await queued()).toEqual([`incident_alert ${one.reg}`, `incident_alert ${two.reg}`].sort())
-    await incident({ key, reg: one.reg }, {}, new Date(now.getTime() + HOUR_MS + 1000))
-    expect(await queued()).toHaveLength(3)
-    expect(await listed(operator)).toHaveLength(7)
-  })
-
-  it('to one per agent and hour about critical incidents, whatever else was sent, and after it no lesser one', async () => {
-    const { operator, reg, key } = await h.newReporter()
-    const now = new Date()
-    for (const [n, severity] of ['warning', 'critical', 'critical'].entries())
-      await h.report(key, reg, { event_type: 'incident', severity }, new Date(now.getTime() + 10_000 * n))
-    expect((await mail.rows(operator)).map(({ critical }) => critical)).toEqual([false, true])
-    const later = new Date(now.getTime() + HOUR_MS + 60_000)
-    await h.report(key, reg, { event_type: 'incident', severity: 'critical' }, later)
-    await h.report(key, reg, { event_type: 'incident', severity: 'warning' }, later)
-    expect((await mail.rows(operator)).map(({ critical }) => critical)).toEqual([false, true, true])
+    const start = Date.now()
+    const open = (seconds: number, { reg }: Body, severity = 'error') =>
+      h.report(key, reg, { event_type: 'incident', severity }, new Date(start + 1000 * seconds))
+    const queued = async ({ reg }: Body) =>
+      (await mail.rows(operator)).filter((row) => row.reg === reg).map(({ critical }) => critical)
+    for (const agent of [one, two, one, two]) await open(0, agent)
+    await notify(operator, 'trust_alert', one.reg)
+    await open(3_599, one)
+    expect([await queued(one), await queued(two)]).toEqual([[false], [false]])
+    await open(3_601, one)
+    expect(await queued(one)).toEqual([false, false])
+    for (const seconds of [10, 20]) await open(seconds, two, 'critical')
+    expect(await queued(two)).toEqual([false, true])
+    await open(3_660, two, 'critical')
+    await open(3_661, two)
+    expect(await queued(two)).toEqual([false, true, true])
+    expect(await listed(operator)).toHaveLength(11)
   })
 
   it('per day, by kind: an alert displaces no email about anything else', async () => {
