@@ -109,9 +109,6 @@ describe('events of an agent', () => {
     const body = { reg, event_type: 'x' }
     const single = await api('POST', '/activity/report', { token: key, body, now: NOON })
     expectError(single, 410, 'AGENT_DEACTIVATED')
-    const events = [body, { ...body, reg: (await newAgent(operator, {}, NOON)).reg }]
-    const batch = await api('POST', '/activity/report/batch', { token: key, body: { events }, now: NOON })
-    expect(statuses(...batch.body.data)).toEqual([410, 201])
   })
 })
 

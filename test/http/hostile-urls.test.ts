@@ -19,6 +19,7 @@ const rejected = Object.entries(vectors.reasons).map(([reason, problem]) => ({
 
 // The rules of production apply: no http to loopback, and a host name of its own.
 let production: Awaited<ReturnType<typeof h.variant>>
+let slug: string
 /** A listener on loopback that no request may reach. */
 const listener = createServer((socket) => {
   reached++
@@ -35,6 +36,7 @@ beforeAll(async () => {
     MAIL_API_URL: undefined,
   })
   await new Promise<void>((resolve) => listener.listen(0, resolve))
+  slug = (await h.newPlatform(await h.newOperator())).slug
 })
 afterAll(async () => {
   await production.stop()
@@ -49,7 +51,6 @@ const register = (token: string, webhook_url: string) =>
  * QStash does; returns the recorded attempt.
  */
 async function attempt(webhook_url: string, at: Parameters<typeof askRelay>[0]): Promise<Body> {
-  const { slug } = await h.newPlatform(await h.newOperator())
   const [platform, delivery] = [randomUUID(), randomUUID()]
   const event = `evt_${delivery.replaceAll('-', '')}`
   const created = new Date().toISOString()

@@ -45,14 +45,11 @@ describe('the name of an operator', () => {
         operator_kyc_status: 'verified',
         operator_status: 'active',
       }
-      expect((await api('GET', `/agents/${reg}`)).body).toMatchObject(expected)
-      expect((await api('GET', `/verify/${reg}`)).body).toMatchObject(expected)
-      expect((await api('GET', `/verify/${reg}/full`, { token: key })).body).toMatchObject(expected)
+      for (const path of [`/agents/${reg}`, `/verify/${reg}`, `/verify/${reg}/full`])
+        expect((await api('GET', path, { token: key })).body).toMatchObject(expected)
       expect((await api('GET', `${ME}/agents`, { token: key })).body.data).toMatchObject([shown])
-      expect((await api('GET', `/operators/${operator.id}`)).body).toMatchObject({
-        name,
-        name_verified: isNamed,
-      })
+      const { body: profile } = await api('GET', `/operators/${operator.id}`)
+      expect(profile).toMatchObject({ name, name_verified: isNamed })
     }
   })
 

@@ -84,11 +84,3 @@ it('lists the agents of an operator, newest first, with a session or a key', asy
   const second = await api('GET', `${ME}/agents?per_page=1&page=2`, { token: key })
   expect(second.body.data).toEqual([data[1]])
 })
-
-it('sets the agent limit of an operator by its tier', async () => {
-  const tiers = { free: 3, pro: 50, business: 500, enterprise: 10_000 } as const
-  for (const [tier, agent_limit] of Object.entries(tiers)) {
-    const { token } = await newOperator({ tier: tier as keyof typeof tiers })
-    expect(await me(token)).toMatchObject({ tier, agent_limit })
-  }
-})
