@@ -9,20 +9,10 @@ import {
   type ReplayedEvent,
 } from '../../scripts/recompute/account.ts'
 import { following } from '../../scripts/recompute/store.ts'
-import { SOURCES } from '../../src/db/enums.ts'
 import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
-import { type Lifecycle, lifecycleStep, type Side, sideOf } from '../../src/trust/lifecycle.ts'
-import { eventDelta, type Rollup, sumDeltas } from '../../src/trust/rollup.ts'
-import { seeded } from '../vectors/rollups.ts'
+import type { Rollup } from '../../src/trust/rollup.ts'
 
 const START = Date.parse('2026-03-03T12:00:00Z')
-const TYPES = ['startup', 'shutdown', 'shutdown', 'task_completed', 'task_failed', 'incident', 'heartbeat']
-const SEVERITIES = ['info', 'warning', 'error', 'critical']
-const WAITS_MS = [0, 0, 0, 1, 999, 60_000, 86_400_000, 100 * 86_400_000]
-
-type Random = () => number
-const pick = <T>(from: readonly T[], random: Random): T => from[Math.floor(random() * from.length)] as T
-
 const event = (seq: number, fields: Partial<ReplayedEvent> = {}): ReplayedEvent => ({
   seq,
   at_ms: START,
@@ -40,51 +30,7 @@ const accountOf = (events: readonly ReplayedEvent[]) => {
   return account
 }
 
-/** The lifecycle and rollups that the route stores when it receives these batches in order. */
-function asReported(batches: readonly ReplayedEvent[][]) {
-  const lifecycle: Record<Side, Lifecycle | null> = { own: null, others: null }
-  const rows = new Map<string, Record<string, number | string>>()
-  for (const batch of batches) {
-    const { at_ms, source } = batch[0] as ReplayedEvent
-    const day = new Date(at_ms).toISOString().slice(0, 10)
-    const side = sideOf(source)
-    const { next, ...seconds } = lifecycleStep(lifecycle[side], batch, at_ms)
-    lifecycle[side] = next
-    const sum = sumDeltas(batch.map(eventDelta))
-    const added = { ...sum, down_seconds: sum.down_seconds + seconds.down_seconds }
-    const row = rows.get(`${day} ${source}`) ?? { day, source }
-    for (const [field, amount] of Object.entries(added)) row[field] = Number(row[field] ?? 0) + amount
-    rows.set(`${day} ${source}`, row)
-  }
-  return { lifecycle, rows: [...rows.values()] }
-}
-
 describe('an account rebuilt from a log', () => {
-  test('equals what reports and batches stored, also when several arrived in one millisecond', () => {
-    const random = seeded(7)
-    for (let run = 0; run < 500; run++) {
-      let [seq, at_ms] = [0, START]
-      const batches = Array.from({ length: 12 }, () => {
-        at_ms += pick(WAITS_MS, random)
-        const source = pick(SOURCES, random)
-        return Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
-          event(++seq, {
-            at_ms,
-            event_type: pick(TYPES, random),
-            severity: pick(SEVERITIES, random),
-            metadata: random() < 0.5 ? { quality: random(), response_ms: 9_000 * random() } : {},
-            source,
-          }),
-        )
-      })
-      const account = accountOf(batches.flat())
-      const { lifecycle, rows } = asReported(batches)
-      expect(account.lifecycle).toEqual(lifecycle)
-      expect([...account.rows.values()]).toEqual(rows)
-      expect(account.faults).toEqual([])
-    }
-  })
-
   test('ends an outage only by the side that reported it, and keeps the days in between', () => {
     const down = event(1, { event_type: 'shutdown', severity: 'critical', source: 'peer' })
     const at = (days: number) => START + days * 86_400_000

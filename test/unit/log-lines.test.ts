@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readPage } from '../support/docs-table.ts'
 import { callsOf, linesOf, sources, WRITER } from '../support/log-lines.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
 
 const written = new Set(
   sources.flatMap(({ text }) => linesOf(text).map(({ level, event }) => `${level} ${event}`)),
@@ -25,20 +21,6 @@ describe('the log lines in docs/operate/runbook.md', () => {
     for (const { file, text } of sources) {
       expect(linesOf(text).length, file).toBe(callsOf(text) - (file === WRITER ? 1 : 0))
       if (file !== WRITER) expect(text, file).not.toMatch(/\bconsole\.\w/)
-    }
-  })
-})
-
-describe('SECURITY.md', () => {
-  it('names existing tests for every guarantee', () => {
-    const page = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')
-    const table = /^## Guarantees and their tests\n(.*?)^## /ms.exec(page)?.[1] ?? ''
-    const lines = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| guarantee'))
-    expect(lines.length).toBeGreaterThan(10)
-    for (const line of lines) {
-      const named = [...line.matchAll(/`(test\/[\w./-]+\.test\.ts)`/g)].map(([, file]) => file ?? '')
-      expect(named, line).not.toEqual([])
-      for (const file of named) expect(() => readFileSync(join(ROOT, file)), line).not.toThrow()
     }
   })
 })

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { lightSheet } from '../../scripts/assets/sheet.ts'
 import { STANDINGS } from '../../src/db/enums.ts'
+import { capitalized } from '../../src/pages/html.ts'
+import { previewPath } from '../../src/pages/preview.ts'
 import { LOOKS } from '../../src/pages/standing.ts'
+import { STANDING_WORDS } from '../../src/trust/standing.ts'
 
 it('a minified stylesheet loses only comments and whitespace without meaning', () => {
   const sheet = `/* a
@@ -24,13 +27,11 @@ it('a minified stylesheet loses only comments and whitespace without meaning', (
   )
 })
 
-const SHEETS = ['ui/app.css', 'ui/docs.css', 'ui/transparency.css']
 const SCHEMES = ['light', 'dark'] as const
 const TEXT_CONTRAST = 4.5 // WCAG 2.2, 1.4.3
 const PART_CONTRAST = 3 // WCAG 2.2, 1.4.11
 
-const sheetOf = (path: string) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8')
-const app = sheetOf('ui/app.css')
+const app = readFileSync(new URL('../../src/ui/app.css', import.meta.url), 'utf8')
 
 /** The colors of each scheme by the name of their property; those of standings by their class. */
 const colors = Object.fromEntries(
@@ -79,16 +80,16 @@ describe.each(SCHEMES)('the colors of the %s scheme', (scheme) => {
   })
 })
 
-it('standings have the same colors in pages, badges, and previews', () => {
-  for (const standing of STANDINGS) expect(colors.light[standing]).toBe(LOOKS[standing].color)
-})
-
-it.each(SHEETS)('%s has colors, text sizes, and distances only from the properties', (path) => {
-  const declarations = sheetOf(path).matchAll(/^ +(?!--)([\w-]+): (.+);$/gm)
-  const own = [...declarations].filter(([, name = '', value = '']) => {
-    if (/#\w{3}/.test(value)) return value !== '#fff' // on solid colors, in both schemes
-    if (name === 'font-size') return !/^(var\(--f\d\)|inherit|1rem|0\.92em|\d\d%|clamp\(.*\))$/.test(value)
-    return /^(margin|gap|column-gap)/.test(name) && /\drem/.test(value)
-  })
-  expect(own.map(([line]) => line.trim())).toEqual([])
-})
+it.each(STANDINGS)(
+  '%s has the same color in pages, badges, and its preview, with its word and icon',
+  (standing) => {
+    const { icon, color } = LOOKS[standing]
+    expect(colors.light[standing]).toBe(color)
+    const file = new URL(`../../src/${previewPath(standing)}`, import.meta.url)
+    const svg = readFileSync(new URL(file.href.replace(/png$/, 'svg')), 'utf8')
+    for (const text of [`>${capitalized(STANDING_WORDS[standing])}<`, `>${icon}<`, `"${color}"`])
+      expect(svg).toContain(text)
+    const png = readFileSync(file)
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630])
+  },
+)

@@ -5,9 +5,11 @@ import addFormats from 'ajv-formats'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { buildDocument } from '../../scripts/document/build.ts'
 import { EVENT_TYPES } from '../../src/db/enums.ts'
-import type { WebhookEvent } from '../../src/webhooks/manage/event-types.ts'
-import { EXAMPLE_ID } from '../../src/webhooks/manage/examples.ts'
+import { checkMatches } from '../../src/lib/agent-number.ts'
+import { describeEventTypes, type WebhookEvent } from '../../src/webhooks/manage/event-types.ts'
+import { EXAMPLE_ID, testData } from '../../src/webhooks/manage/examples.ts'
 import { makeWebhookSecret, signatureHeaders } from '../../src/webhooks/relay/sign.ts'
+import { eventBreach } from '../support/event-breach.ts'
 
 const document = buildDocument('https://registry.example')
 const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -22,11 +24,11 @@ const shared = new Map(
   ]),
 )
 
-it('has a webhook for each event type, in the order of the interface', () => {
+it('the document has a webhook for each event type, in the order of the interface', () => {
   expect(webhooks.map(({ type }) => type)).toEqual([...EVENT_TYPES])
 })
 
-describe.each(webhooks)('$type', ({ type, parameters, requestBody, responses, security }) => {
+describe.each(webhooks)('$type in the document', ({ type, parameters, requestBody }) => {
   const headers = parameters.map((one) => ('$ref' in one ? shared.get(one.$ref) : one))
 
   it.each([1, 2])('has exactly the headers of a delivery that is signed with %i secrets', async (count) => {
@@ -43,32 +45,58 @@ describe.each(webhooks)('$type', ({ type, parameters, requestBody, responses, se
 
   it('has its own body schema, the only one that its example matches', () => {
     const { schema, example } = requestBody?.content?.['application/json'] ?? { schema: {} }
-    expect(example).toMatchObject({ type })
-    const others = webhooks.flatMap(
+    const all = webhooks.flatMap(
       ({ requestBody }) => requestBody?.content?.['application/json']?.schema ?? [],
     )
-    const fitting = others.filter(({ $ref }) => ajv.validate({ $ref: `openapi${$ref}` }, example))
+    const fitting = all.filter(({ $ref }) => ajv.validate({ $ref: `openapi${$ref}` }, example))
     expect(fitting).toEqual([schema])
     expect(ajv.validate({ $ref: 'openapi#/components/schemas/WebhookEvent' }, example)).toBe(true)
   })
+})
 
-  it('needs no credential, and accepts any 2xx', () => {
-    expect(security).toEqual([])
-    expect(Object.keys(responses)).toEqual(['410', '2XX', 'default'])
+describe.each(describeEventTypes())('$type', ({ type, schema, example }) => {
+  it('has a JSON Schema (draft 2020-12) for the whole envelope that allows new fields', () => {
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: type,
+      required: ['id', 'type', 'created_at', 'data'],
+      properties: { type: { const: type } },
+    })
+    expect(JSON.stringify(schema)).not.toContain('additionalProperties')
+  })
+
+  it('has an example that matches, also when it is marked as a test', () => {
+    expect(eventBreach(example)).toBeNull()
+    expect(testData(type)).toEqual({ ...example.data, test: true })
+    expect(eventBreach({ ...example, data: testData(type) })).toBeNull()
+  })
+
+  it('requires every field of its data', () => {
+    for (const [name, value] of Object.entries(example.data)) {
+      const without = { ...example.data, [name]: undefined }
+      expect(eventBreach({ ...example, data: JSON.parse(JSON.stringify(without)) }), `${value}`).toMatch(name)
+      expect(eventBreach({ ...example, data: { ...example.data, [name]: {} } }), name).toMatch(`/${name} `)
+    }
+    expect(eventBreach({ ...example, data: { ...example.data, test: false } })).toMatch(/test/)
+    expect(eventBreach({ ...example, id: 'evt_1' })).toMatch(/id/)
+  })
+
+  it('has an agent number in its example that is never assigned (0000)', () => {
+    const [number = '', ...others] = JSON.stringify(example.data).match(/REG-[\dA-Z-]+/g) ?? []
+    expect(others).toEqual([])
+    expect(number).toMatch(/^REG-\d{4}-\d{4}-0000-.$/)
+    expect(checkMatches(number)).toBe(true)
   })
 })
 
-it('the generated client has the types of the events that the service writes', () => {
-  expectTypeOf<Schemas['WebhookEvent']['type']>().toEqualTypeOf<WebhookEvent['type']>()
-  expectTypeOf<Schemas['WebhookEvent']>().toExtend<WebhookEvent>()
-})
-
-it('the package for receivers has the same data types as the document', () => {
+it('the generated client and the package for receivers have the types of the events that are sent', () => {
   type Types = Schemas['WebhookEvent']['type']
   type Defined<T> = { [Key in keyof T]-?: Exclude<T[Key], undefined> }
   type DataOf<Event extends { type: string; data: object }> = {
     [Type in Types]: Defined<Extract<Event, { type: Type }>['data']>
   }
+  expectTypeOf<Types>().toEqualTypeOf<WebhookEvent['type']>()
+  expectTypeOf<Schemas['WebhookEvent']>().toExtend<WebhookEvent>()
   expectTypeOf<PackageEvent['type']>().toEqualTypeOf<Types>()
   expectTypeOf<DataOf<Schemas['WebhookEvent']>>().toExtend<DataOf<PackageEvent>>()
   expectTypeOf<DataOf<PackageEvent>>().toExtend<DataOf<Schemas['WebhookEvent']>>()
