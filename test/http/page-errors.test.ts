@@ -1,63 +1,39 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { freshIp, shared } from '../support/harness.ts'
-import { attributeOf, BROWSER, expectPage, pageReader, textsOf } from '../support/pages.ts'
+import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.ts'
 
 const h = shared()
 const read = pageReader(h)
 
-describe('an unknown path', () => {
-  it('returns a page with a search if HTML is preferred, and JSON otherwise', async () => {
-    const page = await read('/no/such/page?x=1')
-    expectPage(page, 404)
-    expect(textsOf(page, 'h1')).toEqual(['This page does not exist'])
-    expect(page.text).toContain('/no/such/page does not exist.')
-    expect(page.text).not.toContain('/api/v1')
-    expect(attributeOf(page, '<form', 'action')).toBe('/agents')
-    expect(attributeOf(page, 'name="robots"', 'content')).toBe('noindex')
-    expect(page.headers.get('cache-control')).toBe('no-store')
-    expect(page.headers.get('vary')).toMatch(/\bAccept\b/)
-    for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json']) {
-      const program = await read('/no/such/page', { accept })
-      expect([accept, program.status]).toEqual([accept, 404])
-      expect(JSON.parse(program.html).error.code).toBe('NOT_FOUND')
-    }
-  })
-
-  it.each(['hello', 'hello/log'])('below /agents describes the form of an agent number: %s', async (path) => {
-    const page = await read(`/agents/${path}`)
-    expectPage(page, 404)
-    expect(page.text).toContain('This is not an agent number; agent numbers look like REG-2026-0001-0042-U')
-    expect(page.text).not.toContain('/api/v1')
-  })
-
-  it('with an agent number links to the agent', async () => {
-    const page = await read('/verify/reg-2026-0001-0042-u')
-    expect(attributeOf(page, 'class="number" href', 'href')).toBe('/agents/REG-2026-0001-0042-U')
-  })
-
-  it('is escaped', async () => {
-    const page = await read('/%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
-    expectPage(page, 404)
-    expect(page.html).not.toContain('<script>alert')
-    expect((await read('//evil.example/x')).html).not.toContain('href="//')
-  })
-
-  it.each(['/api/v1/no-such', '/log/no-such', '/.well-known/no-such', '/internal/no-such'])(
-    'returns JSON below the paths of programs: %s',
-    async (path) => {
-      const { status, html } = await read(path)
-      expect([status, JSON.parse(html).error.status]).toEqual([404, 404])
-    },
-  )
+it('an unknown path returns a page with a search if HTML is preferred, and JSON otherwise', async () => {
+  const page = await read('/no/such/page?x=1')
+  expectPage(page, 404)
+  expect(textsOf(page, 'h1')).toEqual(['This page does not exist'])
+  expect(page.text).toContain('/no/such/page does not exist.')
+  expect(attributeOf(page, '<form', 'action')).toBe('/agents')
+  expect(attributeOf(page, 'name="robots"', 'content')).toBe('noindex')
+  expect(page.headers.get('cache-control')).toBe('no-store')
+  expect(page.headers.get('vary')).toMatch(/\bAccept\b/)
+  for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json']) {
+    const program = await read('/no/such/page', { accept })
+    expect([accept, program.status, JSON.parse(program.html).error.code]).toEqual([accept, 404, 'NOT_FOUND'])
+  }
+  for (const path of ['/api/v1/no-such', '/log/no-such', '/.well-known/no-such', '/internal/no-such'])
+    expect(JSON.parse((await read(path)).html).error.status).toBe(404)
+  const numbered = await read('/verify/reg-2026-0001-0042-u')
+  expect(attributeOf(numbered, 'class="number" href', 'href')).toBe('/agents/REG-2026-0001-0042-U')
+  const hostile = await read('/%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
+  expectPage(hostile, 404)
+  expect(hostile.html).not.toContain('<script>alert')
+  expect((await read('//evil.example/x')).html).not.toContain('href="//')
 })
 
 it('a page requested with another method names the supported ones, and links to itself', async () => {
   const page = await read('/agents', { method: 'POST' })
   expectPage(page, 405)
   expect(page.headers.get('allow')).toBe('GET, HEAD')
-  expect(page.text).toContain('/agents supports GET, HEAD, not POST.')
   expect(page.html).toContain(`<a href="${h.base_url}/agents">Open the page</a>`)
 })
 
@@ -67,7 +43,6 @@ it('every page says when to continue after too many requests', async () => {
   let page = await read('/agents?q=x', { ip })
   for (let n = 0; n < 250 && page.status !== 429; n++) page = await read('/agents?q=x', { ip }) // if a minute has ended
   expectPage(page, 429)
-  expect(textsOf(page, 'h1')).toEqual(['Too many requests'])
   expect(page.text).toMatch(/Rate limit of 120 requests per minute exceeded; try again in \d+ s\./)
   expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(page.html).toContain(`<a href="${h.base_url}/agents?q=x">Try again</a>`)
@@ -82,34 +57,18 @@ it('an internal error shows the request id, and nothing else', async () => {
     response.writeHead(400).end(JSON.stringify({ message: 'private text', code: '42601' })),
   )
   await new Promise<void>((resolve) => rejecting.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void rejecting.close())
   const { port } = rejecting.address() as AddressInfo
   const worker = await h.variant({ NEON_SQL_URL: `http://127.0.0.1:${port}` })
-  try {
-    const page = await read('/agents', { base: worker.url })
-    expectPage(page, 500)
-    expect(textsOf(page, 'h1')).toEqual(['Something went wrong on our side'])
-    expect(page.text).toContain(`500 INTERNAL_ERROR · request ${page.headers.get('x-request-id')}`)
-    expect(page.html).toContain('href="/status"')
-    expect(page.html).not.toMatch(/private text|TypeError|select/)
-  } finally {
-    await worker.stop()
-    rejecting.close()
-  }
-})
-
-it('HEAD returns the status and headers of GET, without a body', async () => {
-  for (const path of ['/', '/agents', '/status', '/no/such/page', '/agents?class=Z']) {
-    const [head, get] = [await read(path, { method: 'HEAD' }), await read(path)]
-    expect([path, head.status, head.html]).toEqual([path, get.status, ''])
-    for (const name of ['content-type', 'cache-control', 'content-security-policy']) {
-      expect(head.headers.get(name)).toBe(get.headers.get(name))
-    }
-  }
+  onTestFinished(worker.stop)
+  const page = await read('/agents', { base: worker.url })
+  expectPage(page, 500)
+  expect(page.text).toContain(`500 INTERNAL_ERROR · request ${page.headers.get('x-request-id')}`)
+  expect(page.html).not.toMatch(/private text|TypeError|select/)
 })
 
 it('an error page links to the explanation of its code', async () => {
   const page = await read('/platforms/Wrong_Slug')
   expect(attributeOf(page, '/docs/errors#', 'href')).toBe('/docs/errors#VALIDATION_ERROR')
-  const { headers } = await fetch(`${h.base_url}/platforms/Wrong_Slug`, { headers: { Accept: BROWSER } })
-  expect(headers.get('link')).toContain('/docs/errors#VALIDATION_ERROR')
+  expect(page.headers.get('link')).toContain('/docs/errors#VALIDATION_ERROR')
 })

@@ -2,26 +2,16 @@ import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { attestedAgent } from '../support/attested.ts'
 import { shared } from '../support/harness.ts'
-import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.ts'
+import { attributeOf, pageReader } from '../support/pages.ts'
 
 const h = shared()
 const read = pageReader(h)
 
 it('the home page has a search that works without scripts', async () => {
-  await h.newReporter()
   const page = await read('/')
-  expectPage(page, 200)
-  expect(textsOf(page, 'h1')).toEqual(['Is this agent what it says it is?'])
   expect(attributeOf(page, '<form', 'action')).toBe('/agents')
   expect(attributeOf(page, '<form', 'method')).toBeNull() // GET
   expect(page.html).toMatch(/<label for="q">[^<]+<\/label>\s*<div class="row"><input id="q" name="q"/)
-  expect(textsOf(page, 'h2').slice(0, 3)).toEqual([
-    'A permanent number',
-    'A log that cannot be changed',
-    'A score you can recompute',
-  ])
-  expect(attributeOf(page, 'og:description', 'content')).toMatch(/software agent/)
-  expect(attributeOf(page, 'rel="canonical"', 'href')).toBe(`${h.base_url}/`)
 })
 
 async function shownAgents(): Promise<string[]> {
