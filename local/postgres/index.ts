@@ -17,6 +17,8 @@ const DATABASE = 'registry'
 
 export interface Postgres {
   url: string
+  /** Null for the server of DATABASE_URL. */
+  pid: number | null
   /** Resolves with a message if the server exits on its own. */
   lost: Promise<string>
   stop(): Promise<void>
@@ -42,7 +44,7 @@ export async function startPostgres(options: {
   const { fresh = false, say = () => {} } = options
   if (process.env.DATABASE_URL) {
     if (fresh) say('DATABASE_URL is set: its database is kept as it is')
-    return { url: process.env.DATABASE_URL, lost: new Promise(() => {}), stop: async () => {} }
+    return { url: process.env.DATABASE_URL, pid: null, lost: new Promise(() => {}), stop: async () => {} }
   }
   fs.mkdirSync(options.dir, { recursive: true })
   const home = fs.realpathSync(resolve(options.dir))
@@ -71,5 +73,5 @@ export async function startPostgres(options: {
     throw error
   }
   const lost = server.lost.then((how) => `PostgreSQL exited (${how}): see ${log}`)
-  return { url: url(DATABASE), lost, stop: server.stop }
+  return { url: url(DATABASE), pid: server.pid, lost, stop: server.stop }
 }

@@ -30,6 +30,7 @@ interface Options {
 
 export interface Server {
   port: number
+  pid: number
   lost: Promise<string>
   stop(): Promise<void>
 }
@@ -45,13 +46,14 @@ export async function startServer(options: Options): Promise<Server> {
   while (true) {
     const port = await freePort()
     const server = run(options, port)
+    const pid = server.child.pid ?? 0
     const isReady = () => {
       const lines = postmasterFile(data)
-      return server.isAlive() && Number(lines[0]) === server.child.pid && lines[7]?.trim() === 'ready'
+      return server.isAlive() && Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
     }
     await until(() => isReady() || !server.isAlive(), deadline - Date.now())
     const stop = () => server.end('SIGINT', SHUTDOWN_MS)
-    if (isReady()) return { port, lost: server.lost, stop }
+    if (isReady()) return { port, pid, lost: server.lost, stop }
     await stop()
     const text = `${fs.readFileSync(log, 'utf8')}${await server.ended}`
     if (!RETRIED.test(text) || Date.now() > deadline) throw new Error(`PostgreSQL did not start:\n${text}`)

@@ -1,17 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { runCron } from '../../local/cron.ts'
-import { signIn } from '../../local/sign-in.ts'
-import { administer } from '../../scripts/admin.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { ask } from '../support/load/ask.ts'
-import { compare } from '../support/load/balance.ts'
+import { freshSlug, ownStack } from '../support/harness.ts'
 import { middle } from '../support/load/figures.ts'
+import { compare } from '../support/load/ledger.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
-import { startTestStack } from '../support/stack.ts'
-import { settingsOf } from '../support/worker-settings.ts'
-import { bundleWorker, startBare } from '../support/workerd.ts'
+import { progress, say } from './requests/servers.ts'
 
 // Phase one: events in rounds, on the real clock; the first attempts are timed. Phase two: the queue's clock jumps
 // from one retry to the next until nothing is pending. Then every event is searched for at every receiver.
@@ -59,15 +52,15 @@ interface Integration {
   caused: Map<string, string>
 }
 
-const say = (line: string) => process.stderr.write(`${line}\n`)
-const stack = await startTestStack()
-const pool = new pg.Pool({ connectionString: stack.database_url, max: 2, allowExitOnIdle: true })
-pool.on('error', () => undefined)
+delete process.env.QSTASH_URL // always use the stand-in, because this bench moves its clock
+const own = await ownStack()
 const receivers: Receiver[] = []
-const settings = settingsOf(stack.dir)
-const worker = await startBare(await bundleWorker(stack.dir), (url) => ({ ...settings, BASE_URL: url }))
 try {
-  const integrations = await prepare()
+  const integrations: Integration[] = []
+  for (let n = 0; n < RECEIVERS; n++) {
+    integrations.push(await newIntegration(n))
+    progress(`${n + 1} of ${RECEIVERS} platforms`)
+  }
   const began = performance.now()
   await load(integrations)
   await untilFirstAttempts()
@@ -80,51 +73,21 @@ try {
   if (left > 0) breaches.push(`${left} deliveries are still pending`)
   report(integrations, latencies, { load: loaded - began, drain: drained - loaded }, breaches)
 } finally {
-  await worker.kill()
   await Promise.all(receivers.map((receiver) => receiver.stop()))
-  await pool.end()
-  await stack.stop()
+  await own.stop()
 }
 
-async function call(
-  method: string,
-  path: string,
-  token: string,
-  body: object,
-): Promise<Record<string, string>> {
-  const answer = await ask(`${worker.url}/api/v1${path}`, { method, token, json: body })
-  if (!answer || answer.status >= 400) throw new Error(`${method} ${path}: ${answer?.status} ${answer?.text}`)
-  return JSON.parse(answer.text)
-}
-
-async function prepare(): Promise<Integration[]> {
-  const integrations: Integration[] = []
-  for (let n = 0; n < RECEIVERS; n++) {
-    // One operator each: all receivers have the same host, and an operator has one flow per host.
-    const email = `${randomUUID()}@example.com`
-    const at = { baseUrl: stack.base_url, mailboxUrl: stack.mailbox_url, email }
-    const { session_token } = await signIn(at)
-    await administer(stack.database_url, ['tier', email, 'enterprise'])
-    integrations.push(await newIntegration(n, session_token))
-    process.stderr.write(`\r${n + 1} of ${RECEIVERS} platforms `)
-  }
-  say('')
-  return integrations
-}
-
-async function newIntegration(n: number, session: string): Promise<Integration> {
+async function newIntegration(n: number): Promise<Integration> {
   const manner = MANNERS[n % MANNERS.length] as (typeof MANNERS)[number]
   const types = SUBSCRIPTIONS[n % SUBSCRIPTIONS.length] ?? null
   const receiver = await startReceiver()
   receivers.push(receiver)
-  const slug = `bench-${randomUUID()}`
-  await call('POST', '/platforms', session, {
-    slug,
-    name: slug,
-    webhook_url: receiver.url,
-    event_types: types,
-  })
-  await respondOnce(slug, session, receiver)
+  // One operator each: all receivers have the same host, and an operator has one flow per host.
+  const operator = await own.newOperator({ tier: 'enterprise' })
+  const slug = freshSlug()
+  await own.newPlatform(operator, { slug, webhook_url: receiver.url, event_types: types })
+  // A URL that never responded is disabled after 50 attempts, which some receivers would see before any retry.
+  await own.sql('update platforms set last_response_at = created_at where slug = $1', [slug])
   const seen = new Map<string, number>()
   receiver.respond((_, webhook) => {
     const token = tokenOf(webhook)
@@ -135,25 +98,12 @@ async function newIntegration(n: number, session: string): Promise<Integration> 
   const regs: string[] = []
   for (let n = 1; n <= AGENTS; n++) {
     const token = `${slug}-registered-${n}`
-    const agent = { name: 'Bench', class: 'A', platform_slug: slug, description: token }
-    const { reg = '' } = await call('POST', '/agents', session, agent)
-    regs.push(reg)
+    regs.push((await own.newAgent(operator, { platform_slug: slug, description: token })).reg)
     caused.set(token, 'agent.registered')
   }
-  const { key = '' } = await call('POST', '/operators/me/api-keys', session, {
-    name: slug,
-    permissions: ['activity:report'],
-  })
-  return { name: manner.name, attempts: manner.attempts, types, receiver, regs, key, session, caused }
-}
-
-/** A URL that has never responded with 2xx is disabled after 50 attempts, which some receivers would see before any retry. */
-async function respondOnce(slug: string, session: string, receiver: Receiver): Promise<void> {
-  const { id = '' } = await call('POST', `/platforms/${slug}/webhook-test`, session, {
-    type: 'agent.registered',
-  })
-  while ((await count(`id = '${id}' and status = 'delivered'`)) === 0) await sleep(50)
-  receiver.received.splice(0)
+  const { key } = await own.newKey(operator)
+  const { name, attempts } = manner
+  return { name, attempts, types, receiver, regs, key, session: operator.token, caused }
 }
 
 /** Each event has a unique text, which identifies it at the receiver. */
@@ -164,9 +114,13 @@ function tokenOf({ event }: Received): string {
 async function load(integrations: Integration[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     await Promise.all(integrations.map((integration) => causeRound(integration, round)))
-    process.stderr.write(`\rround ${round + 1} of ${ROUNDS} `)
+    progress(`round ${round + 1} of ${ROUNDS}`)
   }
-  say('')
+}
+
+async function call(method: string, path: string, token: string, body: object): Promise<void> {
+  const { status, text } = await own.api(method, path, { token, body })
+  if (status >= 400) throw new Error(`${method} ${path}: ${status} ${text}`)
 }
 
 async function causeRound({ regs, key, session, caused }: Integration, round: number): Promise<void> {
@@ -186,37 +140,29 @@ async function causeRound({ regs, key, session, caused }: Integration, round: nu
 }
 
 async function count(condition: string): Promise<number> {
-  const { rows } = await pool.query(
-    `select count(*)::integer as n from webhook_deliveries where ${condition}`,
-  )
-  return rows[0].n
+  const [row] = await own.sql(`select count(*)::integer as n from webhook_deliveries where ${condition}`)
+  return row.n
 }
 
 async function untilFirstAttempts(): Promise<void> {
   for (const until = Date.now() + FIRST_ATTEMPTS_MS; Date.now() < until; await sleep(500)) {
     const left = await count("status = 'pending' and (attempts = 0 or lease_until is not null)")
-    process.stderr.write(`\r${left} first attempts to make `)
+    progress(`${left} first attempts to make`)
     if (left === 0) break
   }
-  say('')
 }
 
 async function drain(): Promise<void> {
-  const control = async (path: string, body: object) => {
-    const response = await fetch(`${stack.qstash_url}/-/${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-    })
-    return (await response.json()) as { now: string; delivered: number }
-  }
-  await control('clock', { mode: 'virtual', now: new Date(Date.now() + 1_000).toISOString(), stands: true })
+  const soon = new Date(Date.now() + 1_000).toISOString()
+  await own.qstash.setClock({ mode: 'virtual', now: soon, stands: true })
   for (let swept = false; ; ) {
-    const { now, delivered } = await control('run-until-idle', {})
+    const { delivered } = await own.qstash.runUntilIdle()
+    const { now } = await own.qstash.clock()
     say(`${delivered} more attempts, up to ${now}`)
     if (delivered === 0 && swept) return
     if (delivered > 0) continue
     swept = true
-    await runCron(worker.url, new Date(Date.parse(now) + DAY_MS))
+    await own.cron(new Date(Date.parse(now) + DAY_MS))
   }
 }
 

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import pg from 'pg'
-import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
-import { describeFinding } from '../../scripts/recompute.ts'
-import { compare } from '../support/load/balance.ts'
 import { eachOf } from '../support/load/clients.ts'
-import { checkLog } from '../support/log-check.ts'
+import { compare } from '../support/load/ledger.ts'
+import { unlikeTheLog } from '../support/stack.ts'
 import { type Load, send, settle, type Write } from './load.ts'
 import type { Plant } from './plant.ts'
 import type { Site } from './site.ts'
@@ -38,29 +35,26 @@ export interface Balance {
 type Found = Map<string, string[]>
 
 /** Repeats failed writes, waits for all webhooks, and checks that everything is stored once. */
-export async function balance(plant: Plant, site: Site, load: Load): Promise<Balance> {
-  const breaches = [...load.breaches]
-  const { writes } = load
+export async function balance(plant: Plant, site: Site, { writes, ledger }: Load): Promise<Balance> {
+  const { breaches } = ledger
   const succeeded = writes.filter(({ response }) => response)
   const failed = writes.filter(({ response }) => !response)
   const before = await findMarks(plant)
-  const lostAtOnce = succeeded.filter((write) => timesOf(write, before) === 0)
-
-  const done = failed.filter((write) => timesOf(write, before) >= 1)
+  const done = failed.filter((write) => isStored(write, before))
   for (const { rejection } of done) {
     if (rejection && !rejection.includes('may have taken effect'))
       breaches.push(`stored, but rejected as if it were not: ${rejection}`)
   }
 
-  const lacking = failed.filter((write) => !(write.isChecked && timesOf(write, before) >= 1))
-  await eachOf(lacking, AT_ONCE, (write) => settle(plant, write, breaches))
+  const lacking = failed.filter((write) => !(write.isChecked && isStored(write, before)))
+  await eachOf(lacking, AT_ONCE, (write) => settle(plant, write, ledger))
   const answered = [...lacking.slice(-REPLAYED), ...succeeded.slice(-REPLAYED)]
   await eachOf(
     answered.filter(({ isChecked }) => !isChecked),
     AT_ONCE,
     async (write) => {
-      const again = await send(plant, write, breaches)
-      const isReplay = write.key === null || again?.isReplay === true
+      const again = await send(plant, write, ledger)
+      const isReplay = write.key === null || again?.headers.has('idempotency-replayed')
       const isSame = isDeepStrictEqual(
         JSON.parse(again?.text ?? '{}'),
         JSON.parse(write.response?.text ?? ''),
@@ -70,38 +64,25 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
     },
   )
   await drain(plant)
+  await plant.cron(new Date((await plant.qstash.clock()).now))
 
   const after = await findMarks(plant)
-  const torn = writes.filter((write) => Number.isNaN(timesOf(write, after)))
-  if (torn.length > 0) breaches.push(`${torn.length} batches are stored partially`)
-  const found = writes.filter((write) => timesOf(write, after) >= 1)
-  const stored = [...after].flatMap(([mark, ids]) => ids.map(() => mark))
-  const marks = compare(
-    writes.flatMap((write) => write.marks),
-    stored,
-  )
-  const withOne = (some: string[]) => {
-    const wanted = new Set(some)
-    return writes.filter((write) => write.marks.some((mark) => wanted.has(mark)))
-  }
-  const doubled = withOne(marks.doubled)
-  const lost = new Set([...lostAtOnce, ...withOne(marks.lost)])
+  const found = writes.filter((write) => isStored(write, after))
   for (const write of found) breaches.push(...otherIds(write, after))
-  breaches.push(...(await wrongCounters(plant, site, load)), ...(await unpaired(plant, site)))
-  const webhooks = await judgeWebhooks(plant, site, found)
-  const log = await judgeLog(plant)
+  breaches.push(...(await unlikeTheLog(plant)))
+  breaches.push(...(await wrongCounters(plant, site, writes)), ...(await unpaired(plant, site)))
   return {
     sent: writes.length,
     succeeded: succeeded.length,
     done: done.length,
     found: found.length,
-    doubled: doubled.length,
-    lost: lost.size,
-    expected: webhooks.expected,
-    arrived: webhooks.arrived,
-    events: log.events,
-    leaves: log.leaves,
-    breaches: [...breaches, ...webhooks.breaches, ...log.breaches],
+    doubled: writes.filter(({ marks }) => marks.some((mark) => (after.get(mark)?.length ?? 0) > 1)).length,
+    lost: writes.filter(
+      (write) => !isStored(write, after) || (succeeded.includes(write) && !isStored(write, before)),
+    ).length,
+    ...(await judgeWebhooks(plant, site, found, breaches)),
+    ...(await countLog(plant, breaches)),
+    breaches,
   }
 }
 
@@ -117,12 +98,8 @@ export function shortfalls(balance: Balance): string[] {
   return wrong
 }
 
-/** How often a write is stored; NaN if only part of it is. */
-function timesOf({ marks }: Write, found: Found): number {
-  const times = new Set(marks.map((mark) => found.get(mark)?.length ?? 0))
-  const [first = 0] = times
-  return times.size === 1 ? first : Number.NaN
-}
+/** Whether everything of a write is stored. */
+const isStored = ({ marks }: Write, found: Found) => marks.every((mark) => found.has(mark))
 
 async function findMarks(plant: Plant): Promise<Found> {
   const rows = await plant.sql(
@@ -149,30 +126,29 @@ function otherIds({ path, marks, response }: Write, found: Found): string[] {
   )
 }
 
-/** Differences between the counters and rollups and the log. */
-async function wrongCounters(plant: Plant, site: Site, { writes }: Load): Promise<string[]> {
-  const { findings } = await rebuildTrust(plant.databaseUrl())
+/** Counters of the operator that differ from its rows, or from the writes. */
+async function wrongCounters(plant: Plant, site: Site, writes: readonly Write[]): Promise<string[]> {
   const [held] = await plant.sql(
     `select active_agents, (select count(*)::integer from agents where operator_id = o.id) as agents,
        (select count(*)::integer from incidents i join agents a on a.id = i.agent_id where a.operator_id = o.id) as incidents
      from operators o where id = $1`,
-    [site.operatorId],
+    [site.operator.id],
   )
   const reported = (type: string) =>
     writes.flatMap((write) => write.reported).filter((event) => event.startsWith(type)).length
-  const incidents = reported('incident.created')
   const agents = site.agents.length + reported('agent.registered')
-  const active = agents - reported('agent.deactivated')
-  const wrong = findings.map(describeFinding)
-  if (held.agents !== agents) wrong.push(`${held.agents} agents, not ${agents}`)
-  if (held.active_agents !== active)
-    wrong.push(`the counter says ${held.active_agents} agents, not ${active}`)
-  if (held.incidents !== incidents) wrong.push(`${held.incidents} incidents, not ${incidents}`)
-  return wrong
+  const wanted = {
+    active_agents: agents - reported('agent.deactivated'),
+    agents,
+    incidents: reported('incident.created'),
+  }
+  return isDeepStrictEqual({ ...held }, wanted)
+    ? []
+    : [`${JSON.stringify(held)}, not ${JSON.stringify(wanted)}`]
 }
 
 /** Rows without their one audit entry or notification, and the other way round. */
-async function unpaired(plant: Plant, { operatorId }: Site): Promise<string[]> {
+async function unpaired(plant: Plant, { operator }: Site): Promise<string[]> {
   const rows = await plant.sql(
     `with done (what, target) as (
        select 'api_key.created', id::text from api_keys where operator_id = $1
@@ -188,14 +164,16 @@ async function unpaired(plant: Plant, { operatorId }: Site): Promise<string[]> {
      )
      select what, target, t.count from done full join told t using (what, target)
      where t.count is distinct from 1 or done is null`,
-    [operatorId],
+    [operator.id],
   )
   return rows.map(({ what, target, count }) => `${what} of ${target} is recorded ${count ?? 0} times`)
 }
 
 /** Advances the queue and the jobs until no delivery is pending. */
 async function drain({ qstash, cron, sql }: Plant): Promise<void> {
-  await qstash.takeClock(new Date(Math.max(Date.now(), (await qstash.clock()).getTime())))
+  const clock = async () => new Date((await qstash.clock()).now)
+  const now = new Date(Math.max(Date.now(), (await clock()).getTime())).toISOString()
+  await qstash.setClock({ mode: 'virtual', now, stands: true })
   for (const until = Date.now() + IN_FLIGHT_MS; ; await sleep(50)) {
     if ((await qstash.messages()).every(({ inFlight }) => !inFlight)) break
     if (Date.now() > until) throw new Error('a delivery does not finish')
@@ -203,43 +181,42 @@ async function drain({ qstash, cron, sql }: Plant): Promise<void> {
   await qstash.runUntilIdle()
   for (const minutes of WAITS_MINUTES) {
     await qstash.advance(minutes * MINUTE_MS)
-    await cron(await qstash.clock())
+    await cron(await clock())
     await qstash.runUntilIdle()
     const [left] = await sql(`select count(*)::integer as n from webhook_deliveries where status = 'pending'`)
     if (left.n === 0) return
   }
 }
 
-/** Checks that the log has each event once, in order, under a signed head. */
-async function judgeLog(plant: Plant) {
-  await plant.cron(await plant.qstash.clock())
-  const client = new pg.Client({ connectionString: plant.databaseUrl() })
-  await client.connect()
-  const { problems } = await checkLog(client).finally(() => client.end())
+/** The number of events and of leaves, all under a signed head. */
+async function countLog(plant: Plant, breaches: string[]) {
   const [row] = await plant.sql(
     `select (select count(*)::integer from activity_events) as events,
        (select coalesce(sum(leaves), 0)::integer from tlog_ranges) as leaves,
        (select max(size)::integer from tlog_heads) as signed, (select size::integer from tlog_state) as size`,
   )
   const { events, leaves, signed, size } = row
-  if (signed !== size) problems.push(`the signed head has ${signed} of ${size} leaves`)
-  return { events, leaves, breaches: problems }
+  if (signed !== size) breaches.push(`the signed head has ${signed} of ${size} leaves`)
+  return { events, leaves }
 }
 
-async function judgeWebhooks({ sql, receiver }: Plant, { platform, agents }: Site, writes: readonly Write[]) {
+async function judgeWebhooks(
+  { sql, receiver }: Plant,
+  { platform, agents }: Site,
+  writes: readonly Write[],
+  breaches: string[],
+) {
   const rows = await sql(
     `select e.id, e.type, coalesce(e.data->>'name', e.data->>'description') as mark, d.status, d.attempts::integer
      from webhook_deliveries d join webhook_events e on e.id = d.event_id join platforms p on p.id = d.platform_id
      where p.slug = $1`,
     [platform],
   )
-  const posts = new Map<string, number>()
-  for (const { event } of receiver.received) posts.set(event.id, (posts.get(event.id) ?? 0) + 1)
-  const breaches: string[] = []
+  const posts = Map.groupBy(receiver.received, ({ event }) => event.id)
   for (const { id, type, status, attempts } of rows) {
+    const posted = posts.get(id)?.length ?? 0
     if (status !== 'delivered') breaches.push(`${type} is ${status} after ${attempts} attempts`)
-    if ((posts.get(id) ?? 0) > attempts)
-      breaches.push(`${type} was posted ${posts.get(id)} times in ${attempts} attempts`)
+    if (posted > attempts) breaches.push(`${type} was posted ${posted} times in ${attempts} attempts`)
   }
   const events = rows.filter(({ type }) => /^(agent|incident)\./.test(type))
   const told = compare(
@@ -250,6 +227,5 @@ async function judgeWebhooks({ sql, receiver }: Plant, { platform, agents }: Sit
   for (const mark of told.doubled) breaches.push(`several webhook events ${mark}`)
   if (told.unexpected.length > agents.length)
     breaches.push(`${told.unexpected.length - agents.length} webhook events of no write`)
-  const arrived = rows.filter(({ id }) => posts.has(id)).length
-  return { expected: rows.length + told.lost.length, arrived, breaches }
+  return { expected: rows.length + told.lost.length, arrived: rows.filter(({ id }) => posts.has(id)).length }
 }

@@ -11,7 +11,7 @@ import { FAULTS } from './faults.ts'
 import { startLoad } from './load.ts'
 import { type Plant, startPlant } from './plant.ts'
 import { newSite } from './site.ts'
-import { type Line, toTable } from './table.ts'
+import { faultTable, type Line } from './table.ts'
 
 // Each case starts its own service and six clients that write continuously, and ends with a check that nothing was lost or
 // stored twice. ONLY=redis,clock runs the cases whose names contain one of these words.
@@ -41,7 +41,7 @@ try {
 } finally {
   await rm(dir, { recursive: true, force: true })
 }
-const table = toTable(lines)
+const table = faultTable(lines)
 process.stdout.write(`${table}\n`)
 const failed = lines.filter(({ failure }) => failure)
 const isWhole = lines.filter(({ balance }) => balance).length === FAULTS.length

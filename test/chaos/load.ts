@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { API } from '../support/document.ts'
+import { type Answer, ask } from '../support/load/ask.ts'
 import { startClients } from '../support/load/clients.ts'
+import { type Ledger, openLedger } from '../support/load/ledger.ts'
 import type { Plant } from './plant.ts'
-import { call, type Site, type SiteResponse } from './site.ts'
+import type { Site } from './site.ts'
 import { reports } from './writes.ts'
 
 const CLIENTS = 6
@@ -29,17 +32,14 @@ export interface Write {
   /** The test clock of the request; null for the real time. */
   now: Date | null
   /** The first successful response; null if the client does not know the outcome. */
-  response: SiteResponse | null
+  response: Answer | null
   /** Body of the first 503. */
   rejection: string | null
 }
 
 export interface Load {
   writes: Write[]
-  /** Unexpected responses. */
-  breaches: string[]
-  /** The longest that a client waited for a response. */
-  slowestMs: number
+  ledger: Ledger
   /** Offset of the test clock from the real time. */
   shiftMs: number
   /** Waits for this many more successful writes. */
@@ -71,9 +71,7 @@ export function startLoad(
     const write = await next(load.writes)
     if (load.shiftMs !== 0) write.now = new Date(Date.now() + load.shiftMs)
     load.writes.push(write)
-    const began = performance.now()
-    await send(plant, write, load.breaches)
-    load.slowestMs = Math.max(load.slowestMs, performance.now() - began)
+    await send(plant, write, load.ledger)
     count[write.response ? 'succeeded' : 'failed'] += 1
     count.sent += 1
     await sleep(write.response ? pauseMs : PAUSE_AFTER_FAILURE_MS)
@@ -82,15 +80,14 @@ export function startLoad(
   async function reach(kind: keyof typeof count, more: number): Promise<void> {
     const goal = count[kind] + more
     for (const until = Date.now() + AWAIT_MS; count[kind] < goal; await sleep(10)) {
-      if (load.breaches.length > 0) throw new Error(load.breaches[0])
+      if (load.ledger.breaches.length > 0) throw new Error(load.ledger.breaches[0])
       if (Date.now() > until) throw new Error(`${goal - count[kind]} of ${more} writes are not ${kind}`)
     }
   }
 
   const load: Load = {
     writes: [],
-    breaches: [],
-    slowestMs: 0,
+    ledger: openLedger(),
     shiftMs: 0,
     succeeded: (more) => reach('succeeded', more),
     failed: (more) => reach('failed', more),
@@ -102,21 +99,26 @@ export function startLoad(
 }
 
 /** Sends a write once. A repeat has the same key and test clock. */
-export async function send(plant: Plant, write: Write, breaches: string[]): Promise<SiteResponse | null> {
+export async function send(plant: Plant, write: Write, ledger: Ledger): Promise<Answer | null> {
   const { method, path, token, body, key, now, status } = write
-  const response = await call(plant, path, { method, token, body, now, ...(key !== null && { key }) })
+  const headers = {
+    ...(key !== null && { 'Idempotency-Key': key }),
+    ...(now && { 'X-Test-Now': now.toISOString() }),
+  }
+  const response = await ledger.record(
+    ask(plant.base_url + API + path, { method, token, json: body, headers }),
+  )
   if (response?.status === status) write.response ??= response
   else if (response?.status === 503) write.rejection ??= response.text
-  else if (response) breaches.push(`${method} ${path}: ${response.status} ${response.text}`)
+  else if (response) ledger.breaches.push(`${method} ${path}: ${response.status} ${response.text}`)
   return response
 }
 
-/** Repeats a write until it succeeds, as a client would; returns the response. */
-export async function settle(plant: Plant, write: Write, breaches: string[]): Promise<SiteResponse> {
-  for (let n = 0; n < RETRIES; n++) {
-    const response = await send(plant, write, breaches)
-    if (response?.status === write.status) return response
-    if (breaches.length > 0) break
+/** Repeats a write until it succeeds, as a client would. */
+export async function settle(plant: Plant, write: Write, ledger: Ledger): Promise<void> {
+  for (let n = 0; n < RETRIES && ledger.breaches.length === 0; n++) {
+    const response = await send(plant, write, ledger)
+    if (response?.status === write.status) return
     await sleep(PAUSE_AFTER_FAILURE_MS)
   }
   throw new Error(`${write.method} ${write.path} stays without a response`)

@@ -1,7 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { freePort } from '../../local/port.ts'
 import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
 import { type Launched, launch } from '../../local/process.ts'
@@ -12,7 +11,6 @@ import { startMock } from '../../local/stand-ins/redis/mock.ts'
 import { type Backend, upstashRest } from '../../local/stand-ins/redis/rest.ts'
 import { startServer } from '../../local/stand-ins/redis/server.ts'
 import { fromFetch, serve } from '../../local/stand-ins/serve.ts'
-import { qstashControl } from './qstash-control.ts'
 
 const START_MS = 60_000
 const KILL_MS = 5_000
@@ -28,41 +26,30 @@ export interface Part {
 
 /** PostgreSQL, on another port after each start. */
 export async function runPostgres(dir: string, stops: Stops) {
-  let running: Postgres | null = await startPostgres({ dir })
-  let url = running.url
-  let pid = 0
-  const pidOf = async () => {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
-    client.on('error', () => undefined)
-    await client.connect()
-    const { rows } = await client.query(
-      `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer as pid`,
-    )
-    await client.end()
-    return rows[0].pid as number
+  let running: Postgres | null = null
+  const start = async () => {
+    await running?.stop()
+    const started = await startPostgres({ dir })
+    running = started
+    void started.lost.then(() => {
+      if (running === started) running = null
+    })
+    return started
   }
+  let { url } = await start()
   stops.push(() => running?.stop())
-  pid = await pidOf()
   return {
     url: () => url,
     /** Null while it is down. */
-    address: () => (running ? url : null),
-    isAlive: () =>
-      pidOf().then(
-        () => true,
-        () => false,
-      ),
+    address: () => running?.url ?? null,
     async kill() {
       const killed = running
       running = null
-      process.kill(pid, 'SIGKILL')
+      if (killed?.pid) process.kill(killed.pid, 'SIGKILL')
       await killed?.lost
     },
     async start() {
-      await running?.stop()
-      running = await startPostgres({ dir })
-      url = running.url
-      pid = await pidOf()
+      url = (await start()).url
     },
   }
 }
@@ -99,7 +86,7 @@ export async function runRedis(dir: string, token: string, stops: Stops) {
 /** QStash in a separate process, with its data on disk. */
 export async function runQStash(dir: string, stops: Stops) {
   const port = await freePort()
-  const control = qstashControl(`http://127.0.0.1:${port}`)
+  const url = `http://127.0.0.1:${port}`
   let running: Launched | null = null
   const start = async () => {
     const program = join(import.meta.dirname, 'qstash-process.ts')
@@ -109,7 +96,7 @@ export async function runQStash(dir: string, stops: Stops) {
     })
     running = started
     for (const until = Date.now() + START_MS; started.isAlive() && Date.now() < until; await sleep(20)) {
-      if (await control.clock().catch(() => null)) return
+      if (await fetch(`${url}/-/clock`).catch(() => null)) return
     }
     throw new Error('QStash does not start')
   }
@@ -119,7 +106,7 @@ export async function runQStash(dir: string, stops: Stops) {
   }
   stops.push(kill)
   await start()
-  return { ...control, port, start, kill }
+  return { url, start, kill }
 }
 
 /** Identity provider and KYC provider, at the same addresses after each start. */

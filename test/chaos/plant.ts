@@ -2,49 +2,32 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { runCron } from '../../local/cron.ts'
 import { keepLogKey, keepSecrets, keysOf } from '../../local/secrets.ts'
 import { startNeon } from '../../local/stand-ins/neon/index.ts'
 import { SIGNING_KEYS, TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import { writeSettings } from '../../local/worker.ts'
 import { migrateDatabase } from '../../scripts/migrate.ts'
-import { type StartedProxy, startProxy } from '../support/proxy.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { connect } from '../support/harness.ts'
+import { startProxy } from '../support/proxy.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { type BareWorker, type Bundle, startBare } from '../support/workerd.ts'
-import { type Part, runPostgres, runProviders, runQStash, runRedis, type Stops } from './parts.ts'
-import type { QStashControl } from './qstash-control.ts'
+import { runPostgres, runProviders, runQStash, runRedis, type Stops } from './parts.ts'
 
 const STOP_MS = 40_000
 const REDIS_TOKEN = 'redis-token'
 const REDIS_TIMEOUT_MS = '150' // as in production
 
+type Mount = (dir: string) => () => void
+
 /** The complete service: each part is a process or stand-in that can be killed, behind a proxy. */
-export interface Plant {
-  dir: string
-  baseUrl: string
-  mailboxUrl: string
-  webhookUrl: string
-  receiver: Receiver
-  links: Record<'front' | 'postgres' | 'neon' | 'redis' | 'qstash' | 'receiver', StartedProxy>
-  postgres: Part & { isAlive(): Promise<boolean> }
-  /** Starts empty again. */
-  redis: Part
-  qstash: Part & QStashControl
-  worker: Part & { pid(): number | null }
-  /** Identity provider and KYC provider. */
-  providers: Part
-  databaseUrl(): string
-  sql(text: string, values?: unknown[]): Promise<pg.QueryResult['rows']>
-  cron(at: Date): Promise<void>
-  stop(): Promise<void>
-}
+export type Plant = Awaited<ReturnType<typeof startPlant>>
 
 /**
  * Starts everything in a new folder, which is removed at the end.
  *
  * @param mount mounts something at the data folder of the database; returns a function that undoes it
  */
-export async function startPlant(bundle: Bundle, mount?: (dir: string) => () => void): Promise<Plant> {
+export async function startPlant(bundle: Bundle, mount?: Mount) {
   const dir = await mkdtemp(join(tmpdir(), 'registry-chaos-'))
   const stops: Stops = [() => rm(dir, { recursive: true, force: true })]
   const stopAll = async () => {
@@ -66,7 +49,7 @@ export async function startPlant(bundle: Bundle, mount?: (dir: string) => () => 
 
 const complain = (error: unknown) => console.error(`stopping: ${error}`)
 
-async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: string) => () => void) {
+async function build(dir: string, bundle: Bundle, stops: Stops, mount?: Mount) {
   const at = (name: string) => join(dir, name)
   const link = async (...of: Parameters<typeof startProxy>) => {
     const made = await startProxy(...of)
@@ -79,8 +62,8 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
 
   const postgres = await runPostgres(at('postgres'), stops)
   const toPostgres = await link(() => postgres.address())
-  const workerDatabase = new URL(await migrateDatabase(postgres.url(), secrets.worker_password))
-  workerDatabase.port = String(toPostgres.port)
+  const through = (url: string, port: number) => Object.assign(new URL(url), { port }).href
+  const workerDatabase = await migrateDatabase(postgres.url(), secrets.worker_password)
   const neon = await startNeon()
   const redis = await runRedis(at('redis'), REDIS_TOKEN, stops)
   const receiver = await startReceiver()
@@ -95,13 +78,13 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
     postgres: toPostgres,
     neon: await link(neon.url),
     redis: await link(redis.url),
-    qstash: await link(() => `http://127.0.0.1:${qstash.port}`),
+    qstash: await link(qstash.url),
     receiver: await link(receiver.url),
   }
   const providers = await runProviders(dir, baseUrl, stops)
   const vars = {
     BASE_URL: baseUrl,
-    DATABASE_URL: workerDatabase.href,
+    DATABASE_URL: through(workerDatabase, toPostgres.port),
     NEON_SQL_URL: links.neon.url,
     UPSTASH_REDIS_REST_URL: links.redis.url,
     UPSTASH_REDIS_REST_TOKEN: REDIS_TOKEN,
@@ -115,22 +98,40 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
     ALLOW_TEST_CLOCK: 'true',
     ALLOW_LOCAL_WEBHOOKS: 'true',
   }
+  writeSettings(dir, vars)
   const startWorker = async () => {
     worker = await startBare(bundle, vars)
   }
   await startWorker()
   stops.push(() => worker?.kill())
 
+  const own = await link(() => postgres.address()) // of the test: without faults, at the same address after each start
+  const h = connect(dir, {
+    base_url: baseUrl,
+    database_url: through(postgres.url(), own.port),
+    neon_sql_url: neon.url,
+    redis_rest_url: redis.url,
+    redis_rest_token: REDIS_TOKEN,
+    qstash_url: qstash.url,
+    identity_url: providers.vars.OIDC_ISSUER,
+    mailbox_url: providers.mailboxUrl,
+    mail_url: '',
+    kyc_url: providers.vars.STRIPE_API_URL,
+    web_stand_in_url: '',
+    witness_url: '',
+    pid: process.pid,
+  })
+  stops.push(h.end)
   return {
-    dir,
-    baseUrl,
-    mailboxUrl: providers.mailboxUrl,
+    ...h,
     webhookUrl: links.receiver.url,
     receiver,
     links,
     postgres,
+    /** Starts empty again. */
     redis,
-    qstash,
+    qstash: { ...h.qstash, kill: qstash.kill, start: qstash.start },
+    /** Identity provider and KYC provider. */
     providers,
     worker: {
       start: startWorker,
@@ -141,17 +142,5 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
         await dying?.kill()
       },
     },
-    databaseUrl: postgres.url,
-    async sql(text: string, values: unknown[] = []) {
-      const client = new pg.Client({ connectionString: postgres.url() })
-      client.on('error', () => undefined)
-      await client.connect()
-      try {
-        return (await client.query(text, values)).rows
-      } finally {
-        await client.end()
-      }
-    },
-    cron: (now: Date) => runCron(baseUrl, now),
   }
 }

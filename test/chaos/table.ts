@@ -1,3 +1,4 @@
+import { toTable } from '../support/docs-table.ts'
 import type { Balance } from './balance.ts'
 
 const COLUMNS = [
@@ -23,10 +24,7 @@ export interface Line {
   failure: string | null
 }
 
-export function toTable(lines: readonly Line[]): string {
-  const rows = [COLUMNS, COLUMNS.map((_, n) => (n === 0 ? '---' : '---:')), ...lines.map(cells)]
-  return rows.map((row) => `| ${row.join(' | ')} |`).join('\n')
-}
+export const faultTable = (lines: readonly Line[]) => toTable(COLUMNS, lines.map(cells))
 
 function cells({ name, seconds, balance, skipped, failure }: Line): string[] {
   if (skipped || !balance)

@@ -1,7 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { eachOf } from '../support/load/clients.ts'
+import { giveAllowances } from '../support/quotas.ts'
 import type { NextWrite, Write } from './load.ts'
 import type { Plant } from './plant.ts'
-import { newSession, type Site } from './site.ts'
+import type { Site } from './site.ts'
 
 const REGISTRATIONS_MAX = 60 // a session may make 120 calls per minute, and each may be repeated
 const BATCH = 10
@@ -25,7 +27,7 @@ export function reports(site: Site): NextWrite {
     const draw = randomInt(24)
     if (draw < 2 && registrations < REGISTRATIONS_MAX) {
       registrations += 1
-      return { ...registration(site), token: site.session }
+      return { ...registration(site), token: site.operator.token }
     }
     if (draw < 5) return report(site, BATCH)
     return report(site, 1)
@@ -37,10 +39,9 @@ export function reports(site: Site): NextWrite {
  * Nothing is changed twice, so that the mark of each change stays.
  */
 export async function accountWrites(plant: Plant, site: Site): Promise<NextWrite> {
-  const many = `update allowances set since = '2099-01-01', taken = -1000 where operator_id = $1 and name = 'new_keys'`
-  await plant.sql(many, [site.operatorId])
-  const sessions: string[] = []
-  for (let n = 0; n < SESSIONS; n++) sessions.push(await newSession(plant, site.email))
+  const { operator } = site
+  await giveAllowances(plant, operator, ['new_keys'])
+  const sessions = await eachOf(Array(SESSIONS).fill(operator), 1, plant.newOperator)
   const changed = new Set<unknown>()
   const earlierOf = (writes: readonly Write[], path: string) => {
     const found = writes.find((write) => write.path === path && write.response && !changed.has(write))
@@ -71,7 +72,7 @@ export async function accountWrites(plant: Plant, site: Site): Promise<NextWrite
   return async (writes) => {
     n += 1
     const write = (await kinds[n % kinds.length]?.(writes)) ?? registration(site)
-    return { ...write, token: write.token || (sessions[n % SESSIONS] ?? '') }
+    return { ...write, token: write.token || (sessions[n % SESSIONS]?.token ?? '') }
   }
 }
 

@@ -6,7 +6,7 @@ import { encoded, type Fuzzed } from './fuzzed.ts'
 import { headersOf } from './headers.ts'
 import type { Random } from './random.ts'
 import type { Reply } from './send.ts'
-import { oddText } from './values.ts'
+import { ODD_SEGMENTS, oddText, pairsOf, words } from './values.ts'
 import type { World } from './world.ts'
 
 const NOT_PAGES = /^\/(api|internal|log|health|ready|\.well-known|\*)/
@@ -17,7 +17,6 @@ const ROUTES = app.routes
   .filter(({ method, path }) => ['GET', 'POST'].includes(method) && !NOT_PAGES.test(path))
   .map(({ method, path }) => ({ method, path }))
 
-const words = (text: string) => text.trim().split(/\s+/)
 const QUERIES = words(
   'q page per_page days notice n state status type reg from action to label style class min_score',
 )
@@ -30,15 +29,6 @@ const MORE_FIELDS = words(
 const VALUES = words(
   '0 1 -1 2147483648 1e3 365 2026-11-01 0000-00-00 true null A dns all open active claimed task_failed',
 )
-const ODD_SEGMENTS = [
-  ...words(
-    '% %zz %ff %00 %2f %5c %0d%0aX-Injected:%201 .. %2e%2e . __proto__ constructor REG- reg-2026-0001-0042-u',
-  ),
-  ...words(
-    'REG-2026-0001-0042-U aaaaaaaa 00000000-0000-7000-8000-000000000000 %E2%80%AE %ed%a0%80 <script> {reg} :reg',
-  ),
-  'x'.repeat(3_000),
-]
 const COOKIES = [
   '',
   'x',
@@ -129,10 +119,7 @@ function pairs(random: Random, names: readonly string[]): string {
     random.chance(0.5)
       ? random.pick(VALUES)
       : encoded(oddText(random).slice(0, random.chance(0.1) ? 4_000 : 200))
-  return Array.from(
-    { length: random.pick([1, 2, 3, 6, 12]) },
-    () => `${random.pick(names)}${random.pick(['=', '=', '=', '', '[]='])}${value()}`,
-  ).join('&')
+  return pairsOf(random, random.pick([1, 2, 3, 6, 12]), () => random.pick(names), value).join('&')
 }
 
 /** The fault of the response to such a request; null when there is none. */

@@ -3,12 +3,10 @@ import { encoded, type Fuzzed } from './fuzzed.ts'
 import { headersOf } from './headers.ts'
 import type { Random } from './random.ts'
 import type { Reply } from './send.ts'
-import { oddText } from './values.ts'
+import { oddText, words } from './values.ts'
 import type { World } from './world.ts'
 
 // Requests for what verifiers read: the log, token keys, their page, and tokens. Only tokens are in the document.
-
-const words = (text: string) => text.trim().split(/\s+/)
 
 const LEVELS = words('0 0 0 1 2 7 8 63 64 99 entries entries 00 -1 1e0 ENTRIES data %30 x')
 const PLACES = [

@@ -8,10 +8,11 @@ import { headersOf } from './headers.ts'
 import { pageRequest } from './pages.ts'
 import { publishedRequest } from './published.ts'
 import { type Random, randomOf } from './random.ts'
-import { oddText } from './values.ts'
+import { ODD_SEGMENTS, oddText, pairsOf, words } from './values.ts'
 import type { Role, World } from './world.ts'
 
 const MANY = 1_000
+const VALUES = words('1 2 50 200 2147483648 1e3 2026-11-01 true %zz %ff %00 %0d%0aX-Injected:1')
 
 /** How often each kind of caller makes a request. */
 const CALLERS: Record<Exclude<Role, 'leaver'> | 'nobody' | 'forged' | 'no_bearer', number> = {
@@ -180,32 +181,8 @@ function withOddSegment(route: Route, concrete: string, random: Random): string 
   const places = route.path.split('/').flatMap((part, i) => (part.startsWith('{') ? [i] : []))
   if (places.length === 0)
     return random.chance(0.3) ? concrete + random.pick(['/', '//', '/x', '%20', ';a=1']) : concrete
-  const missing = [
-    '00000000-0000-7000-8000-000000000000',
-    'nowhere',
-    'REG-1999-0001-0042-4',
-    'REG-2026-0001-0042-A',
-    'aaaaaaaa',
-  ]
-  const odd = [
-    ...missing,
-    '%',
-    '%zz',
-    '%ff',
-    '%00',
-    '%2f',
-    '%5c',
-    '%0d%0aX-Injected:%201',
-    'x'.repeat(4_000),
-    '%F0%9F%98%80',
-    '%ed%a0%80',
-    "'",
-    '"',
-    '{reg}',
-    '\xe9',
-  ]
   parts[random.pick(places)] = random.chance(0.5)
-    ? random.pick(odd)
+    ? random.pick(ODD_SEGMENTS)
     : encoded(oddText(random).slice(0, 3_000)) || '%20'
   return parts.join('/')
 }
@@ -220,30 +197,12 @@ function queryOf(route: Route, random: Random): string {
     const known = declared.length > 0 ? random.pick(declared).schema : {}
     return random.weighted({ odd: 4, raw: 2, word: 2, number: 2 }) === 'odd'
       ? encoded(oddText(random).slice(0, 4_000))
-      : String(
-          random.pick<unknown>([
-            ...(known.enum ?? ['a']),
-            1,
-            2,
-            50,
-            200,
-            2_147_483_648,
-            '1e3',
-            '2026-11-01',
-            'true',
-            '%zz',
-            '%ff',
-            '%00',
-            '%0d%0aX-Injected:1',
-          ]),
-        )
+      : String(random.pick<unknown>([...(known.enum ?? ['a']), ...VALUES]))
   }
   const count = random.pick([1, 1, 1, 2, 3, 5, random.chance(0.05) ? 1_000 : 2])
-  const pairs = Array.from(
-    { length: count },
-    () => `${name()}${random.pick(['=', '=', '=', '', '[]=', '[a]='])}${value()}`,
-  )
-  return pairs.join(random.pick(['&', '&', '&&', ';'])).slice(0, 12_000)
+  return pairsOf(random, count, name, value)
+    .join(random.pick(['&', '&', '&&', ';']))
+    .slice(0, 12_000)
 }
 
 /** The header with a unique address of the caller, unless the request sets its own. */

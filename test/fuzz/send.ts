@@ -1,4 +1,6 @@
-import { Agent, request } from 'node:http'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 export interface Reply {
@@ -8,7 +10,6 @@ export interface Reply {
   /** Size of the body as received. */
   bytes: number
   headers: Record<string, string | string[] | undefined>
-  ms: number
 }
 
 const LARGE_BYTES = 65_536 // smaller bodies fit into the socket buffers
@@ -42,42 +43,26 @@ export async function send(baseUrl: string, call: Call, timeoutMs: number): Prom
 }
 
 /** @param whole whether the body is sent */
-function sendOnce(baseUrl: string, call: Call, timeoutMs: number, whole: boolean): Promise<Reply> {
+async function sendOnce(baseUrl: string, call: Call, timeoutMs: number, whole: boolean): Promise<Reply> {
   const { hostname, port, host } = new URL(baseUrl)
-  const headers = [...call.headers.flat(), 'Host', host]
-  if (call.body) headers.push('Content-Length', String(call.body.length))
-  const began = performance.now()
-  return new Promise((resolve, reject) => {
-    const { method, path } = call
-    const sent = request({ agent, hostname, port, method, path, headers }, (response) => {
-      const pieces: Buffer[] = []
-      response.on('data', (piece: Buffer) => pieces.push(piece))
-      response.on('error', fail)
-      response.on('end', () => {
-        clearTimeout(timer)
-        const { statusCode: status = 0, headers: replyHeaders } = response
-        const type = String(replyHeaders['content-type'] ?? '')
-        const bytes = Buffer.concat(pieces)
-        resolve({
-          status,
-          type,
-          text: plainOf(bytes, replyHeaders['content-encoding']),
-          bytes: bytes.length,
-          headers: replyHeaders,
-          ms: performance.now() - began,
-        })
-        if (!whole) sent.destroy()
-      })
-    })
-    const fail = (error: Error) => {
-      clearTimeout(timer)
-      reject(error)
-    }
-    const timer = setTimeout(() => sent.destroy(new Error(`no response in ${timeoutMs} ms`)), timeoutMs)
-    sent.on('error', fail)
-    if (whole) sent.end(call.body ?? undefined)
-    else sent.flushHeaders()
-  })
+  const { method, path, body } = call
+  const length = body ? ['Content-Length', String(body.length)] : []
+  const headers = [...call.headers.flat(), 'Host', host, ...length]
+  const signal = AbortSignal.timeout(timeoutMs)
+  const sent = request({ agent, hostname, port, method, path, headers, signal })
+  sent.on('error', () => undefined) // also after its response
+  if (whole) sent.end(body ?? undefined)
+  else sent.flushHeaders()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const bytes = await buffer(response)
+  if (!whole) sent.destroy()
+  return {
+    status: response.statusCode ?? 0,
+    type: response.headers['content-type'] ?? '',
+    text: plainOf(bytes, response.headers['content-encoding']),
+    bytes: bytes.length,
+    headers: response.headers,
+  }
 }
 
 function plainOf(bytes: Buffer, encoding: string | undefined): string {

@@ -1,6 +1,20 @@
 import type { ApiDocument, Schema } from '../support/document.ts'
 import type { Random } from './random.ts'
 
+export const words = (text: string) => text.trim().split(/\s+/)
+
+/** Segments of paths that name nothing. */
+export const ODD_SEGMENTS = [
+  ...words(
+    '% %zz %ff %00 %2f %5c %0d%0aX-Injected:%201 .. %2e%2e . __proto__ constructor REG- aaaaaaaa nowhere',
+  ),
+  ...words('REG-2026-0001-0042-U REG-1999-0001-0042-4 REG-2026-0001-0042-A reg-2026-0001-0042-u'),
+  ...words(
+    '00000000-0000-7000-8000-000000000000 %E2%80%AE %ed%a0%80 %F0%9F%98%80 <script> {reg} :reg \' " \xe9',
+  ),
+  'x'.repeat(4_000),
+]
+
 const LONG = 70_000 // above the body limit of most routes
 
 /** Texts that often cause errors. */
@@ -182,4 +196,10 @@ function fittingText(
   return random.chance(0.3)
     ? [...oddText(random)].slice(0, maxLength).join('')
     : random.pick(['a', 'é', '字', '\u{1F600}', "'", ' b']).repeat(length)
+}
+
+/** Names and values as in a query or a form, some without an equals sign or with brackets. */
+export function pairsOf(random: Random, count: number, name: () => string, value: () => string): string[] {
+  const sign = () => random.pick(['=', '=', '=', '', '[]=', '[a]='])
+  return Array.from({ length: count }, () => name() + sign() + value())
 }

@@ -11,7 +11,9 @@ export interface Sample {
   dead_rows: number
   live_rows: number
   requests: number
+  /** Number of 503 responses because a part exceeded a timeout, as on a busy machine. */
   late: number
+  breaches: string[]
   p50_ms: number
   p99_ms: number
   /** Median latency of the reference statement, which reads nothing and bypasses the Worker: how busy the machine is. */
@@ -28,16 +30,16 @@ const GROWTH = {
   connections: { factor: 1, slack: 5, name: 'connections of Postgres' },
   dead_rows: { factor: 2, slack: 20_000, name: 'dead rows of Postgres' },
   live_rows: { name: 'rows of Postgres' },
-  p50_ms: { name: 'median latency of reads (ms)' },
+  p50_ms: { name: 'median latency of requests (ms)' },
   bare_ms: { name: 'median latency of the reference statement (ms)' },
   p50_bare: { factor: 1.5, slack: 1, name: 'ratio of these two latencies' },
   load: { name: 'load average of the machine' },
 } as const satisfies Partial<Record<keyof Sample, { name: string; factor?: number; slack?: number }>>
 
-/** If the reference statement takes longer, the machine is overloaded. */
-export const STARVED_MS = 50
-
-export async function takeSample(plant: Plant, { latencies, bare, requests, late }: Seen): Promise<Sample> {
+export async function takeSample(
+  plant: Plant,
+  { latencies, bare, sent, statuses, breaches }: Seen,
+): Promise<Sample> {
   const [row] = await plant.sql(
     `select (select count(*)::integer from pg_stat_activity where datname = current_database()) as connections,
        sum(n_dead_tup)::integer as dead_rows, sum(n_live_tup)::integer as live_rows from pg_stat_user_tables`,
@@ -46,20 +48,15 @@ export async function takeSample(plant: Plant, { latencies, bare, requests, late
   return {
     worker_mib: memoryOf(plant.worker.pid()),
     ...row,
-    requests,
-    late,
+    requests: sent,
+    late: statuses[503] ?? 0,
+    breaches,
     p50_ms,
     p99_ms: middle(latencies, 0.99) || 0,
     bare_ms,
     p50_bare: bare_ms > 0 ? p50_ms / bare_ms : 0,
     load: loadavg()[0] ?? 0,
   }
-}
-
-/** The number of requests that returned 503, and of those while the machine was not overloaded. */
-export function countLate(samples: readonly Sample[]): { late: number; unexplained: number } {
-  const sum = (some: readonly Sample[]) => some.reduce((total, sample) => total + sample.late, 0)
-  return { late: sum(samples), unexplained: sum(samples.filter(({ bare_ms }) => bare_ms <= STARVED_MS)) }
 }
 
 /** Resident memory of a process in MiB; 0 while it is not running. */
@@ -76,18 +73,18 @@ function memoryOf(pid: number | null): number {
  * The medians of each figure in the first and last third of a run, and the figures that grew too much. Other work on the
  * machine slows down every call, so latency is compared with that of the reference statement at the same time.
  */
-export function judge(samples: readonly Sample[]): { lines: string[]; grown: string[] } {
+export function judge(samples: readonly Sample[]): { lines: string[][]; grown: string[] } {
   const third = Math.max(1, Math.floor(samples.length / 3))
   const [first, last] = [samples.slice(0, third), samples.slice(-third)]
-  const lines: string[] = []
+  const lines: string[][] = []
   const grown: string[] = []
   for (const [key, limit] of Object.entries(GROWTH)) {
-    const of = (part: readonly Sample[]) => middle(part.map((one) => one[key as keyof Sample]))
+    const of = (part: readonly Sample[]) => middle(part.map((one) => one[key as keyof typeof GROWTH]))
     const [before, after] = [of(first), of(last)]
     const isGrown = 'factor' in limit && after > limit.factor * before + limit.slack
     if (isGrown) grown.push(`${limit.name}: ${before.toFixed(1)} → ${after.toFixed(1)}`)
     const may = 'factor' in limit ? `× ${limit.factor}, plus ${limit.slack}` : ''
-    lines.push(`| ${limit.name} | ${before.toFixed(1)} | ${after.toFixed(1)} | ${may} |`)
+    lines.push([limit.name, before.toFixed(1), after.toFixed(1), may])
   }
   return { lines, grown }
 }

@@ -12,6 +12,13 @@ export function tableIn(page: string, name: string): string {
   return block(name).exec(page)?.[2] ?? ''
 }
 
+/** A table in Markdown; columns of numbers are aligned to the right. */
+export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const isNumbers = (n: number) => rows.every((row) => /^(-?[\d.]+( = [\d.]+)?)?$/.test(row[n] ?? ''))
+  const rule = head.map((_, n) => (rows.length > 0 && isNumbers(n) ? '---:' : '---'))
+  return [head, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
 /**
  * Compares a table with the one between its markers on a page below docs/; UPDATE_DOCS=true writes it there first.
  *

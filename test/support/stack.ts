@@ -67,7 +67,8 @@ export async function startTestStack({
     stop: async () => {
       try {
         if (checked) {
-          await requireLikeTheLog(running)
+          const wrong = await unlikeTheLog(running)
+          if (wrong.length > 0) throw new Error(`after the tests:\n${wrong.join('\n')}`)
           await requireNoSecrets(dir, running.database_url)
         }
       } finally {
@@ -80,17 +81,18 @@ export async function startTestStack({
 }
 
 /**
- * Checks what must hold after any reports: rollup rows, counters and the transparency log match the events, and the
- * served log matches the signed one.
+ * What must hold after any requests: rollup rows, counters and the transparency log match the events, and the served log
+ * matches the signed one.
  *
- * @throws Error that lists the differences
+ * @returns the differences
  */
-async function requireLikeTheLog({ base_url, database_url }: Stack): Promise<void> {
+export async function unlikeTheLog({
+  base_url,
+  database_url,
+}: Pick<Stack, 'base_url' | 'database_url'>): Promise<string[]> {
   const { findings } = await rebuildTrust(database_url)
   const client = new pg.Client({ connectionString: database_url })
   await client.connect()
   const { problems } = await checkLog(client).finally(() => client.end())
-  const served = await checkServedLog(base_url)
-  const wrong = [...findings.map(describeFinding), ...problems, ...served]
-  if (wrong.length > 0) throw new Error(`after the tests:\n${wrong.join('\n')}`)
+  return [...findings.map(describeFinding), ...problems, ...(await checkServedLog(base_url))]
 }

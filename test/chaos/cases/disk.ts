@@ -31,7 +31,7 @@ export const diskFull: Fault = {
     await fill(filler)
     await load.failed(12)
     await rm(filler)
-    if (!(await plant.postgres.isAlive())) await plant.postgres.start()
+    if (plant.postgres.address() === null) await plant.postgres.start()
   },
 }
 

@@ -14,7 +14,6 @@ export interface Answer {
   status: number
   text: string
   headers: Headers
-  ms: number
 }
 
 /** Sends a request from a random address; null without a complete response, as from a service that is restarting. */
@@ -22,7 +21,6 @@ export async function ask(
   url: string,
   { method = 'GET', token, json, headers, form }: Ask,
 ): Promise<Answer | null> {
-  const began = performance.now()
   try {
     const response = await fetch(url, {
       method,
@@ -37,8 +35,7 @@ export async function ask(
       ...(form && { body: new URLSearchParams(form) }),
       signal: AbortSignal.timeout(ASK_MS),
     })
-    const text = await response.text()
-    return { status: response.status, text, headers: response.headers, ms: performance.now() - began }
+    return { status: response.status, text: await response.text(), headers: response.headers }
   } catch {
     return null
   }
