@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { migrateDatabase } from '../../scripts/migrate.ts'
 import { inTurns } from '../support/load/clients.ts'
 import { startDriver } from '../support/load/driver.ts'
 import { fill } from '../support/population.ts'
@@ -63,25 +62,18 @@ await withServers(async (servers) => {
 })
 
 /** Creates and fills a database; returns the settings of a Worker on it, and numbers of agents from all over it. */
-async function makeDatabase(
-  { open, postgresUrl, settings }: Servers,
-  name: string,
-  { agents, events }: Size,
-) {
-  await (await open(postgresUrl)).query(`create database ${name}`)
-  const url = new URL(postgresUrl)
-  url.pathname = `/${name}`
-  const databaseUrl = await migrateDatabase(url.href, 'bench')
+async function makeDatabase({ create }: Servers, name: string, { agents, events }: Size) {
+  const { url, client, settings } = await create(name)
   const eventsPerAgent = Math.round(events / agents)
-  await fill(url.href, { agents, eventsPerAgent, days: DAYS, fullAgents: 0 }, (done) =>
+  await fill(url, { agents, eventsPerAgent, days: DAYS, fullAgents: 0 }, (done) =>
     progress(`${name}: filled ${done} of ${agents} agents, ${done * eventsPerAgent} events`),
   )
-  const { rows } = await (await open(url.href)).query<{ reg: string; name: string; description: string }>(
+  const { rows } = await client.query<{ reg: string; name: string; description: string }>(
     `select reg, name, description from agents a
      join generate_series(0, $1::integer - 1) n on a.id = ('20000000-0000-7000-8000-' || lpad(to_hex(n * $2::integer), 12, '0'))::uuid`,
     [MEASURED_AGENTS, Math.floor(agents / MEASURED_AGENTS)],
   )
-  return { settings: settings(databaseUrl), regs: rows }
+  return { settings, regs: rows }
 }
 
 /** Measures both databases alternately, so that other load on the machine affects both. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { measurePages, PAGE } from './growth/snapshots.ts'
-import { progress, say, storeReport, withServers } from './requests/servers.ts'
+import { least, most, printVerdicts, type Verdict } from './requests/report.ts'
+import { progress, storeReport, withServers } from './requests/servers.ts'
 import { makeDatabase } from './tlog/database.ts'
 import { measureDelay } from './tlog/delay.ts'
 import { measureGrowth } from './tlog/growth.ts'
@@ -25,23 +26,20 @@ const GROWTH_RATIO = 1.25
 const POPULATION = { agents: 1_000, eventsPerAgent: 10 }
 const PAGES = 20
 
-const failures: string[] = []
 const report: Record<string, unknown> = { at: new Date().toISOString() }
+const verdicts: Verdict[] = []
 
-/** A measurement that is printed and compared with its targets. */
+/** A measurement, and its figures that have a limit. */
 async function part<Result>(
   name: string,
   measure: () => Promise<Result>,
-  tell: (result: Result) => [line: string, holds: boolean][],
+  judge: (result: Result) => Verdict[],
 ): Promise<void> {
   if (!name.includes(flags.only)) return
-  const result = await measure()
-  report[name] = result
+  report[name] = await measure()
   progress('')
-  for (const [line, holds] of tell(result)) {
-    console.log(`${line}${holds ? '' : '  MISSED'}`)
-    if (!holds) failures.push(line)
-  }
+  console.log(report[name])
+  verdicts.push(...judge(report[name] as Result))
 }
 
 await withServers(async (servers) => {
@@ -50,10 +48,9 @@ await withServers(async (servers) => {
       'growth',
       () => measureGrowth(servers, Number(flags['growth-leaves'])),
       (grown) =>
-        Object.entries(grown).map(([name, { before, now, ratio }]) => [
-          `${name}: ${before.toFixed(1)} ms with 10,000 leaves, ${now.toFixed(1)} with ${flags['growth-leaves']}: ${ratio.toFixed(2)} (at most ${GROWTH_RATIO})`,
-          ratio <= GROWTH_RATIO,
-        ]),
+        Object.entries(grown).map(([name, { ratio }]) =>
+          most(`${name} with ${flags['growth-leaves']} leaves, relative to 10,000`, ratio, GROWTH_RATIO),
+        ),
     )
     return
   }
@@ -61,18 +58,16 @@ await withServers(async (servers) => {
     'rates',
     () => measureRates(servers, Number(flags.calls)),
     ({ one, hundred }) => [
-      [`one event an agent: ${one.toFixed(0)} leaves/s (at least ${LEAVES_ONE})`, one >= LEAVES_ONE],
-      [`a hundred: ${hundred.toFixed(0)} leaves/s (at least ${LEAVES_HUNDRED})`, hundred >= LEAVES_HUNDRED],
+      least('leaves per second, one event an agent', one, LEAVES_ONE),
+      least('leaves per second, a hundred events an agent', hundred, LEAVES_HUNDRED),
     ],
   )
   await part(
     'delay',
     () => measureDelay(servers),
-    ({ events, p50_s, p99_s, most_s }) => [
-      [
-        `merge delay of ${events} events: p50 ${p50_s.toFixed(1)} s, p99 ${p99_s.toFixed(1)} (at most ${DELAY_P99_S}), most ${most_s.toFixed(1)} (at most ${DELAY_MOST_S})`,
-        p99_s <= DELAY_P99_S && most_s <= DELAY_MOST_S,
-      ],
+    ({ p99_s, most_s }) => [
+      most('merge delay in s, p99', p99_s, DELAY_P99_S),
+      most('merge delay in s, longest', most_s, DELAY_MOST_S),
     ],
   )
   await part(
@@ -84,14 +79,8 @@ await withServers(async (servers) => {
       const from = POPULATION.agents - PAGE
       return measurePages(PAGES, { ...plain, from }, { ...logged, from })
     },
-    ({ before, now, ratio }) => [
-      [
-        `a page of snapshots: ${before.toFixed(1)} ms without the log, ${now.toFixed(1)} with it: ${ratio.toFixed(2)} (at most ${PAGE_RATIO})`,
-        ratio <= PAGE_RATIO,
-      ],
-    ],
+    ({ ratio }) => [most('a page of snapshots with the log, relative to one without', ratio, PAGE_RATIO)],
   )
 })
 storeReport(flags.out, report)
-for (const line of failures) say(`missed: ${line}`)
-if (flags.check && failures.length > 0) process.exitCode = 1
+if (printVerdicts(verdicts) && flags.check) process.exitCode = 1

@@ -18,7 +18,7 @@ export interface Sample {
   p99_ms: number
   /** Median latency of the reference statement, which reads nothing and bypasses the Worker: how busy the machine is. */
   bare_ms: number
-  /** Ratio of the median latency of reads to that of the reference statement. */
+  /** Ratio of the median latency of requests to that of the reference statement. */
   p50_bare: number
   /** Load average of the machine. */
   load: number

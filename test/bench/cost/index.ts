@@ -1,8 +1,8 @@
 import { syncTable } from '../../support/docs-table.ts'
+import { ownStack } from '../../support/harness.ts'
 import { fill } from '../../support/population.ts'
 import { measuredBy } from '../machine.ts'
 import { progress, storeReport } from '../requests/servers.ts'
-import { withStack } from '../stack.ts'
 import { measureJobs, measureWebhooks, settle } from './flows.ts'
 import { startMeter } from './meter.ts'
 import { type Line, measureRoutes } from './routes.ts'
@@ -24,13 +24,14 @@ const SHARES = ['GET /verify/{reg}', 'GET /verify/{reg}/full', 'POST /activity/r
 
 /** Measures the usage of calls, and prints their cost; UPDATE_DOCS=true writes it into docs/operate/cost.md. */
 export async function benchCost(out: string): Promise<void> {
-  await withStack(async ({ stack, h, atEnd }) => {
-    await h.sql('alter system set autovacuum = off')
-    await h.sql('select pg_reload_conf()')
-    await fill(stack.database_url, POPULATION, (done) => progress(`filled ${done} agents`))
-    await h.sql('vacuum analyze')
-    const meter = await startMeter(stack)
-    atEnd(meter.stop)
+  for (const name of ['DATABASE_URL', 'QSTASH_URL']) delete process.env[name]
+  await using h = await ownStack({ checked: false })
+  await h.sql('alter system set autovacuum = off')
+  await h.sql('select pg_reload_conf()')
+  await fill(h.database_url, POPULATION, (done) => progress(`filled ${done} agents`))
+  await h.sql('vacuum analyze')
+  const meter = await startMeter(h.stack, h)
+  try {
     await h.qstash.setClock({ mode: 'virtual' }) // deliveries wait, and mix with nothing
     progress('the first jobs')
     await settle(h)
@@ -41,7 +42,9 @@ export async function benchCost(out: string): Promise<void> {
     progress('jobs')
     const [idle, day] = await measureJobs(h, meter, POPULATION.agents)
     tell({ routes: [...routes, signIn(routes), ...webhooks], idle, day, out })
-  })
+  } finally {
+    await meter.stop()
+  }
 }
 
 /** The requests of a sign-in. */

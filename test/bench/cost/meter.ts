@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parsePayload } from '../../../local/stand-ins/neon/wire.ts'
+import type { Harness } from '../../support/harness.ts'
 import { type Piece, type StartedProxy, startProxy } from '../../support/proxy.ts'
 import type { TestStack } from '../../support/stack.ts'
 import { settingsOf } from '../../support/worker-settings.ts'
 import { type BareWorker, bundleWorker, startBare } from '../../support/workerd.ts'
-import { pidsOf, processorMsOf } from '../requests/cpu.ts'
+import { processorMsOf } from '../requests/cpu.ts'
 import type { Usage } from './prices.ts'
 
 /** After this time without requests to any part, background work has ended. */
@@ -33,7 +34,7 @@ export interface Meter {
  * @param stack not used by anything else; its own Worker is stopped
  * @throws Error without redis-server, which counts the commands of scripts, or without /proc
  */
-export async function startMeter(stack: TestStack): Promise<Meter> {
+export async function startMeter(stack: TestStack, h: Harness): Promise<Meter> {
   const counted = { statements: 0, postgres_bytes: 0, qstash_messages: 0 }
   let requested = Date.now()
   const proxies: StartedProxy[] = []
@@ -84,7 +85,7 @@ export async function startMeter(stack: TestStack): Promise<Meter> {
     ...counted,
     redis_commands: await redisCommands(stack),
     worker_ms: workerMs(worker),
-    postgres: postgresTimes(),
+    postgres: await postgresTimes(h),
   })
   return {
     async measure(work, quietMs = QUIET_MS) {
@@ -117,7 +118,10 @@ function workerMs({ pid }: BareWorker): number {
   return ms
 }
 
-const postgresTimes = () => new Map(pidsOf('postgres').map((pid) => [pid, processorMsOf(pid)]))
+async function postgresTimes({ sql }: Harness): Promise<Map<number, number>> {
+  const rows = await sql('select pid from pg_stat_activity where pid <> pg_backend_pid()')
+  return new Map(rows.map(({ pid }) => [pid, processorMsOf(pid)]))
+}
 
 /** The CPU time of the processes that are still running; one that ended in between served another test. */
 function spent(from: Map<number, number>, to: Map<number, number>): number {

@@ -1,3 +1,4 @@
+import { toTable } from '../../support/docs-table.ts'
 import { awakeDollars, dollarsOf, MINUTES_PER_MONTH, PRICES, sumOf, type Usage } from './prices.ts'
 import type { Line } from './routes.ts'
 
@@ -74,9 +75,4 @@ export function idleTable({ usage }: Line): string {
 export function priceTable(): string {
   const rows = Object.values(PRICES).map(({ says, source, dated }) => [says, source, dated])
   return toTable(['price', 'page', 'date of the page'], rows)
-}
-
-function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const numbers = head.map((_, n) => (rows.every((row) => /^-?[\d.]+$/.test(row[n] ?? '')) ? '---:' : '---'))
-  return [head, numbers, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }

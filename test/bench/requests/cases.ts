@@ -5,6 +5,7 @@ const READ_LEAST = 0.85
 // Three times as many rows as with one source.
 const MOST_ROWS_LEAST = 0.75
 const REPORT_LEAST = 0.8
+const PAGE_LEAST = 1 / 1.5
 /** The statements Worker calls Redis for each request; the service does not. */
 const COUNTED_READ_LEAST = 1.05
 
@@ -14,7 +15,9 @@ export interface Case {
   ours: Call
   /** The request of the statements Worker. */
   statements?: Call
-  /** The required rate relative to the statements Worker. */
+  /** For a page: its contents in JSON, with which it is compared instead. */
+  json?: Call
+  /** The required rate relative to the other one. */
   at_least?: number
   /** Whether the requests to Redis are limited. */
   isCounted?: boolean
@@ -72,6 +75,14 @@ export function casesOf(
     statements: bare(path, over),
     at_least: READ_LEAST,
   })
+  const page = (name: string, over: readonly string[], query = ''): Case => ({
+    name: `page: agent with ${name}`,
+    ours: get(
+      over.map((reg) => `/agents/${reg}${query}`),
+      [],
+    ),
+    json: read(over.map((reg) => `/agents/${reg}`)),
+  })
   const event = (n: number) => ({
     reg: regs[n % regs.length],
     event_type: 'task_completed',
@@ -110,6 +121,10 @@ export function casesOf(
       statements: bare('/full/', regs, keys),
       at_least: READ_LEAST,
     },
+    { ...page('a stored score', regs), at_least: PAGE_LEAST },
+    { ...page('new events', withNewEvents), at_least: PAGE_LEAST },
+    { ...page('the most rows', withMostRows), at_least: PAGE_LEAST },
+    page('the most rows, a year', withMostRows, '?days=365'), // which few visitors open
     {
       name: 'POST /activity/report',
       ours: write(

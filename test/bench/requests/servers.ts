@@ -5,6 +5,7 @@ import pg from 'pg'
 import { startPostgres } from '../../../local/postgres/index.ts'
 import { startNeon } from '../../../local/stand-ins/neon/index.ts'
 import { startRedis } from '../../../local/stand-ins/redis/index.ts'
+import { migrateDatabase } from '../../../scripts/migrate.ts'
 
 /** Required settings of services that no measured request calls. */
 const NOT_CALLED = {
@@ -22,17 +23,22 @@ const NOT_CALLED = {
   IDENTITY_KEY: Buffer.alloc(32, 3).toString('base64'),
 }
 
+export interface Database {
+  /** Of its owner. */
+  url: string
+  client: pg.Client
+  /** The settings of a Worker on it. */
+  settings: Record<string, string>
+}
+
 /** PostgreSQL, Neon's endpoint and Redis, in a folder of their own. */
 export interface Servers {
   dir: string
-  postgresUrl: string
   /** The names and versions of the servers. */
   postgres: string
   redis: string
-  /** A connection to a database as its owner. */
-  open(url: string): Promise<pg.Client>
-  /** The settings of a Worker on a database. */
-  settings(databaseUrl: string): Record<string, string>
+  /** Creates a database with the tables of the service, or of another version of it. */
+  create(name: string, migrate?: typeof migrateDatabase): Promise<Database>
   /** Registers something to stop before the servers. */
   atEnd(stop: () => unknown): void
 }
@@ -71,22 +77,26 @@ export async function withServers(work: (servers: Servers) => Promise<void>): Pr
       started(startNeon()),
       started(startRedis({ dir: join(dir, 'redis'), say })),
     ])
-    const { rows } = await (await open(postgres.url)).query<{ version: string }>('select version()')
+    const owner = await open(postgres.url)
+    const { rows } = await owner.query<{ version: string }>('select version()')
     await work({
       dir,
-      postgresUrl: postgres.url,
       postgres: String(rows[0]?.version).split(' ').slice(0, 2).join(' '),
       redis: redis.engine === 'mock' ? 'embedded Redis' : 'redis-server',
-      open,
-      settings: (databaseUrl) => ({
-        BASE_URL: 'http://127.0.0.1',
-        DATABASE_URL: databaseUrl,
-        NEON_SQL_URL: neon.url,
-        UPSTASH_REDIS_REST_URL: redis.url,
-        UPSTASH_REDIS_REST_TOKEN: redis.token,
-        REDIS_TIMEOUT_MS: '2000',
-        ...NOT_CALLED,
-      }),
+      async create(name, migrate = migrateDatabase) {
+        await owner.query(`create database ${name}`)
+        const url = Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
+        const settings = {
+          BASE_URL: 'http://127.0.0.1',
+          DATABASE_URL: await migrate(url, 'bench'),
+          NEON_SQL_URL: neon.url,
+          UPSTASH_REDIS_REST_URL: redis.url,
+          UPSTASH_REDIS_REST_TOKEN: redis.token,
+          REDIS_TIMEOUT_MS: '2000',
+          ...NOT_CALLED,
+        }
+        return { url, client: await open(url), settings }
+      },
       atEnd: (stop) => stops.push(stop),
     })
   } finally {

@@ -1,4 +1,3 @@
-import { migrateDatabase } from '../../../scripts/migrate.ts'
 import { connect } from '../../../src/db/client.ts'
 import type { Env } from '../../../src/env.ts'
 import { sequenceLog } from '../../../src/jobs/transparency.ts'
@@ -25,16 +24,12 @@ export interface Delay {
  * Reports at random times of some minutes, each of which ends with the job. The delay of an event is the rest of its minute
  * plus the time of the job until its head was stored. The minutes are simulated; the job takes real time.
  */
-export async function measureDelay(servers: Servers): Promise<Delay> {
-  const { open, postgresUrl, settings } = servers
-  await (await open(postgresUrl)).query('create database delay')
-  const url = Object.assign(new URL(postgresUrl), { pathname: '/delay' }).href
-  const databaseUrl = await migrateDatabase(url, 'bench')
-  const client = await open(url)
+export async function measureDelay({ create }: Servers): Promise<Delay> {
+  const { client, settings } = await create('delay')
   const agents = await fillBusy(client, AGENTS)
   const { skey } = await makeSignerKey(SAYS.origin)
   const env = {
-    ...settings(databaseUrl),
+    ...settings,
     LOG_ORIGIN: SAYS.origin,
     LOG_KEY: skey,
     TOKEN_KEYS: [],

@@ -5,8 +5,8 @@ import { inTurns } from '../../support/load/clients.ts'
 import { timed } from '../../support/load/figures.ts'
 import { newSeed } from '../../support/log/traffic.ts'
 import { type Beside, besideOf } from '../growth/snapshots.ts'
-import { progress, type Servers } from '../requests/servers.ts'
-import { type Bench, makeDatabase } from './database.ts'
+import { type Database, progress, type Servers } from '../requests/servers.ts'
+import { makeDatabase } from './database.ts'
 
 const AGENTS = 600
 const EVENTS_PER_AGENT = 100
@@ -35,7 +35,7 @@ export async function measureGrowth(
 }
 
 /** Inserts tiles, bundles, ranges and batches of realistic number and size; their content does not affect the times. */
-async function enlarge({ client }: Bench, size: number): Promise<void> {
+async function enlarge({ client }: Database, size: number): Promise<void> {
   await client.query('set synchronous_commit = off')
   await client.query('set session_replication_role = replica')
   for (const table of ['tlog_tiles', 'tlog_bundles', 'tlog_ranges', 'tlog_batches', 'tlog_facts'])
@@ -76,12 +76,12 @@ async function enlarge({ client }: Bench, size: number): Promise<void> {
 }
 
 const append =
-  ({ client }: Bench) =>
+  ({ client }: Database) =>
   () =>
     timed(() => client.query('select tlog_append_events($1, $2, $3, null)', [MINUTE, newSeed(), new Date()]))
 
 const prove =
-  ({ settings }: Bench, size: number) =>
+  ({ settings }: Database, size: number) =>
   () =>
     timed(async () => {
       const env = settings as unknown as Env

@@ -1,8 +1,8 @@
 import { inTurns } from '../../support/load/clients.ts'
 import { middle, timed } from '../../support/load/figures.ts'
 import { newSeed } from '../../support/log/traffic.ts'
-import type { Servers } from '../requests/servers.ts'
-import { type Bench, makeDatabase } from './database.ts'
+import type { Database, Servers } from '../requests/servers.ts'
+import { makeDatabase } from './database.ts'
 
 const CALL = 4_096
 
@@ -20,7 +20,7 @@ export async function measureRates(servers: Servers, calls: number): Promise<Rat
     agents: Math.ceil(events / 100),
     eventsPerAgent: 100,
   })
-  const append = (side: Bench) => () =>
+  const append = (side: Database) => () =>
     timed(async () => {
       const { rows } = await side.client.query<{ done: { appended: number } }>(
         'select tlog_append_events($1, $2, $3, null) as done',
