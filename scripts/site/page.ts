@@ -64,9 +64,14 @@ export function contentsOf(headings: readonly Heading[]): Html | null {
   if (headings.length < CONTENTS_MIN) return null
   const lines = headings.map(
     ({ depth, id, text }) =>
-      html`<li${depth > 2 ? raw(' class="below"') : ''}><a href="#${id}">${text}</a></li>`,
+      html`<li${depth > 2 ? raw(' class="below"') : ''}><a href="#${id}">${breakable(text)}</a></li>`,
   )
   return aside('On this page', html`<ul>${lines}</ul>`)
+}
+
+/** A text of a link, whose names may be broken after `_`, `.`, and `/`. */
+function breakable(text: string): Html {
+  return html`${text.split(/(?<=[\w}][_./])(?=[\w{])/).map((part, n) => html`${n > 0 && raw('<wbr>')}${part}`)}`
 }
 
 /** A list of links next to the text; the link of the current page is marked. */
@@ -76,7 +81,7 @@ export function relatedOf(heading: string, links: readonly Link[], current: stri
 
 function linkList(links: readonly Link[], current: string): Html {
   return html`<ul>${links.map(
-    ({ path, name }) => html`<li><a href="${path}"${currentOf(path, current)}>${name}</a></li>`,
+    ({ path, name }) => html`<li><a href="${path}"${currentOf(path, current)}>${breakable(name)}</a></li>`,
   )}</ul>`
 }
 
