@@ -34,7 +34,7 @@ export const statusPages = new Hono<App>().get('/status', async (c) => {
 <section class="note ${tone}"><h2>${heading}</h2><p>${summary}</p>
 <p class="hint">Checked ${when(report.checked_at, c.get('now')())}, at ${second(report.checked_at)}</p></section>
 <h2>Parts</h2>
-${scrolling('Parts', table(['Part', 'State', 'What it does'], partsOf(report)))}
+${scrolling('Parts', table(['Part', 'State'], partsOf(report)))}
 <h2>Pending work</h2>
 ${scrolling('Pending work', table(['Work', 'Oldest has waited'], waitsOf(report)))}
 <details><summary>Scheduled jobs</summary>
@@ -49,7 +49,7 @@ function table(heads: readonly string[], rows: readonly Html[]): Html {
 <tbody>${rows}</tbody></table>`
 }
 
-const row = (label: string, ...cells: (Html | string)[]) =>
+const row = (label: Html | string, ...cells: (Html | string)[]) =>
   html`<tr><th scope="row">${label}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`
 
 const OK = html`<span class="tag good">✓ works</span>`
@@ -57,22 +57,25 @@ const DOWN = html`<span class="tag bad">✕ down</span>`
 
 function partsOf({ postgres, redis, qstash, log }: Report): Html[] {
   return [
-    row('Registry', postgres === 'ok' ? OK : DOWN, 'Agents, operators, platforms, logs, and scores'),
-    row(
+    part('Registry', 'Agents, operators, platforms, logs, and scores', postgres === 'ok' ? OK : DOWN),
+    part(
       'Limits',
-      redis === 'ok' ? OK : DOWN,
       'Counts requests; while it is down, sign-ins and new API keys are rejected',
+      redis === 'ok' ? OK : DOWN,
     ),
-    row('Delivery', qstash === 'ok' ? OK : DOWN, 'Sends webhooks; while it is down, they wait'),
-    row(
+    part('Delivery', 'Sends webhooks; while it is down, they wait', qstash === 'ok' ? OK : DOWN),
+    part(
       'Transparency log',
+      log?.size && log.state !== 'off'
+        ? `${count(log.signed_size)} of ${count(log.size)} entries are signed`
+        : 'Makes recorded events publicly verifiable',
       log === null ? html`<span class="tag">unknown</span>` : LOG[log.state],
-      log === null || log.state === 'off'
-        ? 'Makes recorded events publicly verifiable'
-        : `${count(log.signed_size)} of ${count(log.size)} entries are signed`,
     ),
   ]
 }
+
+const part = (name: string, what: string, state: Html) =>
+  row(html`${name}<br><small class="quiet">${what}</small>`, state)
 
 const LOG = {
   ok: OK,
