@@ -20,6 +20,15 @@ const HEADING: Record<number, string> = {
   503: 'The registry cannot respond at the moment',
 }
 
+/** Links to what somebody looks for below a path, in place of the search for agents. */
+const AREAS = [
+  [
+    '/docs/',
+    html`<li><a href="/docs">Documentation</a></li><li><a href="/docs/search">Search the documentation</a></li>`,
+  ],
+  ['/console/', html`<li><a href="/console">Console</a></li>`],
+] as const
+
 const AGENT_PAGE = /^\/agents\/([^/]+)(?:\/log)?$/
 const NO_AGENT = 'There is no such agent'
 const NUMBER = /REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]/i
@@ -49,12 +58,14 @@ function headingOf({ status }: ErrorBody['error'], path: string): string {
 function errorMain(c: Ctx, error: ErrorBody['error']): Html {
   const { code, message, status } = error
   const { path, method } = c.req
+  const area = AREAS.find(([begin]) => path.startsWith(begin))
   const retryUrl = `${c.get('env').BASE_URL}${path}${new URL(c.req.url).search}`
   return html`<h1>${headingOf(error, path)}</h1>
 <p role="alert">${(status === 404 && notNumber(path)) || sentence(message)}</p>
-${status === 404 && html`${meantAgent(path)}${searchBox({ value: mistyped(path) })}`}
+${status === 404 && html`${meantAgent(path)}${!area && searchBox({ value: mistyped(path) })}`}
 <ul class="plain">
 ${(method === 'GET' || status === 405) && status !== 404 && html`<li><a href="${retryUrl}">${status === 405 ? 'Open the page' : 'Try again'}</a></li>`}
+${area?.[1]}
 <li><a href="/">Start page</a></li>
 ${status >= 500 && html`<li><a href="/status">Status of the registry</a></li>`}
 <li><a href="${HELP_PATH}#${code}">What this error means</a></li>
