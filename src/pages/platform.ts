@@ -4,10 +4,10 @@ import { searchCards } from '../agents/search-store.ts'
 import { ApiError } from '../errors.ts'
 import type { App } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
-import { findPublicPlatform } from '../platforms/store.ts'
+import { CONFIRMED_MAX, countConfirmed, findPublicPlatform } from '../platforms/store.ts'
 import { slugParam } from '../wire/fields.ts'
 import { agentsOf } from './agents-of.ts'
-import { claim, day, type Html, html, WITHHELD, when } from './html.ts'
+import { claim, counted, day, type Html, html, WITHHELD, when } from './html.ts'
 import { parse, publicPage, respond } from './respond.ts'
 
 type Platform = NonNullable<Awaited<ReturnType<typeof findPublicPlatform>>>
@@ -16,8 +16,9 @@ type Platform = NonNullable<Awaited<ReturnType<typeof findPublicPlatform>>>
 export const platformPages = new Hono<App>().get('/platforms/:slug', ...publicPage(), async (c) => {
   const { slug } = parse(slugParam, c.req.param())
   const now = c.get('now')()
-  const [platform, found] = await Promise.all([
+  const [platform, confirmed, found] = await Promise.all([
     findPublicPlatform(c.get('db'), slug),
+    countConfirmed(c.get('db'), slug),
     searchCards(c.get('db'), searchQuery.parse({ platform: slug }), utcDay(now)),
   ])
   if (!platform) throw new ApiError('NOT_FOUND', `there is no platform '${slug}'`)
@@ -33,23 +34,29 @@ export const platformPages = new Hono<App>().get('/platforms/:slug', ...publicPa
 ${operator_status === 'suspended' && html`<p class="note bad" role="status"><span>The operator of this platform is suspended: the registry rejects all of its credentials, so the platform accepts no agents and reports nothing.</span></p>`}
 ${status === 'retired' && html`<p class="note warn" role="status"><span>This platform is permanently retired: it accepts no agents and reports nothing. Its slug <span class="mono">${slug}</span> remains reserved.</span></p>`}
 <h2>What is checked</h2>
-${checked(platform, now)}
+${checked(platform, confirmed, now)}
 ${agentsOf({ platform: slug }, found, { now, membership: status === 'active' })}`,
   })
 })
 
-function checked(platform: Platform, now: Date): Html {
+function checked(platform: Platform, confirmed: number, now: Date): Html {
   const { name, status, admission, created_at, withheld } = platform
   return html`<dl class="facts">
 <dt>Name</dt><dd>${withheld ? WITHHELD : claim(name)}: the registry does not check who runs a platform</dd>
 <dt>Its reports</dt><dd>${reports(platform, now)}</dd>
 ${
   status === 'active' &&
-  html`<dt>New agents</dt><dd>${admission === 'approval' ? 'count as its agents only after its approval' : 'can claim to be on it; the platform confirms or removes them'}</dd>`
+  html`<dt>Vouches for</dt><dd>${vouchedFor(confirmed)}</dd>
+<dt>New agents</dt><dd>${admission === 'approval' ? 'count as its agents only after its approval' : 'can claim to be on it; the platform confirms or removes them'}</dd>`
 }
 <dt>Registered</dt><dd>${day(created_at)}</dd>
 </dl>
 <p class="hint"><a href="/docs/verification#the-platform">What the confirmation of a platform means</a></p>`
+}
+
+function vouchedFor(confirmed: number): Html | string {
+  if (confirmed === 0) return html`<span class="quiet">no agent: it has confirmed none</span>`
+  return `${counted(confirmed, 'agent')}${confirmed === CONFIRMED_MAX ? ' or more' : ''} that it has confirmed`
 }
 
 function reports({ established_at, distrusted_at }: Platform, now: Date): Html {

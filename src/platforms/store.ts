@@ -20,6 +20,9 @@ const SKIPPED_AT_ONCE = 10_000
 /** A retired platform counts toward the quota for this long after its registration: nobody can reserve slugs in a loop. */
 export const RETIRED_COUNT_DAYS = 30
 
+/** Maximum number of confirmed agents that are counted for the page of a platform. */
+export const CONFIRMED_MAX = 1_000
+
 type Platform = typeof platforms.$inferSelect
 
 type NewPlatform = Pick<
@@ -131,6 +134,15 @@ export async function listPlatforms(db: Db, operatorId: string, page: Page, now:
 export async function findPublicPlatform(db: Db, slug: string) {
   const [shown] = await selectPublic(db, slug)
   return shown ? nameWithheld(shown) : null
+}
+
+/** The number of agents that a platform has confirmed, read from an index; counts only up to `CONFIRMED_MAX`. */
+export async function countConfirmed(db: Db, slug: string): Promise<number> {
+  const { rows } = await db.execute<{ confirmed: number }>(sql`
+    select count(*)::integer as confirmed from (
+      select from agents where platform_id = (select id from platforms where slug = ${slug})
+        and platform_state = 'confirmed' limit ${CONFIRMED_MAX}::integer) a`)
+  return rows[0]?.confirmed ?? 0
 }
 
 /** The platform with this slug, as an operator sees it; null if there is none. */
