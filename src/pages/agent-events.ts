@@ -46,7 +46,7 @@ function summaryOf(run: readonly ListedEvent[]): Html {
   const [first] = run as [ListedEvent]
   const values = run.flatMap(({ metadata: { quality } }) => (typeof quality === 'number' ? quality : []))
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return html`${count(run.length)} × <code>${first.event_type}</code>${severityOf(first)}${values.length > 0 && `, mean quality ${mean.toFixed(2)}`} <span class="hint">by ${first.platform ?? 'operator'} ${first.source}</span>`
+  return html`${count(run.length)} × <code>${first.event_type}</code>${severityOf(first)}${values.length > 0 && `, mean quality ${mean.toFixed(2)}`} <span class="hint">by ${first.platform ?? 'operator'} (${first.source})</span>`
 }
 
 function eventLine(event: ListedEvent, leaves: LeafNumbers | null): Html {
@@ -56,7 +56,7 @@ ${valuesOf(event)}`
 }
 
 function leafOf(leaf: number | undefined): Html | string {
-  return leaf === undefined ? 'leaf soon' : html`<a href="/log/proof/${leaf}">leaf ${leaf}</a>`
+  return leaf === undefined ? 'leaf soon' : html`<a class="one" href="/log/proof/${leaf}">leaf ${leaf}</a>`
 }
 
 function severityOf({ severity }: ListedEvent): Html | false {

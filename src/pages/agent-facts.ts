@@ -50,7 +50,7 @@ export function ownerLine(
 /** Who reported an event or incident: the operator, or a platform by its slug; and the source. */
 export function reporter({ platform, source }: Pick<Incident, 'platform' | 'source'>): Html {
   const name = platform === null ? 'operator' : html`<a href="/platforms/${platform}">${platform}</a>`
-  return html`${name} <small class="quiet">${source}</small>`
+  return html`${name} <small class="quiet">(${source})</small>`
 }
 
 /** The id of an incident on the page of its agent, by its place in the list. */

@@ -49,8 +49,8 @@ export const agentLogPages = new Hono<App>().get(
       description: `The newest events, incidents, and log entries of agent ${reg}.`,
       path: `/agents/${reg}/log`,
       json: `/api/v1/agents/${reg}/activity`,
-      main: html`<p class="reg"><a class="number" href="/agents/${reg}">${reg}</a></p>
-<h1>Log of <bdi>${name}</bdi></h1>
+      main: html`<div class="head"><p><a class="number" href="/agents/${reg}">${reg}</a></p>
+<h1>${name === reg ? 'Log, name withheld' : html`Log of <bdi>${name}</bdi>`}</h1></div>
 ${withheld && withheldNote(operator_status === 'suspended')}
 <section aria-labelledby="events">
 <h2 id="events">Events</h2>

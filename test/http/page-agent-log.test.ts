@@ -25,7 +25,7 @@ it('shows the public events and incidents, with links to their leaves in the tra
   for (const shown of [before, page]) {
     expect(shown.times('events')).toEqual(data.map(({ created_at }: { created_at: string }) => created_at))
     expect(shown.section('events')).toMatch(
-      /incident error by operator self · leaf (\d+|soon) title Mail server down/,
+      /incident error by operator \(self\) · leaf (\d+|soon) title Mail server down/,
     )
     expect(shown.section('events')).not.toContain('x'.repeat(300))
     expect(shown.section('incidents')).toContain('error Mail server down')
