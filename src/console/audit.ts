@@ -12,7 +12,7 @@ import { show } from './shell.ts'
 
 const PATH = '/console/audit'
 
-const OBJECTS: Record<string, string> = { api_key: 'API key', kyc: 'Identity check' }
+const OBJECTS: Record<string, string> = { agent_key: 'Agent key', api_key: 'API key', kyc: 'Identity check' }
 
 export const auditPages = consolePages().page(PATH, async (c) => {
   const query = parseQuery(c, auditQuery)
@@ -55,5 +55,5 @@ function linked(action: string, target: string | null): Html | string {
   }
   if (action.startsWith('platform.'))
     return html`<span class="number"><a href="/console/platforms/${target}">${target}</a></span>`
-  return html`<span class="mono">${target}</span>`
+  return html`<span class="number">${target}</span>`
 }

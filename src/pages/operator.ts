@@ -64,7 +64,7 @@ function checked(operator: PublicOperator): Html {
       : html`<span class="good">✓ verified</span> for its agents, and checked again every week:
 <ul class="plain">${domains.map((domain) => html`<li>${domain}</li>`)}</ul>${domain_count > domains.length && html` and ${counted(domain_count - domains.length, 'more domain')}`}`
   }</dd>
-<dt>Active agents</dt><dd>${count(agent_count)}</dd>
+${status !== 'suspended' && html`<dt>Active agents</dt><dd>${count(agent_count)}</dd>`}
 <dt>Registered</dt><dd>${day(created_at)}</dd>
 <dt>Permanent ID</dt><dd class="mono">${id}</dd>
 </dl>

@@ -73,7 +73,7 @@ it('a failed attempt is shown with its response, and can be retried immediately'
   expect(await page()).toMatch(/✗ 503.*✓ 200|✓ 200.*✗ 503/s)
   expect(await page()).not.toContain('/retry-now')
   expect(await page()).toContain('data-live="done"')
-  expect(await list()).toMatch(/Delivered<\/span>.*✓ 200.*Resend/s)
+  expect(await list()).toMatch(/Delivered<\/span>.*✓ 200.*Redeliver/s)
 })
 
 it('the list of deliveries is filtered by status, event type, agent and day in the query', async () => {

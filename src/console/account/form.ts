@@ -8,8 +8,8 @@ import type { Account } from './store.ts'
 export const PROFILE_FIELDS = ['name']
 
 const PREFS = [
-  ['incident_alerts', capitalized(KINDS.incident_alert.label)],
   ['trust_alerts', capitalized(KINDS.trust_alert.label)],
+  ['incident_alerts', capitalized(KINDS.incident_alert.label)],
   ['weekly_digest', capitalized(KINDS.weekly_digest.label)],
   ['kyc_reminders', capitalized(KINDS.kyc_reminder.label)],
 ] as const

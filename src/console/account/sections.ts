@@ -69,11 +69,11 @@ export function tierSection({ operator }: Account): Html {
   const quotas = QUOTAS[tier]
   const facts = factList([
     ['Active agents', `${count(active_agents)} of ${count(agent_limit)}`],
-    ['Active API keys', count(quotas.live_keys)],
-    ['Requests per key and minute', count(quotas.key_requests_per_minute)],
-    ['Platforms', count(quotas.platforms)],
-    ['Events per agent and UTC day', count(quotas.events_per_day)],
-    ['Active sessions', count(quotas.live_sessions)],
+    ['Active API keys', `up to ${count(quotas.live_keys)}`],
+    ['Requests per key and minute', `up to ${count(quotas.key_requests_per_minute)}`],
+    ['Platforms', `up to ${count(quotas.platforms)}`],
+    ['Events per agent and UTC day', `up to ${count(quotas.events_per_day)}`],
+    ['Active sessions', `up to ${count(quotas.live_sessions)}`],
   ])
   return html`<section aria-labelledby="tier"><h2 id="tier">Tier</h2><p>${stateTag(tier)} <span class="hint">For more, ask the administrator of this registry.</span></p>
 ${facts}</section>`

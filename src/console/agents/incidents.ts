@@ -6,7 +6,7 @@ import { type Html, html, severityTag, when } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { idParam } from '../../wire/fields.ts'
 import { attempt, type Problems, problemNote, textField } from '../field.ts'
-import { empty, stateTag } from '../frame.ts'
+import { empty } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
@@ -72,8 +72,8 @@ async function openCard(c: Ctx, reg: string, incident: Listed, rejected?: Reject
   return html`<li class="card" id="incident-${id}">${headOf(incident, c.get('now')())}${description && html`<p><bdi>${description}</bdi></p>`}${form(c, agentPath(reg, `${TAB}/${id}`), fields)}</li>`
 }
 
-function headOf({ title, severity, created_at, status }: Listed, now: Date): Html {
-  return html`<h3><bdi>${title}</bdi></h3><p>${status === 'open' ? severityTag(severity) : stateTag(status)} <span class="hint">${when(created_at, now)}</span></p>`
+function headOf({ title, severity, created_at, resolved_at }: Listed, now: Date): Html {
+  return html`<h3><bdi>${title}</bdi></h3><p>${severityTag(severity)} <span class="hint">${resolved_at && html`resolved ${when(resolved_at, now)} · `}reported ${when(created_at, now)}</span></p>`
 }
 
 function renamed({ fields, rest }: Problems, id: string): Problems {

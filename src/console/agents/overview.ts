@@ -86,6 +86,6 @@ function raising(reg: string, after: (source: Source | null) => number | null): 
 <p>The score after ${GOOD_WORK.days} days with ${GOOD_WORK.tasks} successful, graded, prompt tasks each${idle !== null && html`; without a task, it would be ${toDecimal(idle)}`}:</p>
 <ol class="list">${ways.map(([source, text]) => {
     const score = after(source) ?? 0
-    return html`<li class="split"><span>${text}</span><span class="number"><b>${toDecimal(score)}</b>${idle !== null && ` (+${toDecimal(Math.max(0, score - idle))})`}</span></li>`
+    return html`<li class="split"><span>${text}</span><span class="number"><b>${toDecimal(score)}</b>${idle !== null && (score > idle ? ` (+${toDecimal(score - idle)})` : ' (adds nothing)')}</span></li>`
   })}</ol></section>`
 }

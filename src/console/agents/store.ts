@@ -84,9 +84,9 @@ export async function findOwn(db: Db, operatorId: string, reg: string, today: st
 
 /** The newest incidents of an operator's agent, open ones first. */
 export async function listOwnIncidents(db: Db, operatorId: string, reg: string) {
-  const { id, title, severity, status, description, created_at, resolution } = incidents
+  const { id, title, severity, status, description, created_at, resolution, resolved_at } = incidents
   return db
-    .select({ id, title, severity, status, description, created_at, resolution })
+    .select({ id, title, severity, status, description, created_at, resolution, resolved_at })
     .from(incidents)
     .innerJoin(agents, eq(agents.id, incidents.agent_id))
     .where(isOwn(operatorId, reg))

@@ -22,7 +22,7 @@ export function deliveryTable(c: Ctx, platform: ShownPlatform, deliveries: reado
 function row(c: Ctx, platform: ShownPlatform, one: ListedDelivery, now: Date): Html {
   const { id, type, status, reg, is_test, last, created_at } = one
   return html`<tr><td class="one">${deliveryState(status, last !== null)}</td>
-<td class="one">${last ? outcomeOf(last) : html`<span class="quiet">none yet</span>`}</td><td class="n">${last ? count(last.duration_ms) : '–'}</td>
+<td class="one">${last ? outcomeOf(last) : html`<span class="quiet">${status === 'pending' ? 'none yet' : 'none'}</span>`}</td><td class="n">${last ? count(last.duration_ms) : '–'}</td>
 <th scope="row" class="one"><a href="${pathOf(platform, `/deliveries/${id}`)}">${type}</a>${is_test && html` <span class="tag quiet">test</span>`}</th>
 <td class="number">${reg && !is_test ? html`<a href="/agents/${reg}">${reg}</a>` : '–'}</td>
 <td class="one">${when(created_at, now)}</td>${canSend(platform) && html`<td class="n">${sendAgain(c, platform, one)}</td>`}</tr>`
@@ -51,7 +51,7 @@ function sendAgain(c: Ctx, platform: ShownPlatform, { id, status }: Delivery): P
   const at = pathOf(platform, `/deliveries/${id}`)
   return status === 'pending'
     ? button(c, `${at}/retry-now`, 'Retry now')
-    : button(c, `${at}/redeliver`, 'Resend')
+    : button(c, `${at}/redeliver`, 'Redeliver')
 }
 
 /** The outcomes and the latency of the last 24 hours. */

@@ -30,7 +30,7 @@ export const platformDeliveryPages = consolePages()
         html`${facts(delivery, c.get('now')())}${actions(c, platform, delivery)}
 <h2>Attempts</h2>${
           delivery.attempt_log.length === 0
-            ? html`<p class="quiet">None yet.</p>`
+            ? html`<p class="quiet">${delivery.status === 'pending' ? 'None yet.' : 'None.'}</p>`
             : html`<ol class="stack">${delivery.attempt_log.map(attempt)}</ol>`
         }`,
         delivery.status === 'pending',

@@ -90,9 +90,8 @@ ${button(c, at('/enable'), 'Enable webhook', 'first')}</div>`
 }
 
 function facts(platform: ShownPlatform, now: Date): Html {
-  const { slug, webhook_url, event_types, admission, previous_secret_expires_at: until } = platform
-  return factList([
-    ['Slug', html`<span class="number">${slug}</span> · <a href="/platforms/${slug}">public page</a>`],
+  const { slug, status, webhook_url, event_types, admission, previous_secret_expires_at: until } = platform
+  const settings = [
     ['Webhook URL', webhook_url ? html`<span class="mono">${webhook_url}</span>` : 'none'],
     ['Events', event_types ? `${event_types.length} of ${EVENT_TYPES.length} types` : 'all types'],
     [
@@ -102,6 +101,10 @@ function facts(platform: ShownPlatform, now: Date): Html {
         : html`active · <a href="${pathOf(platform, '/secret')}">rotate</a>`,
     ],
     ['Admission', admission === 'open' ? 'open' : 'by approval'],
+  ] as const
+  return factList([
+    ['Slug', html`<span class="number">${slug}</span> · <a href="/platforms/${slug}">public page</a>`],
+    ...(status === 'active' ? settings : []),
     ['Reports', reportSource(platform)],
     ['Registered', day(platform.created_at)],
   ])
