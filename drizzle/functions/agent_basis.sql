@@ -7,8 +7,7 @@ CREATE OR REPLACE FUNCTION agent_basis(p_reg text, p_today date, p_algorithm tex
 RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (
-    SELECT coalesce(kept_basis(s, least((a.deactivated_at AT TIME ZONE 'utc')::date, p_today), p_algorithm),
-      score_basis(a.id, a.deactivated_at, p_today, p_algorithm, p_days))
+    SELECT current_basis(s, a.deactivated_at, p_today, p_algorithm, p_days)
     FROM agents a JOIN agent_stats s ON s.agent_id = a.id WHERE a.reg = p_reg
   );
 END $$;

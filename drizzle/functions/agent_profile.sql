@@ -5,30 +5,33 @@
 -- public_agent), and `basis` (see score_basis); null if there is no such agent. Locks: none.
 CREATE OR REPLACE FUNCTION agent_profile(p_reg text, p_today date, p_algorithm text, p_days integer)
 RETURNS json LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  found json;
 BEGIN
-  RETURN (
-    SELECT json_build_object('reg', a.reg, 'name', t.name, 'description', t.description, 'class', a.class,
-      'name_changed_at', wire_time(a.name_changed_at), 'status', a.status, 'ownership_status', a.ownership_status,
-      'ownership_verified_at', wire_time(a.ownership_verified_at), 'domain', a.domain,
-      'homepage_url', t.homepage_url, 'card_url', t.card_url, 'specializations', t.specializations,
-      'registered_at', wire_time(a.registered_at), 'tasks_completed', s.tasks_completed,
-      'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count,
-      'open_incident_count', s.open_incident_count, 'last_active_at', wire_time(s.last_active_at),
-      'response_count', s.response_count, 'response_ms', s.response_ms, 'operator_id', o.id, 'operator_name', t.operator_name,
-      'operator_name_verified', t.operator_name_verified, 'operator_status', o.status,
-      'operator_kyc_status', o.kyc_status, 'platform_name', public_platform_name(p, k), 'platform_slug', p.slug,
-      'platform_state', CASE p.status WHEN 'retired' THEN 'retired' ELSE a.platform_state END,
-      'platform_since', wire_time(a.platform_since), 'platform_leaves_at', wire_time(a.platform_leaves_at),
-      'withheld', CASE WHEN texts_withheld(k.status, p.texts_withheld_at)
-        THEN t.withheld || '{platform_name}'::text[] ELSE t.withheld END,
-      'basis', coalesce(kept_basis(s, least((a.deactivated_at AT TIME ZONE 'utc')::date, p_today), p_algorithm),
-        score_basis(a.id, a.deactivated_at, p_today, p_algorithm, p_days)))
+  SELECT to_json(v) INTO found FROM (
+    SELECT a.reg, t.name, t.description, a.class, wire_time(a.name_changed_at) AS name_changed_at, a.status,
+      a.ownership_status, wire_time(a.ownership_verified_at) AS ownership_verified_at, a.domain, t.homepage_url,
+      t.card_url, t.specializations, wire_time(a.registered_at) AS registered_at, s.tasks_completed, s.tasks_failed,
+      s.incident_count, s.open_incident_count, wire_time(s.last_active_at) AS last_active_at, s.response_count,
+      s.response_ms, o.id AS operator_id, t.operator_name, t.operator_name_verified, o.status AS operator_status,
+      o.kyc_status AS operator_kyc_status, CASE WHEN p.is_withheld THEN p.slug ELSE p.name END AS platform_name,
+      p.slug AS platform_slug, CASE p.status WHEN 'retired' THEN 'retired' ELSE a.platform_state END AS platform_state,
+      wire_time(a.platform_since) AS platform_since, wire_time(a.platform_leaves_at) AS platform_leaves_at,
+      CASE WHEN p.is_withheld THEN t.withheld || '{platform_name}'::text[] ELSE t.withheld END AS withheld, s.basis
     FROM agents a
-    JOIN agent_stats s ON s.agent_id = a.id
     JOIN operators o ON o.id = a.operator_id
     CROSS JOIN LATERAL public_agent(a, o) t
-    LEFT JOIN platforms p ON p.id = a.platform_id
-    LEFT JOIN operators k ON k.id = p.operator_id
+    -- OFFSET 0: the executor prepares only the columns that are named here, not all of the table.
+    CROSS JOIN LATERAL (
+      SELECT s.tasks_completed, s.tasks_failed, s.incident_count, s.open_incident_count, s.last_active_at,
+        s.response_count, s.response_ms, current_basis(s, a.deactivated_at, p_today, p_algorithm, p_days) AS basis
+      FROM agent_stats s WHERE s.agent_id = a.id OFFSET 0
+    ) s
+    LEFT JOIN LATERAL (
+      SELECT p.name, p.slug, p.status, p.texts_withheld_at IS NOT NULL OR is_suspended(p.operator_id) AS is_withheld
+      FROM platforms p WHERE p.id = a.platform_id OFFSET 0
+    ) p ON true
     WHERE a.reg = p_reg
-  );
+  ) v;
+  RETURN found;
 END $$;

@@ -5,18 +5,21 @@
 -- score_basis); null if there is no such agent. Locks: none.
 CREATE OR REPLACE FUNCTION agent_verification(p_reg text, p_today date, p_algorithm text, p_days integer)
 RETURNS json LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  found json;
 BEGIN
-  RETURN (
-    SELECT json_build_object('reg', a.reg, 'name', t.name, 'class', a.class, 'status', a.status,
-      'ownership_status', a.ownership_status, 'domain', a.domain, 'operator_id', o.id,
-      'operator_name', t.operator_name, 'operator_name_verified', t.operator_name_verified, 'operator_status', o.status,
-      'operator_kyc_status', o.kyc_status, 'withheld', t.withheld,
-      'basis', coalesce(kept_basis(s, least((a.deactivated_at AT TIME ZONE 'utc')::date, p_today), p_algorithm),
-        score_basis(a.id, a.deactivated_at, p_today, p_algorithm, p_days)))
+  SELECT to_json(v) INTO found FROM (
+    SELECT a.reg, t.name, a.class, a.status, a.ownership_status, a.domain, o.id AS operator_id, t.operator_name,
+      t.operator_name_verified, o.status AS operator_status, o.kyc_status AS operator_kyc_status, t.withheld, s.basis
     FROM agents a
-    JOIN agent_stats s ON s.agent_id = a.id
     JOIN operators o ON o.id = a.operator_id
     CROSS JOIN LATERAL public_agent(a, o) t
+    -- OFFSET 0: see agent_profile.
+    CROSS JOIN LATERAL (
+      SELECT current_basis(s, a.deactivated_at, p_today, p_algorithm, p_days) AS basis
+      FROM agent_stats s WHERE s.agent_id = a.id OFFSET 0
+    ) s
     WHERE a.reg = p_reg
-  );
+  ) v;
+  RETURN found;
 END $$;

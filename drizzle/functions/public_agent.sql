@@ -13,7 +13,8 @@ CREATE OR REPLACE FUNCTION public_agent(p_agent agents, p_operator operators) RE
     CASE WHEN NOT w.is_withheld THEN p_agent.homepage_url END,
     CASE WHEN NOT w.is_withheld THEN p_agent.card_url END,
     o.name, o.name_verified,
-    CASE WHEN w.is_withheld THEN '{name,description,specializations,homepage_url,card_url}'::text[]
-      || CASE WHEN o.withheld IS NULL THEN '{}' ELSE '{operator_name,operator_name_verified}'::text[] END END
+    CASE WHEN p_operator.status = 'suspended'
+        THEN '{name,description,specializations,homepage_url,card_url,operator_name,operator_name_verified}'::text[]
+      WHEN w.is_withheld THEN '{name,description,specializations,homepage_url,card_url}'::text[] END
   FROM (SELECT texts_withheld(p_operator.status, p_agent.texts_withheld_at) AS is_withheld) w, public_operator(p_operator) o
 $$;

@@ -40,7 +40,7 @@ export type FoundAgent = Pick<
  */
 export async function findAgent(db: Db, reg: string, today: string): Promise<FoundAgent | null> {
   const result = await db.execute<{ profile: FoundAgent | null }>(
-    sql`select agent_profile(${reg}, ${today}::date, ${ALGORITHM_VERSION}, ${WINDOW_DAYS}::integer) as profile`,
+    sql`select agent_profile(${reg}, ${today}, ${ALGORITHM_VERSION}, ${WINDOW_DAYS}) as profile`,
   )
   return result.rows[0]?.profile ?? null
 }

@@ -20,7 +20,7 @@ export function scoreBasis(today: string, agent: SQL = sql`${agents}`) {
 /** The basis of the score of an agent; null if there is no such agent. */
 export async function findBasis(db: Db, reg: string, today: string): Promise<ScoreBasis | null> {
   const { rows } = await db.execute<{ basis: ScoreBasis | null }>(sql`
-    select agent_basis(${reg}, ${today}::date, ${ALGORITHM_VERSION}, ${WINDOW_DAYS}::integer) as basis`)
+    select agent_basis(${reg}, ${today}, ${ALGORITHM_VERSION}, ${WINDOW_DAYS}) as basis`)
   return rows[0]?.basis ?? null
 }
 

@@ -55,4 +55,4 @@ export async function findStated(
 }
 
 const verified = (reg: string | SQL, today: string) =>
-  sql`agent_verification(${reg}, ${today}::date, ${ALGORITHM_VERSION}, ${WINDOW_DAYS}::integer)`
+  sql`agent_verification(${reg}, ${today}, ${ALGORITHM_VERSION}, ${WINDOW_DAYS})`
