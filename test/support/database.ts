@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import type { Harness } from './harness.ts'
-import { migrateInTurn } from './migrate.ts'
+import { createMigrated } from './migrate.ts'
 
 /** A separate database on the server of the stack during the tests of a file, with an open client. */
 export function ownDatabase(h: Harness, prefix: string) {
@@ -10,8 +10,7 @@ export function ownDatabase(h: Harness, prefix: string) {
   const url = Object.assign(new URL(h.database_url), { pathname: `/${name}` }).href
   const client = new pg.Client({ connectionString: url })
   beforeAll(async () => {
-    await h.sql(`create database ${name}`)
-    await migrateInTurn(h, url)
+    await createMigrated(h, name)
     await client.connect()
   })
   afterAll(async () => {

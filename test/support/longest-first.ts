@@ -30,7 +30,6 @@ const LONG = [
   'http/cli.test.ts',
   'http/cli-report.test.ts',
   'http/withheld-texts.test.ts',
-  'http/ownership-proofs.test.ts',
   'http/contract.test.ts',
   'stand-ins/stack-end.test.ts',
   'stand-ins/postgres.test.ts',

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Body, Harness } from '../harness.ts'
-import { migrateInTurn } from '../migrate.ts'
+import { createMigrated } from '../migrate.ts'
 import { fillBusy, newSeed, SAYS } from './traffic.ts'
 
 /** Creates a separate database on the server of the stack, with agents whose events are not logged yet. */
 export async function newLog(h: Harness, agents: number) {
   const name = `tlog_${randomUUID().replaceAll('-', '')}`
-  const url = Object.assign(new URL(h.database_url), { pathname: `/${name}` }).href
-  await h.sql(`create database ${name}`)
-  await migrateInTurn(h, url)
+  const url = await createMigrated(h, name)
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   pool.on('error', () => undefined)
   const made = await fillBusy(pool, agents)

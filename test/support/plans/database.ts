@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect } from 'vitest'
 import type { Db } from '../../../src/db/client.ts'
 import type { Harness } from '../harness.ts'
-import { migrateInTurn } from '../migrate.ts'
+import { createMigrated } from '../migrate.ts'
 
 interface Plan {
   'Node Type': string
@@ -42,8 +42,7 @@ export function plansDatabase(h: Harness) {
 
     /** Creates the database and runs these statements. */
     async fill(statements: string): Promise<void> {
-      await h.sql(`create database ${name}`)
-      await migrateInTurn(h, url.href)
+      await createMigrated(h, name)
       await client.connect()
       for (const statement of statements.split(';\n')) if (statement.trim()) await client.query(statement)
       await client.query('vacuum analyze')
