@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { establish } from '../support/attested.ts'
-import { type Body, expectError, shared } from '../support/harness.ts'
+import { type Body, shared } from '../support/harness.ts'
 import { expectToday, expectWait, NOON, setTier } from '../support/quotas.ts'
 
 // Yesterday: the cleanup job deletes stored responses after 48 hours of real time.
@@ -99,16 +99,6 @@ describe('events of an agent', () => {
     expect(await stats(reg)).toMatchObject({ events: 3, own_events: FREE.events_per_day })
     await setTier(h, operator, 'pro')
     expect((await send({ events }, repeated)).body).toEqual(response.body)
-  })
-
-  it('of a deactivated agent are rejected with 410, not 429', async () => {
-    const { operator, reg, key } = await newReporter({ now: NOON })
-    await setStats(reg, `reported_day = '2026-11-20', own_events = ${FREE.events_per_day}`)
-    const end = { token: operator.token, body: { status: 'deactivated' }, now: NOON }
-    await api('PATCH', `/agents/${reg}`, end)
-    const body = { reg, event_type: 'x' }
-    const single = await api('POST', '/activity/report', { token: key, body, now: NOON })
-    expectError(single, 410, 'AGENT_DEACTIVATED')
   })
 })
 

@@ -64,13 +64,10 @@ describe('GET /operators/me/api-keys', () => {
        from api_keys k, generate_series(1, 51) where k.id = $1`,
       [id],
     )
-    const all = await list(operator.token)
-    expect(Object.keys(all)).toEqual(['data'])
-    expect(new Set(all.data.map((key: Body) => key.id)).size).toBe(52)
-    expect(await list(operator.token, '?page=3')).toEqual({
-      data: all.data.slice(40),
-      pagination: { page: 3, per_page: 20, total: 52, total_pages: 3 },
-    })
+    const { data, ...others } = await list(operator.token)
+    expect([new Set(data.map((key: Body) => key.id)).size, others]).toEqual([52, {}])
+    const pagination = { page: 3, per_page: 20, total: 52, total_pages: 3 }
+    expect(await list(operator.token, '?page=3')).toEqual({ data: data.slice(40), pagination })
   })
 })
 

@@ -143,7 +143,7 @@ describe('emails are limited', () => {
       ['platform_membership', 12],
       ['weekly_digest', 1],
     ] as const) {
-      for (let n = 0; n < count; n++) await notify(operator, type, `agent ${n}`, at)
+      for (let n = 0; n < count; n++) await notify(operator, type, `${operator.id} ${n}`, at)
     }
     for (const _ of [1, 2]) await notify(operator, 'webhook_disabled', null, at)
     const types = (await mail.rows(operator)).map(({ type }) => type)
@@ -156,9 +156,9 @@ describe('emails are limited', () => {
       weekly_digest: 1,
       webhook_disabled: 1,
     })
-    await notify(operator, 'trust_alert', 'agent 1', at)
+    await notify(operator, 'trust_alert', `${operator.id} 1`, at)
     expect(await mail.rows(operator)).toHaveLength(32)
-    await notify(operator, 'trust_alert', 'agent 1', new Date('2026-11-17T00:00:00Z'))
+    await notify(operator, 'trust_alert', `${operator.id} 1`, new Date('2026-11-17T00:00:00Z'))
     expect(await mail.rows(operator)).toHaveLength(33)
   })
 
