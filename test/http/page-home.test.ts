@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { attestedAgent } from '../support/attested.ts'
 import { shared } from '../support/harness.ts'
+import { untilScored } from '../support/logged.ts'
 import { attributeOf, pageReader } from '../support/pages.ts'
+import { newScored } from '../support/scored.ts'
 
 const h = shared()
 const read = pageReader(h)
@@ -21,14 +22,10 @@ async function shownAgents(): Promise<string[]> {
 
 it('the home page recommends agents with a good record, in the order of the API, and no others', async () => {
   const { reg: unrated } = await h.newReporter()
-  const { agent, key } = await attestedAgent(h, { now: new Date(Date.now() - 14 * DAY_MS) })
-  const events = Array.from({ length: 24 }, () => ({ reg: agent.reg, event_type: 'task_completed' }))
-  for (let age = 13; age >= 0; age--) {
-    const now = new Date(Date.now() - age * DAY_MS)
-    const sent = await h.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
-    expect(sent.status).toBe(201)
-  }
-  await h.cron()
+  const daysAgo = (count: number) => new Date(Date.now() - count * DAY_MS)
+  const { reg: good, work } = await newScored(h, { now: daysAgo(14) })
+  for (let age = 13; age >= 0; age--) await work(daysAgo(age), 24)
+  await untilScored(h, good)
   const ranking = async () => {
     const { data } = (await h.api('GET', '/agents/search?status=active&per_page=30')).body
     return data.map(({ reg }: { reg: string }) => reg) as string[]

@@ -5,50 +5,30 @@ import { FOUND_STANDINGS } from '../../src/agents/search-store.ts'
 import { STANDINGS, type Standing } from '../../src/db/enums.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { STANDING_WORDS } from '../../src/trust/standing.ts'
-import { attestedAgent } from '../support/attested.ts'
 import { type Cli, jsonOf, newCli } from '../support/cli.ts'
 import { openConsole } from '../support/console.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 import { untilScored, untilVerified } from '../support/logged.ts'
 import { attributeOf, pageReader, type ReadPage } from '../support/pages.ts'
+import { newScored } from '../support/scored.ts'
 import { tokenParts } from '../support/verification-token.ts'
 
 const h = shared()
 const { api, base_url } = h
 const readPage = pageReader(h)
-const TASKS = 12
 
 const now = new Date()
 const daysAgo = (count: number) => new Date(now.getTime() - count * DAY_MS)
 
-async function send(key: string, events: object[], when = now): Promise<void> {
-  const { status } = await api('POST', '/activity/report/batch', { token: key, body: { events }, now: when })
-  expect(status).toBe(201)
+/** An agent with a record of an established platform: completed and failed tasks on each of the last days. */
+async function worked(...days: [completed: number, failed?: number][]) {
+  const scored = await newScored(h, { now: daysAgo(days.length) })
+  for (const [nth, [completed, failed]] of days.entries())
+    await scored.work(daysAgo(days.length - 1 - nth), completed, failed)
+  return { ...scored, owner: scored.operator }
 }
 
-/** Tasks of an agent. */
-function tasks(reg: string, completed: number, failed = 0): object[] {
-  return Array.from({ length: completed + failed }, (_, n) => ({
-    reg,
-    event_type: n < completed ? 'task_completed' : 'task_failed',
-    metadata: { quality: 0.95, response_ms: 900 },
-  }))
-}
-
-/** Agents with a record of an established platform: `work` completed and failed tasks on each of the last days. */
-async function attested(...work: [completed: number, failed?: number][]) {
-  const made = await attestedAgent(h, { now: daysAgo(work.length) })
-  for (const [nth, [completed, failed]] of work.entries())
-    await send(made.key, tasks(made.agent.reg, completed, failed), daysAgo(work.length - 1 - nth))
-  return made
-}
-
-const worked = async (...work: Parameters<typeof attested>) => {
-  const { agent, operator: owner } = await attested(...work)
-  return { reg: agent.reg as string, owner }
-}
-
-const goodDays = (days: number) => Array.from({ length: days }, (): [number] => [TASKS * 2])
+const goodDays = (days: number) => Array.from({ length: days }, (): [number] => [24])
 
 const bare = async () => {
   const owner = await h.newOperator()
@@ -69,18 +49,18 @@ const MAKE: Record<Standing, () => Promise<{ reg: string; owner: Operator }>> = 
     return { reg, owner }
   },
   async critical() {
-    const { agent, key, operator: owner } = await attested([TASKS])
-    await send(key, [{ reg: agent.reg, event_type: 'incident', severity: 'critical' }])
-    return { reg: agent.reg, owner }
+    const made = await worked([12])
+    await made.burn(now)
+    return made
   },
   unrated: bare,
   poor: () => worked([10, 40]),
   async self_reported() {
     const { reg, key, operator: owner } = await h.newReporter()
-    await send(key, tasks(reg, TASKS))
+    for (let n = 0; n < 12; n++) await h.report(key, reg)
     return { reg, owner }
   },
-  mixed: () => worked([TASKS, 4]),
+  mixed: () => worked([12, 4]),
   attested: () => worked(...goodDays(5)),
   established: () => worked(...goodDays(14)),
 }
@@ -182,17 +162,12 @@ it.each(STANDINGS)('every place shows the same standing: %s', async (standing) =
 })
 
 it('a resolved critical incident ends with its risk, an open one does not', async () => {
-  const { agent, operator, key } = await attestedAgent(h, { now: daysAgo(40) })
-  await send(key, [{ reg: agent.reg, event_type: 'incident', severity: 'critical' }], daysAgo(31))
-  const standing = async () => (await api('GET', `/verify/${agent.reg}`)).body.standing
+  const { reg, operator, burn } = await newScored(h, { now: daysAgo(40) })
+  await burn(daysAgo(31))
+  const standing = async () => (await api('GET', `/verify/${reg}`)).body.standing
   expect(await standing()).toBe('critical')
-  const { data } = (await api('GET', `/agents/${agent.reg}/incidents`)).body
-  const path = `/incidents/${data[0].incident_id}/resolve`
-  const resolved = await api('POST', path, {
-    token: operator.token,
-    body: { resolution: 'fixed' },
-    now: daysAgo(30),
-  })
-  expect(resolved.status).toBe(200)
+  const { data } = (await api('GET', `/agents/${reg}/incidents`)).body
+  const call = { token: operator.token, body: { resolution: 'fixed' }, now: daysAgo(30) }
+  await api('POST', `/incidents/${data[0].incident_id}/resolve`, call)
   expect(await standing()).toBe('unrated')
 })
