@@ -1,17 +1,14 @@
-import { gzipSync } from 'node:zlib'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
+import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { capitalized, sentence } from '../../src/pages/html.ts'
-import { dropHistory, madeRows, plantHistory } from '../support/agent-history.ts'
-import { unknownReg, withWrongCheck } from '../support/fill.ts'
+import { madeRows } from '../support/agent-history.ts'
+import { storeRows, unknownReg, withWrongCheck } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { getPage, type ShownPage } from '../support/page.ts'
 import { at, daysAfter, newScored } from '../support/scored.ts'
 
 const h = shared()
-const { api, newAgent, newKey, newOperator, newReporter, report } = h
-const HOSTILE = `<script>alert(1)</script> "double" 'single' </script> &amp; ]]>`
+const { api, newAgent, newOperator, newReporter, report } = h
 
 const today = () => new Date().toISOString().slice(0, 10)
 const read = async (path: string): Promise<Body> => (await api('GET', path)).body
@@ -64,23 +61,12 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
   }
   expect(page.section('why')).toContain(inputs.sha256)
 
-  const perDay = new Map<string, number[]>()
-  for (const row of inputs.rows) {
-    const faults = row.incidents_info + row.incidents_warning + row.incidents_error + row.incidents_critical
-    const [completed = 0, failed = 0, others = 0] = perDay.get(row.day) ?? []
-    perDay.set(row.day, [completed + row.completed, failed + row.failed, others + faults])
-  }
-  const days = [...perDay]
-    .filter(([day]) => day > daysAfter(inputs.today, -30))
-    .sort(([a], [b]) => (a < b ? 1 : -1))
-  expect(page.rows('Tasks per day')).toEqual(days.map(([day, figures]) => [day, ...figures.map(String)]))
-  const scores = new Map(page.rows('When the score changed').map(([day, score]) => [day, score]))
+  const changes = page.rows('When the score changed')
   for (const { day, overall } of history) {
     if (day === inputs.today) continue
-    const shown = [...scores].find(([changed]) => (changed ?? '') <= day)?.[1]
-    expect([day, shown]).toEqual([day, overall.toFixed(1)])
+    const [, score] = changes.find(([changed = '']) => changed <= day) ?? []
+    expect([day, score]).toEqual([day, overall.toFixed(1)])
   }
-
   const shown = page.section('incidents')
   for (const { title, severity } of incidents) expect(shown).toContain(`${severity} ${title}`)
   const reported = incidents.flatMap((incident: Body) =>
@@ -123,88 +109,53 @@ async function workedAgent() {
 }
 
 describe('the page of an agent equals the responses of the API', () => {
-  it('with a score, a history and incidents', async () => {
-    const { reg, operator } = await workedAgent()
-    const { data } = await read(`/agents/${reg}/incidents`)
-    await api('POST', `/incidents/${data[0].incident_id}/resolve`, {
-      token: operator.token,
-      body: { resolution: 'fixed' },
-    })
-    await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Another name' } })
-    const page = await getEqualPage(reg)
-    expect(page.words).toContain('Another name')
-  })
-
-  it('without a score', async () => {
+  it('without events, with a few, with its own reports alone, and with a critical incident', async () => {
     const { key, reg } = await newReporter()
-    for (let n = 0; n < 3; n++) await report(key, reg)
-    const page = await getEqualPage(reg)
-    expect(page.words).toContain('No score yet 3 of 10 tasks')
-    expect(page.words).not.toContain('Trust score')
-  })
-
-  it('without events', async () => {
-    const { reg } = await newReporter()
-    const page = await getEqualPage(reg)
-    expect(page.words).toContain('No tasks in these days.')
-  })
-
-  it('with a provisional score of only its own reports', async () => {
-    const { key, reg } = await newReporter()
-    for (let n = 0; n < 12; n++) await report(key, reg)
-    const page = await getEqualPage(reg)
-    expect(page.words).toContain('provisional')
-    expect(page.words).toContain('Reported by: its operator 100%')
-    expect(page.section('why')).toContain('RECORD_UNATTESTED')
-    expect(page.text).toMatch(
+    expect((await getEqualPage(reg)).words).toContain('No tasks in these days.')
+    const send = (count: number) => {
+      const events = Array.from({ length: count }, () => ({ reg, event_type: 'task_completed' }))
+      return api('POST', '/activity/report/batch', { token: key, body: { events } })
+    }
+    await send(3)
+    const few = await getEqualPage(reg)
+    expect(few.words).toContain('No score yet 3 of 10 tasks')
+    expect(few.words).not.toContain('Trust score')
+    await send(9)
+    const scored = await getEqualPage(reg)
+    expect(scored.words).toContain('Reported by: its operator 100%')
+    expect(scored.text).toMatch(
       /aria-label="Trust score 5\d\.\d of 100; 50: where every agent starts, 59: its limit without outside reports"/,
     )
+    const reasons = ({ section }: ShownPage) => section('why').split(' ! ').slice(1)
+    const byOthers = 'Only its operator reports on it; nobody else confirms that'
+    expect(reasons(scored).slice(0, 2)).toEqual([byOthers, 'Its record is short'])
+    expect(reasons(scored)).toHaveLength(3)
+    await report(key, reg, { event_type: 'incident', severity: 'critical' })
+    const critical = reasons(await getEqualPage(reg))
+    expect(critical.slice(0, 2)).toEqual(['A critical event was reported in the last 30 days', byOthers])
   })
 
-  it('when it is deactivated, with the score of its last day', async () => {
+  it('with a score, a history and incidents, when it is deactivated, and when its operator is suspended', async () => {
     const { reg, operator } = await workedAgent()
-    await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' } })
+    const { token } = operator
+    const { data } = await read(`/agents/${reg}/incidents`)
+    const body = { resolution: 'fixed' }
+    await api('POST', `/incidents/${data[0].incident_id}/resolve`, { token, body })
+    await api('PATCH', `/agents/${reg}`, { token, body: { name: 'Another name' } })
+    expect((await getEqualPage(reg)).words).toContain('Another name')
+    expect((await read(`/agents/${reg}/trust-score/history`)).data.length).toBeGreaterThan(5)
+
+    await api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' } })
     const now = new Date(Date.now() + 3 * DAY_MS)
-    const page = await getPage(h, `/agents/${reg}`, { now })
-    expect(page.words).toContain(`Permanently deactivated by its operator on ${today()}`)
+    const later = await getPage(h, `/agents/${reg}`, { now })
+    expect(later.words).toContain(`Permanently deactivated by its operator on ${today()}`)
     await getEqualPage(reg)
-  })
 
-  it('when its operator is suspended, without the texts of incidents', async () => {
-    const { reg, operator } = await workedAgent()
     await h.suspend(operator)
     const page = await getEqualPage(reg)
-    expect(page.words).not.toContain('it burns')
     expect(page.words).toContain('Last trust score')
-    expect(page.section('why')).toMatch(
-      /^Why ! The registry has suspended its operator: its record no longer matters How this is computed reliability/,
-    )
+    expect(page.section('why')).toMatch(/^Why ! The registry has suspended its operator/)
   })
-
-  it('when an incident is redacted', async () => {
-    const { key, reg } = await newReporter()
-    const event = await report(key, reg, {
-      event_type: 'incident',
-      metadata: { title: 'The key is hunter2' },
-    })
-    await administer(h.database_url, ['redact', event.id, '--reason', 'secret'])
-    const page = await getEqualPage(reg)
-    expect(page.text).not.toContain('hunter2')
-  })
-})
-
-it('gives the three strongest reasons, a recent critical event first', async () => {
-  const { key, reg } = await newReporter()
-  for (let n = 0; n < 12; n++) await report(key, reg)
-  const reasons = async () =>
-    (await getPage(h, `/agents/${reg}`)).section('why').replace(/ Reliability.*| reliability.*/s, '')
-  expect(await reasons()).toBe(
-    'Why ! Only its operator reports on it; nobody else confirms that ! Its record is short ! Nobody reports whether its outputs are right',
-  )
-  await report(key, reg, { event_type: 'incident', severity: 'critical' })
-  expect(await reasons()).toBe(
-    'Why ! A critical event was reported in the last 30 days ! Only its operator reports on it; nobody else confirms that ! Incidents and errors are frequent or severe',
-  )
 })
 
 it('marks verified facts with a check mark, and puts claims in quotation marks', async () => {
@@ -231,99 +182,66 @@ it('marks verified facts with a check mark, and puts claims in quotation marks',
   expect(page.section('stated')).toContain('https://a.example.com/x')
 })
 
-it('shows 365 days in weeks with all tasks, in less than 12 KB', async () => {
+it('shows 365 days in weeks with all tasks', async () => {
   const { agent } = await newReporter()
   const rows = madeRows(today(), 455)
-  await plantHistory(h, agent.id, rows)
-  onTestFinished(() => dropHistory(h, agent.id))
-  for (const days of [30, 90, 365]) {
+  await storeRows(h, agent.id, rows)
+  for (const [days, title, lines] of [
+    [30, 'Tasks per day', 30],
+    [365, 'Tasks per week', 53],
+  ] as const) {
     const page = await getPage(h, `/agents/${agent.reg}?days=${days}`)
     const shown = rows.filter(({ day }) => day > daysAfter(today(), -days))
     const sum = (field: 'completed' | 'failed') => shown.reduce((all, row) => all + row[field], 0)
-    const figures = page.rows(days === 365 ? 'Tasks per week' : 'Tasks per day')
+    const figures = page.rows(title)
     const reported = (column: number) =>
       figures.reduce((all, cells) => all + Number(cells[column]?.replaceAll(',', '')), 0)
-    expect([days, figures.length, reported(1), reported(2)]).toEqual([
-      days,
-      days === 365 ? 53 : days,
-      sum('completed'),
-      sum('failed'),
-    ])
-    expect([days, gzipSync(page.text).length < 12 * 1024]).toEqual([days, true])
+    expect([figures.length, reported(1), reported(2)]).toEqual([lines, sum('completed'), sum('failed')])
   }
   expect(await getPage(h, `/agents/${agent.reg}?days=31`)).toMatchObject({ status: 400 })
 })
 
-it('escapes hostile texts in HTML and in JSON-LD', async () => {
-  const operator = await newOperator()
-  const { reg } = await newAgent(operator, {
-    name: HOSTILE,
-    description: HOSTILE,
-    specializations: [HOSTILE.slice(0, 50)],
-  })
-  const { key } = await newKey(operator)
-  await report(key, reg, { event_type: 'incident', metadata: { title: HOSTILE } })
-  for (const path of [`/agents/${reg}`, `/agents/${reg}/log`]) {
-    const page = await getPage(h, path)
-    expect(page.text).not.toContain('<script>alert')
-    // The name, the title of the incident, and the description of the agent or the values of the event.
-    expect(page.words.split(HOSTILE)).toHaveLength(4)
-  }
+it('describes the agent in JSON-LD, with hostile texts escaped, and is linked from the API', async () => {
+  const hostile = `<script>alert(1)</script> "double" 'single' </script> &amp; ]]>`
+  const { reg } = await newAgent(await newOperator(), { name: hostile, description: hostile })
   const { text } = await getPage(h, `/agents/${reg}`)
   const data = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1] ?? ''
+  const { body, headers } = await api('GET', `/agents/${reg}`)
   expect(JSON.parse(data)).toEqual({
     '@context': 'https://schema.org',
     '@type': 'SoftwareApplication',
     identifier: reg,
-    name: HOSTILE,
-    description: HOSTILE,
-    url: expect.stringMatching(new RegExp(`/agents/${reg}$`)),
-    dateCreated: (await read(`/agents/${reg}`)).registered_at,
+    name: hostile,
+    description: hostile,
+    url: `${h.base_url}/agents/${reg}`,
+    dateCreated: body.registered_at,
   })
-  const astral = await newAgent(operator, { name: '😀'.repeat(255) })
-  expect((await getPage(h, `/agents/${astral.reg}`)).words).toContain('😀'.repeat(255))
-})
-
-it('links to the JSON of the API, which links to the page', async () => {
-  const { reg } = await newReporter()
-  const page = await getPage(h, `/agents/${reg}`)
-  expect(page.text).toContain(
-    `<link rel="alternate" type="application/json" href="${h.base_url}/api/v1/agents/${reg}">`,
-  )
-  expect(page.headers.get('cache-control')).toBe('public, max-age=60')
-  const again = await getPage(h, `/agents/${reg}`, {
-    headers: { 'If-None-Match': page.headers.get('etag') ?? '' },
-  })
-  expect([again.status, again.text]).toEqual([304, ''])
-  const profile = await api('GET', `/agents/${reg}`)
-  expect(profile.headers.get('link')).toBe(`<${h.base_url}/agents/${reg}>; rel="alternate"; type="text/html"`)
+  expect(headers.get('link')).toBe(`<${h.base_url}/agents/${reg}>; rel="alternate"; type="text/html"`)
 })
 
 describe('an agent number', () => {
-  it.each(['', '/log', '/badge.svg', '/badge.json'])(
-    'in lowercase redirects to its page: %s',
-    async (below) => {
-      const { reg } = await newReporter()
+  it('in lowercase redirects to its page', async () => {
+    const { reg } = await newReporter()
+    for (const below of ['', '/log', '/badge.svg', '/badge.json']) {
       const { status, headers } = await getPage(h, `/agents/${reg.toLowerCase()}${below}?days=90`)
       expect([status, headers.get('location')]).toEqual([308, `/agents/${reg}${below}?days=90`])
-    },
-  )
+    }
+  })
 
-  it.each(['', '/log'])('that does not exist returns 404 with the probable reason: %s', async (below) => {
-    const { reg } = await newReporter()
-    const mistyped = withWrongCheck(reg)
-    const wrong = await getPage(h, `/agents/${mistyped}${below}`)
-    expect(wrong.status).toBe(404)
-    expect(wrong.words).toContain(
-      'its check character does not match, so at least one character is mistyped.',
-    )
-    expect(wrong.text).toContain(`name="q" type="search" value="${mistyped}"`)
-    const unknown = unknownReg()
-    const none = await getPage(h, `/agents/${unknown}${below}`)
-    expect([none.status, none.words.includes(`There is no agent ${unknown}.`)]).toEqual([404, true])
-    const other = await getPage(h, `/agents/REG-1${below}`)
-    expect([other.status, other.words.includes('This is not an agent number')]).toEqual([404, true])
-    const program = await api('GET', `//agents/${unknown}${below}`)
-    expect([program.status, program.body.error.code]).toEqual([404, 'NOT_FOUND'])
+  it('that does not exist returns 404 with the probable reason', async () => {
+    const [mistyped, unknown] = [withWrongCheck((await newReporter()).reg), unknownReg()]
+    for (const below of ['', '/log']) {
+      const wrong = await getPage(h, `/agents/${mistyped}${below}`)
+      expect([wrong.status, wrong.words]).toEqual([404, expect.stringContaining('is mistyped')])
+      expect(wrong.text).toContain(`name="q" type="search" value="${mistyped}"`)
+      const none = await getPage(h, `/agents/${unknown}${below}`)
+      expect([none.status, none.words]).toEqual([404, expect.stringContaining(`no agent ${unknown}.`)])
+      const other = await getPage(h, `/agents/REG-1${below}`)
+      expect([other.status, other.words]).toEqual([404, expect.stringContaining('not an agent number')])
+      expect(await api('GET', `//agents/${unknown}${below}`)).toMatchObject({
+        status: 404,
+        body: { error: { code: 'NOT_FOUND' } },
+      })
+    }
   })
 })

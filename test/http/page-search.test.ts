@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { freshWord } from '../support/fill.ts'
-import { shared } from '../support/harness.ts'
+import { type Body, shared } from '../support/harness.ts'
 import { untilScored } from '../support/logged.ts'
 import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.ts'
 import { freshDomain, webControl } from '../support/web.ts'
@@ -12,10 +12,10 @@ const web = webControl(h)
 const newAgents = async (count: number) => {
   const word = freshWord()
   const operator = await h.newOperator({ tier: 'enterprise' })
-  const made = Array.from({ length: count }, (_, n) =>
-    h.newAgent(operator, { name: `Scout ${n}`, specializations: [word] }),
-  )
-  return { word, operator, agents: await Promise.all(made) }
+  const agents: Body[] = []
+  for (let n = 0; n < count; n++)
+    agents.push(await h.newAgent(operator, { name: `Scout ${n}`, specializations: [word] }))
+  return { word, operator, agents }
 }
 
 const search = async (query: string) => (await h.api('GET', `/agents/search?${query}`)).body
