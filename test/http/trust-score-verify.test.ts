@@ -70,24 +70,18 @@ const scoreWith =
   (change: (body: Body) => object): Tamper =>
   (body, path) =>
     path.endsWith('/trust-score') ? change(body) : undefined
-const changedRow = (field: string) =>
-  inputsWith(({ rows }) => ({ rows: rows.with(3, { ...rows[3], [field]: rows[3][field] + 1 }) }))
 
 const FORGERIES: [what: string, tamper: Tamper, detail: RegExp][] = [
-  ['a changed number in a row', changedRow('failed'), /^the rows: sha256 is/],
-  ['a changed downtime that does not affect the score', changedRow('down_seconds'), /^the rows: sha256 is/],
   [
-    'a changed source',
-    inputsWith(({ rows }) => ({ rows: rows.with(0, { ...rows[0], source: 'peer' }) })),
+    'a changed downtime that does not affect the score',
+    inputsWith(({ rows }) => ({ rows: rows.with(3, { ...rows[3], down_seconds: 1 }) })),
     /^the rows: sha256 is/,
   ],
-  ['a missing row', inputsWith(({ rows }) => ({ rows: rows.slice(1) })), /^the rows: sha256 is/],
   [
     'rows in another order',
     inputsWith(({ rows }) => ({ rows: rows.toReversed() })),
     /not those of its window, in order/,
   ],
-  ['another hash', inputsWith(() => ({ sha256: '0'.repeat(64) })), /^the rows: sha256 is/],
   [
     'a changed dimension',
     scoreWith((body) => ({ ...body, safety: body.safety + 0.1 })),

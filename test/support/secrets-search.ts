@@ -35,7 +35,7 @@ export interface Found {
  *
  * @param settings secrets of the stack by their names, which are searched for literally
  */
-export function secretsIn(text: string, where: string, settings: Record<string, string> = {}): Found[] {
+function secretsIn(text: string, where: string, settings: Record<string, string> = {}): Found[] {
   const patterns = Object.entries(PATTERNS).flatMap(([what, pattern]) => {
     const found = new RegExp(pattern).exec(text)?.[0]
     return found ? [{ what, where, begins: found.slice(0, SHOWN) }] : []
