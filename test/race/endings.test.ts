@@ -2,7 +2,14 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
 import { askRelay } from '../support/deliveries.ts'
 import { logOf, tirelessReporter } from '../support/fill.ts'
-import { type ApiResponse, type Body, type Receiver, shared, startReceiver } from '../support/harness.ts'
+import {
+  type ApiResponse,
+  type Body,
+  type Operator,
+  type Receiver,
+  shared,
+  startReceiver,
+} from '../support/harness.ts'
 import { acceptedWith } from '../support/signature.ts'
 
 const h = shared()
@@ -43,32 +50,50 @@ async function callsDuring(use: () => Promise<ApiResponse>, end: () => Promise<u
   }
 }
 
-const reportOf = (reg: string, token: string) => () =>
-  api('POST', '/activity/report', { token, body: { reg, event_type: 'task_completed' } })
-
-it('stores no report with a key that starts after the response to its revocation', async () => {
+it.each<[name: string, status: number, end: (operator: Operator, reg: string) => Promise<ApiResponse>]>([
+  [
+    'with a key that starts after the response to its revocation',
+    401,
+    async ({ id, token }) => {
+      const [key] = await sql('select id from api_keys where operator_id = $1', [id])
+      return api('DELETE', `/operators/me/api-keys/${key?.id}`, { token })
+    },
+  ],
+  [
+    'of an agent that starts after the response to its deactivation',
+    410,
+    ({ token }, reg) => api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' } }),
+  ],
+])('stores no report %s', async (_, status, end) => {
   const { operator, reg, key } = await tirelessReporter(h)
-  const [{ id }] = (await sql('select id from api_keys where operator_id = $1', [operator.id])) as [Body]
-  const { statuses, late } = await callsDuring(reportOf(reg, key), async () => {
-    const { status } = await api('DELETE', `/operators/me/api-keys/${id}`, { token: operator.token })
-    expect(status).toBe(200)
+  const report = () =>
+    api('POST', '/activity/report', { token: key, body: { reg, event_type: 'task_completed' } })
+  const { statuses, late } = await callsDuring(report, async () => {
+    expect((await end(operator, reg)).status).toBe(200)
   })
   expect(late.length).toBeGreaterThanOrEqual(WRITERS)
-  expect(new Set(late)).toEqual(new Set([401]))
-  for (const status of statuses) expect([201, 401]).toContain(status)
-  expect(await logOf(h, reg)).toHaveLength(statuses.filter((status) => status === 201).length)
+  expect(new Set(late)).toEqual(new Set([status]))
+  for (const one of statuses) expect([201, status]).toContain(one)
+  expect(await logOf(h, reg)).toHaveLength(statuses.filter((one) => one === 201).length)
 })
 
-it('stores no report of an agent that starts after the response to its deactivation', async () => {
-  const { operator, reg, key } = await tirelessReporter(h)
-  const body = { status: 'deactivated' }
-  const { statuses, late } = await callsDuring(reportOf(reg, key), async () => {
-    expect((await api('PATCH', `/agents/${reg}`, { token: operator.token, body })).status).toBe(200)
-  })
+it.each<[name: string, end: (token: string, other: string) => Promise<ApiResponse>]>([
+  ['sign-out', (token) => api('DELETE', '/auth/session', { token })],
+  [
+    'revocation by another session',
+    (token, other) => api('DELETE', `/auth/sessions/${token.slice(9, 17)}`, { token: other }),
+  ],
+])('rejects requests with a session that start after the response to %s', async (_, end) => {
+  const { token, email } = await newOperator()
+  const { token: other } = await newOperator({ email })
+  const { statuses, late } = await callsDuring(
+    () => api('GET', '/operators/me', { token }),
+    async () => expect((await end(token, other)).status).toBe(204),
+  )
   expect(late.length).toBeGreaterThanOrEqual(WRITERS)
-  expect(new Set(late)).toEqual(new Set([410]))
-  for (const status of statuses) expect([201, 410]).toContain(status)
-  expect(await logOf(h, reg)).toHaveLength(statuses.filter((status) => status === 201).length)
+  expect(new Set(late)).toEqual(new Set([401]))
+  for (const status of statuses) expect([200, 401]).toContain(status)
+  expect((await api('GET', '/operators/me', { token: other })).status).toBe(200)
 })
 
 it('signs no attempt with a secret that was rotated before the attempt started', async () => {

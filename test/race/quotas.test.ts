@@ -75,15 +75,6 @@ it.each<[Allowance, since: string, most: number, status: number]>([
   },
 )
 
-it('creates as many platforms as the tier allows', async () => {
-  const { token, id } = await newOperator()
-  const responses = await times((n) =>
-    api('POST', '/platforms', { token, body: { slug: freshSlug(), name: `Nr. ${n}` } }),
-  )
-  expect([count(responses, 201), count(responses, 409)]).toEqual([FREE.platforms, WRITERS - FREE.platforms])
-  expect(await sql('select 1 from platforms where operator_id = $1', [id])).toHaveLength(FREE.platforms)
-})
-
 it('keeps as many active sessions as the tier allows, the newest ones, and audits each ended one once', async () => {
   const operator = await newOperator({ now: new Date(Date.now() - 60_000) })
   const opened = await times(() => newSession(operator), 2 * WRITERS)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ApiResponse, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { type ApiResponse, expectError, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newPlatform } = shared()
 const BODY = { name: 'Racer', class: 'S' }
@@ -112,23 +112,6 @@ it('gives each of the last numbers of a year to one agent, then returns an error
   expect((await register(operator, new Date('2096-01-01T00:00:00Z'))).body.reg).toMatch(
     /^REG-2096-000[1-8]-0001-/,
   )
-})
-
-it('gives a slug to one of twenty concurrent requests of four operators', async () => {
-  const operators = await Promise.all(times(4, () => newOperator()))
-  const slug = freshSlug()
-  const responses = await Promise.all(
-    times(20, (n) =>
-      api('POST', '/platforms', { token: operators[n % 4]?.token ?? '', body: { slug, name: `p${n}` } }),
-    ),
-  )
-  expect(withStatus(responses, 201)).toHaveLength(1)
-  expect(withStatus(responses, 409)).toHaveLength(19)
-  for (const response of withStatus(responses, 409)) expectError(response, 409, 'CONFLICT', /slug/)
-  const [winner] = withStatus(responses, 201)
-  expect(await sql('select name from platforms where slug = $1', [slug])).toEqual([
-    { name: winner?.body.name },
-  ])
 })
 
 it('does not count registrations with an unknown platform toward the agent limit', async () => {
