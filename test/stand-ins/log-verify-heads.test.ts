@@ -2,7 +2,6 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { witnessKey } from '../../local/stand-ins/witness/key.ts'
-import { encodeBase64Url } from '../../src/transparency/bytes.ts'
 import { append, appendEvents, newTestLog, sign, type TestLog } from '../support/log/log.ts'
 import { inJson } from '../support/log/serve.ts'
 import { addLater, expectFinding, REG, run, tellStory } from '../support/log/story.ts'
@@ -115,22 +114,6 @@ it('compares heads from elsewhere with the log, and finds that two were signed',
   })
 })
 
-it('rejects the head of another log or key than the pinned one', async () => {
-  await using story = await tellStory()
-  const [other, foreign] = [await newTestLog(), await newTestLog('elsewhere.example/log')]
-  expectFinding(
-    await story.verify('--vkey', other.vkey),
-    `not signed by a trusted key of the log; the registry names ${story.log.vkey}: ask`,
-  )
-  expectFinding(await story.verify('--vkey', foreign.vkey), 'unknown_log')
-  expect(await story.verify('--vkey', story.log.vkey)).toMatchObject({ status: 0, err: '' })
-  const { note } = story.log.head
-  story.log.head.note = note.replace('385', '384')
-  expectFinding(await story.verify('--vkey', story.log.vkey), 'bad_signature')
-  story.log.head.note = 'nothing'
-  expectFinding(await story.verify(), '(malformed)')
-})
-
 it('accepts a restore only with its exact range, if the service announces its leaf', async () => {
   await using story = await tellStory()
   const { log, agent, service } = story
@@ -204,30 +187,4 @@ it('rejects a new origin that does not contain or name the old log, and names lo
   expect(readFileSync(story.state, 'utf8')).toBe(before)
   const lost = await follow(log.leaves.slice(0, 370), log.head.note)
   expect(lost.out).toContain('note: LOST: leaves 370 to 384, which registry.example/log had signed')
-})
-
-it('trusts only the newest key, whatever the order of added and removed keys in a batch', async () => {
-  await using story = await tellStory()
-  const { log } = story
-  const next = await newTestLog()
-  const move = ({ signer }: typeof log, state: 'added' | 'removed') => {
-    const key = { crv: 'Ed25519', kty: 'OKP', x: encodeBase64Url(signer.verifier.publicKey) } as const
-    append(log, { v: 1, kind: 'key', use: 'log', kid: 'A'.repeat(43), key, state })
-  }
-  const trusted = async (vkey: string) => {
-    await sign(log)
-    expect(await story.verify('--state', story.state, '--all', '--vkey', vkey)).toMatchObject({ status: 0 })
-    return JSON.parse(readFileSync(story.state, 'utf8')).vkeys
-  }
-  const old = { ...log }
-  move(old, 'added')
-  expect(await trusted(old.vkey)).toEqual([old.vkey])
-  move(old, 'removed')
-  move(next, 'added')
-  log.signer = next.signer
-  expect(await trusted(next.vkey)).toEqual([next.vkey])
-  move(next, 'removed')
-  move(old, 'added')
-  log.signer = old.signer
-  expect(await trusted(old.vkey)).toEqual([old.vkey])
 })

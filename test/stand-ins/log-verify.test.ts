@@ -1,30 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { append, appendAgent, sign, type TestLog } from '../support/log/log.ts'
-import { inJson, OWNER_KEY, signStatement, statementOf, type Tamper } from '../support/log/serve.ts'
-import { addLater, dayAgo, expectFinding, OTHER, REG, run, tellStory } from '../support/log/story.ts'
-
-it('exits with 0 if everything holds, for strangers, operators, and monitors, in repeated runs', async () => {
-  await using story = await tellStory()
-  const first = await story.verify('--state', story.state)
-  expect(first.out).toContain(`pin it: --vkey ${story.log.vkey}`)
-  expect(first.out).toMatch(/^entries +ok +9 leaves in the signed tree/m)
-  expect(first.out).toMatch(/^events +ok +50 of 136 events opened, 1 day added up from them$/m)
-  expect(first.out).toMatch(/^history +ok +5 scores of the history, and the rows of 1 window$/m)
-  expect(first).toMatchObject({ status: 0, err: '' })
-  await story.goOn()
-  const second = await story.verify('--state', story.state, '--all')
-  expect(second.out).toMatch(/^state +ok +the 385 leaves seen on .* are unchanged, 8 more$/m)
-  expect(second.out).toContain('393 leaves result in the signed root: 373 events of 2 agents')
-  expect(second).toMatchObject({ status: 0, err: '' })
-  const third = await story.verify('--state', story.state, '--key', OWNER_KEY)
-  expect(third.out).toContain('144 of 144 events opened, 4 days added up from them')
-  expect(third).toMatchObject({ status: 0, err: '' })
-  expect(JSON.parse(readFileSync(story.state, 'utf8')).heads).toHaveLength(2)
-  const log = await run(story.service.url, '--all')
-  expect(log).toMatchObject({ status: 0, err: '' })
-})
+import { append, appendAgent, sign } from '../support/log/log.ts'
+import { inJson, signStatement, statementOf } from '../support/log/serve.ts'
+import { addLater, dayAgo, expectFinding, OTHER, tellStory } from '../support/log/story.ts'
 
 it('accepts events that are not in the log yet, and waits for a changed profile', async () => {
   await using story = await tellStory()
@@ -103,35 +81,14 @@ it('finds entries that the list hides: an event by its number, a day by its sum,
   expectFinding(await story.verify('--all'), /the list of \S+ omits leaf 1, 384/)
 })
 
-it('finds a listed entry that differs from its leaf, or belongs to another agent', async () => {
+it('finds bundles that do not lead to the signed root', async () => {
   await using story = await tellStory()
-  story.service.tamper = inJson('/log-entries', (body) => {
-    body.data[5].leaf = body.data[5].leaf.replace(/"c":"./, '"c":"_')
-  })
-  expectFinding(await story.verify(), /leaf \d+ is a different one in the signed tree/)
-  story.service.tamper = inJson('/log-entries', (body) => {
-    const { bytes } = story.log.leaves[3] as TestLog['leaves'][0]
-    if (body.data[0].index !== 1) return
-    body.data.splice(1, 0, { index: 3, leaf: new TextDecoder().decode(bytes) })
-  })
-  expectFinding(await story.verify(), `leaf 3 is not a valid leaf for ${REG}`)
-})
-
-it('finds bundles and tiles that do not lead to the signed root', async () => {
-  await using story = await tellStory()
-  const flip =
-    (part: string): Tamper =>
-    async (path, response) => {
-      const bytes = new Uint8Array(await response.arrayBuffer())
-      if (path.endsWith(part)) bytes[bytes.length - 2] = 1 + (bytes.at(-2) ?? 0)
-      return new Response(bytes, response)
-    }
-  story.service.tamper = flip('/tile/entries/000')
-  expectFinding(await story.verify('--all'), 'the leaves do not result in the signed root')
-  for (const part of ['/tile/0/000', '/tile/1/000.p/1']) {
-    story.service.tamper = flip(part)
-    expectFinding(await story.verify(), 'the tiles do not result in the signed root')
+  story.service.tamper = async (path, response) => {
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (path.endsWith('/tile/entries/000')) bytes[bytes.length - 2] = 1 + (bytes.at(-2) ?? 0)
+    return new Response(bytes, response)
   }
+  expectFinding(await story.verify('--all'), 'the leaves do not result in the signed root')
 })
 
 it('finds numbers of another agent that are logged twice only with --all', async () => {

@@ -118,14 +118,6 @@ test('a unique violation reaches the client with code, constraint and detail', a
   expect(await failureOf(sql`SELECT 1; SELECT 2`)).toMatchObject({ code: '42601' })
 })
 
-test('drizzle reads and writes rows', async () => {
-  const db = drizzle(sql)
-  const row = { id: 200, name: 'Grace', seen: new Date('2026-01-02T03:04:05.678Z'), extra: { deep: [1] } }
-  expect(await db.insert(people).values(row).returning()).toEqual([row])
-  expect(await db.select().from(people).where(eq(people.id, 200))).toEqual([row])
-  expect((await db.delete(people).where(eq(people.id, 200))).rowCount).toBe(1)
-})
-
 test('a drizzle batch is one request and one transaction, and an error rolls it back', async () => {
   const db = drizzle(sql)
   const before = recordedCalls().length
