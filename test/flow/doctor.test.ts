@@ -157,15 +157,6 @@ const FAULTS: Fault[] = [
     /^pending: 00\d\d_/,
   ],
   [
-    'migrations',
-    'one is of another version',
-    broken(
-      `insert into drizzle.__drizzle_migrations (hash, created_at) values ('other', 0)`,
-      `delete from drizzle.__drizzle_migrations where hash = 'other'`,
-    ),
-    /another version/,
-  ],
-  [
     'functions',
     'one is older than its file',
     broken(
@@ -181,7 +172,6 @@ const FAULTS: Fault[] = [
     async () => site({ DATABASE_URL: settings.DATABASE_URL?.replace(/:[^:@]+@/, ':x@') ?? '' }),
     /password|authentication/,
   ],
-  ['role', 'Postgres is not reachable', async () => site({ NEON_SQL_URL: CLOSED }), /query over HTTP failed/],
   [
     'append-only',
     'the Worker may delete events',
@@ -217,7 +207,6 @@ const FAULTS: Fault[] = [
     async () => site({ BASE_URL: 'http://localhost:9' }, { patienceMs: 1_000 }),
     /^no message arrived/,
   ],
-  ['discovery', 'the provider is not reachable', async () => site({ OIDC_ISSUER: CLOSED }), /not reachable/],
   [
     'discovery',
     'the issuer differs by a slash',
@@ -257,7 +246,6 @@ const FAULTS: Fault[] = [
     async () => site({ DOH_URL: own.base_url }),
     /not a response of a resolver/,
   ],
-  ['address', 'nothing listens there', async () => site({ BASE_URL: 'http://localhost:9' }), /not reachable/],
   [
     'address',
     'the Worker has another name',

@@ -155,106 +155,52 @@ describe('a change by the database owner', () => {
     expect(readFileSync(agent.state, 'utf8')).toBe(seen)
   })
 
-  const ofFirst = (set: string) => `update incidents set ${set} where agent_id = '$id' and not redacted`
-  const ofKey = (set: string, where = 'revoked_at is not null') =>
-    `update agent_keys set ${set} where agent_id = '$id' and ${where}`
+  const verdictFinds = (check: string, table: string, sql: string, found: RegExp) =>
+    whileChanged(agent, [table], sql, async () => expectFailed(await agent.verdict(), check, found))
 
-  it.each<[what: string, check: string, table: string, sql: string, found: RegExp]>([
-    ['title', 'incidents', 'incidents', ofFirst(`title = 'Nothing happened'`), /: title is/],
-    ['severity', 'incidents', 'incidents', ofFirst(`severity = 'info'`), /: severity is/],
-    ['description', 'incidents', 'incidents', ofFirst(`description = 'A test'`), /: description is/],
-    ['source', 'incidents', 'incidents', ofFirst(`source = 'independent'`), /: source is/],
-    ['platform', 'incidents', 'incidents', ofFirst(`platform = 'acme'`), /: platform is/],
-    [
-      'which one is hidden',
-      'incidents',
-      'incidents',
-      `update incidents set redacted = not redacted, severity = 'info' where agent_id = '$id'`,
-      /is hidden, but no leaf states that it was redacted/,
-    ],
-    [
-      'the text of a hidden one',
-      'incidents',
-      'incidents',
-      `update incidents set title = 'Fine' where agent_id = '$id' and redacted`,
-      /title is "Fine", must be "Untitled, severity error"/,
-    ],
-    [
-      'why it is hidden',
-      'incidents',
-      'redactions',
-      `update redactions set reason = 'personal' where agent_id = '$id'`,
-      /: redacted: reason is \S+, must be /,
-    ],
-    [
-      'when it was hidden',
-      'incidents',
-      'redactions',
-      `update redactions set redacted_at = redacted_at - interval '1 hour' where agent_id = '$id'`,
-      /: redacted: at is \S+, must be /,
-    ],
-    ...['tasks_completed', 'tasks_failed', 'incident_count'].map(
-      (name): [string, string, string, string, RegExp] => [
-        name,
-        'counters',
-        'agent_stats',
-        `update agent_stats set ${name} = ${name} + 1 where agent_id = '$id'`,
-        new RegExp(`the profile: ${name} is \\d+, the log .* give \\d+`),
-      ],
-    ),
-    [
-      'x',
-      'keys',
-      'agent_keys',
-      ofKey(`x = translate(x, 'ABCDE', 'BCDEA')`, 'true'),
-      /: is not the thumbprint of x/,
-    ],
-    [
-      'when it was revoked',
-      'keys',
-      'agent_keys',
-      ofKey(`revoked_at = revoked_at + interval '1 day'`),
-      /: revoked: at is/,
-    ],
-    ['why it was revoked', 'keys', 'agent_keys', ofKey(`reason = 'unused'`), /: revoked: reason is "unused"/],
-    [
-      'that it was revoked',
-      'keys',
-      'agent_keys',
-      ofKey('revoked_at = null, reason = null'),
-      /: revoked: reason is null/,
-    ],
-    [
-      'that it was not revoked',
-      'keys',
-      'agent_keys',
-      ofKey(`revoked_at = now() - interval '1 day', reason = 'compromised'`, 'revoked_at is null'),
-      /is not in the log as revoked/,
-    ],
-    [
-      'when it was added',
-      'keys',
-      'agent_keys',
-      ofKey(`added_at = added_at - interval '1 day'`),
-      /: added: at is/,
-    ],
-    ['when it expires', 'keys', 'agent_keys', ofKey('expires_at = null'), /: added: until is null/],
-    [
-      'that it was there',
-      'keys',
-      'agent_keys',
-      `delete from agent_keys where agent_id = '$id'`,
-      /is not listed/,
-    ],
-    [
-      'its thumbprint',
-      'keys',
-      'agent_keys',
-      ofKey(`kid = 'A' || substr(kid, 2)`, 'true'),
-      /: is not the thumbprint of x/,
-    ],
-  ])('is found by every verdict: %s (%s)', async (_, check, table, sql, found) => {
-    await whileChanged(agent, [table], sql, async () => expectFailed(await agent.verdict(), check, found))
+  it.each([
+    ['title', `'Nothing happened'`],
+    ['severity', `'info'`],
+    ['description', `'A test'`],
+    ['source', `'independent'`],
+    ['platform', `'acme'`],
+  ])('is found by every verdict: the %s of an incident', async (field, value) => {
+    const sql = `update incidents set ${field} = ${value} where agent_id = '$id' and not redacted`
+    await verdictFinds('incidents', 'incidents', sql, new RegExp(`: ${field} is`))
+  })
+
+  it.each([
+    ['incidents', `redacted = not redacted, severity = 'info'`, /is hidden, but no leaf states that it was/],
+    ['incidents', `title = 'Fine'`, /title is "Fine", must be "Untitled, severity error"/],
+    ['redactions', `reason = 'personal'`, /: redacted: reason is \S+, must be /],
+    ['redactions', `redacted_at = redacted_at - interval '1 hour'`, /: redacted: at is \S+, must be /],
+  ])('is found by every verdict: what is hidden: %s, %s', async (table, set, found) => {
+    await verdictFinds('incidents', table, `update ${table} set ${set} where agent_id = '$id'`, found)
+  })
+
+  it.each(['tasks_completed', 'tasks_failed', 'incident_count'])(
+    'is found by every verdict: the counter %s',
+    async (name) => {
+      const sql = `update agent_stats set ${name} = ${name} + 1 where agent_id = '$id'`
+      const found = new RegExp(`the profile: ${name} is \\d+, the log .* give \\d+`)
+      await verdictFinds('counters', 'agent_stats', sql, found)
+    },
+  )
+
+  const [REVOKED, VALID] = [' and revoked_at is not null', ' and revoked_at is null']
+  it.each([
+    ['x', `set x = translate(x, 'ABCDE', 'BCDEA')`, '', /: is not the thumbprint of x/],
+    ['its thumbprint', `set kid = 'A' || substr(kid, 2)`, '', /: is not the thumbprint of x/],
+    ['when it was added', `set added_at = added_at - interval '1 day'`, '', /: added: at is/],
+    ['when it expires', 'set expires_at = null', '', /: added: until is null/],
+    ['when it was revoked', `set revoked_at = revoked_at + interval '1 day'`, REVOKED, /: revoked: at is/],
+    ['why it was revoked', `set reason = 'unused'`, REVOKED, /: revoked: reason is "unused"/],
+    ['that it was', 'set revoked_at = null, reason = null', REVOKED, /: revoked: reason is null/],
+    ['that it was not', `set revoked_at = now(), reason = 'unused'`, VALID, /is not in the log as revoked/],
+    ['that it was there', null, '', /is not listed/],
+  ])('is found by every verdict: of a key, %s', async (_, set, where, found) => {
+    const sql = `${set ? `update agent_keys ${set}` : 'delete from agent_keys'} where agent_id = '$id'${where}`
+    await verdictFinds('keys', 'agent_keys', sql, found)
   })
 
   it('is found by every verdict: the current score', async () => {
