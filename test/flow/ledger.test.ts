@@ -4,7 +4,7 @@ import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type ApiResponse, type Body, connect, ownStack } from '../support/harness.ts'
 
-const EVENTS = Number(process.env.EVENTS ?? 25_000)
+const EVENTS = Number(process.env.EVENTS ?? 12_500)
 const CLIENTS = 8
 const AGENTS = 12
 const BATCH = 500

@@ -20,7 +20,7 @@ const UNUSABLE = ['silent', 'slow', 'badSignature', 'otherHead', 'conflict', 'fo
 /** Their faults claim that this log is not the one that they know. */
 const REJECTING = ['lyingSize', 'unprocessable'] as const
 const NAMES = [HONEST, ...UNUSABLE, ...REJECTING]
-const ROUNDS = 8
+const ROUNDS = 4
 const BATCH = 40
 
 const own = await ownStack()
