@@ -103,15 +103,6 @@ describe('an Idempotency-Key', () => {
     expect(new Set(sessions.map(({ url }) => url)).size).toBe(1)
     expect(sessions[19]?.lastResponse.idempotencyKey).toBe(idempotencyKey)
   })
-
-  it('is rejected with other parameters', async () => {
-    const idempotencyKey = crypto.randomUUID()
-    await create({ idempotencyKey })
-    const error = await errorOf(
-      stripe.identity.verificationSessions.create({ type: 'id_number' }, { idempotencyKey }),
-    )
-    expect(error).toBeInstanceOf(Stripe.errors.StripeIdempotencyError)
-  })
 })
 
 describe('errors', () => {

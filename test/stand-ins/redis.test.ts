@@ -106,17 +106,6 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await redis.eval(script, ['k'], ['ü'])).toEqual([1, null, ['k', ['ü', 'OK']], 3, 1])
   })
 
-  it('runs a script by the hash of its text, after it has received the text', async () => {
-    const text = `#!lua flags=allow-key-locking\nreturn "${engine} only"`
-    const script = redis.createScript<string>(text)
-    await expect(script.evalsha([], [])).rejects.toThrow('NOSCRIPT')
-    expect(await script.exec([], [])).toBe(`${engine} only`)
-    expect(await script.evalsha([], [])).toBe(`${engine} only`)
-    expect(await redis.scriptExists(script.sha1, '0'.repeat(40))).toEqual([1, 0])
-    await redis.scriptFlush()
-    expect(await redis.scriptLoad(text)).toBe(script.sha1)
-  })
-
   it('counts 100 concurrent calls exactly', async () => {
     vi.setSystemTime('2026-01-01T00:00:10Z')
     const limiters = [limiterOf(redis), limiterOf(clientOf(local, { enableAutoPipelining: true }))]

@@ -74,24 +74,6 @@ describe('while a stack is running', () => {
     await client.query('ALTER TABLE away RENAME TO job_runs')
     await client.end()
   })
-
-  test('admin changes an operator and prints the result, or prints an error', async () => {
-    const email = 'admin@example.com'
-    const token = { code: 0, stdout: expect.stringMatching(/^\S+$/), stderr: '' }
-    expect(await run('local/sign-in.ts', [email], first.dir)).toEqual(token)
-    expect(await run('local/sign-in.ts', [], first.dir)).toMatchObject({ code: 1, stdout: '' })
-    const admin = (...args: string[]) => run('scripts/admin.ts', args, first.dir)
-    expect(await admin('tier', email, 'pro')).toEqual({
-      code: 0,
-      stdout: `${email}: active, pro, 0 of 50 agents active`,
-      stderr: '',
-    })
-    expect(await admin('tier', email, 'gold')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: "tier: must be free|pro|business|enterprise, not 'gold'",
-    })
-  })
 })
 
 describe.concurrent('an invalid start', () => {
