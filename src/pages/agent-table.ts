@@ -26,7 +26,8 @@ export function agentTable(agents: readonly AgentCard[], shown: Shown): Html {
 function row(agent: AgentCard, { now, operator = true, membership = false }: Shown): Html {
   const { reg, name, description, domain, ownership_verified_at, tasks_completed, days } = agent
   const { standing, score } = shownOf(agent)
-  return html`<tr><th scope="row"><h3><a href="/agents/${reg}"><bdi>${name}</bdi></a></h3><span class="number quiet">${reg}</span>${operator && html`<br>by ${operatorOf(agent)}`}${description !== '' && html`<p class="hint said">${quoted(shortened(description))}</p>`}</th>
+  const isPast = standing === 'suspended' || standing === 'deactivated'
+  return html`<tr${isPast && html` class="past"`}><th scope="row"><h3><a href="/agents/${reg}"><bdi>${name}</bdi></a></h3>${name !== reg && html`<span class="number quiet">${reg}</span><br>`}${operator && html`by ${operatorOf(agent)}`}${description !== '' && html`<p class="hint said">${quoted(shortened(description))}</p>`}</th>
 <td>${standingTag(standing)}</td><td class="n">${score !== null && html`<span class="score">${score}<small> / 100</small></span>`}</td>
 <td>${sparkline(days)}<small class="quiet one">${count(tasks_completed)} completed in all</small></td>
 <td>${domain === null ? html`<span class="quiet">no verified domain</span>` : verified(domain, ownership_verified_at, now)}${membership && html`<br>${membershipOf(agent)}`}</td></tr>`

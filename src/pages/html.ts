@@ -6,7 +6,7 @@ export { html, raw } from 'hono/html'
 /** HTML with escaped texts. */
 export type Html = ReturnType<typeof html>
 
-const AGENT_NUMBER = /(REG-\d{4}-\d{4}-\d{4}-[0-9A-Z])/
+const HYPHENATED = /(REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]|\d{4}-\d\d-\d\d)/
 const THOUSANDS = /(?<=\d)(?<!\.\d*)(?=(\d{3})+(?!\d))/g
 
 /** A relative time such as "2 hours ago", or the date after 30 days; the exact time is in `datetime` and the tooltip. */
@@ -95,9 +95,9 @@ export function scrolling(label: string, table: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`
 }
 
-/** A text without line breaks inside agent numbers: browsers would break after the hyphens. */
+/** A text without line breaks inside agent numbers and days: browsers would break after the hyphens. */
 export function unbroken(text: string): Html {
-  return html`${text.split(AGENT_NUMBER).map((part, n) => (n % 2 === 1 ? html`<span class="one">${part}</span>` : part))}`
+  return html`${text.split(HYPHENATED).map((part, n) => (n % 2 === 1 ? html`<span class="one">${part}</span>` : part))}`
 }
 
 /** In place of a text that the registry withholds. */

@@ -122,7 +122,7 @@ async function challengeForm(
   label: string,
   isPending: boolean,
 ): Promise<Html> {
-  const fields = html`${problemNote(problems)}<div class="row">${textField(
+  const fields = html`${problemNote(problems)}<div class="columns">${textField(
     { name: 'domain', label: 'Domain', hint: 'Or any URL on it', value: domain, problems },
     { required: true },
   )}${selectField({ name: 'method', label: 'Verified by', value: method, problems }, [

@@ -41,14 +41,14 @@ function troubles({ operator, sums, facts, agents }: Overview, now: Date): Html 
   const isQuiet = incidents.length === 0 && webhooks.length === 0
   return html`${
     incidents.length > 0 &&
-    html`<section class="note bad" aria-labelledby="incidents"><h2 id="incidents">${counted(sums.open_incident_count, 'open incident')}</h2><ul class="plain column">${incidents.map(
+    html`<section class="note bad" aria-labelledby="incidents"><h2 id="incidents">${counted(sums.open_incident_count, 'open incident')}</h2><ul class="stack">${incidents.map(
       ({ reg, agent_name, title, severity, created_at }) =>
         html`<li>${severityTag(severity)} <a href="/console/agents/${reg}/incidents"><bdi>${title}</bdi></a> <span class="hint"><bdi>${agent_name}</bdi>, ${when(created_at, now)}</span></li>`,
     )}</ul>${more > 0 && html`<p class="hint">and ${count(more)} more</p>`}</section>`
   }
 ${
   webhooks.length > 0 &&
-  html`<section class="note bad" aria-labelledby="webhooks"><h2 id="webhooks">Failing webhooks</h2><ul class="plain column">${webhooks.map(
+  html`<section class="note bad" aria-labelledby="webhooks"><h2 id="webhooks">Failing webhooks</h2><ul class="stack">${webhooks.map(
     ({ slug, name, disabled, failing_since }) =>
       html`<li>${stateTag(disabled ? 'disabled' : 'failing')} <a href="/console/platforms/${slug}"><bdi>${name}</bdi></a>${failing_since && html` <span class="hint">since ${when(failing_since, now)}</span>`}</li>`,
   )}</ul></section>`
