@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { requireCaller } from '../../credentials/authorize.ts'
 import { utcDay } from '../../lib/time.ts'
-import { count, type Html, html, scrolling, when } from '../../pages/html.ts'
+import { count, counted, type Html, html, scrolling, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parseQuery } from '../../pages/respond.ts'
 import { sparkline } from '../../pages/sparkline.ts'
@@ -56,7 +56,7 @@ ${total === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(rows, no
 export function agentTable(rows: readonly AgentRow[], now: Date): Html {
   return scrolling(
     'Agents',
-    html`<table><thead><tr><th scope="col">Agent</th><th scope="col">Standing</th><th scope="col" class="n">Score</th><th scope="col">Tasks, 30 days</th><th scope="col">Domain</th><th scope="col" class="n">Open incidents</th><th scope="col">Last event</th></tr></thead>
+    html`<table class="agents"><thead><tr><th scope="col">Agent</th><th scope="col">Standing</th><th scope="col" class="n">Score</th><th scope="col">Tasks, 30 days</th><th scope="col">Domain</th><th scope="col">Incidents</th><th scope="col">Last event</th></tr></thead>
 <tbody>${rows.map((row) => agentRow(row, now))}</tbody></table>`,
   )
 }
@@ -64,9 +64,9 @@ export function agentTable(rows: readonly AgentRow[], now: Date): Html {
 function agentRow({ agent, stats, basis, days }: AgentRow, now: Date): Html {
   const { open_incident_count: open, last_active_at } = stats
   const { standing, score } = shownOf({ operator_status: 'active', status: agent.status, basis })
-  return html`<tr><th scope="row"><a href="/console/agents/${agent.reg}"><bdi>${agent.name}</bdi></a><div class="number quiet">${agent.reg}</div></th>
-<td>${standingTag(standing)}</td><td class="n">${score ?? html`<span class="quiet" title="Too little activity for a score">–</span>`}</td><td>${sparkline(days)}</td>
-<td class="one">${agent.domain ?? html`<span class="quiet">not verified</span>`}</td>
-<td class="n">${open > 0 ? html`<strong class="bad">${count(open)}</strong>` : '0'}</td>
-<td class="one">${last_active_at ? when(last_active_at, now) : html`<span class="quiet">none</span>`}</td></tr>`
+  return html`<tr${standing === 'deactivated' && html` class="past"`}><th scope="row"><a href="/console/agents/${agent.reg}"><bdi>${agent.name}</bdi></a><div class="number quiet">${agent.reg}</div></th>
+<td>${standingTag(standing)}</td><td class="n">${score !== null && html`<span class="score">${score}<small> / 100</small></span>`}</td><td>${sparkline(days)}</td>
+<td class="one">${agent.domain ?? html`<span class="quiet">no verified domain</span>`}</td>
+<td class="one">${open > 0 && html`<strong class="bad">${counted(open, 'open incident')}</strong>`}</td>
+<td class="one">${last_active_at ? when(last_active_at, now) : html`<span class="quiet">no events</span>`}</td></tr>`
 }
