@@ -152,5 +152,9 @@ it('a score ignores events that are more than 90 days old', async () => {
   }
   expect(await on('2026-02-01T23:00:00Z')).toEqual(score)
   expect(await on('2026-05-01T23:59:59Z')).toEqual(score)
-  expect((await on('2026-05-02T00:00:00Z')).status).toBe('insufficient_data')
+  expect(await on('2026-05-02T00:00:00Z')).toEqual({
+    reg,
+    status: 'insufficient_data',
+    message: 'a score requires 10 tasks in 90 days; 10 more needed',
+  })
 })

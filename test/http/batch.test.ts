@@ -7,6 +7,7 @@ const h = shared()
 const { api, sql, newAgent } = h
 
 const EVENTS_MAX = 1_000
+const BODY_MAX_BYTES = 1024 * 1024
 
 const batch = (token: string, events: unknown): Promise<ApiResponse> =>
   api('POST', '/activity/report/batch', { token, body: { events } })
@@ -27,43 +28,28 @@ async function countedOf(reg: string): Promise<number> {
 }
 
 it('stores a batch of one event like a single report', async () => {
-  const { operator, reg, key, agent } = await tirelessReporter(h)
+  const { operator, reg, key } = await tirelessReporter(h)
+  const single = await h.report(key, reg, { event_type: 'heartbeat' })
   const { status, body } = await batch(key, [{ reg, event_type: 'heartbeat' }])
   expect(status).toBe(201)
-  expect(body).toEqual({
-    data: [
-      {
-        index: 0,
-        status: 201,
-        event: {
-          id: UUID,
-          agent_id: agent.id,
-          event_type: 'heartbeat',
-          severity: 'info',
-          metadata: {},
-          reported_by: 'operator',
-          source: 'self',
-          platform: null,
-          created_at: ISO,
-        },
-      },
-    ],
-    accepted: 1,
-    rejected: 0,
-  })
-  const { agent_id, ...event } = body.data[0].event
+  const event = { ...single, id: UUID, created_at: ISO }
+  expect(body).toEqual({ data: [{ index: 0, status: 201, event }], accepted: 1, rejected: 0 })
+  const listed = [body.data[0].event, single].map(({ agent_id, ...shown }) => shown)
   for (const caller of [{}, { token: operator.token }])
-    expect((await api('GET', `/agents/${reg}/activity`, caller)).body.data).toEqual([event])
+    expect((await api('GET', `/agents/${reg}/activity`, caller)).body.data).toEqual(listed)
 })
 
-it('stores a thousand events in their order, all with the same time', async () => {
+it('stores a thousand events of one megabyte in their order, all with the same time', async () => {
   const { reg, key } = await tirelessReporter(h)
   const events = Array.from({ length: EVENTS_MAX }, (_, n) => ({
     reg,
     event_type: n % 2 === 0 ? 'task_completed' : 'task_failed',
     metadata: { n },
   }))
-  const { status, body } = await batch(key, events)
+  const { status, body } = await api('POST', '/activity/report/batch', {
+    token: key,
+    body: JSON.stringify({ events }).padEnd(BODY_MAX_BYTES),
+  })
   expect(status).toBe(201)
   expect(body).toMatchObject({ accepted: EVENTS_MAX, rejected: 0 })
   expect(body.data.map((result: Body) => result.index)).toEqual(events.map((_, n) => n))
@@ -118,9 +104,14 @@ it('accepts or rejects each event separately, in the order of the request', asyn
   ])
   expect(status).toBe(207)
   const bad = (index: number, message: RegExp) => rejection(index, 400, 'VALIDATION_ERROR', message)
+  const stored = (index: number) => ({
+    index,
+    status: 201,
+    event: expect.objectContaining({ agent_id: agent.id }),
+  })
   expect(body).toEqual({
     data: [
-      { index: 0, status: 201, event: expect.objectContaining({ agent_id: agent.id, event_type: 'x' }) },
+      stored(0),
       bad(1, /^event_type: /),
       rejection(2, 403, 'FORBIDDEN', /^this key cannot report on agent REG-/),
       bad(3, /^severity: /),
@@ -148,7 +139,7 @@ it('accepts or rejects each event separately, in the order of the request', asyn
       bad(12, /object/),
       bad(13, /object/),
       bad(14, /object/),
-      { index: 15, status: 201, event: expect.objectContaining({ agent_id: agent.id }) },
+      stored(15),
     ],
     accepted: 3,
     rejected: 13,

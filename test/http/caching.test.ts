@@ -46,7 +46,7 @@ function expectPrivate(response: ApiResponse, status: number): void {
   ])
 }
 
-it.each(PUBLIC)(
+it.concurrent.each(PUBLIC)(
   'GET %s has a weak ETag, and may be cached and read by any page, but not with a credential',
   async (path) => {
     const { reg, operator } = await tirelessReporter(h)

@@ -167,34 +167,31 @@ describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
   )
 })
 
-describe.each([...new Set(document.routes.map(({ path }) => path))])('%s', (path) => {
-  it('returns 405 with the allowed methods for any other method', async () => {
-    const concrete = anyPath(path)
-    const own = document.methodsOf(concrete)
-    for (const method of METHODS.filter((one) => !own.includes(one))) {
-      const reply = await api(method, concrete)
-      expectRejection(reply, 405, 'METHOD_NOT_ALLOWED', new RegExp(method))
-      const allowed = (reply.headers.get('allow') ?? '')
-        .split(', ')
-        .filter((one) => !['HEAD', 'OPTIONS'].includes(one))
-      expect(allowed.sort()).toEqual(own)
-    }
-  })
+const paths = [...new Set(document.routes.map(({ path }) => path))]
+it.concurrent.each(paths)('%s returns 405 with the allowed methods for any other method', async (path) => {
+  const concrete = anyPath(path)
+  const own = document.methodsOf(concrete)
+  for (const method of METHODS.filter((one) => !own.includes(one))) {
+    const reply = await api(method, concrete)
+    expectRejection(reply, 405, 'METHOD_NOT_ALLOWED', new RegExp(method))
+    const allowed = (reply.headers.get('allow') ?? '')
+      .split(', ')
+      .filter((one) => !['HEAD', 'OPTIONS'].includes(one))
+    expect(allowed.sort()).toEqual(own)
+  }
 })
 
-describe('an unknown route', () => {
-  it.each([
-    '/',
-    '/nothing',
-    '/agents/a/b/c',
-    '/operators',
-    '/openapi.yaml',
-    '/agents//activity',
-    '/%zz',
-    '/AGENTS',
-  ])('returns 404 for %s and counts the request', async (path) => {
-    for (const method of METHODS) expectRejection(await api(method, path), 404, 'NOT_FOUND')
-  })
+it.concurrent.each([
+  '/',
+  '/nothing',
+  '/agents/a/b/c',
+  '/operators',
+  '/openapi.yaml',
+  '/agents//activity',
+  '/%zz',
+  '/AGENTS',
+])('the unknown route %s returns 404 and counts the request', async (path) => {
+  for (const method of METHODS) expectRejection(await api(method, path), 404, 'NOT_FOUND')
 })
 
 it('returns 500 in the common error shape, and reveals nothing about the cause', async () => {
