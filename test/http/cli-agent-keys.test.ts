@@ -1,6 +1,6 @@
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { verifyRequest } from '@agentreg/verify'
+import { registeredAgents, verifyRequest } from '@agentreg/verify'
 import { expect, it } from 'vitest'
 import { newCli } from '../support/cli.ts'
 import { shared } from '../support/harness.ts'
@@ -10,13 +10,10 @@ const ORIGIN = 'https://shop.example'
 
 it('an agent gets a key, signs with it, rotates and revokes it; the private key is never printed', async () => {
   const operator = await h.newOperator()
-  const { body: agent } = await h.api('POST', '/agents', {
-    token: operator.token,
-    body: { name: 'Invoice Reader', class: 'A', purpose: 'Reads invoices.' },
-  })
-  const { reg } = agent
+  const { reg } = await h.newAgent(operator)
   await using cli = await newCli(h.base_url)
   const printed: string[] = []
+  const privates = new Set<string>()
   const run = async (...words: string[]) => {
     const ran = await cli.runWith({ env: { AGENTREG_TOKEN: operator.token } }, ...words)
     printed.push(ran.out, ran.err)
@@ -24,13 +21,15 @@ it('an agent gets a key, signs with it, rotates and revokes it; the private key 
   }
   const fileOf = () =>
     join(cli.dir, globSync('config/agentreg/agent-keys/*/*.json', { cwd: cli.dir })[0] ?? '')
-  const stored = () => JSON.parse(readFileSync(fileOf(), 'utf8'))
-  const privates: string[] = []
+  const stored = () => {
+    const kept = JSON.parse(readFileSync(fileOf(), 'utf8'))
+    privates.add(kept.key.d)
+    return kept
+  }
 
   expect(await run('sign', reg, 'GET', `${ORIGIN}/a`)).toMatchObject({ status: 2, out: '' })
   expect(await run('agent-keys', 'create', reg)).toMatchObject({ status: 0 })
   const first = stored()
-  privates.push(first.key.d)
   expect(statSync(fileOf()).mode & 0o777).toBe(0o600)
   expect((await run('agent-keys', 'create', reg)).out).toContain(first.kid)
   const listed = await h.api('GET', `/agents/${reg}/keys`)
@@ -48,15 +47,7 @@ it('an agent gets a key, signs with it, rotates and revokes it; the private key 
     {
       origin: ORIGIN,
       require: ['@method', '@path', '@query', 'content-digest'],
-      agents: {
-        issuer: h.base_url,
-        holderOf: async () => ({
-          verification: { reg, checked_at: '', active: true },
-          publicKey: Uint8Array.from(Buffer.from(first.key.x, 'base64url')),
-          addedAt: null,
-          until: Number.POSITIVE_INFINITY,
-        }),
-      },
+      agents: registeredAgents(h.base_url),
     },
   )
   expect(found).toMatchObject({ reason: null, keyId: first.kid, agent: { reg } })
@@ -67,7 +58,6 @@ it('an agent gets a key, signs with it, rotates and revokes it; the private key 
 
   expect(await run('agent-keys', 'rotate', reg)).toMatchObject({ status: 0 })
   const second = stored()
-  privates.push(second.key.d)
   expect(second.kid).not.toBe(first.kid)
   const list = await run('--json', 'agent-keys', 'list', reg)
   expect(JSON.parse(list.out).data).toMatchObject([
@@ -80,11 +70,9 @@ it('an agent gets a key, signs with it, rotates and revokes it; the private key 
   expect(await run('sign', reg, 'GET', `${ORIGIN}/a`)).toMatchObject({ status: 2 })
 
   const proof = await run('agent-keys', 'proof', reg)
-  privates.push(stored().key.d)
-  const added = await h.api('POST', `/agents/${reg}/keys`, {
-    token: operator.token,
-    body: { proof: proof.out.trim() },
-  })
+  const call = { token: operator.token, body: { proof: proof.out.trim() } }
+  const added = await h.api('POST', `/agents/${reg}/keys`, call)
   expect(added).toMatchObject({ status: 201, body: { kid: stored().kid } })
+  expect(privates.size).toBe(3)
   for (const secret of privates) expect(printed.join()).not.toContain(secret)
 })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectRefused, jsonOf, newCli } from '../support/cli.ts'
+import { unknownReg } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { untilVerified } from '../support/logged.ts'
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 
 describe('agentreg verify', () => {
-  it('verifies an agent, and with --require-active also that its operator is not suspended', async () => {
+  it('verifies an agent, and with --require-active also that its operator is not suspended, and knows no other', async () => {
     await using cli = await newCli(h.base_url)
     const plain = await cli.run('verify', reg.toLowerCase(), '--require-active')
     expect(plain).toMatchObject({ status: 0, err: '', out: expect.stringContaining(`${reg}  verified`) })
@@ -34,6 +35,8 @@ describe('agentreg verify', () => {
     const other = await cli.run('verify', suspended)
     expect(other).toMatchObject({ status: 0, out: expect.stringContaining('its operator is suspended') })
     expect(await cli.run('verify', suspended, '--require-active')).toMatchObject({ status: 1 })
+    const unknown = await cli.run('verify', unknownReg())
+    expect(unknown).toMatchObject({ status: 1, err: '', out: expect.stringContaining('  unknown_agent: ') })
   })
 
   it('exits with status 1 if a proxy changed a score', async () => {
