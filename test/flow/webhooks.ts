@@ -1,29 +1,24 @@
-import { type Body, type Operator, ownStack, type Receiver, startReceiver } from '../support/harness.ts'
+import { type Integration, newIntegration } from '../support/deliveries.ts'
+import { type Body, ownStack } from '../support/harness.ts'
 
-export interface Integration {
-  operator: Operator
-  platform: Body
-  receiver: Receiver
-}
+export type { Integration }
 
 /** A stack whose clock only the tests move, so that a slow machine causes no delay, and platforms with receivers. */
 export async function webhookStack() {
   delete process.env.QSTASH_URL // always use the stand-in, because these tests move its clock
   const own = await ownStack()
   await own.qstash.setClock({ mode: 'virtual', stands: true })
-  const receivers: Receiver[] = []
+  const made: Integration[] = []
   return {
     ...own,
     async stop() {
-      await Promise.all(receivers.map((receiver) => receiver.stop()))
+      await Promise.all(made.map(({ stop }) => stop()))
       await own.stop()
     },
     async newIntegration(fields: object = {}): Promise<Integration> {
-      const receiver = await startReceiver()
-      receivers.push(receiver)
-      const operator = await own.newOperator({ tier: 'pro' })
-      const platform = await own.newPlatform(operator, { webhook_url: receiver.url, ...fields })
-      return { operator, platform, receiver }
+      const integration = await newIntegration(own, fields)
+      made.push(integration)
+      return integration
     },
     deliveries: ({ platform }: Integration): Promise<Body[]> =>
       own.sql(
