@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildSync } from 'esbuild'
-import { lightSheet } from './assets/sheet.ts'
+import { buildSync, transformSync } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const UI = join(ROOT, 'src/ui/')
@@ -16,13 +15,17 @@ const AT_ROOT = ['_headers', 'favicon.ico', 'robots.txt']
 const copied = globSync(['_headers', '*.*', 'previews/*.png'], { cwd: UI }).map((file) => {
   const name = AT_ROOT.includes(file) ? file : `ui/${file}`
   const content = readFileSync(join(UI, file))
-  write(name, file.endsWith('.css') ? Buffer.from(lightSheet(content.toString())) : content)
+  write(name, file.endsWith('.css') ? Buffer.from(minified(content)) : content)
   return name
 })
 write(VERIFIER, verifierForBrowsers())
 const known = new Set([...copied, VERIFIER, ...(await writeGenerated())])
 for (const name of globSync(['_*', '{docs,ui}/**/*.*'], { cwd: TO })) {
   if (!known.has(name)) rmSync(join(TO, name), { force: true }) // of an earlier checkout
+}
+
+function minified(sheet: Buffer): string {
+  return transformSync(sheet, { loader: 'css', minify: true, charset: 'utf8' }).code
 }
 
 /** The package that verifies, as one module. */

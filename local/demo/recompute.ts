@@ -1,7 +1,6 @@
+import { addEvent, emptyAccount } from '../../scripts/recompute/account.ts'
 import type { Source } from '../../src/db/enums.ts'
-import { utcDay } from '../../src/lib/time.ts'
-import { type Lifecycle, lifecycleStep, type Side, sideOf } from '../../src/trust/lifecycle.ts'
-import { eventDelta, type LoggedEvent, type Rollup, sumDeltas } from '../../src/trust/rollup.ts'
+import type { LoggedEvent } from '../../src/trust/rollup.ts'
 import { scoreAgent, type TrustScore } from '../../src/trust/score.ts'
 
 /** An event with the time and source that the service recorded. */
@@ -18,26 +17,8 @@ export interface Logged extends LoggedEvent {
  * @returns null when there is too little activity
  */
 export function recompute(log: readonly Logged[], today: string): TrustScore | null {
-  return scoreAgent(toRows(log), today)
-}
-
-function toRows(log: readonly Logged[]): Rollup[] {
-  const rows = new Map<string, Rollup>()
-  const states: Record<Side, Lifecycle | null> = { own: null, others: null }
-  for (const event of log) {
-    const day = utcDay(new Date(event.created_at))
-    const { source } = event
-    const side = sideOf(source)
-    const step = lifecycleStep(states[side], [event], Date.parse(event.created_at))
-    states[side] = step.next
-    const row = rows.get(`${day} ${source}`) ?? { day, source, ...sumDeltas([]) }
-    const counts = sumDeltas([row, eventDelta(event)])
-    rows.set(`${day} ${source}`, {
-      day,
-      source,
-      ...counts,
-      down_seconds: row.down_seconds + step.down_seconds,
-    })
-  }
-  return [...rows.values()]
+  const account = emptyAccount()
+  for (const [n, event] of log.entries())
+    addEvent(account, { ...event, seq: n + 1, at_ms: Date.parse(event.created_at), added: null })
+  return scoreAgent([...account.rows.values()], today)
 }

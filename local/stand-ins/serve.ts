@@ -71,6 +71,18 @@ export async function serve(service: string, listener: RequestListener, port = 0
   }
 }
 
+/** The same, on the port of the last start if it is free; stores its port. */
+export async function serveAgain(
+  service: string,
+  listener: RequestListener,
+  { state, save }: { state: { port: number }; save(): void },
+): Promise<Served> {
+  const served = await serve(service, listener, state.port).catch(() => serve(service, listener))
+  state.port = Number(new URL(served.url).port)
+  save()
+  return served
+}
+
 /** A Node request listener around a fetch handler (for example `app.fetch` of a Hono app). */
 export function fromFetch(handler: (request: Request) => Response | Promise<Response>): RequestListener {
   return getRequestListener(handler)

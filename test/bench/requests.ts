@@ -89,7 +89,7 @@ async function measureAll(
       ]
       for (const load of loads)
         if (load) await drive({ ...load, concurrency: 1, warmUpMs: 0, durationMs: FIRST_WARM_UP_MS })
-      for (const concurrency of CONCURRENCIES) {
+      for (const concurrency of json ? [1] : CONCURRENCIES) {
         const timing = { concurrency, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
         progress(`${name}, ${concurrency} at once`)
         const [mine = [], ...others] = await inTurns(

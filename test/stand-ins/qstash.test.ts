@@ -130,7 +130,7 @@ describe('flow control', () => {
 })
 
 describe('persistence', () => {
-  it('keeps pending messages and dead letters over a restart, and repeats a delivery in flight', async () => {
+  it('keeps pending messages over a restart, and repeats a delivery in flight', async () => {
     const stack = await start()
     const failing = await destination(() => ({ status: 500 }))
     const failureCallback = 'http://127.0.0.1:9/failed'
@@ -138,10 +138,8 @@ describe('persistence', () => {
     let stuck = true
     const place = await destination(() => (stuck ? new Promise(() => undefined) : { status: 200 }))
     await stack.client.publishJSON({ url: failing.url, body: 'dead', retries: 0, failureCallback, headers })
-    await vi.waitFor(
-      async () => expect((await stack.client.dlq.listMessages()).messages).toHaveLength(1),
-      SOON,
-    )
+    const waiting = ({ control }: typeof stack) => control.messages().map(({ url }) => url)
+    await vi.waitFor(() => expect(waiting(stack)).toEqual([failureCallback]), SOON)
     const { messageId } = await stack.client.publishJSON({ url: place.url, body: 'in flight' })
     const later = await stack.client.publishJSON({ url: place.url, body: 'later', delay: '1h' })
     await arrived(place)
@@ -152,9 +150,8 @@ describe('persistence', () => {
     const again = await start({ dir: stack.dir })
     await arrived(place, 2)
     expect(place.received.map(({ headers }) => headers['upstash-message-id'])).toEqual([messageId, messageId])
-    expect((await again.client.dlq.listMessages()).messages).toMatchObject([{ body: '"dead"' }])
-    expect(again.control.messages().map(({ url }) => url)).toContain(failureCallback)
-    const kept = await again.client.messages.get(later.messageId)
-    expect((kept.notBefore ?? 0) - kept.createdAt).toBe(3_600_000)
+    expect(waiting(again)).toContain(failureCallback)
+    const kept = again.control.messages().find((one) => one.messageId === later.messageId)
+    expect((kept?.notBefore ?? 0) - (kept?.createdAt ?? 0)).toBe(3_600_000)
   })
 })

@@ -1,31 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { lightSheet } from '../../scripts/assets/sheet.ts'
 import { STANDINGS } from '../../src/db/enums.ts'
 import { capitalized } from '../../src/pages/html.ts'
 import { previewPath } from '../../src/pages/preview.ts'
 import { LOOKS } from '../../src/pages/standing.ts'
 import { STANDING_WORDS } from '../../src/trust/standing.ts'
-
-it('a minified stylesheet loses only comments and whitespace without meaning', () => {
-  const sheet = `/* a
-     b */
-  a > b,
-  .c :is(d, e):hover {
-    margin: 0 calc(1rem - 2px);
-    font: "A  B", "C; D: {E}";
-    content: "✓  ";
-  }
-  @media (width < 40rem) {
-    p {
-      --x: light-dark(#fff, #000);
-    }
-  }
-  `
-  expect(lightSheet(sheet)).toBe(
-    'a > b,.c :is(d,e):hover{margin:0 calc(1rem - 2px);font:"A  B","C; D: {E}";content:"✓  ";}@media (width < 40rem){p{--x:light-dark(#fff,#000);}}',
-  )
-})
 
 const SCHEMES = ['light', 'dark'] as const
 const TEXT_CONTRAST = 4.5 // WCAG 2.2, 1.4.3

@@ -44,14 +44,12 @@ export function stripeApi({ store, origin, sendEvent }: Options): Hono {
   })
 
   app.get(SESSIONS, (c) => {
-    const { limit = String(LIST_DEFAULT), starting_after, status, client_reference_id } = c.req.query()
+    const { limit = String(LIST_DEFAULT), client_reference_id } = c.req.query()
     const found = state.sessions
       .toReversed()
-      .filter((session) => !status || session.status === status)
       .filter((session) => !client_reference_id || session.client_reference_id === client_reference_id)
-    const from = found.findIndex(({ id }) => id === starting_after) + 1
-    const data = found.slice(from, from + Math.min(Number(limit), LIST_MAX))
-    const has_more = from + data.length < found.length
+    const data = found.slice(0, Math.min(Number(limit), LIST_MAX))
+    const has_more = data.length < found.length
     return respond(c, {
       object: 'list',
       data: data.map((session) => toWire(session, origin)),

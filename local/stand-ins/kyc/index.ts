@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { fromFetch, serve } from '../serve.ts'
+import { fromFetch, serveAgain } from '../serve.ts'
 import { stripeApi } from './api.ts'
 import { checkPages } from './pages.ts'
 import { openStore } from './store.ts'
@@ -34,9 +34,7 @@ export async function startKyc({ dir, webhookUrl }: Options): Promise<Kyc> {
     response.writeHead(503).end()
   }
   const listener: RequestListener = (request, response) => respond(request, response)
-  const served = await serve('kyc', listener, state.port).catch(() => serve('kyc', listener))
-  state.port = Number(new URL(served.url).port)
-  store.save()
+  const served = await serveAgain('kyc', listener, store)
   const webhooks = startWebhooks(store, webhookUrl)
   const options = { store, origin: served.url, sendEvent: webhooks.sendEvent }
   const app = stripeApi(options).route('/', checkPages(options))

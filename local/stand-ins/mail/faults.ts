@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { createSwitches, type Faults } from '../switches.ts'
 
 /** Faults for mails to an address; each is off, on, or on for the next n requests. */
-const FAULTS = [
+export const FAULTS = [
   /** The address is rejected: 422. */
   'reject',
   /** Another field is rejected: 422. */
@@ -18,8 +17,6 @@ const FAULTS = [
 ] as const
 
 type Fault = (typeof FAULTS)[number]
-
-export const faultsInput = z.partialRecord(z.enum(FAULTS), z.union([z.boolean(), z.int().min(0)]))
 
 /** The faults of each address, all off at first. */
 export function createFaults() {

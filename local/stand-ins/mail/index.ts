@@ -4,7 +4,8 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { Message } from '../identity/mailbox.ts'
 import { fromFetch, serve } from '../serve.ts'
-import { createFaults, faultsInput } from './faults.ts'
+import { mountFaults } from '../switches.ts'
+import { createFaults, FAULTS } from './faults.ts'
 import { openStore } from './store.ts'
 
 const KEY_MAX = 256
@@ -97,19 +98,11 @@ export async function startMail(options: Options): Promise<MailProvider> {
     return c.json({ id })
   })
 
-  app.get('/-/faults', (c) => c.json(faults(addressIn(c)).list()))
-  app.post('/-/faults', async (c) => {
-    const changes = faultsInput.safeParse(await c.req.json().catch(() => null))
-    return changes.success
-      ? c.json(faults(addressIn(c)).set(changes.data))
-      : c.text(z.prettifyError(changes.error), 400)
-  })
+  mountFaults(app, FAULTS, (c) => faults((c.req.query('to') ?? '').toLowerCase()))
 
   const { url, stop } = await serve('mail', fromFetch(app.fetch))
   return { url, apiKey: store.apiKey, webhookSecret: store.webhookSecret, stop }
 }
-
-const addressIn = (c: MailContext) => (c.req.query('to') ?? '').toLowerCase()
 
 function reject(
   c: MailContext,

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { type Served, serve } from '../serve.ts'
 import { backendPid, connect, makePool, run, runBatch, terminateBackend } from './session.ts'
-import { parsePayload, Rejection, toErrorBody, transactionModes } from './wire.ts'
+import { parsePayload, Rejection, toErrorBody } from './wire.ts'
 
 /**
  * Starts the stand-in for Neon's SQL over HTTP, which works with any PostgreSQL.
@@ -40,7 +40,6 @@ async function execute(pools: Map<string, pg.Pool>, request: IncomingMessage, go
     throw new Rejection(404, 'only POST /sql is supported')
   const connectionString = String(request.headers['neon-connection-string'])
   if (!URL.canParse(connectionString)) throw new Rejection(400, 'Neon-Connection-String: not a URL')
-  const modes = transactionModes(request.headers)
   const body = parsePayload(await text(request))
   const pool = pools.get(connectionString) ?? makePool(connectionString)
   pools.set(connectionString, pool)
@@ -54,7 +53,7 @@ async function execute(pools: Map<string, pg.Pool>, request: IncomingMessage, go
   try {
     if (gone.aborted) throw new Rejection(400, 'the client disconnected')
     gone.addEventListener('abort', terminate)
-    return await ('queries' in body ? runBatch(client, body.queries, modes) : run(client, body))
+    return await ('queries' in body ? runBatch(client, body.queries) : run(client, body))
   } catch (error) {
     isSound = error instanceof pg.DatabaseError && error.severity === 'ERROR'
     throw error

@@ -49,8 +49,8 @@ export async function terminateBackend(connectionString: string, pid: number): P
   }
 }
 
-export async function runBatch(client: pg.PoolClient, statements: Statement[], modes: string) {
-  await client.query(`START TRANSACTION ${modes}`)
+export async function runBatch(client: pg.PoolClient, statements: Statement[]) {
+  await client.query('START TRANSACTION')
   try {
     const results = []
     for (const one of statements) results.push(await run(client, one))

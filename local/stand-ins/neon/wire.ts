@@ -1,16 +1,6 @@
-import type { IncomingMessage } from 'node:http'
 import pg from 'pg'
 import { z } from 'zod'
 import { messageOf } from '../../../scripts/support/message.ts'
-
-const ISOLATION_LEVELS = new Map(
-  Object.entries({
-    ReadUncommitted: 'ISOLATION LEVEL READ UNCOMMITTED',
-    ReadCommitted: 'ISOLATION LEVEL READ COMMITTED',
-    RepeatableRead: 'ISOLATION LEVEL REPEATABLE READ',
-    Serializable: 'ISOLATION LEVEL SERIALIZABLE',
-  }),
-)
 
 const ERROR_FIELDS = [
   'severity',
@@ -43,16 +33,6 @@ export class Rejection extends Error {
     super(message, { cause })
     this.status = status
   }
-}
-
-/** The transaction modes of a batch, as SQL. */
-export function transactionModes(headers: IncomingMessage['headers']): string {
-  const level = headers['neon-batch-isolation-level']
-  const isolation = level === undefined ? undefined : ISOLATION_LEVELS.get(String(level))
-  if (level !== undefined && !isolation) throw new Rejection(400, 'invalid isolation level')
-  const readOnly = headers['neon-batch-read-only'] === 'true' && 'READ ONLY'
-  const deferrable = headers['neon-batch-deferrable'] === 'true' && 'DEFERRABLE'
-  return [isolation, readOnly, deferrable].filter(Boolean).join(', ')
 }
 
 /** @throws Rejection */

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import type { Faults } from './faults.ts'
 import { InvalidPublish, readDraft } from './message.ts'
 import type { Queue } from './queue.ts'
-import { SIGNING_KEYS, TOKEN } from './sign.ts'
-import { toDeadLetterWire, toWire } from './wire.ts'
+import { TOKEN } from './sign.ts'
 
 const PUBLISH = '/v2/publish/'
 const Batch = z.array(
@@ -52,26 +51,10 @@ export function createApi(queue: Queue, faults: Faults): Hono {
     return c.json(await queue.publish(drafts, takeLoss), 200)
   })
 
-  app.get('/v2/messages/:id', (c) => {
-    const message = queue.pending.get(c.req.param('id'))
-    return message ? c.json(toWire(message)) : c.json({ error: 'message not found' }, 404)
+  app.delete('/v2/messages/:id?', async (c) => {
+    const id = c.req.param('id')
+    return c.json({ cancelled: await queue.cancel(id === undefined ? queue.pending.keys() : [id]) })
   })
-  app.delete('/v2/messages/:id', async (c) => {
-    const cancelled = await queue.cancel([c.req.param('id')])
-    return cancelled > 0 ? c.json({ cancelled }) : c.json({ error: 'message not found' }, 404)
-  })
-  app.delete('/v2/messages', async (c) => {
-    const ids = c.req.queries('messageIds')
-    const label = c.req.query('label')
-    const found = [...queue.pending.values()].filter(
-      (message) => (ids?.includes(message.id) ?? true) && (label === undefined || message.label === label),
-    )
-    return c.json({ cancelled: await queue.cancel(found.map(({ id }) => id)) })
-  })
-
-  app.get('/v2/dlq', (c) => c.json({ messages: [...queue.dead.values()].map(toDeadLetterWire) }))
-
-  app.get('/v2/keys', (c) => c.json(SIGNING_KEYS))
 
   return app
 }

@@ -1,8 +1,8 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
+import { mountFaults } from '../switches.ts'
 import type { Clock } from './clock.ts'
-import type { FaultSwitches, Faults } from './faults.ts'
-import { FAULTS } from './faults.ts'
+import { FAULTS, type Faults } from './faults.ts'
 import type { Queue } from './queue.ts'
 import type { Ran, Runner, RunOptions } from './runner.ts'
 import { toWire } from './wire.ts'
@@ -20,8 +20,6 @@ const Run = z.strictObject({
   limitMs: z.number().nonnegative().optional(),
   atLeast: z.number().int().nonnegative().optional(),
 })
-const Switch = z.union([z.boolean(), z.number().int().nonnegative()])
-const SetFaults = z.partialRecord(z.enum(FAULTS), Switch)
 
 type ClockSetting = z.infer<typeof SetClock>
 
@@ -66,9 +64,7 @@ export function createControl(queue: Queue, clock: Clock, runner: Runner, faults
       }))
     },
 
-    faults: () => faults.list(),
-    setFaults: (switches: Partial<FaultSwitches>) => faults.set(switches),
-    clearFaults: () => faults.clear(),
+    faults,
   }
 }
 
@@ -85,7 +81,5 @@ export function mountControl(app: Hono, control: Control): void {
     return c.json(await control.runUntilIdle(Run.parse(text === '' ? {} : JSON.parse(text))))
   })
   app.get('/-/messages', (c) => c.json(control.messages()))
-  app.get('/-/faults', (c) => c.json(control.faults()))
-  app.post('/-/faults', async (c) => c.json(control.setFaults(SetFaults.parse(await c.req.json()))))
-  app.delete('/-/faults', (c) => c.json(control.clearFaults()))
+  mountFaults(app, FAULTS, () => control.faults)
 }

@@ -55,11 +55,6 @@ export function isDelivered({ status }: DestinationResponse): boolean {
   return status >= 200 && status < 300
 }
 
-/** Whether the destination forbids further attempts. */
-export function isFinal({ status, headers }: DestinationResponse): boolean {
-  return status === 489 && headers['upstash-nonretryable-error']?.[0]?.toLowerCase() === 'true'
-}
-
 function distinct(response: IncomingMessage): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(response.headersDistinct).map(([name, values]) => [name, values ?? []]),

@@ -1,4 +1,4 @@
-import { createSwitches, type Switches } from '../switches.ts'
+import { createSwitches } from '../switches.ts'
 
 /** The faults, each off, on, or on for the next n times. */
 export const FAULTS = [
@@ -14,8 +14,6 @@ export const FAULTS = [
   'wrongBodyHash',
 ] as const
 
-export type Fault = (typeof FAULTS)[number]
-export type FaultSwitches = Switches<Fault>
 export type Faults = ReturnType<typeof createFaults>
 
 export const createFaults = () => createSwitches(FAULTS)

@@ -1,10 +1,10 @@
 import type { Clock } from './clock.ts'
 import type { DestinationResponse } from './deliver.ts'
-import { isDelivered, isFinal } from './deliver.ts'
+import { isDelivered } from './deliver.ts'
 import { backoffMs, retryHintMs } from './duration.ts'
 import { type Draft, type Message, newMessageId, readDraft } from './message.ts'
 import type { Change, Store } from './store.ts'
-import { type DeadLetter, failureBody } from './wire.ts'
+import { failureBody } from './wire.ts'
 
 /** The response to a publish request. */
 export interface Accepted {
@@ -27,15 +27,13 @@ export type Queue = ReturnType<typeof createQueue>
  * The messages and their state.
  *
  * A request gets its response only after the change is on the disk. A message is removed from the disk when it is
- * delivered or dead.
+ * delivered or given up.
  *
  * @param onChange called when a message may have become due
  */
 export function createQueue(store: Store, clock: Clock, onChange: () => void) {
   const pending = new Map<string, Message>(stored<Message>(store, 'message'))
-  const dead = new Map<string, DeadLetter>(stored<DeadLetter>(store, 'dlq'))
   const seen = new Map<string, Seen>(stored<Seen>(store, 'seen'))
-  let lastDlqId = 0
 
   const put = (message: Message): Change => [
     `message:${message.id}`,
@@ -55,7 +53,6 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
 
   return {
     pending,
-    dead,
 
     /**
      * Accepts all messages or none; for a known deduplication id, returns the earlier message.
@@ -97,34 +94,23 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
       return found.length
     },
 
-    /** Records the outcome of an attempt: delivered, to be retried, or dead. */
+    /** Records the outcome of an attempt: delivered, to be retried, or given up, of which the failure callback is told. */
     async settle(message: Message, response: DestinationResponse): Promise<void> {
       if (!pending.has(message.id)) return
       if (isDelivered(response)) {
         pending.delete(message.id)
         return store.commit([[`message:${message.id}`]])
       }
-      if (!isFinal(response) && message.retried < message.maxRetries) {
+      if (message.retried < message.maxRetries) {
         message.retried += 1
         const hint = retryHintMs(response.headers, clock.now())
         const wait = hint ?? message.retryDelayMs ?? backoffMs(message.retried)
         message.due = clock.now() + clock.scaled(wait)
         return store.commit([put(message)])
       }
-      lastDlqId = Math.max(lastDlqId + 1, Date.now())
-      const dlqId = `${lastDlqId}-0`
-      const letter: DeadLetter = {
-        dlqId,
-        message,
-        status: response.status,
-        headers: response.headers,
-        answerBase64: response.body.toString('base64'),
-      }
-      const callbacks =
-        message.failureCallback === null ? [] : [admit(failureDraft(message, response, dlqId))]
+      const callbacks = message.failureCallback === null ? [] : [admit(failureDraft(message, response))]
       pending.delete(message.id)
-      dead.set(dlqId, letter)
-      await store.commit([[`message:${message.id}`], [`dlq:${dlqId}`, letter], ...callbacks.map(put)])
+      await store.commit([[`message:${message.id}`], ...callbacks.map(put)])
       open(callbacks)
     },
 
@@ -135,9 +121,9 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
   }
 }
 
-function failureDraft(message: Message, response: DestinationResponse, dlqId: string): Draft {
+function failureDraft(message: Message, response: DestinationResponse): Draft {
   const headers = new Headers({ 'content-type': 'application/json', ...message.failureHeaders })
-  return readDraft(message.failureCallback ?? '', headers, failureBody(message, response, dlqId))
+  return readDraft(message.failureCallback ?? '', headers, failureBody(message, response))
 }
 
 /** The entries of one kind; this file wrote them, which guarantees their type. */

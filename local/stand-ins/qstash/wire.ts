@@ -1,15 +1,6 @@
 import type { DestinationResponse } from './deliver.ts'
 import type { Message } from './message.ts'
 
-/** A message that will not be retried, with the last response. */
-export interface DeadLetter {
-  dlqId: string
-  message: Message
-  status: number
-  headers: Record<string, string[]>
-  answerBase64: string
-}
-
 /** A message in the API. */
 export function toWire(message: Message) {
   const { flow } = message
@@ -18,7 +9,7 @@ export function toWire(message: Message) {
     url: message.url,
     method: message.method,
     header: lists(message.headers),
-    ...textOrBase64('body', message.bodyBase64),
+    body: Buffer.from(message.bodyBase64, 'base64').toString(),
     maxRetries: message.maxRetries,
     notBefore: message.due,
     createdAt: message.createdAt,
@@ -31,23 +22,12 @@ export function toWire(message: Message) {
   }
 }
 
-/** A dead letter in the API. */
-export function toDeadLetterWire(letter: DeadLetter) {
-  return {
-    ...toWire(letter.message),
-    dlqId: letter.dlqId,
-    responseStatus: letter.status,
-    responseHeader: letter.headers,
-    ...textOrBase64('responseBody', letter.answerBase64),
-  }
-}
-
 /**
  * The body of a failure callback.
  *
  * Source: QStash documentation, "Callbacks".
  */
-export function failureBody(message: Message, response: DestinationResponse, dlqId: string): Buffer {
+export function failureBody(message: Message, response: DestinationResponse): Buffer {
   return Buffer.from(
     JSON.stringify({
       status: response.status,
@@ -55,7 +35,7 @@ export function failureBody(message: Message, response: DestinationResponse, dlq
       body: response.body.toString('base64'),
       retried: message.retried,
       maxRetries: message.maxRetries,
-      dlqId,
+      dlqId: `${Date.now()}-0`,
       sourceMessageId: message.id,
       url: message.url,
       method: message.method,
@@ -71,10 +51,4 @@ export function failureBody(message: Message, response: DestinationResponse, dlq
 
 function lists(headers: Record<string, string>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
-}
-
-function textOrBase64<K extends string>(name: K, base64: string): Record<string, string> {
-  const bytes = Buffer.from(base64, 'base64')
-  const text = bytes.toString('utf8')
-  return Buffer.from(text).equals(bytes) ? { [name]: text } : { [`${name}Base64`]: base64 }
 }

@@ -1,8 +1,7 @@
-import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { fromFetch, serve } from '../serve.ts'
+import { fromFetch, serveAgain } from '../serve.ts'
 import { txtAnswer } from './dns.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -46,12 +45,8 @@ const fileInput = z.object({
  */
 export async function startWeb({ dir }: { dir: string }): Promise<Web> {
   const store = openStore(dir)
-  const listener: RequestListener = fromFetch(webApp(store).fetch)
-  const served = await serve('web', listener, store.state.port).catch(() => serve('web', listener))
-  const { url } = served
-  store.state.port = Number(new URL(url).port)
-  store.save()
-  return { url, dohUrl: `${url}/dns-query`, filesUrl: `${url}/files`, stop: served.stop }
+  const { url, stop } = await serveAgain('web', fromFetch(webApp(store).fetch), store)
+  return { url, dohUrl: `${url}/dns-query`, filesUrl: `${url}/files`, stop }
 }
 
 function webApp({ state, save }: Store): Hono {

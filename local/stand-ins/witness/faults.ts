@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { createSwitches } from '../switches.ts'
 
 /** The faults, each off, on, or on for the next n requests. */
-const FAULTS = [
+export const FAULTS = [
   /** Accepts the request, but never responds. */
   'silent',
   /** Cosigns, but after the client's timeout. */
@@ -18,8 +17,6 @@ const FAULTS = [
   /** Cosigns a smaller head than the requested one. */
   'otherHead',
 ] as const
-
-export const faultsInput = z.partialRecord(z.enum(FAULTS), z.union([z.boolean(), z.int().min(0)]))
 
 export type Faults = ReturnType<typeof createFaults>
 

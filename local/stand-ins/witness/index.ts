@@ -2,8 +2,9 @@ import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
-import { fromFetch, serve } from '../serve.ts'
-import { createFaults, type Faults, faultsInput } from './faults.ts'
+import { fromFetch, serveAgain } from '../serve.ts'
+import { mountFaults } from '../switches.ts'
+import { createFaults, FAULTS, type Faults } from './faults.ts'
 import { isSignedBy, type LogKey, logKey, type WitnessKey, witnessKey } from './key.ts'
 import { type AddCheckpoint, parseRequest } from './request.ts'
 import { openStore, type Store } from './store.ts'
@@ -46,11 +47,7 @@ export async function startWitness({ dir, logs = [], slowMs = SLOW_MS }: Options
   const listener: RequestListener = fromFetch(
     witnessApp({ store, key, keys: logs.map(logKey), faults: createFaults() }, slowMs).fetch,
   )
-  const { url, stop } = await serve('witness', listener, store.state.port).catch(() =>
-    serve('witness', listener),
-  )
-  store.state.port = Number(new URL(url).port)
-  store.save()
+  const { url, stop } = await serveAgain('witness', listener, store)
   return { url, vkey: key.vkey, policyLine: `witness w1 ${key.vkey} ${url}`, stop }
 }
 
@@ -83,12 +80,7 @@ function witnessApp(parts: Parts, slowMs: number): Hono {
     return c.body(null, 204)
   })
 
-  app.get('/-/faults', (c) => c.json(faults.list()))
-  app.post('/-/faults', async (c) => {
-    const input = faultsInput.safeParse(await c.req.json().catch(() => null))
-    return input.success ? c.json(faults.set(input.data)) : c.text(z.prettifyError(input.error), 400)
-  })
-  app.delete('/-/faults', (c) => c.json(faults.clear()))
+  mountFaults(app, FAULTS, () => faults)
   return app
 }
 

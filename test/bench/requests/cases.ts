@@ -5,7 +5,7 @@ const READ_LEAST = 0.85
 // Three times as many rows as with one source.
 const MOST_ROWS_LEAST = 0.75
 const REPORT_LEAST = 0.8
-const PAGE_LEAST = 1 / 1.5
+const PAGE_LEAST = 0.67 // 1.5 times as long
 /** The statements Worker calls Redis for each request; the service does not. */
 const COUNTED_READ_LEAST = 1.05
 
@@ -15,7 +15,7 @@ export interface Case {
   ours: Call
   /** The request of the statements Worker. */
   statements?: Call
-  /** For a page: its contents in JSON, with which it is compared instead. */
+  /** For a page: its contents in JSON, with which it is compared instead, for one visitor at a time. */
   json?: Call
   /** The required rate relative to the other one. */
   at_least?: number
