@@ -21,6 +21,6 @@ function row(c: Ctx, platform: ShownPlatform, member: Member): Html {
   return html`<tr><th scope="row" class="name"><a href="/agents/${reg}"><bdi>${member.name}</bdi></a><br><span class="number hint">${reg}</span></th>
 ${platform.status === 'active' && actions}
 <td class="one">${stateTag(member.platform_state)}${member.status !== 'active' && html` ${stateTag(member.status)}`}${leaves && html`<br><span class="hint">leaves ${day(leaves)}</span>`}</td>
-<td class="name"><a href="/operators/${operator_id}"><bdi>${member.operator_name}</bdi></a><br><span class="hint">${member.operator_name_verified ? '✓ name checked' : 'name not checked'}</span></td>
+<td class="cut"><a href="/operators/${operator_id}"><bdi>${member.operator_name}</bdi></a><br><span class="hint">${member.operator_name_verified ? '✓ name checked' : 'name not checked'}</span></td>
 <td class="n">${score ?? '–'}</td><td class="n">${count(member.tasks_completed)}</td><td class="one">${day(member.platform_since)}</td></tr>`
 }
