@@ -108,7 +108,9 @@ describe('the unsubscribe link', () => {
     const call = (method: string, link: string) =>
       fetch(link, { method, headers: { 'CF-Connecting-IP': ip } }).then(({ status }) => status)
     const invalid = await Promise.all(
-      Array.from({ length: 3 * POLICIES.public.limit }, () => call('POST', `${h.base_url}/unsubscribe/x`)),
+      Array.from({ length: 2 * POLICIES.public.limit + 1 }, () =>
+        call('POST', `${h.base_url}/unsubscribe/x`),
+      ),
     )
     expect(invalid).toContain(429)
     expect(await call('POST', await linkFor(operator))).toBe(200)
@@ -119,7 +121,7 @@ describe('the unsubscribe link', () => {
     const operator = await h.newOperator()
     const link = await linkFor(operator)
     const calls = await Promise.all(
-      Array.from({ length: 3 * POLICIES.unsubscribe.limit }, () => visit('GET', link)),
+      Array.from({ length: 2 * POLICIES.unsubscribe.limit + 1 }, () => visit('GET', link)),
     )
     expect(calls[0]?.headers.get('x-ratelimit-limit')).toBe(String(POLICIES.unsubscribe.limit))
     expect(calls.map(({ status }) => status)).toContain(429) // in at least one of two minutes
