@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jwt
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 HERE = Path(__file__).parent
 REG = "REG-2026-0001-0042-U"
@@ -162,27 +162,21 @@ def tokens():
     without = lambda *names: {name: value for name, value in claims().items() if name not in names}
     hs = {"alg": "HS256", "typ": typ, "kid": kid}
     text = assembled(hs, claims(), b"").rstrip(".")
-    pem = TOKEN_KEY.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-    secrets = [compact(public(TOKEN_KEY)).encode(), pem]
-    by_hmac = [text + "." + encode(hmac.new(secret, text.encode(), "sha256").digest()) for secret in secrets]
-    rs = sign(claims(), key=rsa.generate_private_key(65537, 2048), algorithm="RS256")
+    secret = compact(public(TOKEN_KEY)).encode()
+    by_hmac = text + "." + encode(hmac.new(secret, text.encode(), "sha256").digest())
     der = TOKEN_KEY.sign((head + "." + body).encode(), ec.ECDSA(hashes.SHA256()))
-    order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     loose = signature[:-1] + alphabet[alphabet.index(signature[-1]) ^ 1]
     cases = [
         ("genuine", good, 0, None),
         ("genuine, of the key that comes next", sign(claims(), key=NEXT_KEY, kid=next_kid), 0, None),
         ("genuine, without a log", sign(without("log")), 0, None),
-        ("genuine, with claims of later", sign(claims(cnf={"jkt": kid}, jti="1")), 0, None),
         ("genuine, its last second", good, 900 + 59, None),
         ("expired", good, 900 + 60, "expired"),
         ("genuine, from a clock 60 seconds ahead", good, -60, None),
         ("issued 61 seconds from now", good, -61, "not_yet_valid"),
         ("a life of an hour", sign(claims(exp=IAT + 3600)), 0, None),
         ("a life of more than an hour", sign(claims(exp=IAT + 3601)), 0, "malformed"),
-        ("exp of the year 9999", sign(claims(exp=253402300799)), 0, "malformed"),
-        ("exp beyond every number", sign(claims(exp=10**300)), 0, "malformed"),
         ("exp a text", signed_raw(header, claims(exp=str(IAT + 900))), 0, "malformed"),
         ("exp a fraction", sign(claims(exp=IAT + 900.5)), 0, "malformed"),
         ("exp before iat", sign(claims(exp=IAT - 1)), 0, "malformed"),
@@ -194,43 +188,27 @@ def tokens():
         ("the verification of another agent", sign(claims(sub="REG-2026-0001-0043-S")), 0, "malformed"),
         ("no verification", sign(without("verification")), 0, "malformed"),
         ("a log that is a text", sign(claims(log="registry.example/log")), 0, "malformed"),
-        ("claims that are a list", signed_raw(header, [claims()]), 0, "malformed"),
         ("claims that are not JSON", signed_raw(header, b"{"), 0, "malformed"),
         ("claims that are not UTF-8", signed_raw(header, b'{"iss":"\xff"}'), 0, "malformed"),
         ("another issuer", sign(claims(iss="https://evil.example")), 0, "wrong_issuer"),
         ("the issuer with a slash", sign(claims(iss=ISSUER + "/")), 0, "wrong_issuer"),
-        ("a list of issuers", signed_raw(header, claims(iss=[ISSUER])), 0, "wrong_issuer"),
         ("alg none", assembled({**header, "alg": "none"}, claims(), b"").rstrip(".") + ".", 0, "malformed"),
         ("alg none with a signature", assembled({**header, "alg": "none"}, claims(), raw), 0, "wrong_type"),
-        ("HS256 with the public key as JWK", by_hmac[0], 0, "wrong_type"),
-        ("HS256 with the public key as PEM", by_hmac[1], 0, "wrong_type"),
-        ("RS256", rs, 0, "wrong_type"),
-        ("ES256 in small letters", assembled({**header, "alg": "es256"}, claims(), raw), 0, "wrong_type"),
+        ("HS256 with the public key as JWK", by_hmac, 0, "wrong_type"),
         ("typ JWT", sign(claims(), typ="JWT"), 0, "wrong_type"),
-        ("no typ", signed_raw({"alg": "ES256", "kid": kid}, claims()), 0, "wrong_type"),
-        ("typ in capitals", sign(claims(), typ=typ.upper()), 0, "wrong_type"),
         ("typ with application/", sign(claims(), typ="application/" + typ), 0, "wrong_type"),
         ("crit", signed_raw({**header, "crit": ["exp"], "exp": 0}, claims()), 0, "malformed"),
         ("no kid", signed_raw({"alg": "ES256", "typ": typ}, claims()), 0, "malformed"),
         ("an unknown key", sign(claims(), key=FOREIGN_KEY, kid=foreign_kid), 0, "unknown_key"),
-        ("an unknown key that it brings along", sign(claims(), key=FOREIGN_KEY, kid=foreign_kid, jwk=public(FOREIGN_KEY)), 0, "unknown_key"),
         ("the kid of another key", sign(claims(), kid=next_kid), 0, "bad_signature"),
-        ("signed by a foreign key under our kid", sign(claims(), key=FOREIGN_KEY), 0, "bad_signature"),
         ("claims of another token", head + "." + sign(claims(sub="REG-2026-0001-0043-S")).split(".")[1] + "." + signature, 0, "bad_signature"),
         ("extra signature bytes", head + "." + body + "." + encode(raw + b"\0"), 0, "bad_signature"),
-        ("a signature that is cut short", head + "." + body + "." + encode(raw[:-1]), 0, "bad_signature"),
         ("a signature in DER", head + "." + body + "." + encode(der), 0, "bad_signature"),
-        ("a signature of zeros", head + "." + body + "." + encode(bytes(64)), 0, "bad_signature"),
-        ("a signature of the order and zero", head + "." + body + "." + encode(order.to_bytes(32, "big") + bytes(32)), 0, "bad_signature"),
         ("stray bits behind the signature", head + "." + body + "." + loose, 0, "malformed"),
         ("padding", good + "==", 0, "malformed"),
         ("standard base64", head + "." + body + "." + signature[:-2] + "+/", 0, "malformed"),
-        ("white space", " " + good, 0, "malformed"),
         ("a newline at the end", good + "\n", 0, "malformed"),
         ("two parts", head + "." + body, 0, "malformed"),
-        ("four parts", good + ".AAAA", 0, "malformed"),
-        ("an empty header", "." + body + "." + signature, 0, "malformed"),
-        ("nothing", "", 0, "malformed"),
         ("more than 8 KB", sign(claims(padding="x" * 8192)), 0, "malformed"),
         ("a header that is a list", signed_raw([header], claims()), 0, "malformed"),
     ]
