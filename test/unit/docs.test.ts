@@ -3,7 +3,8 @@ import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../src/db/enums.ts'
 import { ERROR_STATUS } from '../../src/errors.ts'
-import { readPage } from '../support/docs-table.ts'
+import { priceTable } from '../bench/cost/table.ts'
+import { readPage, tableIn } from '../support/docs-table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const README = 'README.md'
@@ -61,4 +62,8 @@ it('docs/use/webhooks.md lists every event type', () => {
     ([, type]) => type,
   )
   expect(listed).toEqual(EVENT_TYPES)
+})
+
+it('docs/operate/cost.md has the prices that the bench uses', () => {
+  expect(tableIn(readPage('operate/cost.md'), 'prices').trim()).toBe(priceTable())
 })

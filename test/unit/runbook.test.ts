@@ -1,10 +1,26 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { JOBS } from '../../src/jobs/index.ts'
 import { readAlerts, readBy } from '../support/alerts.ts'
 import { readPage } from '../support/docs-table.ts'
-import { linesOf, sources } from '../support/log-lines.ts'
+
+const SRC = join(import.meta.dirname, '../../src')
+/** The file that defines `log`, the only one that writes to the console. */
+const WRITER = 'lib/log.ts'
+
+/** The files of the Worker, by their paths below src. */
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => ({ file, text: readFileSync(join(SRC, file), 'utf8') }))
+
+/** The log lines whose names appear in a text. */
+const linesOf = (text: string) =>
+  [...text.matchAll(/(?<![\w.])log\(\s*'(\w+)',\s*'(\w+)'/g)].map(([, level = '', event = '']) => ({
+    level,
+    event,
+    text,
+  }))
 
 const alerts = readAlerts()
 const lines = sources.flatMap(({ text }) => linesOf(text))
@@ -50,5 +66,21 @@ it('has a unique name for each alert, which the runbook names once, in the entry
     expect(page).toBe('docs/operate/runbook.md')
     const entries = runbook.split('\n').filter((line) => new RegExp(`\\b${alert}\\b`).test(line))
     expect(entries, alert).toEqual([expect.stringContaining(`<a id="${anchor}">`)])
+  }
+})
+
+it('explains all log lines that the Worker can write', () => {
+  const section = /^## Log lines\n(.*?)^## /ms.exec(runbook)?.[1] ?? ''
+  const rows = [...section.matchAll(/^\| (\w+) \| <a id="line-(\w+)"><\/a>`\2` \| .+? \| .+? \|$/gm)]
+  const explained = rows.map(([, level, event]) => `${level} ${event}`)
+  const written = new Set(lines.map(({ level, event }) => `${level} ${event}`))
+  expect(explained.sort()).toEqual([...written].sort())
+})
+
+it('can find the log lines in the source: each has a literal name and is written by the log', () => {
+  for (const { file, text } of sources) {
+    const calls = [...text.matchAll(/(?<![\w./])log\(/g)].length
+    expect(linesOf(text).length, file).toBe(calls - (file === WRITER ? 1 : 0))
+    if (file !== WRITER) expect(text, file).not.toMatch(/\bconsole\.\w/)
   }
 })
