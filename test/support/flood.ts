@@ -1,12 +1,11 @@
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
-import { type Random, randomOf } from '../fuzz/random.ts'
-import { withCheck } from './credentials.ts'
+import { randomOf } from '../fuzz/random.ts'
+import { forgedTokens } from './contract.ts'
 import { type ApiResponse, freshIp, type Harness } from './harness.ts'
 import { keyOf } from './settings.ts'
 
 const AT_ONCE = 32
 const OWN_KEY = keyOf(99) // of an attacker who knows how checksums are computed
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ROUTES = [
   ['GET', '/operators/me'],
   ['POST', '/operators/me/kyc/start'],
@@ -30,13 +29,14 @@ interface Flood {
  * Sends invalid credentials over many connections to routes of every kind.
  *
  * @param h a stack in this process that nothing else uses
- * @param good a valid session token and API key, of which a character or two are changed
+ * @param good a valid session token and API key, which the invalid ones resemble
  * @param ip the IP address of all requests; default: a new one for each
  */
 export async function flood(
   h: Harness,
   { count, seed, good, ip }: { count: number; seed: number; good: readonly string[]; ip?: string },
 ): Promise<Flood> {
+  const [session = '', key = ''] = good
   const began = performance.now()
   const statuses: Record<number, number> = {}
   let next = 0
@@ -44,8 +44,9 @@ export async function flood(
     for (let n = next++; n < count; n = next++) {
       const random = randomOf(seed, n)
       const [method, path] = random.pick(ROUTES)
+      const token = random.pick(Object.values(forgedTokens(session, key, [OWN_KEY])))
       const { status }: ApiResponse = await h.api(method, path, {
-        token: madeUp(random, good),
+        token,
         ip: ip ?? freshIp(),
       })
       statuses[status] = (statuses[status] ?? 0) + 1
@@ -55,25 +56,4 @@ export async function flood(
   const calls = recordedCalls().filter((call) => call.began >= began)
   const of = (service: string) => calls.filter((call) => call.service === service).length
   return { statuses, statements: of('postgres'), counts: of('redis'), ms: performance.now() - began }
-}
-
-/** An invalid credential: random, with a forged checksum, or a slightly changed valid one. */
-function madeUp(random: Random, good: readonly string[]): string {
-  const text = (length: number) => Array.from({ length }, () => random.pick([...ALPHABET])).join('')
-  const known = random.pick(good)
-  const at = random.below(known.length - 1)
-  switch (random.below(6)) {
-    case 0:
-      return `reg_sess_${text(59)}`
-    case 1:
-      return `reg_live_${text(48)}`
-    case 2:
-      return withCheck(random.chance(0.5) ? `reg_sess_${text(51)}` : `reg_live_${text(40)}`, [OWN_KEY])
-    case 3:
-      return withCheck(known.slice(0, -8), [OWN_KEY])
-    case 4:
-      return `${known.slice(0, at)}-${known.slice(at + 1)}`
-    default:
-      return known.slice(0, 17) + text(known.length - 17)
-  }
 }

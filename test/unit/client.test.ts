@@ -15,14 +15,15 @@ type Step = Response | Error | 'silence'
 
 /** A client whose requests get these outcomes in turn; the last one repeats. */
 function clientOf(steps: Step[], options: Partial<Parameters<typeof createClient>[0]> = {}) {
-  const seen: { at: number; key: string | null; body: string }[] = []
+  const seen: { at: number; key: string | null; body: string; url: string; credential: string | null }[] = []
   const client = createClient({
-    baseUrl: 'https://registry.example',
+    baseUrl: 'https://registry.example/',
     ...options,
     fetch: async (request) => {
       const step = steps[Math.min(seen.length, steps.length - 1)]
-      const key = request.headers.get('idempotency-key')
-      seen.push({ at: Date.now() - NOW.getTime(), key, body: await request.text() })
+      const { url, headers } = request
+      const [key, credential] = [headers.get('idempotency-key'), headers.get('authorization')]
+      seen.push({ at: Date.now() - NOW.getTime(), key, body: await request.text(), url, credential })
       if (step instanceof Error) throw step
       if (step instanceof Response) return step.clone()
       return new Promise((_, reject) =>
@@ -52,43 +53,28 @@ async function settled<T>(call: Promise<T>) {
   return outcome
 }
 
-/** A client of a service that always returns this response, and the requests that reach it. */
-function replying(reply: unknown, status: number, token?: string | (() => Promise<string>)) {
-  const requests: Request[] = []
-  const client = createClient({
-    baseUrl: 'https://registry.example/',
-    ...(token && { token }),
-    fetch: async (request) => {
-      requests.push(request)
-      return Response.json(reply, { status })
-    },
-  })
-  return { client, requests }
-}
-
 describe('the generated client', () => {
   it('calls a path with its parameters and returns the response as data', async () => {
-    const { client, requests } = replying(SCOUT, 200)
+    const { client, seen } = clientOf([fine(SCOUT)])
     const { data, error } = await client.GET('/agents/{reg}', { params: { path: { reg: SCOUT.reg } } })
     expect(error).toBeUndefined()
     expect(data?.name).toBe('Scout')
-    expect(requests[0]?.url).toBe('https://registry.example/api/v1/agents/REG-2026-0001-0042-U')
-    expect(requests[0]?.headers.has('authorization')).toBe(false)
+    const url = 'https://registry.example/api/v1/agents/REG-2026-0001-0042-U'
+    expect(seen).toMatchObject([{ url, credential: null }])
   })
 
   it('calls the token function for each request', async () => {
     let requested = 0
-    const { client, requests } = replying({ data: [] }, 200, async () => `token-${++requested}`)
+    const { client, seen } = clientOf([fine()], { token: async () => `token-${++requested}` })
     await client.GET('/operators/me/api-keys')
     await client.GET('/operators/me/api-keys')
-    const sent = requests.map((request) => request.headers.get('authorization'))
-    expect(sent).toEqual(['Bearer token-1', 'Bearer token-2'])
+    expect(seen.map(({ credential }) => credential)).toEqual(['Bearer token-1', 'Bearer token-2'])
   })
 
   it('returns an error of the service as a value, typed with the codes of its route', async () => {
     const rejection = { error: { code: 'AGENT_LIMIT_REACHED', message: 'full', status: 402 } }
-    const { client } = replying(rejection, 402, 'token')
-    const { data, error, response } = await client.POST('/agents', { body: { name: 'Scout', class: 'A' } })
+    const { client } = clientOf([Response.json(rejection, { status: 402 })])
+    const { data, error, response } = await client.POST('/agents', AGENT)
     expect(data).toBeUndefined()
     expect(response.status).toBe(402)
     expect(error?.error.code === 'AGENT_LIMIT_REACHED' && error.error.status).toBe(402)

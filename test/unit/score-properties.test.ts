@@ -8,7 +8,7 @@ import { FULL_DAY_TASKS, tallyUp } from '../../src/trust/tally.ts'
 import { inOrder, windowOf } from '../../src/trust/window.ts'
 import { pick } from '../support/climb.ts'
 import { LONG_SEARCH } from '../support/long-search.ts'
-import { dayOfAge, emptyRow, randomRollups, rowsOf, seeded } from '../vectors/rollups.ts'
+import { dayOfAge, emptyRow, randomRollups, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 // A change is followed from the day of the record to 40 days later.
@@ -209,27 +209,6 @@ describe('the sources of reports', () => {
 })
 
 describe('the time of reports', () => {
-  test('40 days of silence after 1 to 30 bad days raise the score by less than six points', () => {
-    makeChecks(0.03, 110, (random) => {
-      const bad = 1 + Math.floor(30 * random())
-      const tasks = Math.ceil(50 ** random())
-      const share = random() / 2
-      const source = pick(SOURCES, random)
-      const good = { source, from: bad, to: 89, tasks, quality: 1, satisfied: 0.9 }
-      const rows = rowsOf(
-        [good, { ...good, from: 0, to: bad - 1, completed: Math.floor(share * tasks), quality: share }],
-        TODAY,
-      )
-      const is = scoreAgent(rows, TODAY)
-      if (!is) return 0
-      return eachDay((today) => {
-        const later = scoreAgent(rows, today)
-        if (later && later.overall - is.overall >= 6) fail({ today, is, later }, rows)
-        return later !== null
-      })
-    })
-  })
-
   test('a day without events moves the score by at most ten points', () => {
     makeChecks(0.03, 108, (random) => {
       const rows = record(random).filter(({ day }) => day <= TODAY)
