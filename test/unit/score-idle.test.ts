@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { LONG_SEARCH } from '../support/long-search.ts'
-import { type Agent, attackers, honestAgents } from '../vectors/agents.ts'
+import { type Agent, honestAgents } from '../vectors/agents.ts'
 import { reported } from '../vectors/attacks.ts'
 import { dayOfAge, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
 
@@ -9,9 +9,8 @@ const TODAY = '2026-06-30'
 const TOMORROW = dayOfAge(-1, TODAY)
 const AGENTS = LONG_SEARCH ? 500 : 100
 const IDLE_DAYS = Array.from({ length: 41 }, (_, later) => dayOfAge(-later, TODAY))
-// How far a day without events may move the score at most: of honest agents, and of agents after a betrayal. For random
-// records see score-properties.test.ts, for any record score-search.test.ts.
-const MOST = { honest: 1.8, betrayal: 0.3 } as const
+// How far a day without events may move the score of an honest agent; for any record see score-search.test.ts.
+const MOST = 1.8
 
 /** Failures that a platform reported leave the window, so that reports of a peer and the operator count again. */
 const WORST: Stretch[] = [
@@ -41,13 +40,8 @@ describe('a day without events', () => {
   test('moves no honest agent by more than 1.8 points', async ({ annotate }) => {
     const most = mostOf(honestAgents(seeded(7), AGENTS, TODAY))
     await annotate(`largest change: ${most.toFixed(1)}`)
-    expect(most).toBeLessThanOrEqual(MOST.honest)
+    expect(most).toBeLessThanOrEqual(MOST)
     expect(most).toBeGreaterThan(1)
-  })
-
-  test('gives an agent that stops reporting after a betrayal at most 0.3 points back', () => {
-    const most = mostOf(attackers(seeded(7), AGENTS / 10, ['betrayal'], TODAY))
-    expect(most).toBeLessThanOrEqual(MOST.betrayal)
   })
 
   test('moves a record designed for it by 16.6 points', () => {

@@ -207,19 +207,3 @@ describe('the sources of reports', () => {
     expect(Math.min(full, thin)).toBeGreaterThan(CHECKS / 100)
   })
 })
-
-describe('the time of reports', () => {
-  test('a day without events moves the score by at most ten points', () => {
-    makeChecks(0.03, 108, (random) => {
-      const rows = record(random).filter(({ day }) => day <= TODAY)
-      let before: number | undefined
-      return eachDay((today) => {
-        const was = before
-        before = scoreAgent(rows, today)?.overall
-        if (was === undefined || before === undefined) return false
-        if (Math.abs(before - was) > 10) fail({ today, was, is: before }, rows)
-        return true
-      })
-    })
-  })
-})
