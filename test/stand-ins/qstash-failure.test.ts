@@ -1,4 +1,4 @@
-import { Client, SignatureError } from '@upstash/qstash'
+import { Client } from '@upstash/qstash'
 import { describe, expect, it } from 'vitest'
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
 import { destination, keysOf, NOON, startVirtual, verify } from './qstash.ts'
@@ -74,31 +74,16 @@ describe('a failed delivery', () => {
   })
 })
 
-describe('the fault', () => {
-  it('rejectPublish returns 503 for publish and batch, which the client does not repeat', async () => {
-    const stack = await startVirtual()
-    const place = await destination()
-    const retrying = new Client({ baseUrl: stack.url, token: stack.token, devMode: false })
-    const message = { url: place.url, body: 1 }
-    stack.control.faults.set({ rejectPublish: 2 })
-    const before = recordedCalls().length
-    await expect(retrying.publishJSON(message)).rejects.toMatchObject({ status: 503 })
-    await expect(retrying.batchJSON([{ ...message }])).rejects.toMatchObject({ status: 503 })
-    expect(recordedCalls().length - before).toBe(2)
-    await retrying.publishJSON(message)
-    expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 1 })
-  })
-
-  it('signWithNextKey is accepted by a receiver with both keys, and rejected by one with the current key', async () => {
-    const stack = await startVirtual()
-    const place = await destination()
-    stack.control.faults.set({ signWithNextKey: true })
-    await stack.client.publishJSON({ url: place.url, body: 1 })
-    await stack.control.runUntilIdle()
-    const { current, next } = keysOf(stack)
-    expect(await verify(place.received[0], place.url, { current, next })).toBe(true)
-    await expect(verify(place.received[0], place.url, { current, next: current })).rejects.toThrow(
-      SignatureError,
-    )
-  })
+it('the client repeats no publish and no batch that is rejected with 503', async () => {
+  const stack = await startVirtual()
+  const place = await destination()
+  const retrying = new Client({ baseUrl: stack.url, token: stack.token, devMode: false })
+  const message = { url: place.url, body: 1 }
+  stack.control.faults.set({ rejectPublish: 2 })
+  const before = recordedCalls().length
+  await expect(retrying.publishJSON(message)).rejects.toMatchObject({ status: 503 })
+  await expect(retrying.batchJSON([{ ...message }])).rejects.toMatchObject({ status: 503 })
+  expect(recordedCalls().length - before).toBe(2)
+  await retrying.publishJSON(message)
+  expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 1 })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Client, SignatureError } from '@upstash/qstash'
 import { describe, expect, it, vi } from 'vitest'
 import { SOON } from '../support/patience.ts'
-import { arrived, destination, keysOf, NOON, start, startVirtual, verify } from './qstash.ts'
+import { arrived, destination, keysOf, start, startVirtual, verify } from './qstash.ts'
 
 describe('publishing', () => {
   it('delivers the exact bytes, signed for this body, key, and URL', async () => {
@@ -63,37 +63,6 @@ describe('publishing', () => {
     expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 2 })
     expect(place.received.map(({ body }) => body.toString())).toEqual(['{"n":2}', '{"n":1}'])
     expect(place.seconds()).toEqual([0, 60])
-  })
-})
-
-describe('the clock', () => {
-  it('delivers at the virtual due time, by delay and by date', async () => {
-    const stack = await startVirtual()
-    const place = await destination()
-    await stack.client.publishJSON({ url: place.url, body: 1, delay: 9360 })
-    await stack.client.publishJSON({ url: place.url, body: 2, notBefore: NOON / 1000 + 360, delay: 1 })
-    expect(await stack.post('/-/clock/advance', { ms: 359_000 })).toMatchObject({ body: { delivered: 0 } })
-    const advanced = await stack.control.advance(1000)
-    expect(advanced.delivered).toBe(1)
-    await stack.control.runUntilIdle()
-    expect(place.received.map(({ body }) => body.toString())).toEqual(['2', '1'])
-    expect(place.seconds()).toEqual([360, 9360])
-  })
-
-  it('runs until idle through messages that publish messages, up to a limit', async () => {
-    const stack = await startVirtual()
-    const delays = [60, 240, 1800, 7200]
-    const place = await destination(async () => {
-      const delay = delays.shift()
-      if (delay !== undefined) await stack.client.publishJSON({ url: place.url, body: delay, delay })
-      return { status: 200 }
-    })
-    await stack.client.publishJSON({ url: place.url, body: 0 })
-    const first = await stack.post('/-/run-until-idle', { limitMs: 600_000 })
-    expect(first).toMatchObject({ status: 200, body: { delivered: 3 } })
-    expect(stack.control.messages()).toHaveLength(1)
-    expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 2 })
-    expect(place.seconds()).toEqual([0, 60, 300, 2100, 9300])
   })
 })
 
