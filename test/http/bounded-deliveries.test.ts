@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/jobs/store.ts'
 import { listDeliveries } from '../../src/webhooks/manage/store.ts'
 import { shared } from '../support/harness.ts'
-import { idSql, plansDatabase, uuidOf } from '../support/plans/database.ts'
+import { plansDatabase, uuidOf } from '../support/plans/database.ts'
+import { idSql } from '../support/population.ts'
 
 const { db, fill, drop, plansOf, rowsRead } = plansDatabase(shared())
 

@@ -4,7 +4,8 @@ import { sendDigests } from '../../src/notifications/digest-store.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
 import { findUnpublished } from '../../src/webhooks/outbox/sweep-store.ts'
 import { shared } from '../support/harness.ts'
-import { idSql, plansDatabase, uuidOf } from '../support/plans/database.ts'
+import { plansDatabase, uuidOf } from '../support/plans/database.ts'
+import { idSql } from '../support/population.ts'
 
 const { db, fill, drop, rowsRead } = plansDatabase(shared())
 

@@ -3,7 +3,8 @@ import type { SearchQuery } from '../../src/agents/search-query.ts'
 import { searchAgents } from '../../src/agents/search-store.ts'
 import { findDueProofs } from '../../src/ownership/recheck-store.ts'
 import { shared } from '../support/harness.ts'
-import { idSql, plansDatabase } from '../support/plans/database.ts'
+import { plansDatabase } from '../support/plans/database.ts'
+import { idSql } from '../support/population.ts'
 
 const { db, fill, drop, plansOf, rowsRead } = plansDatabase(shared())
 

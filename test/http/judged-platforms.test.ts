@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findUnjudged, judgePlatform } from '../../src/platforms/establishment-store.ts'
 import { shared } from '../support/harness.ts'
-import { idSql, plansDatabase, uuidOf } from '../support/plans/database.ts'
+import { plansDatabase, uuidOf } from '../support/plans/database.ts'
+import { idSql } from '../support/population.ts'
 
 const { db, fill, drop, rowsRead } = plansDatabase(shared())
 

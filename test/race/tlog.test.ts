@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { shared } from '../support/harness.ts'
 import { CALLS, type Log, newLog, takeTurn } from '../support/log/database.ts'
-import { newSeed, SAYS, score, scorePage, withClient, write } from '../support/log/traffic.ts'
+import { newSeed, SAYS, score, scorePage, write } from '../support/log/traffic.ts'
 import { checkLog } from '../support/log-check.ts'
+import { withClient } from '../support/migrate.ts'
 
 const h = shared()
 

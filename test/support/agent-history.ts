@@ -1,19 +1,12 @@
 import { SOURCES, type Source } from '../../src/db/enums.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
+import { seeded } from '../vectors/rollups.ts'
 import { daysAfter } from './scored.ts'
-
-/** A pseudorandom number generator, with the same numbers in each run. */
-function drawn(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 /** Different rollup rows for each of a number of days up to the last one. */
 export function madeRows(last: string, days: number, sources: readonly Source[] = SOURCES): Rollup[] {
-  const draw = drawn(days)
+  const random = seeded(days)
+  const draw = (below: number) => Math.floor(random() * below)
   return Array.from({ length: days }, (_, n) => daysAfter(last, n + 1 - days)).flatMap((day) =>
     sources.map((source) => {
       const [completed, failed] = [5 + draw(900), draw(4) === 0 ? draw(60) : 0]

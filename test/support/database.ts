@@ -1,21 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import type { Harness } from './harness.ts'
-import { createMigrated } from './migrate.ts'
+import { separateDatabase } from './migrate.ts'
 
 /** A separate database on the server of the stack during the tests of a file, with an open client. */
 export function ownDatabase(h: Harness, prefix: string) {
-  const name = `${prefix}_${randomUUID().replaceAll('-', '')}`
-  const url = Object.assign(new URL(h.database_url), { pathname: `/${name}` }).href
+  const { name, url, create, drop } = separateDatabase(h, prefix)
   const client = new pg.Client({ connectionString: url })
   beforeAll(async () => {
-    await createMigrated(h, name)
+    await create()
     await client.connect()
   })
   afterAll(async () => {
     await client.end()
-    await h.sql(`drop database if exists ${name} with (force)`)
+    await drop()
   })
   return { name, url, client }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { migrateDatabase } from '../../scripts/migrate.ts'
 import type { Harness } from './harness.ts'
@@ -7,6 +8,18 @@ type Server = Pick<Harness, 'database_url'>
 const TEMPLATE = 'migrated'
 const templates = new Set<string>() // the servers on which this process has migrated it
 
+/** Runs work with a new connection. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
 /**
  * Migrates another database on the shared server, one at a time: roles belong to the whole server, and concurrent
  * migrations that alter a role would fail.
@@ -15,29 +28,32 @@ export async function migrateInTurn(server: Server, url: string): Promise<void> 
   await inTurn(server, () => migrateDatabase(url))
 }
 
-/** Creates a database on the shared server as a copy of a migrated one, which takes a tenth of a migration. */
-export async function createMigrated(server: Server, name: string): Promise<string> {
+/**
+ * A separate database on the server of a stack. `create` copies a migrated one, which takes a tenth of a migration.
+ *
+ * @param prefix of its name
+ */
+export function separateDatabase(h: Harness, prefix: string) {
+  const name = `${prefix}_${randomUUID().replaceAll('-', '')}`
   const urlOf = (database: string) =>
-    Object.assign(new URL(server.database_url), { pathname: `/${database}` }).href
-  await inTurn(server, async (client) => {
-    if (!templates.has(server.database_url)) {
-      const { rowCount } = await client.query('select from pg_database where datname = $1', [TEMPLATE])
-      if (rowCount === 0) await client.query(`create database ${TEMPLATE}`)
-      await migrateDatabase(urlOf(TEMPLATE))
-      templates.add(server.database_url)
-    }
-    await client.query(`create database ${name} template ${TEMPLATE}`)
-  })
-  return urlOf(name)
+    Object.assign(new URL(h.database_url), { pathname: `/${database}` }).href
+  const create = () =>
+    inTurn(h, async (client) => {
+      if (!templates.has(h.database_url)) {
+        const { rowCount } = await client.query('select from pg_database where datname = $1', [TEMPLATE])
+        if (rowCount === 0) await client.query(`create database ${TEMPLATE}`)
+        await migrateDatabase(urlOf(TEMPLATE))
+        templates.add(h.database_url)
+      }
+      await client.query(`create database ${name} template ${TEMPLATE}`)
+    })
+  const drop = () => h.sql(`drop database if exists ${name} with (force)`)
+  return { name, url: urlOf(name), create, drop }
 }
 
-async function inTurn(server: Server, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: server.database_url })
-  await client.connect()
-  try {
+function inTurn(server: Server, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  return withClient(server.database_url, async (client) => {
     await client.query("select pg_advisory_lock(hashtextextended('migrations of tests', 0))")
     await work(client)
-  } finally {
-    await client.end()
-  }
+  })
 }

@@ -23,7 +23,7 @@ export interface Population {
 }
 
 /** Ids that sort by number, like those created at one time. */
-const id = (kind: number, n: string) =>
+export const idSql = (kind: string | number, n = 'n') =>
   `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
 /** The id of the n-th agent. */
@@ -49,7 +49,7 @@ async function makeKey(client: pg.Client, credentialsKey: string): Promise<strin
   const { salt, secret_hash } = await hashSecret(key.secret)
   await client.query(
     `insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, rate_limit_per_minute, created_at)
-     values (gen_random_uuid(), ${id(1, '0')}, 'bench', $1, $2, $3, '{read,activity:report}', $4, now())`,
+     values (gen_random_uuid(), ${idSql(1, '0')}, 'bench', $1, $2, $3, '{read,activity:report}', $4, now())`,
     [key.id, salt, secret_hash, ENTERPRISE.key_requests_per_minute],
   )
   return key.text
@@ -82,12 +82,12 @@ type Statement = (from: number, to: number, population: Population) => string
 
 const operatorsOf: Statement = (from, to) => `
   insert into operators (id, issuer, subject, email, name, tier, agent_limit, notification_prefs, digest_week, created_at, updated_at)
-  select ${id(1, 'o')}, 'bench', o::text, o || '@example.com', 'Operator ' || o, 'enterprise', ${ENTERPRISE.active_agents}, '{}', '2999-01-07', now(), now()
+  select ${idSql(1, 'o')}, 'bench', o::text, o || '@example.com', 'Operator ' || o, 'enterprise', ${ENTERPRISE.active_agents}, '{}', '2999-01-07', now(), now()
   from generate_series(${Math.ceil(from / AGENTS_PER_OPERATOR)}, ${Math.floor(to / AGENTS_PER_OPERATOR)}) o`
 
 const agentsOf: Statement = (from, to) => `
   insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
-  select ${id(2, 'i')}, agent_number(2025, 1 + i / 9999, 1 + i % 9999), ${id(1, `i / ${AGENTS_PER_OPERATOR}`)},
+  select ${idSql(2, 'i')}, agent_number(2025, 1 + i / 9999, 1 + i % 9999), ${idSql(1, `i / ${AGENTS_PER_OPERATOR}`)},
     'Assistant ' || ${word('i / 8')} || ' ' || i,
     'An assistant for word' || (i % 1000) || ' of group w' || lpad((i / 8)::text, 7, '0'),
     (array['A', 'S', 'H'])[1 + i % 3], array['common', 't' || (i / 8)], now() - interval '100 days'
@@ -96,13 +96,13 @@ const agentsOf: Statement = (from, to) => `
 const statsOf: Statement = (from, to, { eventsPerAgent: events }) => `
   insert into agent_stats (agent_id, events, tasks_completed, response_count, response_ms, last_active_at,
     trust_score_overall, trust_score_updated, scored_day, score_revision)
-  select ${id(2, 'i')}, ${events}, ${events}, ${events}, 1500 * ${events}, now(), ${SCORE}, now(), ${YESTERDAY}, 1
+  select ${idSql(2, 'i')}, ${events}, ${events}, ${events}, 1500 * ${events}, now(), ${SCORE}, now(), ${YESTERDAY}, 1
   from generate_series(${from}, ${to}) i`
 
 const scoresOf: Statement = (from, to, { eventsPerAgent: events }) => `
   insert into trust_scores (agent_id, day, overall, reliability, accuracy, safety, speed, consistency,
     events_considered, algorithm_version, inputs_sha256, computed_at)
-  select ${id(2, 'i')}, ${YESTERDAY}, ${SCORE}, 90, 90, 100, 80, 70, ${events}, '1.0', md5(i::text), now()
+  select ${idSql(2, 'i')}, ${YESTERDAY}, ${SCORE}, 90, 90, 100, 80, 70, ${events}, '1.0', md5(i::text), now()
   from generate_series(${from}, ${to}) i`
 
 const YESTERDAY = `(now() at time zone 'utc')::date - 1`
@@ -112,7 +112,7 @@ const SCORE = '(i::bigint * 7919 % 990) / 10.0'
 const daysOf: Statement = (from, to, { eventsPerAgent: events, days, fullAgents }) => `
   insert into agent_evidence (agent_id, day, source, events, completed, graded_count, graded_milli, latency_count,
     latency_satisfied)
-  select ${id(2, 'i')}, (now() at time zone 'utc')::date - d, source, n, n, n, 950 * n, n, n
+  select ${idSql(2, 'i')}, (now() at time zone 'utc')::date - d, source, n, n, n, 950 * n, n, n
   from generate_series(${from}, ${to}) i
   cross join lateral (select case when i < ${fullAgents} then ${WINDOW_DAYS} else ${days} end as days,
     case when i < ${fullAgents} then ${FULL_SOURCES} else '{self}' end as sources) w
@@ -122,7 +122,7 @@ const daysOf: Statement = (from, to, { eventsPerAgent: events, days, fullAgents 
 /** Ordered by time, so that the events of one agent are far apart. */
 const eventsOf: Statement = (from, to, { eventsPerAgent: events }) => `
   insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
-  select gen_random_uuid(), ${id(2, 'i')}, s, 'task_completed', 'info', '{"response_ms": 1500, "quality": 0.95}',
+  select gen_random_uuid(), ${idSql(2, 'i')}, s, 'task_completed', 'info', '{"response_ms": 1500, "quality": 0.95}',
     'operator', now() - make_interval(mins => ${events} - s)
   from generate_series(${from}, ${to}) i cross join generate_series(1, ${events}) s order by s`
 

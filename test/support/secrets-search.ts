@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import { withClient } from './migrate.ts'
 import { settingsOf } from './worker-settings.ts'
 
 /** Patterns of secrets that must not be stored or logged. */
@@ -23,7 +23,7 @@ const SECRET_SETTINGS = /SECRET|TOKEN|SIGNING_KEY|DATABASE_URL/
 const SHOWN = 12
 
 /** A secret that was found; `where` is a file and line, or a table. */
-export interface Found {
+interface Found {
   what: string
   where: string
   /** Its first characters. */
@@ -72,9 +72,7 @@ export async function secretsInTables(
   databaseUrl: string,
   settings: Record<string, string> = {},
 ): Promise<Found[]> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+  return withClient(databaseUrl, async (client) => {
     const tables = await client.query("select tablename as name from pg_tables where schemaname = 'public'")
     const found: Found[] = []
     await client.query('begin read only')
@@ -89,9 +87,7 @@ export async function secretsInTables(
       await client.query('close texts')
     }
     return found
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /**

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { withClient } from './migrate.ts'
 
 const IN_USE = '55006'
 const TRIES = 5
@@ -14,13 +15,9 @@ export function timeTravel(databaseUrl: string) {
 
   /** Runs statements from another database, after terminating all other connections. */
   async function alone(...statements: string[]): Promise<void> {
-    const client = new pg.Client({ connectionString: at('postgres') })
-    await client.connect()
-    try {
+    await withClient(at('postgres'), async (client) => {
       for (const statement of statements) await aloneWith(client, statement)
-    } finally {
-      await client.end()
-    }
+    })
   }
 
   /** The service may connect again at any time, such as to send a mail. */

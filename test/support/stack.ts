@@ -1,12 +1,12 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { freePort } from '../../local/port.ts'
 import { type Stack, startStack } from '../../local/stack.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { describeFinding } from '../../scripts/recompute.ts'
 import { checkLog } from './log-check.ts'
+import { withClient } from './migrate.ts'
 import { requireNoLoggedSecrets, requireNoSecrets } from './secrets-search.ts'
 import { checkServedLog } from './served-log.ts'
 import { copyTemplate } from './template.ts'
@@ -91,8 +91,6 @@ export async function unlikeTheLog({
   database_url,
 }: Pick<Stack, 'base_url' | 'database_url'>): Promise<string[]> {
   const { findings } = await rebuildTrust(database_url)
-  const client = new pg.Client({ connectionString: database_url })
-  await client.connect()
-  const { problems } = await checkLog(client).finally(() => client.end())
+  const { problems } = await withClient(database_url, checkLog)
   return [...findings.map(describeFinding), ...problems, ...(await checkServedLog(base_url))]
 }

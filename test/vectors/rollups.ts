@@ -211,7 +211,7 @@ function rowsOfSource(random: () => number, today: string, source: Source, large
 }
 
 /** The same items in another order. */
-export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return items
     .map((item) => ({ item, place: random() }))
     .sort((a, b) => a.place - b.place)

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Body, Harness } from '../harness.ts'
-import { createMigrated } from '../migrate.ts'
+import { separateDatabase } from '../migrate.ts'
 import { fillBusy, newSeed, SAYS } from './traffic.ts'
 
 /** Creates a separate database on the server of the stack, with agents whose events are not logged yet. */
 export async function newLog(h: Harness, agents: number) {
-  const name = `tlog_${randomUUID().replaceAll('-', '')}`
-  const url = await createMigrated(h, name)
+  const { url, create, drop } = separateDatabase(h, 'tlog')
+  await create()
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   pool.on('error', () => undefined)
   const made = await fillBusy(pool, agents)
@@ -15,7 +14,7 @@ export async function newLog(h: Harness, agents: number) {
     (await pool.query(text, values)).rows
   const end = async () => {
     await pool.end()
-    await h.sql(`drop database ${name} with (force)`)
+    await drop()
   }
   return { url, pool, agents: made, rows, [Symbol.asyncDispose]: end }
 }

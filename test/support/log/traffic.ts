@@ -1,7 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { byAgent } from '../../../src/activity/entries.ts'
+import { withClient } from '../migrate.ts'
 
 const OPERATOR = '00000000-0000-7000-8000-000000000001'
 const LATE_MS = 60
@@ -130,18 +131,6 @@ export async function scorePage(
        inputs_sha256 = excluded.inputs_sha256`,
     [ids, days, days.at(-1)],
   )
-}
-
-/** Runs work with a new connection. */
-export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
 }
 
 function pick<T>(list: readonly T[]): T {

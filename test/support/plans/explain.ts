@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { parsePayload, type Statement, toText } from '../../../local/stand-ins/neon/wire.ts'
-import { type Found, type Node, readPlan } from './node.ts'
+import { type Found, type Node, planIn, readPlan, TELL_PLANS } from './node.ts'
 
 /** The most expensive plan of a statement. */
 export interface Plan extends Found {
@@ -30,10 +30,6 @@ interface Options {
   readsWhole: boolean
 }
 
-const TELL_NESTED = `
-  load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
-  set auto_explain.log_analyze = on; set auto_explain.log_format = json; set auto_explain.log_level = notice`
-
 /**
  * @param ownerUrl connection string of the owner, a superuser, who receives the plans inside functions
  * @param workerUrl connection string of the Worker's role, whose privileges and settings apply
@@ -47,11 +43,11 @@ export async function startExplainer(
   client.on('error', () => undefined) // the server stops before the client
   const reported: Node[] = []
   client.on('notice', ({ message }) => {
-    const plan = /^duration: .*plan:\n(.*)$/s.exec(message ?? '')?.[1]
-    if (plan) reported.push(JSON.parse(plan).Plan)
+    const plan = planIn(message)
+    if (plan) reported.push(plan)
   })
   await client.connect()
-  await client.query(TELL_NESTED)
+  await client.query(TELL_PLANS)
   if (!readsWhole) await client.query('set enable_seqscan = off')
   await become(client, decodeURIComponent(new URL(workerUrl).username))
   const plans = new Map<string, Plan>()

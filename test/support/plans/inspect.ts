@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { connect } from '../harness.ts'
+import { withClient } from '../migrate.ts'
 import { AGENTS_PER_OPERATOR, fill, makeKeys, type Population } from '../population.ts'
 import { startProxy } from '../proxy.ts'
 import type { TestStack } from '../stack.ts'
@@ -95,9 +95,9 @@ export async function inspectStatements(
       await sleep(SETTLED_MS) // work after the response
       stepNow = 'between the steps'
     }
-    const client = new pg.Client({ connectionString: stack.database_url })
-    await client.connect()
-    const [key = ''] = await makeKeys(client, 1, settings.CREDENTIALS_KEY).finally(() => client.end())
+    const [key = ''] = await withClient(stack.database_url, (client) =>
+      makeKeys(client, 1, settings.CREDENTIALS_KEY),
+    )
     const first = await h.sql('select reg, name from agents order by id limit 50')
     const filled = { key, regs: first.map(({ reg }) => reg), names: first.map(({ name }) => name) }
     await walk(h, step, filled, watched as never)

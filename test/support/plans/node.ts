@@ -1,3 +1,14 @@
+/** Reports the plans of all statements of a connection as notices, including those inside functions. */
+export const TELL_PLANS = `
+  load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
+  set auto_explain.log_analyze = on; set auto_explain.log_format = json; set auto_explain.log_level = notice`
+
+/** The plan in such a notice; null in any other one. */
+export function planIn(message = ''): Node | null {
+  const plan = /^duration: .*plan:\n(.*)$/s.exec(message)?.[1]
+  return plan ? JSON.parse(plan).Plan : null
+}
+
 /** A node of an executed plan. */
 export interface Node {
   'Node Type': string
@@ -50,7 +61,7 @@ export function readPlan(root: Node, nested: readonly Node[]): Found {
 }
 
 /** How many rows a scan has read, including those that its filter removed. */
-export function rowsOf(node: Node): number {
+function rowsOf(node: Node): number {
   const each = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
   return Math.round(each * (node['Actual Loops'] ?? 1))
 }

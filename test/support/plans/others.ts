@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { bulk } from '../bulk.ts'
+import { idSql as id } from '../population.ts'
 
 const PERIOD_SECONDS = 2_599_200 // 30 days and two hours, so that a few rows are expired
 const FOLDS = 1_440 // one per minute, kept for a day
@@ -24,9 +25,6 @@ const TABLES = [
 ]
 
 const PREFS = '{"trust_alerts": true, "incident_alerts": true, "weekly_digest": true, "kyc_reminders": true}'
-
-const id = (kind: string, n = 'n') =>
-  `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
 /** The numbers of agents, of their operators, and of the rows in other tables. */
 export interface Sizes {
