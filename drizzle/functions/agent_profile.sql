@@ -1,8 +1,8 @@
 -- The data of the profile and the full verification of an agent, as others see them.
 --
 -- p_reg: agent number; p_today, p_algorithm, p_days: see score_basis
--- Returns: one object with columns and counters of the agent, columns of its operator and platform, `withheld` (see
--- public_agent), and `basis` (see score_basis); null if there is no such agent. Locks: none.
+-- Returns: one object with columns and counters of the agent, columns of its operator, `platform` (see agent_platform, null
+-- without one), `withheld` (see public_agent), and `basis` (see score_basis); null if there is no such agent. Locks: none.
 CREATE OR REPLACE FUNCTION agent_profile(p_reg text, p_today date, p_algorithm text, p_days integer)
 RETURNS json LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -14,10 +14,9 @@ BEGIN
       t.card_url, t.specializations, wire_time(a.registered_at) AS registered_at, s.tasks_completed, s.tasks_failed,
       s.incident_count, s.open_incident_count, wire_time(s.last_active_at) AS last_active_at, s.response_count,
       s.response_ms, o.id AS operator_id, t.operator_name, t.operator_name_verified, o.status AS operator_status,
-      o.kyc_status AS operator_kyc_status, CASE WHEN p.is_withheld THEN p.slug ELSE p.name END AS platform_name,
-      p.slug AS platform_slug, CASE p.status WHEN 'retired' THEN 'retired' ELSE a.platform_state END AS platform_state,
-      wire_time(a.platform_since) AS platform_since, wire_time(a.platform_leaves_at) AS platform_leaves_at,
-      CASE WHEN p.is_withheld THEN t.withheld || '{platform_name}'::text[] ELSE t.withheld END AS withheld, s.basis
+      o.kyc_status AS operator_kyc_status, CASE WHEN a.platform_id IS NOT NULL
+        THEN agent_platform(a.platform_id, a.platform_state, a.platform_since, a.platform_leaves_at) END AS platform,
+      t.withheld, s.basis
     FROM agents a
     JOIN operators o ON o.id = a.operator_id
     CROSS JOIN LATERAL public_agent(a, o) t
@@ -27,10 +26,6 @@ BEGIN
         s.response_count, s.response_ms, current_basis(s, a.deactivated_at, p_today, p_algorithm, p_days) AS basis
       FROM agent_stats s WHERE s.agent_id = a.id OFFSET 0
     ) s
-    LEFT JOIN LATERAL (
-      SELECT p.name, p.slug, p.status, p.texts_withheld_at IS NOT NULL OR is_suspended(p.operator_id) AS is_withheld
-      FROM platforms p WHERE p.id = a.platform_id OFFSET 0
-    ) p ON true
     WHERE a.reg = p_reg
   ) v;
   RETURN found;

@@ -12,7 +12,7 @@ type Agent = typeof agents.$inferSelect
 type Stats = typeof agent_stats.$inferSelect
 type Operator = typeof operators.$inferSelect
 
-/** What profile and full verification show, with the basis of the score: the result of the function agent_profile. */
+/** What profile and full verification show, with the basis of the score. */
 export type FoundAgent = Pick<
   Agent,
   | Exclude<keyof typeof AGENT_COLUMNS, 'texts_withheld_at'>
@@ -33,14 +33,42 @@ export type FoundAgent = Pick<
     basis: ScoreBasis
   } & Omit<Membership, 'next_platform_slug'>
 
+type ShownPlatform = Omit<Membership, 'next_platform_slug'> & Pick<Agent, 'platform_since'>
+
+/** The result of the function agent_profile. */
+export type Profile = Omit<FoundAgent, keyof ShownPlatform> & {
+  platform: (ShownPlatform & { is_withheld: boolean }) | null
+}
+
+const NO_PLATFORM: ShownPlatform = {
+  platform_name: null,
+  platform_slug: null,
+  platform_state: null,
+  platform_since: null,
+  platform_leaves_at: null,
+}
+
 /**
  * Finds an agent by its number; null if there is none.
  *
  * @param today the current UTC day `YYYY-MM-DD`
  */
 export async function findAgent(db: Db, reg: string, today: string): Promise<FoundAgent | null> {
-  const result = await db.execute<{ profile: FoundAgent | null }>(
+  const result = await db.execute<{ profile: Profile | null }>(
     sql`select agent_profile(${reg}, ${today}, ${ALGORITHM_VERSION}, ${WINDOW_DAYS}) as profile`,
   )
-  return result.rows[0]?.profile ?? null
+  const profile = result.rows[0]?.profile
+  return profile ? toFound(profile) : null
+}
+
+/** The fields of an agent with those of its platform among them. */
+export function toFound({ platform, withheld, basis, ...agent }: Profile): FoundAgent {
+  if (!platform) return { ...agent, ...NO_PLATFORM, withheld, basis }
+  const { is_withheld, ...shown } = platform
+  return {
+    ...agent,
+    ...shown,
+    withheld: is_withheld ? [...(withheld ?? []), 'platform_name'] : withheld,
+    basis,
+  }
 }

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { selectActivity, toActivity } from '../activity/list-store.ts'
-import type { FoundAgent } from '../agents/store.ts'
+import { type FoundAgent, type Profile, toFound } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
 import { type agent_keys, agents, operators } from '../db/schema.ts'
 import type { Incident } from '../incidents/responses.ts'
@@ -46,10 +46,11 @@ export async function findAgentPage(
   today: string,
   days: number,
 ): Promise<AgentOnPage | null> {
-  const { rows } = await db.execute<{ page: AgentOnPage | null }>(sql`
+  const { rows } = await db.execute<{ page: (Omit<AgentOnPage, 'agent'> & { agent: Profile }) | null }>(sql`
     select agent_page(${reg}, ${today}::date, ${days}::integer, ${WINDOW_DAYS}::integer,
       ${PAGE_INCIDENTS}::integer) as page`)
-  return rows[0]?.page ?? null
+  const page = rows[0]?.page
+  return page ? { ...page, agent: toFound(page.agent) } : null
 }
 
 /** The agent, and the leaves of its newest events by event id: the result of the SQL function agent_leaves. */
