@@ -18,7 +18,7 @@ import { installCli } from './made.ts'
 
 let installed: Promise<string> | undefined // for the test run (test/support/made.ts), else by this process
 
-export interface Ran {
+interface Ran {
   /** Null if a signal ended it. */
   status: number | null
   out: string
@@ -36,7 +36,7 @@ export interface Started {
 }
 
 /** Changes a response; undefined leaves it unchanged. */
-export type Tamper = (path: string, body: string) => string | undefined | Promise<string | undefined>
+type Tamper = (path: string, body: string) => string | undefined | Promise<string | undefined>
 
 interface Early {
   status: number

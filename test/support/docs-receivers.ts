@@ -15,7 +15,7 @@ export interface Judged {
 }
 
 /** A language of docs/use: its programs, and how to run them. */
-export interface Language {
+interface Language {
   name: string
   /** The code blocks: a function that verifies, unless a package has it, and the receiver. */
   programs: readonly string[]

@@ -32,7 +32,7 @@ interface Content {
   content?: Record<string, { schema: Schema }>
 }
 
-export interface Parameter {
+interface Parameter {
   name: string
   in: 'path' | 'query' | 'header' | 'cookie'
   required?: boolean

@@ -5,7 +5,7 @@ import type { Body, Harness, Operator } from './harness.ts'
 import { settingsOf } from './worker-settings.ts'
 
 /** A mail in the mailbox of a stack. */
-export interface Received {
+interface Received {
   to: string
   subject: string
   text: string

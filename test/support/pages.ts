@@ -16,7 +16,7 @@ export interface ReadPage {
   text: string
 }
 
-export interface Visit {
+interface Visit {
   accept?: string
   headers?: Record<string, string>
   ip?: string

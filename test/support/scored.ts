@@ -73,7 +73,7 @@ export async function newScored(h: Harness, options: { now?: Date; webhook_url?:
 }
 
 /** The rollup rows of an agent on the days up to one, and 90 days back from it. */
-export async function inputsOf(h: Harness, id: string, day: string): Promise<Rollup[]> {
+async function inputsOf(h: Harness, id: string, day: string): Promise<Rollup[]> {
   const fields = ROLLUP_FIELDS.map((field) => `${field}::float8 as ${field}`)
   return h.sql(
     `select day::text, source, ${fields} from agent_evidence

@@ -21,7 +21,7 @@ const CRITICALS = 1 / 500
 const SHARE_OF_OTHERS = 1 / 3
 
 /** Who reports the work of an honest agent. */
-export type Reporting = 'self' | 'mixed' | 'attested'
+type Reporting = 'self' | 'mixed' | 'attested'
 /** The share of honest agents by source: half are reported only by their operator, a fifth also by others. */
 const REPORTINGS: readonly Reporting[] = [
   ...times<Reporting>(5, 'self'),
@@ -34,7 +34,7 @@ export const FREE_ATTACKS = ['invented', 'left out', 'flooded', 'graded itself',
 /** Attacks that cost identity documents, or 90 honest days. */
 export const PAID_ATTACKS = ['friend', 'ring', 'betrayal', 'parked'] as const
 export const ATTACKS = [...FREE_ATTACKS, ...PAID_ATTACKS] as const
-export type Attack = (typeof ATTACKS)[number]
+type Attack = (typeof ATTACKS)[number]
 
 export interface Agent {
   /** 0 to 1: the share of its tasks that it does well. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Clients that work at the same time, each one step after the other. */
-export interface Clients {
+interface Clients {
   /** Lets each client finish its step. */
   stop(): Promise<void>
 }

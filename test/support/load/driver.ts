@@ -8,7 +8,7 @@ import { middle } from './figures.ts'
 /** One round; the requests to Redis are those per request. */
 export type Measured = Omit<Timed, 'requests'> & { redis_requests: number }
 
-export interface Driver {
+interface Driver {
   /** Sends a load, and waits until it is over. */
   drive(load: Load): Promise<Measured>
   stop(): void

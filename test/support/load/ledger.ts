@@ -36,7 +36,7 @@ export function openLedger(): Ledger {
 }
 
 /** What was sent compared with what is found. */
-export interface Compared {
+interface Compared {
   lost: string[]
   doubled: string[]
   /** Found, but not sent. */

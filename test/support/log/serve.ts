@@ -33,7 +33,7 @@ export const TOKEN_KEY = makeTokenKey()
   .then((key) => importTokenKeys([JSON.parse(key)]))
   .then(([key]) => key as TokenKey)
 /** When each redacted event was redacted. */
-export const REDACTED_AT = '2026-01-02T03:04:05.678Z'
+const REDACTED_AT = '2026-01-02T03:04:05.678Z'
 export const OWNER_KEY = 'reg_live_of_the_owner'
 
 /** Changes a response before it is sent; null leaves it unchanged. */

@@ -10,7 +10,7 @@ const SKEW_MS = 5_000
 const PLENTY = 20_000_000
 
 /** An agent that test traffic reports on. */
-export interface Busy {
+interface Busy {
   id: string
   reg: string
 }

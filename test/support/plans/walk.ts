@@ -23,7 +23,7 @@ import { walkConsole } from './console.ts'
 export type Step = (name: string, work: () => Promise<unknown>, functions?: string[]) => Promise<void>
 
 /** The agents of one operator in the filled database, and a key of it. */
-export interface Filled {
+interface Filled {
   regs: string[]
   names: string[]
   key: string
