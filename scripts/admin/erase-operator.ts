@@ -14,9 +14,8 @@ import {
   platforms,
   sessions,
 } from '../../src/db/schema.ts'
-import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
-import { DRY_RUN, describeCounts, inTransaction } from './transaction.ts'
+import { DRY_RUN, describeCounts, transact } from './transaction.ts'
 
 /** Erases what identifies the person behind an operator, whose account ends. */
 export const eraseOperatorCommand: Command = {
@@ -26,15 +25,17 @@ export const eraseOperatorCommand: Command = {
     const [email, ...more] = positionals
     if (!email || more.length > 0) return null
     const isDry = values['dry-run']
-    return withDatabase(databaseUrl, (db) =>
-      inTransaction(db, isDry, async () => {
+    return transact(
+      databaseUrl,
+      async (db) => {
         const named = sql`lower(${operators.email}) = lower(${email})`
         const found = await db.select({ id: operators.id }).from(operators).where(named).for('no key update')
         if (found.length === 0) throw new Error(`there is no operator ${email}`)
         const ids = found.map(({ id }) => id)
         const counts = await eraseOperators(db, ids, new Date())
         return describeCounts(counts, isDry ? 'would be erased' : 'erased').join('\n')
-      }),
+      },
+      isDry,
     )
   },
 }

@@ -5,9 +5,8 @@ import { TIERS, type Tier } from '../../src/db/enums.ts'
 import { api_keys, operators, platforms, sessions } from '../../src/db/schema.ts'
 import { QUOTAS, quotaOf } from '../../src/db/tiers.ts'
 import { anyDiffers } from '../../src/db/transaction.ts'
-import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
-import { inTransaction } from './transaction.ts'
+import { transact } from './transaction.ts'
 
 type Operator = typeof operators.$inferSelect
 type Standing = Pick<Operator, 'email' | 'status' | 'tier' | 'agent_limit' | 'active_agents'> &
@@ -47,38 +46,36 @@ async function changeOnly(url: string, [email, ...more]: readonly string[], want
 async function change(databaseUrl: string, email: string, { action, ...values }: Change): Promise<string> {
   const at = new Date()
   const now = at.toISOString()
-  const rows: Standing[] = await withDatabase(databaseUrl, (db) =>
-    inTransaction(db, false, async () => {
-      const { id, status, tier, agent_limit, active_agents } = operators
-      const named = sql`lower(${operators.email}) = lower(${email})`
-      const changed = await db
-        .update(operators)
-        .set({ ...values, updated_at: now })
-        .where(and(named, anyDiffers(operators, values)))
-        .returning({ operator_id: id })
-      const entries = changed.map((operator) => ({ ...operator, action, target: values.tier ?? null }))
-      await audit(db, entries, at)
-      const { operator_id, revoked_at, expires_at, rate_limit_per_minute } = api_keys
-      const live = and(eq(operator_id, id), isNull(revoked_at), or(isNull(expires_at), gt(expires_at, now)))
-      const faster = and(live, gt(rate_limit_per_minute, quotaOf(sql`${tier}`, 'key_requests_per_minute')))
-      const active = and(eq(platforms.operator_id, id), eq(platforms.status, 'active'))
-      const signedIn = and(
-        eq(sessions.operator_id, id),
-        isNull(sessions.ended_at),
-        gt(sessions.expires_at, now),
-      )
-      return db
-        .select({
-          ...{ email: operators.email, status, tier, agent_limit, active_agents },
-          live_keys: db.$count(api_keys, live),
-          faster_keys: db.$count(api_keys, faster),
-          platforms: db.$count(platforms, active),
-          live_sessions: db.$count(sessions, signedIn),
-        })
-        .from(operators)
-        .where(named)
-    }),
-  )
+  const rows: Standing[] = await transact(databaseUrl, async (db) => {
+    const { id, status, tier, agent_limit, active_agents } = operators
+    const named = sql`lower(${operators.email}) = lower(${email})`
+    const changed = await db
+      .update(operators)
+      .set({ ...values, updated_at: now })
+      .where(and(named, anyDiffers(operators, values)))
+      .returning({ operator_id: id })
+    const entries = changed.map((operator) => ({ ...operator, action, target: values.tier ?? null }))
+    await audit(db, entries, at)
+    const { operator_id, revoked_at, expires_at, rate_limit_per_minute } = api_keys
+    const live = and(eq(operator_id, id), isNull(revoked_at), or(isNull(expires_at), gt(expires_at, now)))
+    const faster = and(live, gt(rate_limit_per_minute, quotaOf(sql`${tier}`, 'key_requests_per_minute')))
+    const active = and(eq(platforms.operator_id, id), eq(platforms.status, 'active'))
+    const signedIn = and(
+      eq(sessions.operator_id, id),
+      isNull(sessions.ended_at),
+      gt(sessions.expires_at, now),
+    )
+    return db
+      .select({
+        ...{ email: operators.email, status, tier, agent_limit, active_agents },
+        live_keys: db.$count(api_keys, live),
+        faster_keys: db.$count(api_keys, faster),
+        platforms: db.$count(platforms, active),
+        live_sessions: db.$count(sessions, signedIn),
+      })
+      .from(operators)
+      .where(named)
+  })
   if (rows.length === 0)
     throw new Error(`there is no operator ${email}; an operator exists after the first sign-in`)
   return rows.map(describe).join('\n')

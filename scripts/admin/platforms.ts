@@ -3,9 +3,8 @@ import type { AuditAction } from '../../src/audit/actions.ts'
 import { audit } from '../../src/audit/store.ts'
 import { platforms } from '../../src/db/schema.ts'
 import { toIso } from '../../src/lib/time.ts'
-import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
-import { inTransaction } from './transaction.ts'
+import { transact } from './transaction.ts'
 
 type Standing = Pick<typeof platforms.$inferSelect, 'slug' | 'established_at' | 'distrusted_at'>
 
@@ -22,24 +21,22 @@ async function changeOnly(url: string, [slug, ...more]: readonly string[], actio
 /** Starts or ends the distrust of a platform, and adds an entry to its operator's audit log if anything changes. */
 async function change(databaseUrl: string, slug: string, action: AuditAction): Promise<string> {
   const now = new Date()
-  const rows = await withDatabase(databaseUrl, (db) =>
-    inTransaction(db, false, async () => {
-      const { distrusted_at, established_at, operator_id } = platforms
-      const named = eq(platforms.slug, slug)
-      const [from, to] =
-        action === 'platform.distrusted'
-          ? [isNull(distrusted_at), now.toISOString()]
-          : [isNotNull(distrusted_at), null]
-      const changed = await db
-        .update(platforms)
-        .set({ distrusted_at: to })
-        .where(and(named, from))
-        .returning({ operator_id })
-      const entries = changed.map((owner) => ({ ...owner, action, target: slug }))
-      await audit(db, entries, now)
-      return db.select({ slug: platforms.slug, established_at, distrusted_at }).from(platforms).where(named)
-    }),
-  )
+  const rows = await transact(databaseUrl, async (db) => {
+    const { distrusted_at, established_at, operator_id } = platforms
+    const named = eq(platforms.slug, slug)
+    const [from, to] =
+      action === 'platform.distrusted'
+        ? [isNull(distrusted_at), now.toISOString()]
+        : [isNotNull(distrusted_at), null]
+    const changed = await db
+      .update(platforms)
+      .set({ distrusted_at: to })
+      .where(and(named, from))
+      .returning({ operator_id })
+    const entries = changed.map((owner) => ({ ...owner, action, target: slug }))
+    await audit(db, entries, now)
+    return db.select({ slug: platforms.slug, established_at, distrusted_at }).from(platforms).where(named)
+  })
   if (rows.length === 0) throw new Error(`there is no platform ${slug}`)
   return rows.map(describe).join('\n')
 }

@@ -3,11 +3,10 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { audit } from '../../src/audit/store.ts'
 import { REDACTION_REASONS } from '../../src/db/enums.ts'
 import { eventDelta, responseMs } from '../../src/trust/rollup.ts'
-import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 import { hideCopies } from './copies-store.ts'
 import { addRedaction, type LockedEvent, lockEvent, type Reason } from './redaction-store.ts'
-import { DRY_RUN, describeCounts, inTransaction, requireUuid } from './transaction.ts'
+import { DRY_RUN, describeCounts, requireUuid, transact } from './transaction.ts'
 
 /** Hides the metadata of an event everywhere. Repeated, it hides copies made since, and keeps the first reason. */
 export const redactCommand: Command = {
@@ -20,9 +19,8 @@ export const redactCommand: Command = {
     const reason = REDACTION_REASONS.find((name) => name === values.reason)
     if (!reason) throw new Error(`--reason: must be ${REDACTION_REASONS.join('|')}, not '${values.reason}'`)
     requireUuid(id)
-    return withDatabase(databaseUrl, (db) =>
-      inTransaction(db, values['dry-run'], () => redactEvent(db, id, reason, new Date(), values['dry-run'])),
-    )
+    const isDry = values['dry-run']
+    return transact(databaseUrl, (db) => redactEvent(db, id, reason, new Date(), isDry), isDry)
   },
 }
 

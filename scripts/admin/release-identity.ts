@@ -1,9 +1,8 @@
 import { and, isNotNull, not, sql } from 'drizzle-orm'
 import { audit } from '../../src/audit/store.ts'
 import { operators } from '../../src/db/schema.ts'
-import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
-import { inTransaction } from './transaction.ts'
+import { transact } from './transaction.ts'
 
 export const releaseIdentityCommand: Command = {
   usage: '<email>',
@@ -20,28 +19,26 @@ export const releaseIdentityCommand: Command = {
  */
 async function releaseIdentity(databaseUrl: string, email: string): Promise<string> {
   const now = new Date()
-  const rows = await withDatabase(databaseUrl, (db) =>
-    inTransaction(db, false, async () => {
-      const { id, kyc_status, kyc_identity, kyc_identity_released } = operators
-      const named = sql`lower(${operators.email}) = lower(${email})`
-      const released = await db
-        .update(operators)
-        .set({ kyc_identity_released: true, updated_at: now.toISOString() })
-        .where(and(named, isNotNull(kyc_identity), not(kyc_identity_released)))
-        .returning({ operator_id: id })
-      const done = { action: 'operator.identity_released', target: null } as const
-      await audit(
-        db,
-        released.map((operator) => ({ ...operator, ...done })),
-        now,
-      )
-      const found = await db.select({ id, email: operators.email, kyc_status }).from(operators).where(named)
-      return found.map((row) => ({
-        ...row,
-        released: released.some(({ operator_id }) => operator_id === row.id),
-      }))
-    }),
-  )
+  const rows = await transact(databaseUrl, async (db) => {
+    const { id, kyc_status, kyc_identity, kyc_identity_released } = operators
+    const named = sql`lower(${operators.email}) = lower(${email})`
+    const released = await db
+      .update(operators)
+      .set({ kyc_identity_released: true, updated_at: now.toISOString() })
+      .where(and(named, isNotNull(kyc_identity), not(kyc_identity_released)))
+      .returning({ operator_id: id })
+    const done = { action: 'operator.identity_released', target: null } as const
+    await audit(
+      db,
+      released.map((operator) => ({ ...operator, ...done })),
+      now,
+    )
+    const found = await db.select({ id, email: operators.email, kyc_status }).from(operators).where(named)
+    return found.map((row) => ({
+      ...row,
+      released: released.some(({ operator_id }) => operator_id === row.id),
+    }))
+  })
   if (rows.length === 0)
     throw new Error(`there is no operator ${email}; an operator exists after the first sign-in`)
   return rows.map(describe).join('\n')

@@ -4,9 +4,8 @@ import { audit } from '../../src/audit/store.ts'
 import { agents, operators, platforms } from '../../src/db/schema.ts'
 import { REG_PATTERN } from '../../src/lib/agent-number.ts'
 import { type Leaf, leafBytes } from '../../src/transparency/leaf.ts'
-import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
-import { inTransaction } from './transaction.ts'
+import { transact } from './transaction.ts'
 
 /** The commands that withhold the texts of an agent or platform from everyone except its operator, and show them again. */
 export const textCommands = {
@@ -16,9 +15,7 @@ export const textCommands = {
 
 async function changeOnly(url: string, [name, ...more]: readonly string[], withholds: boolean) {
   if (!name || more.length > 0) return null
-  return withDatabase(url, (db) =>
-    inTransaction(db, false, () => changeTexts(db, name, withholds, new Date())),
-  )
+  return transact(url, (db) => changeTexts(db, name, withholds, new Date()))
 }
 
 /**

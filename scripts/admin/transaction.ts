@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
+import { withDatabase } from '../support/database.ts'
 
 /** The flag of commands that can show their effect without making it. */
 export const DRY_RUN = { 'dry-run': { type: 'boolean', default: false } } as const
@@ -20,6 +21,15 @@ export async function inTransaction<T>(
     await db.execute(sql`rollback`).catch(() => undefined) // the first error is more helpful
     throw error
   }
+}
+
+/** Connects to a database, and runs work in one transaction. */
+export function transact<T>(
+  databaseUrl: string,
+  work: (db: NodePgDatabase) => Promise<T>,
+  isDry = false,
+): Promise<T> {
+  return withDatabase(databaseUrl, (db) => inTransaction(db, isDry, () => work(db)))
 }
 
 /** Rejects an invalid event id with a clearer message than that of the database. */

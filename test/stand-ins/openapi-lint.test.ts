@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildDocument } from '../../scripts/document/build.ts'
-import { lintWithSpectral } from '../../scripts/document/spectral.ts'
+import { lintWithSpectral } from '../support/spectral.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SILENT = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Faults } from './faults.ts'
 import { InvalidPublish, readDraft } from './message.ts'
 import type { Queue } from './queue.ts'
-import { TOKEN } from './sign.ts'
+import { SIGNING_KEYS, TOKEN } from './sign.ts'
 
 const PUBLISH = '/v2/publish/'
 const Batch = z.array(
@@ -55,6 +55,8 @@ export function createApi(queue: Queue, faults: Faults): Hono {
     const id = c.req.param('id')
     return c.json({ cancelled: await queue.cancel(id === undefined ? queue.pending.keys() : [id]) })
   })
+
+  app.get('/v2/keys', (c) => c.json(SIGNING_KEYS)) // which the doctor compares with the settings
 
   return app
 }

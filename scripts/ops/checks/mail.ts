@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { sendMail } from '../../../src/mail/resend.ts'
 import { type Check, LOOK_UP, notTried, ok, wrong } from '../check.ts'
+import { askHook } from './webhook.ts'
 
 /** The provider accepts email to this address, and drops it. Source: https://resend.com/docs/dashboard/emails/send-test-emails */
 const SINK = 'delivered@resend.dev'
 const HOOK = '/internal/mail/resend'
-const TIMEOUT_MS = 15_000
 const SUBJECT = 'Deployment check'
 
 /** The provider that sends notifications by email, and its webhook. */
@@ -36,23 +36,13 @@ export const mailChecks: Check[] = [
       if (!secret) return notTried('MAIL_WEBHOOK_SECRET is not set: the Worker receives no bounces')
       const [id, at] = [`msg_${randomUUID()}`, new Date()]
       const body = JSON.stringify({ type: 'doctor.check', data: {} })
-      const response = await fetch(env.BASE_URL + HOOK, {
-        method: 'POST',
-        body,
-        headers: {
-          'Content-Type': 'application/json',
-          'Svix-Id': id,
-          'Svix-Timestamp': String(Math.floor(at.getTime() / 1000)),
-          'Svix-Signature': new Webhook(secret).sign(id, at, body),
-        },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      })
-      return response.ok
-        ? ok('the Worker accepts webhooks signed with MAIL_WEBHOOK_SECRET')
-        : wrong(
-            `the Worker rejects webhooks signed with MAIL_WEBHOOK_SECRET (${response.status})`,
-            `copy the signing secret of the webhook ${env.BASE_URL + HOOK} at Resend, and set it for the Worker`,
-          )
+      const headers = {
+        'Svix-Id': id,
+        'Svix-Timestamp': String(Math.floor(at.getTime() / 1000)),
+        'Svix-Signature': new Webhook(secret).sign(id, at, body),
+      }
+      const provider = `the webhook ${env.BASE_URL + HOOK} at Resend`
+      return askHook(env, { path: HOOK, body, headers }, { setting: 'MAIL_WEBHOOK_SECRET', provider })
     },
   },
 ]

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { API_VERSION } from '../../../src/kyc/stripe.ts'
 import { type Check, LOOK_UP, ok, wrong } from '../check.ts'
+import { askHook } from './webhook.ts'
 
 const TIMEOUT_MS = 15_000
 const HOOK = '/internal/kyc/stripe'
@@ -52,18 +53,9 @@ export const stripeChecks: Check[] = [
       const at = Math.floor(Date.now() / 1000)
       const body = JSON.stringify({ id: 'evt_doctor', type: 'doctor.check', data: { object: {} } })
       const v1 = createHmac('sha256', env.STRIPE_WEBHOOK_SECRET).update(`${at}.${body}`).digest('hex')
-      const response = await fetch(env.BASE_URL + HOOK, {
-        method: 'POST',
-        body,
-        headers: { 'Content-Type': 'application/json', 'Stripe-Signature': `t=${at},v1=${v1}` },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      })
-      return response.ok
-        ? ok('the Worker accepts webhooks signed with STRIPE_WEBHOOK_SECRET')
-        : wrong(
-            `the Worker rejects webhooks signed with STRIPE_WEBHOOK_SECRET (${response.status})`,
-            `copy the signing secret of the endpoint ${env.BASE_URL + HOOK} at Stripe, and set it for the Worker`,
-          )
+      const headers = { 'Stripe-Signature': `t=${at},v1=${v1}` }
+      const provider = `the endpoint ${env.BASE_URL + HOOK} at Stripe`
+      return askHook(env, { path: HOOK, body, headers }, { setting: 'STRIPE_WEBHOOK_SECRET', provider })
     },
   },
 ]
