@@ -1,5 +1,5 @@
 /** Overall scores whose crossing is reported. */
-export const THRESHOLDS = [40, 60, 80] as const
+const THRESHOLDS = [40, 60, 80] as const
 
 // A score crosses a threshold downward when it falls more than this below it; otherwise it could flap.
 const SLACK = 1

@@ -37,7 +37,7 @@ const REDACTED_AT = '2026-01-02T03:04:05.678Z'
 export const OWNER_KEY = 'reg_live_of_the_owner'
 
 /** Changes a response before it is sent; null leaves it unchanged. */
-export type Tamper = (path: string, response: Response) => Response | Promise<Response> | null
+type Tamper = (path: string, response: Response) => Response | Promise<Response> | null
 
 /** Changes the JSON of paths that contain a text. */
 export function inJson(
