@@ -57,8 +57,8 @@ async function whileChanged({ id }: Agent, tables: string[], sql: string, check:
   const of = (table: string) => `where ${table === 'agents' ? 'id' : 'agent_id'} = '${id}'`
   const undo = (table: string) =>
     table === 'agents'
-      ? `update agents a set name = k.name, class = k.class, registered_at = k.registered_at,
-           platform_since = k.platform_since from kept_agents k where a.id = k.id`
+      ? `update agents a set name = k.name, class = k.class, registered_at = k.registered_at
+           from kept_agents k where a.id = k.id`
       : `delete from ${table} ${of(table)}; insert into ${table} select * from kept_${table}`
   for (const table of tables)
     await own.sql(`create table kept_${table} as select * from ${table} ${of(table)}`)
@@ -129,12 +129,6 @@ describe('a change by the database owner', () => {
       ['trust_scores'],
       `update trust_scores set overall = 99.9 where agent_id = '$id' and day = '${LAST_WEEK}'`,
       new RegExp(`overall of ${LAST_WEEK} is shown as 99.9, the log has \\d+\\.\\d`),
-    ],
-    [
-      'since when an agent is on its platform',
-      ['agents'],
-      `update agents set platform_since = '2020-01-01' where id = '$id'`,
-      /the profile: platform_since is "2020-01-01T00:00:00.000Z", must be null/,
     ],
     [
       'the name of an agent, also in the text of its leaf',
