@@ -121,10 +121,10 @@ export function casesOf(
       statements: bare('/full/', regs, keys),
       at_least: READ_LEAST,
     },
-    { ...page('a stored score', regs), at_least: PAGE_LEAST },
     { ...page('new events', withNewEvents), at_least: PAGE_LEAST },
     { ...page('the most rows', withMostRows), at_least: PAGE_LEAST },
     page('the most rows, a year', withMostRows, '?days=365'), // which few visitors open
+    page('a stored score', regs), // whose profile reads none of the rows that its page draws
     {
       name: 'POST /activity/report',
       ours: write(
