@@ -11,6 +11,8 @@ import { type Random, randomOf } from './random.ts'
 import { ODD_SEGMENTS, oddText, pairsOf, words } from './values.ts'
 import type { Role, World } from './world.ts'
 
+/** Segments that `URL` resolves, but workerd does not, so that the route of a request is not known here. */
+export const UNRESOLVED = /\/\.|%2e|\\/i
 const MANY = 1_000
 const VALUES = words('1 2 50 200 2147483648 1e3 2026-11-01 true %zz %ff %00 %0d%0aX-Injected:1')
 
@@ -77,7 +79,7 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
   const authorization = authorizationOf(world, isLast ? 'leaver' : caller, isLeaving, random)
   if (authorization !== null) headers.push(['Authorization', authorization])
   if (body?.type != null) headers.push(['Content-Type', body.type])
-  const isOwn = method === route.method && !/\/\.|%2e|\\/i.test(path)
+  const isOwn = method === route.method && !UNRESOLVED.test(path)
   const mayNot = isOwn && isBarred(route, caller, isForeign)
   const cannot = isOwn && route.body !== null && (body === null || body.rejected)
   const reads = isOwn && method === 'GET'

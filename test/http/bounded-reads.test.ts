@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { activityQuery } from '../../src/activity/list-query.ts'
+import { selectActivity, toActivity } from '../../src/activity/list-store.ts'
 import { listIncidents } from '../../src/incidents/store.ts'
 import { sendDigests } from '../../src/notifications/digest-store.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
@@ -13,6 +15,7 @@ const NOW = new Date('2026-11-21T12:00:00Z')
 const OPERATOR = uuidOf('0', 1)
 const REG = 'REG-2026-0001-0001-0'
 const DEPTH = 10_000
+const EVENTS = DEPTH + 50
 
 const before = (interval: string) => `'${NOW.toISOString()}'::timestamptz - interval '${interval}'`
 
@@ -37,7 +40,7 @@ const FILL = `
     select ${idSql('a')}, 'REG-2026-0001-' || lpad(n::text, 4, '0') || '-0', ${idSql('0', '1 + n / 3')}, 'Agent', '', 'A', '{}', '2025-01-01'
     from generate_series(1, 1400) n;
   insert into agent_stats (agent_id, incident_count, open_incident_count) select id, 1, 1 from agents;
-  update agent_stats set incident_count = 50030, open_incident_count = 3 where agent_id = '${uuidOf('a', 1)}';
+  update agent_stats set incident_count = 50030, open_incident_count = 3, events = ${EVENTS} where agent_id = '${uuidOf('a', 1)}';
   insert into incidents (id, agent_id, event_id, reported_by, source, title, description, severity, created_at, status, resolved_at)
     select ${idSql('4')}, case when n <= 50000 then '${uuidOf('a', 1)}' else ${idSql('a', '3 + n % 1300')} end, ${idSql('5')}, 'operator', 'self', 't', 'd', 'info',
       '2026-01-01'::timestamptz + n * interval '5 minutes', case when n <= 3 then 'open' else 'resolved' end,
@@ -82,6 +85,13 @@ describe('incidents', () => {
     expect(await list()).toMatchObject({ total: 3, data: [{ status: 'open' }, {}, {}] })
     expect(await rowsRead('incidents', list)).toBe(3)
   })
+})
+
+it('the events of an agent are all counted, with a filter up to 10,000', async () => {
+  const reader = { operator_id: OPERATOR, platform_id: null, tier: 'free' } as const
+  const totalOf = async (query: object) =>
+    toActivity(await selectActivity(db, REG, reader, activityQuery.parse(query)))?.total
+  expect([await totalOf({}), await totalOf({ to: '2100-01-01T00:00:00Z' })]).toEqual([EVENTS, DEPTH])
 })
 
 describe('the weekly digest', () => {

@@ -137,11 +137,11 @@ describe('a webhook', () => {
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
     await disable(h, platform)
     await h.sql(
-      `update platforms set consecutive_failures = 12, failing_since = '2026-11-20T08:05:00Z' where slug = $1`,
+      `update platforms set consecutive_failures = 10, failing_since = '2026-11-20T08:05:00Z' where slug = $1`,
       [platform.slug],
     )
     const { text } = await visitor.get(at())
-    expect(text).toContain('12 deliveries in a row have failed since 2026-11-20 08:05 UTC')
+    expect(text).toContain('10 deliveries in a row have failed since 2026-11-20 08:05 UTC')
     expect(text).not.toContain(`action="${at('/test')}"`)
     expect((await visitor.get(one(old.id))).text).toContain('The webhook is disabled: nothing can be sent')
     const enabled = await visitor.send(at(), at('/enable'), {})
