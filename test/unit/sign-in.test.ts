@@ -93,5 +93,7 @@ describe('an identity', () => {
     })
     expect(toIdentity({ ...claims, email: undefined } as never)).toEqual({ ok: false, reason: 'invalid' })
     expect(toIdentity(undefined)).toEqual({ ok: false, reason: 'invalid' })
+    const addresses = ['a\0@example.com', `${'a'.repeat(243)}@example.com`, `${'a'.repeat(242)}@example.com`]
+    expect(addresses.map((email) => toIdentity({ ...claims, email }).ok)).toEqual([false, false, true])
   })
 })
