@@ -76,6 +76,11 @@ describe('a token for a program', () => {
     const page = await visitor.get(`${ACCOUNT}?token_name=${encodeURIComponent(`CLI ${HOSTILE}`)}`)
     expect(page.text).toContain('name="token_name" type="text" value="CLI &quot;')
     expect(page.text).not.toContain('<script>alert')
+    const path = `${ACCOUNT}?token_name=CLI`
+    const stranger = await fetch(h.base_url + path, {
+      headers: { Accept: 'text/html', 'CF-Connecting-IP': freshIp() },
+    })
+    expect(await stranger.text()).toContain(`href="/console/sign-in?to=${encodeURIComponent(path)}"`)
     const unnamed = await visitor.send(ACCOUNT, PATH, { token_name: '' })
     expect(unnamed.status).toBe(400)
     expect(problemAt(unnamed.text, 'token_name')).toMatch(/^must not be empty/)
