@@ -50,14 +50,18 @@ const trickling: RequestListener = (_, response) => {
 const closesConnection: RequestListener = (request) => request.socket.destroy()
 
 /** Verifies a new agent while the resolver or the website of its domain responds so. */
-async function verifyWith(method: 'dns' | 'http', reply: (proof: string) => RequestListener) {
+async function verifyWith(
+  method: 'dns' | 'http',
+  reply: (proof: string) => RequestListener,
+  ownership_status = 'unverified',
+) {
   const { token, ...owner } = await h.newOperator()
   const { reg } = await h.newAgent({ token, ...owner })
   const domain = freshDomain()
   const { content } = await web.challenge(reg, { token, ...owner }, { domain, method })
   listeners.set(domain, reply(JSON.stringify(content)))
   const verified = await hostile.api('POST', `/agents/${reg}/ownership/verify`, { token })
-  expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ ownership_status: 'unverified' })
+  expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ ownership_status })
   return { domain, content, verified }
 }
 
@@ -78,6 +82,11 @@ it.concurrent.each<[string, (proof: string) => RequestListener, RegExp]>([
   expectError(verified, 409, 'CONFLICT', message)
   expect(verified.body.error.message).toContain(`https://${domain}/.well-known/reg-agent.json`)
   expect(verified.text).not.toContain(content.token)
+})
+
+it.concurrent('a file may begin with a byte order mark', async () => {
+  const { verified } = await verifyWith('http', (proof) => respond(`\ufeff${proof}`), 'verified')
+  expect(verified.status).toBe(200)
 })
 
 it.concurrent.each([
