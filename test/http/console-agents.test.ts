@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { utcDay } from '../../src/lib/time.ts'
-import { makeKey, newProof } from '../support/agent-keys.ts'
+import { makeKey, newAgentKey, newProof } from '../support/agent-keys.ts'
 import { establish } from '../support/attested.ts'
 import { newVisitor, problemAt } from '../support/console.ts'
 import { freshSlug, type Operator, shared } from '../support/harness.ts'
@@ -231,7 +231,7 @@ it('the domain of an agent is verified by a TXT record, and its challenge can be
 })
 
 it('the keys of an agent are registered by a proof that is made elsewhere, shown to the public, and revoked', async () => {
-  const { reg, path: agent, visitor } = await newOwner()
+  const { reg, path: agent, visitor, operator } = await newOwner()
   const path = `${agent}/keys`
   const keys = async () => (await h.api('GET', `/agents/${reg}/keys`)).body.data
   const publicPage = async () => (await fetch(`${h.base_url}/agents/${reg}?days=365`)).text()
@@ -267,4 +267,8 @@ it('the keys of an agent are registered by a proof that is made elsewhere, shown
   const { text } = await visitor.get(path)
   expect(text).not.toContain(`href="${revoke}"`)
   expect(text).toMatch(/Revoked<\/span> <span class="hint">compromised, /)
+  await newAgentKey(h, operator, reg, { expires_at: '2028-01-01T00:00:00.000Z' })
+  expect((await visitor.get(path)).text).toMatch(
+    /Active<\/span> <span class="hint">until <time[^>]*>2028-01-01</,
+  )
 })
