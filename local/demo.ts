@@ -106,7 +106,6 @@ Done: agent ${reg}, trust score ${overall.toFixed(1)} from ${log.length} events,
 
   verify it        npm run -s agentreg -- verify ${reg} --base-url ${stack.base_url}
   all endpoints    ${stack.base_url}/docs
-  identity checks  ${stack.kyc_url}
   the code         docs/build/architecture.md
 
   its page         ${stack.base_url}/agents/${reg}

@@ -34,7 +34,6 @@ for programs
   API           ${stack.base_url}/api/v1
   OpenAPI       ${stack.base_url}/api/v1/openapi.json
   DNS, files    ${stack.web_stand_in_url}
-  KYC checks    ${stack.kyc_url}
   mail provider ${stack.mail_url}
   QStash        ${stack.qstash_url}
   witness       ${stack.witness_url}

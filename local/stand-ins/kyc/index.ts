@@ -13,7 +13,7 @@ interface Options {
 }
 
 export interface Kyc {
-  /** Stripe's API below `/v1`; the root is a page that lists the checks. */
+  /** Stripe's API is below `/v1`. */
   url: string
   secretKey: string
   /** A restricted key that may read recent detailed results. */

@@ -4,19 +4,12 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
 import { PAGE_HEADERS, page } from '../identity/page.ts'
 import type { Options } from './api.ts'
-import { type Decision, decide, linkOf, REJECTIONS, type Rejection, submit } from './session.ts'
+import { decide, REJECTIONS, type Rejection } from './session.ts'
 import type { Session } from './store.ts'
 
-const SHOWN_SESSIONS = 100
 const SITE = 'Local identity check'
 /** The person of Stripe's test mode; the default of the form. */
 const TEST_PERSON = { first_name: 'Jenny', last_name: 'Rosen', birth_date: '1901-01-01' }
-const STATUS = {
-  requires_input: 'waiting for the person',
-  processing: 'being checked',
-  verified: 'verified',
-  canceled: 'canceled',
-}
 
 const decisionForm = z.discriminatedUnion('outcome', [
   z.object({
@@ -33,28 +26,15 @@ const decisionForm = z.discriminatedUnion('outcome', [
 
 type Html = ReturnType<typeof html>
 
-const show = (c: Context, status: ContentfulStatusCode, title: string, body: Html, width?: 'wide') =>
-  c.body(String(page(title, body, width, SITE)), status, PAGE_HEADERS)
+const show = (c: Context, status: ContentfulStatusCode, title: string, body: Html) =>
+  c.body(String(page(title, body, 'narrow', SITE)), status, PAGE_HEADERS)
 
-/** `/` lists all checks; on `/start/<token>`, a person approves or rejects one. */
-export function checkPages({ store, origin, sendEvent }: Options): Hono {
-  const { state, save } = store
+/** The page of a check, `/start/<token>`: a person approves or rejects it. */
+export function checkPages({ store, sendEvent }: Options): Hono {
   const openSession = (token: string) =>
-    state.sessions.find((session) => session.token === token && session.status === 'requires_input')
-
-  function finish(session: Session, decision: Decision): void {
-    submit(session)
-    sendEvent('processing', session)
-    decide(session, decision)
-    sendEvent(decision.outcome === 'approve' ? 'verified' : 'requires_input', session)
-    save()
-  }
+    store.state.sessions.find((session) => session.token === token && session.status === 'requires_input')
 
   const app = new Hono()
-  app.get('/', (c) => {
-    const shown = state.sessions.slice(-SHOWN_SESSIONS).reverse()
-    return show(c, 200, 'Identity checks', listOf(shown, origin), 'wide')
-  })
   app.get('/start/:token', (c) => {
     const session = openSession(c.req.param('token'))
     return session ? show(c, 200, 'Verify your identity', askPage(session)) : over(c)
@@ -64,18 +44,13 @@ export function checkPages({ store, origin, sendEvent }: Options): Hono {
     if (!session) return over(c)
     const decision = decisionForm.safeParse(await c.req.parseBody())
     if (!decision.success) return show(c, 422, 'Verify your identity', askPage(session))
-    finish(session, decision.data)
+    Object.assign(session, { status: 'processing', last_error: null })
+    sendEvent('processing', session)
+    decide(session, decision.data)
+    sendEvent(session.status, session)
+    store.save()
     if (session.return_url) return c.redirect(session.return_url, 303)
-    const said =
-      decision.data.outcome === 'approve'
-        ? 'You are verified.'
-        : `Rejected: ${REJECTIONS[decision.data.code]}`
-    return show(
-      c,
-      200,
-      'Thank you',
-      html`<p>${said}</p><p class="soft">The registry is notified immediately. You can close this page.</p>`,
-    )
+    return show(c, 200, 'Thank you', html`<p>The registry is notified. You can close this page.</p>`)
   })
   return app
 }
@@ -106,18 +81,4 @@ function over(c: Context) {
     'This link is not valid',
     html`<p>It was used, replaced by a newer one, or canceled. Start the check again in the registry.</p>`,
   )
-}
-
-function listOf(sessions: Session[], origin: string): Html {
-  return html`<p class="soft">Identity checks of the local stack, newest first. Nothing leaves this machine.</p>
-${sessions.length === 0 ? html`<p>None yet.</p>` : ''}
-<ul>${sessions.map(
-    (session) => html`<li><span>${
-      session.status === 'requires_input'
-        ? html`<a href="${linkOf(origin, session)}">${session.id}</a>`
-        : session.id
-    }<br>
-<small>${session.last_error ? session.last_error.reason : STATUS[session.status]}</small></span>
-<small>${new Date(session.created * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC</small></li>`,
-  )}</ul>`
 }

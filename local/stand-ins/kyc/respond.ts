@@ -2,24 +2,13 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { newId } from './session.ts'
 
-/** An error of Stripe's API. */
-export interface StripeError {
-  status: ContentfulStatusCode
-  type: 'invalid_request_error' | 'idempotency_error'
-  message: string
-  code?: string
-  param?: string
-}
-
 /** Responds with JSON and the headers of Stripe's API. */
-export function respond(c: Context, body: unknown, status: ContentfulStatusCode = 200, more = {}) {
+export function respond(c: Context, body: object, status: ContentfulStatusCode = 200) {
   const key = c.req.header('idempotency-key')
-  return c.body(JSON.stringify(body, null, 2), status, {
-    'content-type': 'application/json',
+  return c.json(body, status, {
     'request-id': newId('req'),
-    'stripe-version': c.req.header('stripe-version') ?? '2026-10-28.endive',
+    'stripe-version': c.req.header('stripe-version') ?? '',
     ...(key && { 'idempotency-key': key }),
-    ...more,
   })
 }
 
@@ -28,7 +17,6 @@ export function respond(c: Context, body: unknown, status: ContentfulStatusCode 
  *
  * Source: https://docs.stripe.com/api/errors
  */
-export function reject(c: Context, { status, ...error }: StripeError) {
-  const doc_url = error.code && `https://docs.stripe.com/error-codes/${error.code.replaceAll('_', '-')}`
-  return respond(c, { error: { ...error, ...(doc_url && { doc_url }) } }, status)
+export function reject(c: Context, status: 400 | 401 | 403 | 404, message: string, code?: string) {
+  return respond(c, { error: { type: 'invalid_request_error', message, code } }, status)
 }

@@ -13,20 +13,10 @@ export const REJECTIONS = {
 
 export type Rejection = keyof typeof REJECTIONS
 
-/** The person on a document; `birth_date` is `YYYY-MM-DD`. */
-interface Person {
-  first_name: string
-  last_name: string
-  birth_date: string
-}
-
-/** The outcome that a person chooses on the page. */
-export type Decision = ({ outcome: 'approve' } & Person) | { outcome: 'reject'; code: Rejection }
-
-/** The fields of a session that a request can expand; the second one requires a restricted key. */
-export const EXPANDABLE = ['verified_outputs', 'verified_outputs.dob'] as const
-
-export type Expansion = (typeof EXPANDABLE)[number]
+/** The outcome that a person chooses on the page; `birth_date` is `YYYY-MM-DD`. */
+export type Decision =
+  | { outcome: 'approve'; first_name: string; last_name: string; birth_date: string }
+  | { outcome: 'reject'; code: Rejection }
 
 const ID_LENGTH = 24
 const TOKEN_LENGTH = 40
@@ -38,33 +28,30 @@ const randomText = (length: number) =>
 /** An id of Stripe's form, for example `vs_1NuNAILkdIwHu7ixh7OtGMLw`. */
 export const newId = (prefix: string) => `${prefix}_${randomText(ID_LENGTH)}`
 
-/** Creates a session that waits for the person. */
-export function newSession(
-  given: Pick<Session, 'client_reference_id' | 'metadata' | 'options' | 'return_url' | 'type'>,
-): Session {
-  const id = newId('vs')
-  return {
-    ...given,
-    id,
-    client_secret: `${id}_secret_${randomText(ID_LENGTH)}`,
+/**
+ * Creates a session that waits for the person.
+ *
+ * @param request the Idempotency-Key; null without one
+ */
+export function newSession(form: URLSearchParams, request: string | null, origin: string): Session {
+  const session: Session = {
+    id: newId('vs'),
+    client_reference_id: form.get('client_reference_id'),
+    return_url: form.get('return_url'),
     created: Math.floor(Date.now() / 1000),
     status: 'requires_input',
     last_error: null,
-    last_verification_report: null,
     verified_outputs: null,
     token: randomText(TOKEN_LENGTH),
+    request,
+    response: {},
   }
-}
-
-/** The person submitted documents, which are now processed. */
-export function submit(session: Session): void {
-  session.status = 'processing'
-  session.last_error = null
+  session.response = toWire(session, origin)
+  return session
 }
 
 /** Sets the outcome of the checks; after a rejection, the person can try again with a new link. */
 export function decide(session: Session, decision: Decision): void {
-  session.last_verification_report = newId('vr')
   if (decision.outcome === 'approve') {
     const { first_name, last_name, birth_date } = decision
     const [year = 0, month = 0, day = 0] = birth_date.split('-').map(Number)
@@ -88,44 +75,16 @@ export function cancel(session: Session): boolean {
   return true
 }
 
-/** The person's page of a session. */
-export const linkOf = (origin: string, { token }: Session) => `${origin}/start/${token}`
-
 /**
- * A session in Stripe's API.
+ * A session in Stripe's API, without the person's data.
  *
- * @param origin of the person's page; null, as in events, omits the secrets that allow acting for the person
- * @param expand fields that are included only on request
+ * @param origin of the person's page; null, as in events, omits its link, which allows acting for the person
  *
- * Source: https://docs.stripe.com/api/identity/verification_sessions/object, https://docs.stripe.com/expand
+ * Source: https://docs.stripe.com/api/identity/verification_sessions/object
  */
-export function toWire(session: Session, origin: string | null, expand: readonly Expansion[] = []) {
-  const { token: _token, return_url: _returnUrl, client_secret, verified_outputs, ...shown } = session
-  const open = session.status === 'requires_input' && origin !== null
-  return {
-    ...shown,
-    object: 'identity.verification_session',
-    client_secret: open ? client_secret : null,
-    livemode: false,
-    redaction: null,
-    related_customer: null,
-    related_customer_account: null,
-    url: open ? linkOf(origin, session) : null,
-    ...(expand.length > 0 && { verified_outputs: verified_outputs && toOutputs(verified_outputs, expand) }),
-  }
-}
-
-function toOutputs(
-  { dob, ...named }: NonNullable<Session['verified_outputs']>,
-  expand: readonly Expansion[],
-) {
-  const isRequested = expand.includes('verified_outputs.dob')
-  return {
-    address: null,
-    email: null,
-    ...named,
-    id_number_type: null,
-    phone: null,
-    ...(isRequested && { dob }),
-  }
+export function toWire({ id, client_reference_id, created, ...session }: Session, origin: string | null) {
+  const { status, last_error, token } = session
+  const url = status === 'requires_input' && origin !== null ? `${origin}/start/${token}` : null
+  const object = 'identity.verification_session'
+  return { id, object, client_reference_id, created, status, last_error, redaction: null, url }
 }

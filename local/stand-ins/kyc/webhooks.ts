@@ -2,11 +2,9 @@ import { createHmac } from 'node:crypto'
 import { newId, toWire } from './session.ts'
 import type { Event, Session, Store } from './store.ts'
 
-const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 10_000
 const FIRST_RETRY_MS = 1_000 // Stripe waits longer; here, a developer is waiting
 const LAST_RETRY_MS = 60_000
-const GIVEN_UP_SECONDS = 3 * 86_400 // as Stripe in live mode
 
 /**
  * A `Stripe-Signature` header.
@@ -30,22 +28,17 @@ export function startWebhooks(store: Store, url: string) {
   const timers = new Set<NodeJS.Timeout>()
 
   async function attempt(event: Event): Promise<void> {
-    const seconds = Math.floor(Date.now() / 1000)
     const headers = {
       'content-type': 'application/json; charset=utf-8',
-      'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
-      'stripe-signature': signature(state.webhook_secret, event.body, seconds),
+      'stripe-signature': signature(state.webhook_secret, event.body, Math.floor(Date.now() / 1000)),
     }
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)])
     const response = await fetch(url, { method: 'POST', headers, body: event.body, signal }).catch(() => null)
     await response?.body?.cancel()
     if (stopping.signal.aborted) return
     event.attempts += 1
-    if (response?.ok || seconds - event.created > GIVEN_UP_SECONDS) {
-      state.undelivered = state.undelivered.filter(({ id }) => id !== event.id)
-    } else {
-      schedule(event, Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (event.attempts - 1)))
-    }
+    if (response?.ok) state.undelivered = state.undelivered.filter(({ id }) => id !== event.id)
+    else schedule(event, Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (event.attempts - 1)))
     save()
   }
 
@@ -67,15 +60,7 @@ export function startWebhooks(store: Store, url: string) {
         created: Math.floor(Date.now() / 1000),
         type: `identity.verification_session.${type}`,
       }
-      const body = JSON.stringify({
-        ...head,
-        object: 'event',
-        api_version: API_VERSION,
-        data: { object: toWire(session, null) },
-        livemode: false,
-        pending_webhooks: 1,
-        request: { id: null, idempotency_key: null },
-      })
+      const body = JSON.stringify({ ...head, object: 'event', data: { object: toWire(session, null) } })
       const event = { ...head, body, attempts: 0 }
       state.undelivered.push(event)
       schedule(event, 0)
