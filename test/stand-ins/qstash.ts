@@ -10,8 +10,6 @@ import { serve } from '../../local/stand-ins/serve.ts'
 import { SOON } from '../support/patience.ts'
 
 interface Received {
-  method: string
-  path: string
   headers: IncomingHttpHeaders
   body: Buffer
 }
@@ -19,7 +17,6 @@ interface Received {
 interface Reply {
   status: number
   headers?: Record<string, string>
-  body?: string
 }
 
 export const NOON = Date.parse('2031-05-01T12:00:00.000Z')
@@ -30,22 +27,18 @@ async function folder(): Promise<string> {
   return dir
 }
 
-export async function start(options: { dir?: string; timeScale?: number } = {}) {
+export async function start(options: { dir?: string } = {}) {
   const dir = options.dir ?? (await folder())
-  const stack = await startQStash({ dir, say: () => undefined, timeScale: options.timeScale ?? 1 })
+  const stack = await startQStash({ dir, say: () => undefined, timeScale: 1 })
   onTestFinished(() => stack.stop())
   const client = new Client({ baseUrl: stack.url, token: stack.token, retry: false, devMode: false })
-  const post = async (path: string, body: unknown) => {
-    const response = await fetch(stack.url + path, { method: 'POST', body: JSON.stringify(body) })
-    return { status: response.status, body: await response.json() }
-  }
-  return { ...stack, dir, client, post }
+  return { ...stack, dir, client }
 }
 
-/** A stack whose clock moves only on request; with `stands: false` it also runs during deliveries. */
-export async function startVirtual({ stands = true, ...options }: { dir?: string; stands?: boolean } = {}) {
+/** A stack whose clock moves only on request, and stands during deliveries. */
+export async function startVirtual(options: { dir?: string } = {}) {
   const stack = await start(options)
-  await stack.post('/-/clock', { mode: 'virtual', now: NOON, stands })
+  stack.control.setClock({ mode: 'virtual', now: NOON, stands: true })
   return stack
 }
 
@@ -54,11 +47,10 @@ export async function destination(
 ) {
   const received: Received[] = []
   const server = await serve('destination', async (request, response) => {
-    const { method = '', url = '', headers } = request
-    const got = { method, path: url, headers, body: await buffer(request) }
+    const got = { headers: request.headers, body: await buffer(request) }
     received.push(got)
-    const { status, headers: sent, body } = await reply(got)
-    response.writeHead(status, sent).end(body)
+    const { status, headers } = await reply(got)
+    response.writeHead(status, headers).end()
   })
   onTestFinished(() => server.stop())
   return {

@@ -5,7 +5,6 @@ import type { Clock } from './clock.ts'
 import { FAULTS, type Faults } from './faults.ts'
 import type { Queue } from './queue.ts'
 import type { Ran, Runner, RunOptions } from './runner.ts'
-import { toWire } from './wire.ts'
 
 const SetClock = z.discriminatedUnion('mode', [
   z.strictObject({
@@ -57,9 +56,12 @@ export function createControl(queue: Queue, clock: Clock, runner: Runner, faults
     messages() {
       const pending = [...queue.pending.values()].sort((a, b) => a.due - b.due)
       return pending.map((message) => ({
-        ...toWire(message),
-        due: new Date(message.due).toISOString(),
-        retried: message.retried,
+        messageId: message.id,
+        url: message.url,
+        body: Buffer.from(message.bodyBase64, 'base64').toString(),
+        createdAt: message.createdAt,
+        notBefore: message.due,
+        flowControlKey: message.flow?.key,
         inFlight: runner.inFlight.has(message.id),
       }))
     },

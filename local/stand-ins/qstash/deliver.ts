@@ -28,7 +28,7 @@ export async function callDestination(
     const url = new URL(message.url)
     // A new connection: a reused one that the destination has closed would look like a failed attempt.
     const request = (url.protocol === 'https:' ? https : http).request(url, {
-      method: message.method,
+      method: 'POST',
       headers: { ...message.headers, ...headers },
       agent: false,
       signal: AbortSignal.any([stop, AbortSignal.timeout(message.timeoutMs)]),

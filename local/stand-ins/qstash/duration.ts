@@ -1,24 +1,15 @@
 const UNIT_MS: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  ms: 1,
   s: 1000,
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,
 }
-const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h|d)/g
+const PART = /(\d+(?:\.\d+)?)(s|m|h|d)/g
 const WHOLE = new RegExp(`^(?:${PART.source})+$`)
 const NUMBER = /^\d+(?:\.\d+)?$/
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? .+GMT$/
 const DAY_SECONDS = 86_400
-const HINT_HEADERS = [
-  'retry-after',
-  'x-ratelimit-reset',
-  'x-ratelimit-reset-requests',
-  'x-ratelimit-reset-tokens',
-]
+const HINT_HEADERS = ['retry-after', 'x-ratelimit-reset']
 
 /**
  * Milliseconds of a duration such as `30s`, `6m5s` or `1d`; null for anything else.

@@ -13,27 +13,23 @@ export interface Flow {
 export interface Message {
   id: string
   url: string
-  method: string
   /** Sent to the destination unchanged. */
   headers: Record<string, string>
   bodyBase64: string
   maxRetries: number
   retried: number
-  retryDelayMs: number | null
   due: number
   createdAt: number
   timeoutMs: number
-  label: string | null
   flow: Flow | null
   failureCallback: string | null
-  /** Publish headers of the failure callback, in `upstash-` form. */
-  failureHeaders: Record<string, string>
 }
 
 /** A publish request. */
 export interface Draft {
   message: Omit<Message, 'id' | 'retried' | 'due' | 'createdAt'>
   delayMs: number
+  /** Unix time in seconds. */
   notBefore: number | null
   deduplicationId: string | null
 }
@@ -44,11 +40,8 @@ export class InvalidPublish extends Error {}
 const DEFAULT_RETRIES = 3
 const MAX_TIMEOUT_MS = 15 * 60_000
 const FORWARD = 'upstash-forward-'
-const FAILURE = 'upstash-failure-callback-'
 /** The form of labels and flow control keys; QStash rejects others. */
 const RESOURCE_NAME = /^[\w.-]+$/
-/** Features of QStash that the stand-in lacks; rejected, so that nothing depends on them unnoticed. */
-const UNSUPPORTED = ['upstash-callback', 'upstash-cron', 'upstash-content-based-deduplication']
 
 /**
  * Reads a publish request.
@@ -64,29 +57,26 @@ export function readDraft(url: string, headers: Headers, body: Buffer): Draft {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new InvalidPublish('invalid destination url: endpoint has invalid scheme, add http:// or https://')
   }
-  for (const name of UNSUPPORTED) {
-    if (headers.has(name)) throw new InvalidPublish(`${name} is not part of the local stand-in`)
-  }
   const type = headers.get('content-type')
   const failureCallback = headers.get('upstash-failure-callback')
-  const failureHeaders = renamed(headers, FAILURE, 'upstash-')
-  if (failureCallback !== null) readDraft(failureCallback, new Headers(failureHeaders), Buffer.alloc(0))
+  if (failureCallback !== null) readDraft(failureCallback, new Headers(), Buffer.alloc(0))
+  requireResourceName(headers, 'upstash-label')
+  const forwarded = [...headers].filter(([name]) => name.startsWith(FORWARD))
   return {
     message: {
       url,
-      method: headers.get('upstash-method') ?? 'POST',
-      headers: { ...(type === null ? {} : { 'content-type': type }), ...renamed(headers, FORWARD, '') },
+      headers: {
+        ...(type === null ? {} : { 'content-type': type }),
+        ...Object.fromEntries(forwarded.map(([name, value]) => [name.slice(FORWARD.length), value])),
+      },
       bodyBase64: body.toString('base64'),
       maxRetries: whole(headers, 'upstash-retries') ?? DEFAULT_RETRIES,
-      retryDelayMs: whole(headers, 'upstash-retry-delay'),
       timeoutMs: Math.min(MAX_TIMEOUT_MS, duration(headers, 'upstash-timeout') ?? MAX_TIMEOUT_MS),
-      label: resourceName(headers, 'upstash-label'),
       flow: readFlow(headers),
       failureCallback,
-      failureHeaders,
     },
     delayMs: duration(headers, 'upstash-delay') ?? 0,
-    notBefore: seconds(whole(headers, 'upstash-not-before')),
+    notBefore: whole(headers, 'upstash-not-before'),
     deduplicationId: headers.get('upstash-deduplication-id'),
   }
 }
@@ -96,10 +86,11 @@ export function newMessageId(): string {
 }
 
 function readFlow(headers: Headers): Flow | null {
-  const key = resourceName(headers, 'upstash-flow-control-key')
+  const key = headers.get('upstash-flow-control-key')
   if (key === null) return null
+  requireResourceName(headers, 'upstash-flow-control-key')
   const parts = (headers.get('upstash-flow-control-value') ?? '').toLowerCase().split(',')
-  const values = new Headers(parts.filter((part) => part.includes('=')).map((part) => pair(part)))
+  const values = new Headers(parts.map((part) => part.trim().split('=', 2) as [string, string]))
   const flow = {
     key,
     parallelism: whole(values, 'parallelism'),
@@ -112,22 +103,11 @@ function readFlow(headers: Headers): Flow | null {
   return flow
 }
 
-function resourceName(headers: Headers, name: string): string | null {
+function requireResourceName(headers: Headers, name: string): void {
   const text = headers.get(name)
   if (text !== null && !RESOURCE_NAME.test(text)) {
     throw new InvalidPublish(`${name}: ${text} may hold letters, digits, hyphens, underscores and dots only`)
   }
-  return text
-}
-
-function pair(part: string): [string, string] {
-  const [name = '', value = ''] = part.split('=')
-  return [name.trim(), value.trim()]
-}
-
-function renamed(headers: Headers, prefix: string, replacement: string): Record<string, string> {
-  const found = [...headers].filter(([name]) => name.startsWith(prefix))
-  return Object.fromEntries(found.map(([name, value]) => [replacement + name.slice(prefix.length), value]))
 }
 
 function whole(headers: Headers, name: string): number | null {
@@ -143,8 +123,4 @@ function duration(headers: Headers, name: string): number | null {
   const ms = parseDuration(text)
   if (ms === null) throw new InvalidPublish(`${name}: ${text} is not a duration such as 30s or 2h`)
   return ms
-}
-
-function seconds(value: number | null): number | null {
-  return value === null ? null : value * 1000
 }

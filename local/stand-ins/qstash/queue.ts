@@ -4,7 +4,6 @@ import { isDelivered } from './deliver.ts'
 import { backoffMs, retryHintMs } from './duration.ts'
 import { type Draft, type Message, newMessageId, readDraft } from './message.ts'
 import type { Change, Store } from './store.ts'
-import { failureBody } from './wire.ts'
 
 /** The response to a publish request. */
 export interface Accepted {
@@ -42,7 +41,7 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
 
   function admit({ message, delayMs, notBefore }: Draft): Message {
     const createdAt = clock.now()
-    const wait = notBefore === null ? delayMs : Math.max(0, notBefore - createdAt)
+    const wait = notBefore === null ? delayMs : Math.max(0, 1000 * notBefore - createdAt)
     return { ...message, id: newMessageId(), retried: 0, createdAt, due: createdAt + clock.scaled(wait) }
   }
 
@@ -104,7 +103,7 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
       if (message.retried < message.maxRetries) {
         message.retried += 1
         const hint = retryHintMs(response.headers, clock.now())
-        const wait = hint ?? message.retryDelayMs ?? backoffMs(message.retried)
+        const wait = hint ?? backoffMs(message.retried)
         message.due = clock.now() + clock.scaled(wait)
         return store.commit([put(message)])
       }
@@ -121,9 +120,19 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
   }
 }
 
-function failureDraft(message: Message, response: DestinationResponse): Draft {
-  const headers = new Headers({ 'content-type': 'application/json', ...message.failureHeaders })
-  return readDraft(message.failureCallback ?? '', headers, failureBody(message, response))
+/**
+ * The message that tells the failure callback.
+ *
+ * Source: QStash documentation, "Callbacks".
+ */
+function failureDraft(message: Message, { status, headers, body }: DestinationResponse): Draft {
+  const { id, url, bodyBase64, retried, maxRetries, failureCallback } = message
+  const told = {
+    ...{ status, header: headers, body: body.toString('base64'), retried, maxRetries },
+    ...{ sourceMessageId: id, url, method: 'POST', sourceBody: bodyBase64 },
+  }
+  const type = new Headers({ 'content-type': 'application/json' })
+  return readDraft(failureCallback ?? '', type, Buffer.from(JSON.stringify(told)))
 }
 
 /** The entries of one kind; this file wrote them, which guarantees their type. */
