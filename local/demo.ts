@@ -14,8 +14,7 @@ import { showIncident, showWork } from './demo/report.ts'
 import { showSignedRequest } from './demo/request.ts'
 import { showScore } from './demo/score.ts'
 import { showSecondSignIn, showSignIn } from './demo/sign-in.ts'
-import { showToken } from './demo/token.ts'
-import { showTransparency } from './demo/transparency.ts'
+import { showVerdict } from './demo/verify.ts'
 import { AWAITED, showWebhooks } from './demo/webhooks.ts'
 import { duplicateIncident, firstMoment, type Happening, invoiceWork } from './demo/workload.ts'
 
@@ -66,11 +65,11 @@ async function demo(receiver: Receiver): Promise<void> {
     'Report eleven days of work',
     'With API keys of its operator; each request sets the time at which the work happened. The first one:',
   )
-  const claimed = await showWork(api, keys, reg, own)
+  await showWork(api, keys, reg, own)
   await showScore(
-    api,
+    stack.base_url,
     reg,
-    claimed,
+    own.length,
     'Public, and computed when it is requested. The reports of an operator about its own agent count',
     'as three full days of work at most: without reports of others, no score exceeds 59.0.',
   )
@@ -85,26 +84,24 @@ async function demo(receiver: Receiver): Promise<void> {
     'Report ten more days as the platform',
     'From now on, its reports have the source peer. Events that are already stored do not change.',
   )
-  const reported = await showWork(api, market, reg, attested)
-  const incident = duplicateIncident(new Date())
-  const log = [...claimed, ...reported, await showIncident(api, market, reg, incident)]
+  await showWork(api, market, reg, attested)
+  await showIncident(api, market, reg, duplicateIncident(new Date()))
+  const events = own.length + attested.length + 1
   const overall = await showScore(
-    api,
+    stack.base_url,
     reg,
-    log,
+    events,
     'The reports of one other verified person can raise it to 77.2. Only a platform that several',
     'verified operators work with can raise it further.',
   )
   await showJobs(stack.base_url)
-  const verified = await showWebhooks(receiver, secret, { reg, log })
-  const head = await showTransparency(stack.base_url, reg, String(incident.metadata.title))
-  await showToken(stack.base_url, reg, head)
+  const verified = await showWebhooks(receiver, secret)
+  await showVerdict(stack.base_url, reg)
   await showSignedRequest(stack.base_url, ada, reg)
 
   console.log(`
-Done: agent ${reg}, trust score ${overall.toFixed(1)} from ${log.length} events, ${verified} webhooks verified.
+Done: agent ${reg}, trust score ${overall.toFixed(1)} from ${events} events, ${verified} webhooks verified.
 
-  verify it        npm run -s agentreg -- verify ${reg} --base-url ${stack.base_url}
   all endpoints    ${stack.base_url}/docs
   the code         docs/build/architecture.md
 

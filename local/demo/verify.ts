@@ -1,31 +1,28 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Webhook } from 'standardwebhooks'
-import type { Arrival } from './receiver.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { verifyAgent } from '../../packages/verify/index.ts'
+import { say, table } from '../../scripts/support/print.ts'
+import { runCron } from '../cron.ts'
+import { step } from './print.ts'
 
-const TOLERANCE_SECONDS = 300
+const WAIT_MS = 120_000
+const POLL_MS = 200
 
 /**
- * Verifies `X-REG-Signature`: `sha256=` and the hexadecimal HMAC-SHA-256 of `<X-REG-Timestamp>.<body>`, keyed with the
- * whole `whsec_…` text. The timestamp may differ from the current time by at most five minutes.
+ * Verifies the agent without trusting the registry: its signed statement, its score, and its records in the log.
  *
- * Source: interface, section 6.2
+ * @throws Error when it is not verified in time; a job that runs at the same time may hold the lock of the log
  */
-export function ownSignatureHolds(secret: string, { headers, body }: Arrival): boolean {
-  const timestamp = String(headers['x-reg-timestamp'])
-  const given = Buffer.from(String(headers['x-reg-signature']))
-  const hex = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
-  const expected = Buffer.from(`sha256=${hex}`)
-  const fresh = Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS
-  return fresh && given.length === expected.length && timingSafeEqual(given, expected)
-}
-
-/** Verifies the headers of Standard Webhooks with the package of that project. */
-export function standardSignatureHolds(secret: string, { headers, body }: Arrival): boolean {
-  try {
-    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
-    new Webhook(secret).verify(body, Object.fromEntries(names.map((name) => [name, String(headers[name])])))
-    return true
-  } catch {
-    return false
+export async function showVerdict(baseUrl: string, reg: string): Promise<void> {
+  step(
+    'Verify the agent',
+    'The jobs above added each event and the incident to a public Merkle tree, and signed its head. Anyone can',
+    'verify that it contains what the registry shows, and that the score follows from it:',
+  )
+  say(`npm run -s agentreg -- verify ${reg} --base-url ${baseUrl}`)
+  for (const until = Date.now() + WAIT_MS; ; await sleep(POLL_MS)) {
+    const { verdict, checks } = await verifyAgent(baseUrl, reg)
+    if (verdict === 'verified') return table(checks.map(({ name, detail }) => [`→ ${name}`, detail]))
+    if (Date.now() > until) throw new Error(`the agent is not verified: ${JSON.stringify(checks)}`)
+    await runCron(baseUrl)
   }
 }

@@ -7,9 +7,8 @@ const QUIET_DAY_TASKS = 8
 const OPENING_MINUTE = 7 * 60
 const WORKDAY_MINUTES = 11 * 60
 const RESTART_AT_DAY = 11
-const FAILURE_SHARE = 0.03
+const FAILURE_EVERY = 33
 const SUPPLIERS = ['Acme GmbH', 'Nordlys AS', 'Officina Conti', 'Van Dam BV']
-const SEED = 20_260
 
 /** An event and the time at which it happened. */
 export interface Happening extends LoggedEvent {
@@ -24,8 +23,7 @@ export interface Happening extends LoggedEvent {
  */
 export function invoiceWork(now: Date): Happening[] {
   const today = Math.floor(now.getTime() / DAY_MS)
-  const random = seeded(SEED)
-  return Array.from({ length: DAYS }, (_, day) => oneDay(day, (today - DAYS + day) * DAY_MS, random)).flat()
+  return Array.from({ length: DAYS }, (_, day) => oneDay(day, (today - DAYS + day) * DAY_MS)).flat()
 }
 
 /** The time of the first event of `invoiceWork(now)`. */
@@ -43,7 +41,7 @@ export function duplicateIncident(at: Date): Happening {
   return { event_type: 'incident', severity: 'warning', metadata, at }
 }
 
-function oneDay(day: number, midnight: number, random: () => number): Happening[] {
+function oneDay(day: number, midnight: number): Happening[] {
   const at = (minute: number) => new Date(midnight + minute * MINUTE_MS)
   const tasks = day % 7 < 5 ? BUSY_DAY_TASKS : QUIET_DAY_TASKS
   const pause = WORKDAY_MINUTES / tasks
@@ -54,7 +52,7 @@ function oneDay(day: number, midnight: number, random: () => number): Happening[
     happenings.push({ ...lifecycle('startup'), at: at(OPENING_MINUTE - 8) })
   }
   for (let i = 0; i < tasks; i++) {
-    happenings.push({ ...task(day * 100 + i, random), at: at(OPENING_MINUTE + i * pause) })
+    happenings.push({ ...task(day * 100 + i), at: at(OPENING_MINUTE + i * pause) })
   }
   if (day % 6 === 2) {
     const severity = day % 4 === 0 ? 'error' : 'warning'
@@ -68,24 +66,14 @@ function lifecycle(event_type: 'startup' | 'shutdown'): LoggedEvent {
   return { event_type, severity: 'info', metadata: { version: event_type === 'startup' ? '2.4.1' : '2.4.0' } }
 }
 
-function task(number: number, random: () => number): LoggedEvent {
-  const supplier = SUPPLIERS[Math.floor(random() * SUPPLIERS.length)]
-  const response_ms = Math.round(1_250 * Math.exp(0.35 * (random() + random() + random() - 1.5) * 2))
+/** A task whose duration and quality vary with its number. */
+function task(number: number): LoggedEvent {
+  const supplier = SUPPLIERS[number % SUPPLIERS.length]
+  const response_ms = 800 + ((number * 347) % 1_300)
   const shared = { invoice: `INV-${String(number).padStart(4, '0')}`, supplier, response_ms }
-  if (random() < FAILURE_SHARE) {
+  if (number % FAILURE_EVERY === 5) {
     return { event_type: 'task_failed', severity: 'warning', metadata: { ...shared, quality: 0 } }
   }
-  const quality = Math.round((0.9 + 0.1 * random()) * 100) / 100
+  const quality = (90 + ((number * 7) % 11)) / 100
   return { event_type: 'task_completed', severity: 'info', metadata: { ...shared, quality } }
-}
-
-/** Mulberry32, a seeded generator of numbers from 0 (inclusive) to 1 (exclusive). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -9,16 +8,11 @@ const ROOT = join(import.meta.dirname, '../..')
 
 const h = shared()
 
-it('the demo verifies an incident from a file, a token, and a signed request until its key is revoked', async () => {
+it('the demo verifies its agent, and a signed request until its key is revoked', async () => {
   const env = { ...process.env, LOCAL_DIR: h.dir }
-  const run = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
-  const { stdout, stderr } = await run('local/demo.ts')
+  const options = { cwd: ROOT, env }
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['local/demo.ts'], options)
   expect(stderr).toBe('')
-  expect(stdout).toMatch(
-    /→ leaf \d+ of the \d+ that localhost\/log has signed: warning, "Invoice booked twice"/,
-  )
-  expect(stdout.match(/→ rejected, as it must be/g)).toHaveLength(4)
-  expect(stdout).toMatch(/→ it names the head of \d+ leaves/)
   const verified =
     /→ verified offline: POST https:\/\/shop\.example\/orders \{"item":7\} is from (REG-\S+), Invoice Reader/
   const signer = verified.exec(stdout)?.[1]
@@ -41,10 +35,4 @@ it('the demo verifies an incident from a file, a token, and a signed request unt
   for (const shown of [page, `${page}/badge.svg`, `${h.base_url}/console`, h.mailbox_url]) {
     expect(stdout.split('Done: ')[1]).toMatch(new RegExp(`${shown.replaceAll('.', '\\.')}$`, 'm'))
   }
-
-  const { 1: vkey = '' } = /export VKEY=(\S+)/.exec(stdout) ?? []
-  const file = join(h.dir, 'demo/incident.tlog-proof')
-  expect(readFileSync(file, 'utf8')).toContain('c2sp.org/tlog-proof@v1')
-  const offline = await run('packages/cli/src/main.ts', 'verify', '--offline', file, '--vkey', vkey)
-  expect(offline.stdout).toContain('"title":"Invoice booked twice"')
 })
