@@ -6,7 +6,10 @@ import type { Message } from '../../local/stand-ins/identity/mailbox.ts'
 import { type MailProvider, startMail } from '../../local/stand-ins/mail/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 
-const MAIL = { from: 'Registry <r@example.com>', to: ['a@example.com'], subject: 'Hello', text: 'World' }
+const MAIL = {
+  ...{ from: 'Registry <r@example.com>', to: ['a@example.com'], subject: 'Hello' },
+  ...{ text: 'World', html: '<p>World</p>', headers: {} },
+}
 
 let dir: string
 let provider: MailProvider

@@ -1,20 +1,19 @@
 import { createSwitches, type Faults } from '../switches.ts'
 
-/** Faults for mails to an address; each is off, on, or on for the next n requests. */
-export const FAULTS = [
-  /** The address is rejected: 422. */
-  'reject',
-  /** Another field is rejected: 422. */
-  'rejectSubject',
-  /** 500; the mail is not accepted. */
-  'down',
-  /** 429; the mail is not accepted. */
-  'busy',
-  /** Accepts the mail, but closes the connection without a response. */
-  'breakOff',
-  /** 409, as if another request with the same idempotency key were in progress. */
-  'inProgress',
-] as const
+/** An error of the provider: status, name, and message. */
+export type Rejection = [status: 400 | 403 | 409 | 422 | 429 | 500, name: string, message: string]
+
+/** Faults with which a mail is not accepted; each is off, on, or on for the next n requests. */
+export const REJECTIONS = [
+  ['reject', [422, 'validation_error', 'Invalid `to` field. The address needs to be `email@example.com`.']],
+  ['rejectSubject', [422, 'validation_error', 'The `subject` field is invalid.']],
+  ['down', [500, 'internal_server_error', 'An unexpected error occurred.']],
+  ['busy', [429, 'rate_limit_exceeded', 'Too many requests.']],
+  ['inProgress', [409, 'concurrent_idempotent_requests', 'The original request is still in progress.']],
+] as const satisfies [name: string, Rejection][]
+
+/** The last one accepts the mail, but closes the connection without a response. */
+export const FAULTS = [...REJECTIONS.map(([name]) => name), 'breakOff'] as const
 
 type Fault = (typeof FAULTS)[number]
 

@@ -5,24 +5,22 @@ import { z } from 'zod'
 import type { Message } from '../identity/mailbox.ts'
 import { fromFetch, serve } from '../serve.ts'
 import { mountFaults } from '../switches.ts'
-import { createFaults, FAULTS } from './faults.ts'
+import { createFaults, FAULTS, REJECTIONS, type Rejection } from './faults.ts'
 import { openStore } from './store.ts'
 
 const KEY_MAX = 256
-const ADDRESS = /^(?:[^<>]*<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/
-const ADDRESS_RULE =
-  'The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.'
+const ADDRESS = /^(?:[^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/
+const ONE_LINE = /^[^\r\n]*$/
 
 const input = z.object({
-  from: z.string(),
-  to: z.union([z.string(), z.array(z.string()).min(1).max(50)]),
-  subject: z.string(),
-  text: z.string().optional(),
-  html: z.string().optional(),
-  headers: z.record(z.string(), z.string()).default({}),
+  from: z.string().regex(ADDRESS),
+  to: z.tuple([z.string().regex(ADDRESS)]),
+  subject: z.string().regex(ONE_LINE),
+  text: z.string(),
+  html: z.string(),
+  headers: z.record(z.string().regex(ONE_LINE), z.string().regex(ONE_LINE)),
 })
 
-type Input = z.infer<typeof input>
 type MailContext = Context<{ Bindings: HttpBindings }>
 
 export interface MailProvider {
@@ -48,51 +46,34 @@ interface Options {
  *
  * Source: https://resend.com/docs/api-reference/emails/send-email, https://resend.com/docs/api-reference/errors
  */
-export async function startMail(options: Options): Promise<MailProvider> {
-  const { dir, deliver, now = Date.now } = options
+export async function startMail({ dir, deliver, now = Date.now }: Options): Promise<MailProvider> {
   const store = openStore(dir)
   const faults = createFaults()
   const app = new Hono<{ Bindings: HttpBindings }>()
 
   app.post('/emails', async (c) => {
-    const [, key = ''] = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '') ?? []
-    if (!key) return reject(c, 401, 'missing_api_key', 'Missing API key in the authorization header.')
-    if (key !== store.apiKey) return reject(c, 403, 'invalid_api_key', 'API key is invalid.')
+    if (c.req.header('authorization') !== `Bearer ${store.apiKey}`)
+      return reject(c, [403, 'invalid_api_key', 'API key is invalid.'])
     if (!c.req.header('user-agent')) return c.text('error code: 1010', 403)
     const body = await c.req.text()
-    const mail = parse(body)
-    if ('problem' in mail) return reject(c, 422, mail.name, mail.problem)
-    const [to = ''] = addresses(mail)
-    const fault = faults(to)
-    if (fault.take('reject'))
-      return reject(c, 422, 'validation_error', `Invalid \`to\` field. ${ADDRESS_RULE}`)
-    if (fault.take('rejectSubject'))
-      return reject(c, 422, 'validation_error', 'The `subject` field is invalid.')
-    if (fault.take('down')) return reject(c, 500, 'internal_server_error', 'An unexpected error occurred.')
-    if (fault.take('busy')) return reject(c, 429, 'rate_limit_exceeded', 'Too many requests.')
-    const idempotencyKey = c.req.header('idempotency-key')
-    if (idempotencyKey !== undefined && (idempotencyKey === '' || idempotencyKey.length > KEY_MAX))
-      return reject(c, 400, 'invalid_idempotency_key', 'The key must be between 1-256 chars.')
-    if (fault.take('inProgress'))
-      return reject(
-        c,
-        409,
-        'concurrent_idempotent_requests',
-        'Same idempotency key used while original request is still in progress.',
-      )
+    const mail = input.safeParse(JSON.parse(body))
+    if (!mail.success) return reject(c, [422, 'validation_error', z.prettifyError(mail.error)])
+    const { from, to, headers, ...texts } = mail.data
+    const address = to[0].toLowerCase()
+    const fault = faults(address)
+    for (const [name, rejection] of REJECTIONS) if (fault.take(name)) return reject(c, rejection)
+    const key = c.req.header('idempotency-key') ?? ''
+    if (key === '' || key.length > KEY_MAX)
+      return reject(c, [400, 'invalid_idempotency_key', 'The key must be between 1-256 chars.'])
     const fingerprint = createHash('sha256').update(body).digest('hex')
-    const before = idempotencyKey === undefined ? undefined : store.find(idempotencyKey, now())
+    const before = store.find(key, now())
     if (before && before.fingerprint !== fingerprint)
-      return reject(
-        c,
-        409,
-        'invalid_idempotent_request',
-        'Same idempotency key used with a different request payload.',
-      )
+      return reject(c, [409, 'invalid_idempotent_request', 'Same idempotency key, different payload.'])
     const id = before?.id ?? randomUUID()
     if (!before) {
-      if (idempotencyKey !== undefined) store.keep(idempotencyKey, fingerprint, id, now())
-      for (const address of addresses(mail)) deliver(toMessage(mail, address, now()))
+      store.keep(key, fingerprint, id, now())
+      const at = new Date(now()).toISOString()
+      deliver({ ...texts, to: address, link: null, at, headers: { From: from, ...headers } })
     }
     if (fault.take('breakOff')) c.env.outgoing.destroy()
     return c.json({ id })
@@ -104,54 +85,6 @@ export async function startMail(options: Options): Promise<MailProvider> {
   return { url, apiKey: store.apiKey, webhookSecret: store.webhookSecret, stop }
 }
 
-function reject(
-  c: MailContext,
-  statusCode: 400 | 401 | 403 | 409 | 422 | 429 | 500,
-  name: string,
-  message: string,
-) {
+function reject(c: MailContext, [statusCode, name, message]: Rejection) {
   return c.json({ statusCode, name, message }, statusCode)
-}
-
-function parse(body: string): Input | { name: string; problem: string } {
-  const result = input.safeParse(json(body))
-  if (!result.success) return { name: 'validation_error', problem: z.prettifyError(result.error) }
-  const mail = result.data
-  if (!mail.text && !mail.html)
-    return { name: 'missing_required_field', problem: 'Missing `html` or `text` field.' }
-  if (!ADDRESS.test(mail.from))
-    return { name: 'invalid_from_address', problem: `Invalid \`from\` field. ${ADDRESS_RULE}` }
-  if ([mail.to].flat().some((to) => !ADDRESS.test(to)))
-    return { name: 'validation_error', problem: `Invalid \`to\` field. ${ADDRESS_RULE}` }
-  const hasLineEnd = [mail.subject, ...Object.entries(mail.headers).flat()].some((text) =>
-    /[\r\n]/.test(text),
-  )
-  return hasLineEnd ? { name: 'validation_error', problem: 'Headers must be one line each.' } : mail
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-function addresses({ to }: Input): string[] {
-  return [to].flat().map((text) => {
-    const [, inBrackets, bare] = ADDRESS.exec(text) ?? []
-    return (inBrackets ?? bare ?? '').toLowerCase()
-  })
-}
-
-function toMessage({ from, subject, text, html, headers }: Input, to: string, now: number): Message {
-  return {
-    to,
-    subject,
-    link: null,
-    at: new Date(now).toISOString(),
-    text: text ?? '',
-    html: html ?? '',
-    headers: { From: from, ...headers },
-  }
 }
