@@ -72,18 +72,19 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
   })
   beforeEach(() => redis.flushdb())
 
-  it.each(['', 'OK', 'Zürich 東京 🦊', 'null', '\u0000\u0001\u007f\r\n"\\', 'T0s=', ' {"a": [1]} '])(
-    'returns %j unchanged',
-    async (text) => {
-      const raw = clientOf(local, { automaticDeserialization: false })
-      await raw.set('k', text)
-      expect(await raw.get('k')).toBe(text)
-      expect(await raw.mget('k', 'none')).toEqual([text, null])
-      expect(
-        await clientOf(local, { responseEncoding: false, automaticDeserialization: false }).get('k'),
-      ).toBe(text)
-    },
-  )
+  it('takes two requests for the first limit() and one for each later one', async () => {
+    const limiter = limiterOf(redis)
+    expect(await pathsCalled(() => limiter.limit('a'))).toEqual(['/', '/'])
+    expect(await pathsCalled(() => limiter.limit('a'))).toEqual(['/'])
+    expect(await pathsCalled(() => limiterOf(clientOf(local)).limit('b'))).toEqual(['/'])
+  })
+
+  it.each(['', 'OK', 'Zürich 🦊', '\u0000\u007f\r\n"\\'])('returns %j unchanged', async (text) => {
+    const raw = clientOf(local, { automaticDeserialization: false })
+    await raw.set('k', text)
+    expect(await raw.get('k')).toBe(text)
+    expect(await raw.mget('k', 'none')).toEqual([text, null])
+  })
 
   it('runs a transaction without other commands in between', async () => {
     const transactions = Array.from({ length: 25 }, () => redis.multi().incr('n').get('n').incr('n').exec())
@@ -118,14 +119,6 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(await redis.pttl(`@upstash/ratelimit:caller:${Math.floor(Date.now() / 60_000)}`)).toBeGreaterThan(
       30_000,
     )
-  })
-
-  it('takes two requests for the first limit() and one for each later one', async () => {
-    await redis.scriptFlush()
-    const limiter = limiterOf(redis)
-    expect(await pathsCalled(() => limiter.limit('a'))).toEqual(['/', '/'])
-    expect(await pathsCalled(() => limiter.limit('a'))).toEqual(['/'])
-    expect(await pathsCalled(() => limiterOf(clientOf(local)).limit('b'))).toEqual(['/'])
   })
 })
 

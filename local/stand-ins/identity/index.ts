@@ -5,13 +5,11 @@ import { fromFetch, type Served, serve } from '../serve.ts'
 import { interactionPages } from './interaction.ts'
 import { type Message, mailboxPages, openMailbox } from './mailbox.ts'
 import { CLIENT_ID, createProvider } from './provider.ts'
-import { loadSecrets, type Secrets, saveSecrets, subjectOf } from './secrets.ts'
+import { loadSecrets, saveSecrets, subjectOf } from './secrets.ts'
 
 interface Options {
   /** Data folder: keys, client secret, port (`identity.json`) and messages (`mailbox.jsonl`). */
   dir: string
-  /** Default: the port of the last start with this folder; a free port at the first start. */
-  port?: number
   redirectUris: string[]
   say(line: string): void
 }
@@ -40,14 +38,6 @@ async function listen(listener: RequestListener, port: number | null): Promise<S
   })
 }
 
-function keepPort(dir: string, secrets: Secrets, issuer: string, say: (line: string) => void): void {
-  const port = Number(new URL(issuer).port)
-  if (secrets.port !== null && secrets.port !== port) {
-    say(`identity: the provider moved to ${issuer}; operators that signed in before will be new operators`)
-  }
-  saveSecrets(dir, { ...secrets, port })
-}
-
 /**
  * Starts the identity provider of the local stack and its mailbox, on one port of 127.0.0.1.
  *
@@ -61,14 +51,14 @@ function keepPort(dir: string, secrets: Secrets, issuer: string, say: (line: str
  * @throws Error when the port of the last start is taken: another port is another issuer, and operators are
  *   keyed by issuer and subject
  */
-export async function startIdentity({ dir, port, redirectUris, say }: Options): Promise<Identity> {
+export async function startIdentity({ dir, redirectUris, say }: Options): Promise<Identity> {
   const secrets = loadSecrets(dir)
   let respond: RequestListener = (_request, response) => {
     response.writeHead(503).end()
   }
-  const served = await listen((request, response) => respond(request, response), port ?? secrets.port)
+  const served = await listen((request, response) => respond(request, response), secrets.port)
   const issuer = served.url
-  keepPort(dir, secrets, issuer, say)
+  saveSecrets(dir, { ...secrets, port: Number(new URL(issuer).port) })
 
   const emails = new Map<string, string>()
   const provider = createProvider({ issuer, secrets, redirectUris, say, emailOf: (sub) => emails.get(sub) })

@@ -8,24 +8,19 @@ import { parsePayload, Rejection, toErrorBody } from './wire.ts'
 /**
  * Starts the stand-in for Neon's SQL over HTTP, which works with any PostgreSQL.
  *
- * @param options.port a fixed port; default: a free port
  * @returns the endpoint for `neonConfig.fetchEndpoint`, which ends in `/sql`
  * Source: `proxy/src/serverless/sql_over_http.rs` of neondatabase/neon
  */
-export async function startNeon(options: { port?: number } = {}): Promise<Served> {
+export async function startNeon(): Promise<Served> {
   const pools = new Map<string, pg.Pool>()
-  const server = await serve(
-    'postgres',
-    (request, response) => {
-      const gone = new AbortController()
-      response.once('close', () => gone.abort())
-      execute(pools, request, gone.signal).then(
-        (result) => send(response, 200, result),
-        (error) => send(response, error instanceof Rejection ? error.status : 400, toErrorBody(error)),
-      )
-    },
-    options.port,
-  )
+  const server = await serve('postgres', (request, response) => {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    execute(pools, request, gone.signal).then(
+      (result) => send(response, 200, result),
+      (error) => send(response, error instanceof Rejection ? error.status : 400, toErrorBody(error)),
+    )
+  })
   return {
     url: `${server.url}/sql`,
     stop: async () => {

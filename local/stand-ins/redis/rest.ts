@@ -28,15 +28,6 @@ export interface Backend {
 const commandBody = z.array(z.union([z.string(), z.number(), z.boolean()]).transform(String)).min(1)
 const pipelineBody = z.array(commandBody).min(1)
 
-// All requests share one connection: these commands would change its state or block it.
-const REJECTED = new Set(
-  (
-    'multi exec discard watch unwatch select auth hello client reset quit shutdown monitor wait ' +
-    'subscribe psubscribe ssubscribe unsubscribe punsubscribe sunsubscribe ' +
-    'blpop brpop blmove brpoplpush blmpop bzpopmin bzpopmax bzmpop'
-  ).split(' '),
-)
-
 /**
  * The Upstash REST protocol in front of an engine, as a fetch handler.
  *
@@ -50,7 +41,7 @@ export function upstashRest(engine: Engine, token: string): (request: Request) =
   const prepare = scriptStore()
 
   async function run(commands: Command[], atomic: boolean): Promise<Outcome[]> {
-    const steps = commands.map((command) => rejection(command) ?? prepare(command))
+    const steps = commands.map(prepare)
     const runnable = steps.filter((step) => Array.isArray(step))
     const outcomes = runnable.length > 0 ? await engine(runnable, atomic) : []
     return steps.map((step) => (Array.isArray(step) ? (outcomes.shift() ?? { error: 'ERR no reply' }) : step))
@@ -90,45 +81,23 @@ export function upstashRest(engine: Engine, token: string): (request: Request) =
   }
 }
 
-function rejection([name = '']: Command): Outcome | undefined {
-  return REJECTED.has(name.toLowerCase()) ? { error: `ERR Command is not available: '${name}'` } : undefined
-}
-
 /**
  * Upstash accepts flags in a script's first line (`#!lua flags=allow-key-locking`) that stock Redis rejects,
  * so scripts are kept here under the SHA-1 of their original text and always run by EVAL without that line.
  */
 function scriptStore(): (command: Command) => Command | Outcome {
   const scripts = new Map<string, string>()
-  const keep = (text: string) => {
-    const sha = createHash('sha1').update(text).digest('hex')
-    const script = text.replace(/^#!.*/, '')
-    scripts.set(sha, script)
-    return { sha, script }
-  }
-
   return (command) => {
     const [name = '', text = '', ...rest] = command
-    switch (name.toLowerCase()) {
-      case 'eval':
-        return ['eval', keep(text).script, ...rest]
-      case 'evalsha': {
-        const script = scripts.get(text.toLowerCase())
-        if (script === undefined) return { error: 'NOSCRIPT No matching script. Please use EVAL.' }
-        return ['eval', script, ...rest]
-      }
-      case 'script':
-        switch (text.toLowerCase()) {
-          case 'load':
-            return { reply: keep(rest[0] ?? '').sha }
-          case 'exists':
-            return { reply: rest.map((sha) => (scripts.has(sha.toLowerCase()) ? 1 : 0)) }
-          case 'flush':
-            scripts.clear()
-            return { reply: 'OK' }
-        }
+    if (/^eval$/i.test(name)) {
+      const script = text.replace(/^#!.*/, '')
+      scripts.set(createHash('sha1').update(text).digest('hex'), script)
+      return ['eval', script, ...rest]
     }
-    return command
+    if (!/^evalsha$/i.test(name)) return command
+    const script = scripts.get(text.toLowerCase())
+    if (script === undefined) return { error: 'NOSCRIPT No matching script. Please use EVAL.' }
+    return ['eval', script, ...rest]
   }
 }
 
