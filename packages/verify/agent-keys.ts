@@ -1,6 +1,6 @@
 import { publicJwk, thumbprint } from '../../src/transparency/jwk.ts'
 import type { Check } from './checks.ts'
-import { type AgentEntry, countedOf } from './entries.ts'
+import { type AgentEntry, entriesOf } from './entries.ts'
 import { CLOCK_TOLERANCE_MS, isRecent, type Seen } from './head.ts'
 import { judgeNumbers, numbered } from './numbers.ts'
 import { differenceOf, pluralize, requireNone, requireVerified } from './problems.ts'
@@ -31,7 +31,7 @@ export const agentKeysCheck: Check = {
   async verify(context) {
     const { service, reg, now } = context
     const head = requireVerified(context.head, 'the checkpoint')
-    const entries = countedOf(requireVerified(context.entries, 'the entries'), 'agent_key', head.voided)
+    const entries = entriesOf(context, 'agent_key')
     const problems = judgeNumbers(entries.flatMap(numbered), head.voided)
     const listed = (await fetchPages(service, `/api/v1/agents/${reg}/keys`)).flatMap(itemsOf<AgentKey>)
     for (const key of listed) {

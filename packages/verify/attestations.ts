@@ -2,9 +2,11 @@ import type { Leaf } from '../../src/transparency/leaf.ts'
 import type { Check, Context } from './checks.ts'
 import { isVoid, readListed } from './entries.ts'
 import { CLOCK_TOLERANCE_MS, type Listed } from './head.ts'
-import { judgeNumbers } from './numbers.ts'
+import { judgeNumbers, numbered } from './numbers.ts'
 import { CheckFailed, pluralize, requireNone, requireVerified } from './problems.ts'
-import { itemsOf } from './service.ts'
+import { itemsOf, pagesOf } from './service.ts'
+
+const PAGE = 100
 
 type StateLeaf = Extract<Leaf, { kind: 'operator' | 'platform' }>
 
@@ -57,24 +59,15 @@ async function listStates(
 ): Promise<StateLeaf[]> {
   const { tree, voided } = requireVerified(head, 'the checkpoint')
   const entries: { index: number; leaf: StateLeaf }[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Record<string, unknown> | null = await service.fetchJson(
-      `/api/v1/${kind}s/${encodeURIComponent(subject)}/log-entries?cursor=${encodeURIComponent(cursor)}`,
-    )
+  const path = `/api/v1/${kind}s/${encodeURIComponent(subject)}/log-entries?limit=${PAGE}`
+  for await (const page of pagesOf(service, path)) {
     if (!page) throw new CheckFailed(`the registry has no ${kind} ${subject}`)
-    const data = itemsOf<Listed>(page)
-    for (const listed of data) {
+    for (const listed of itemsOf<Listed>(page)) {
       const leaf = await readListed(tree, listed, { kind, [kind]: subject })
       if (leaf) entries.push({ index: listed.index, leaf: leaf as StateLeaf })
     }
-    cursor = data.length > 0 ? (page.next_cursor as string | null) : null
   }
-  const numbers = entries.map(({ index, leaf: { rev } }) => ({
-    index,
-    series: `${kind} ${subject}: rev`,
-    number: rev,
-  }))
-  requireNone(judgeNumbers(numbers, voided))
+  requireNone(judgeNumbers(entries.flatMap(numbered), voided))
   return entries.filter(({ index }) => !isVoid(index, voided)).map(({ leaf }) => leaf)
 }
 

@@ -1,8 +1,7 @@
 import { utcDay } from '../../src/lib/time.ts'
 import { isCount } from '../../src/transparency/bytes.ts'
 import type { Check } from './checks.ts'
-import { type LoggedDay, readDays } from './days.ts'
-import { countedOf } from './entries.ts'
+import { daysOf, type LoggedDay } from './days.ts'
 import { fetchIncidents, type Incident } from './incidents.ts'
 import { requireNone, requireVerified } from './problems.ts'
 import { fetchInputs, type Inputs } from './score.ts'
@@ -19,13 +18,10 @@ export const countersCheck: Check = {
   name: 'counters',
   async verify(context) {
     const { service, reg, now } = context
-    const { voided } = requireVerified(context.head, 'the checkpoint')
     const shown = requireVerified(context.shown, 'the score')
     const incidents = requireVerified(context.incidents, 'the incidents')
-    const leaves = countedOf(requireVerified(context.entries, 'the entries'), 'day', voided)
-    const { days, problems } = readDays(leaves)
-    requireNone(problems)
-    const over = days.filter(({ day }) => day < utcDay(now))
+    const problems: string[] = []
+    const over = daysOf(context).days.filter(({ day }) => day < utcDay(now))
     const isWhole = incidents.length < MOST_LISTED
     if (isWhole) requireNone(judgeIncidents(over, incidents))
     const last = over.at(-1) ?? NOTHING

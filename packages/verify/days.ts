@@ -1,13 +1,12 @@
 import type { RollupField } from '../../src/db/rollup-fields.ts'
 import { DAY_MS, HOUR_MS, utcDay } from '../../src/lib/time.ts'
-import { isCount } from '../../src/transparency/bytes.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { hashInputs, INPUT_FIELDS } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, SCORES, scoreAgent } from '../../src/trust/score.ts'
 import { windowOf } from '../../src/trust/window.ts'
-import type { Check } from './checks.ts'
-import { countedOf } from './entries.ts'
+import type { Check, Context } from './checks.ts'
+import { entriesOf } from './entries.ts'
 import {
   CheckFailed,
   differenceOf,
@@ -20,7 +19,6 @@ import { isRow } from './rows.ts'
 
 type DayLeaf = Extract<Leaf, { kind: 'day' }>
 
-const TOTALS = ['events', 'tasks_completed', 'tasks_failed', 'incident_count'] as const
 const DAY_LATE_MS = 6 * HOUR_MS // within which the leaf of a finished day is promised
 
 /** Upper bounds of the sums of counters in a row: another counter of the row, times a factor. Source: (c) */
@@ -39,16 +37,14 @@ const BOUNDS: [counted: RollupField[], most: RollupField, times?: number][] = [
  */
 export const daysCheck: Check = {
   name: 'days',
-  async verify({ head, entries, shown, now, notes }) {
-    const { voided } = requireVerified(head, 'the checkpoint')
-    const leaves = countedOf(requireVerified(entries, 'the entries'), 'day', voided)
-    const { days, revisions, problems } = readDays(leaves)
-    requireNone(problems)
+  async verify(context) {
+    const { now, notes } = context
+    const { days, revisions } = daysOf(context)
     for (const { day, rev } of days)
       if (rev > 1) notes.push(`day ${day} was corrected: revision ${rev} counts`)
     const scored = await judgeScores(days, revisions)
     requireNone([...judgeSums(days), ...scored.problems])
-    const { rows, today } = requireVerified(shown, 'the score')
+    const { rows, today } = requireVerified(context.shown, 'the score')
     // If the clock of the service was ahead, a day was logged too early, and is logged again after its end.
     const over = days.filter(({ day }) => day < utcDay(now))
     for (const { day } of days.slice(over.length))
@@ -86,30 +82,20 @@ export interface LoggedDay {
 }
 
 /**
- * Reads the days of an agent, oldest first, each in its newest revision, and all revisions in order of index.
+ * The logged days of the agent, oldest first, each in its newest revision, and all revisions in order of index.
  *
- * @param leaves in order of index
- * @returns a problem for each leaf whose rows are not rollup rows, or whose totals are no counts
+ * @throws CheckFailed if the rows of a leaf are not rollup rows
  */
-export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
-  const problems: string[] = []
-  const revisions = leaves.map(({ index, leaf }): LoggedDay => {
-    const { day } = leaf
-    const rows = leaf.rows.map((values) =>
+export function daysOf(context: Context): { days: LoggedDay[]; revisions: LoggedDay[] } {
+  const revisions = entriesOf(context, 'day').map(({ index, leaf }): LoggedDay => {
+    const rows: unknown[] = leaf.rows.map((values) =>
       Object.fromEntries(INPUT_FIELDS.map((name, at) => [name, values[at]])),
     )
-    const areOfDay = rows.every((row) => isRow(row) && row.day === day)
-    if (
-      !areOfDay ||
-      !isCount(leaf.open_outages) ||
-      leaf.rows.some(({ length }) => length !== INPUT_FIELDS.length)
-    )
-      problems.push(`day ${day}: its rows cannot be read`)
-    if (TOTALS.some((name) => !isCount(leaf.totals?.[name])))
-      problems.push(`day ${day}: its totals cannot be read`)
-    return { ...leaf, index, rows: rows as unknown as Rollup[] }
+    if (!rows.every(isRow) || leaf.rows.some(({ length }) => length !== INPUT_FIELDS.length))
+      throw new CheckFailed(`day ${leaf.day}: its rows cannot be read`)
+    return { ...leaf, index, rows }
   })
-  return { revisions, days: newestOf(revisions), problems }
+  return { revisions, days: newestOf(revisions) }
 }
 
 /**

@@ -1,30 +1,14 @@
 import { utf8 } from '../../src/lib/crypto.ts'
-import { parseObject } from '../../src/transparency/bytes.ts'
-import type { Leaf, LeafKind } from '../../src/transparency/leaf.ts'
+import { type Leaf, type LeafKind, readLeaf } from '../../src/transparency/leaf.ts'
 import type { Opening } from '../../src/transparency/opening.ts'
 import type { Check, Context } from './checks.ts'
 import type { Listed } from './head.ts'
 import { CheckFailed, differenceOf, pluralize, requireVerified } from './problems.ts'
-import { itemsOf } from './service.ts'
+import { itemsOf, pagesOf } from './service.ts'
 import type { Tree } from './tree.ts'
 
 const PAGE = 100
 export const NO_EVENTS = 'after=9999999999'
-
-/** The fields of each kind of leaf, in order. */
-const LEAF_FIELDS: Record<string, string> = {
-  agent: 'v,kind,reg,rev,c',
-  agent_key: 'v,kind,reg,kid,rev,key,state,reason,at,until',
-  day: 'v,kind,reg,day,rev,seq,totals,open_outages,rows,score',
-  event: 'v,kind,reg,seq,c',
-  incident: 'v,kind,reg,id,rev,c',
-  key: 'v,kind,use,kid,key,state',
-  operator: 'v,kind,operator,rev,state,at',
-  platform: 'v,kind,platform,rev,operator,state,at,by',
-  redaction: 'v,kind,reg,seq,incident,reason,at',
-  restore: 'v,kind,from,to,at',
-  withholding: 'v,kind,reg,rev,state,at',
-}
 
 /** Leaves [from, to) that a restore leaf has declared void. */
 export interface Voided {
@@ -69,11 +53,8 @@ export async function listEntries(
   const { tree } = requireVerified(context.head, 'the checkpoint')
   const entries: AgentEntry[] = []
   let [last, unknown] = [-1, 0]
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Record<string, unknown> | null = await service.fetchJson(
-      `/api/v1/agents/${reg}/log-entries?${query}&limit=${PAGE}&cursor=${encodeURIComponent(cursor)}`,
-      isReader,
-    )
+  const path = `/api/v1/agents/${reg}/log-entries?${query}&limit=${PAGE}`
+  for await (const page of pagesOf(service, path, isReader)) {
     const data = itemsOf<Listed & { opening?: Opening | null }>(page)
     for (const { index } of data) {
       if (!(index > last)) throw new CheckFailed(`the entries are listed out of order: ${index} comes late`)
@@ -85,9 +66,7 @@ export async function listEntries(
       if (leaf) entries.push({ index, leaf, opening })
       else if (index < tree.size) unknown += 1
     }
-    const isPast = leaves.some((leaf) => leaf?.kind === 'event' && leaf.seq >= until)
-    // An empty page is the last one, whatever its `next` says.
-    cursor = data.length > 0 && !isPast ? (page?.next_cursor as string | null) : null
+    if (leaves.some((leaf) => leaf?.kind === 'event' && leaf.seq >= until)) break
   }
   const note = `${pluralize(unknown, 'leaf', 'leaves')} of a kind that this version does not know`
   if (unknown > 0 && !notes.includes(note)) notes.push(note)
@@ -99,8 +78,7 @@ export async function listEntries(
  *
  * @param stated fields and values that the leaf must have
  * @returns null if it is beyond the end of the tree, or of an unknown version or kind
- * @throws CheckFailed if the tree has another leaf at its index, or it is not a canonical leaf of its kind. The caller
- * must verify the values of its fields
+ * @throws CheckFailed if the tree has another leaf at its index, or it is not a valid leaf
  *
  * Source: transparency log, Leaves.
  */
@@ -110,23 +88,26 @@ export async function readListed<const Stated extends { kind?: LeafKind; reg?: s
   stated: Stated,
 ): Promise<Extract<Leaf, Stated> | null> {
   if (index >= tree.size) return null
-  await tree.requireLeaf(index, utf8(text))
-  const leaf = parseObject(text) ?? {}
-  const fields = LEAF_FIELDS[String(leaf.kind)]
-  if (!('kind' in stated) && 'kind' in leaf && (leaf.v !== 1 || !fields)) return null
-  const isExact = JSON.stringify(leaf) === text && Object.keys(leaf).join() === fields
-  if (isExact && !differenceOf(leaf, { v: 1, ...stated })) return leaf as Extract<Leaf, Stated>
+  const bytes = utf8(text)
+  await tree.requireLeaf(index, bytes)
+  const { leaf, reason } = readLeaf(bytes)
+  if (reason === 'unknown' && !('kind' in stated)) return null
+  if (leaf && !differenceOf(leaf, stated)) return leaf as Extract<Leaf, Stated>
   throw new CheckFailed(`leaf ${index} is not a valid leaf for ${Object.values(stated).join(' ')}`)
 }
 
-/** The entries of one kind that are not void. */
-export function countedOf<Kind extends AgentLeaf['kind']>(
-  entries: readonly AgentEntry[],
+/**
+ * The entries of one kind that are not void.
+ *
+ * @throws Inconclusive without verified entries
+ */
+export function entriesOf<Kind extends AgentLeaf['kind']>(
+  { head, entries }: Pick<Context, 'head' | 'entries'>,
   kind: Kind,
-  voided: readonly Voided[],
 ): AgentEntry<Kind>[] {
+  const { voided } = requireVerified(head, 'the checkpoint')
   const isCounted = ({ index, leaf }: AgentEntry) => leaf.kind === kind && !isVoid(index, voided)
-  return entries.filter(isCounted) as unknown[] as AgentEntry<Kind>[]
+  return requireVerified(entries, 'the entries').filter(isCounted) as unknown[] as AgentEntry<Kind>[]
 }
 
 /** Whether a leaf was declared void. */

@@ -1,14 +1,14 @@
 import { openLeaf } from '../../src/transparency/opening.ts'
 import { compareActivity, judgeTimes, type ListedEvent, unloggedOf } from './activity.ts'
 import type { Check, Context } from './checks.ts'
-import { firstOpenDay, readDays } from './days.ts'
-import { type AgentEntry, type AgentLeaf, countedOf, isVoid, listEntries } from './entries.ts'
+import { daysOf, firstOpenDay } from './days.ts'
+import { type AgentEntry, type AgentLeaf, entriesOf, isVoid, listEntries } from './entries.ts'
 import type { Seen } from './head.ts'
 import { judgeNumbers, numbered } from './numbers.ts'
 import { Inconclusive, pluralize, ranges, requireNone, requireVerified } from './problems.ts'
 import { type RedactionLeaf, wrongRedaction } from './redactions.ts'
 import { judgeRollups } from './rollups.ts'
-import { itemsOf } from './service.ts'
+import { itemsOf, pagesOf } from './service.ts'
 
 const PUBLIC_EVENTS = 50
 /** Listed in place of a custom type that is withheld; the leaf of the event is then not opened. */
@@ -39,10 +39,10 @@ export const eventsCheck: Check = {
     const entries = await listEntries(context, '', true)
     context.entries = entries
     const activity = await fetchActivity(context)
-    const leaves = countedOf(entries, 'event', voided)
+    const leaves = entriesOf(context, 'event')
     const opened = await openEntries(entries.filter(({ index }) => !isVoid(index, voided)))
-    const redactions = new Map(countedOf(entries, 'redaction', voided).map(({ leaf }) => [leaf.seq, leaf]))
-    const { days, problems: unreadable } = readDays(countedOf(entries, 'day', voided))
+    const redactions = new Map(entriesOf(context, 'redaction').map(({ leaf }) => [leaf.seq, leaf]))
+    const { days } = daysOf(context)
     const openIds = new Set(opened.events.map(({ facts }) => facts.id))
     const isShown = ({ id, event_type }: ListedEvent) =>
       !activity.isWithheld || event_type !== WITHHELD_TYPE || openIds.has(id)
@@ -56,7 +56,7 @@ export const eventsCheck: Check = {
     const most = isWhole ? Number.POSITIVE_INFINITY : activity.isMember ? listed.length : PUBLIC_EVENTS
     const lastClosed = hidden > 0 ? (closed.at(-1)?.leaf.seq ?? 0) : 0
     const summable = opened.events.filter(({ seq }) => seq > lastClosed)
-    const summed = judgeRollups(unreadable.length > 0 ? [] : days, summable, seenAt)
+    const summed = judgeRollups(days, summable, seenAt)
     requireNone([
       ...judgeNumbers(entries.flatMap(numbered), voided),
       ...opened.problems,
@@ -81,7 +81,6 @@ export const eventsCheck: Check = {
         redactions,
       }),
       ...judgeTimes(opened.events, context.memory?.heads() ?? [], voided),
-      ...unreadable,
       ...days.flatMap(({ day, seq }) =>
         seq > last ? [`day ${day}: ends with event ${seq}, but the log has ${last}`] : [],
       ),
@@ -101,16 +100,11 @@ export const eventsCheck: Check = {
 async function fetchActivity({ service, reg }: Context) {
   const listed: ListedEvent[] = []
   let [isWithheld, isMember] = [false, false]
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query = service.hasKey ? `&cursor=${encodeURIComponent(cursor)}` : ''
-    const page: Record<string, unknown> | null = await service.fetchJson(
-      `/api/v1/agents/${reg}/activity?per_page=${PUBLIC_EVENTS}${query}`,
-      true,
-    )
+  const path = `/api/v1/agents/${reg}/activity?per_page=${PUBLIC_EVENTS}`
+  for await (const page of pagesOf(service, path, true)) {
     listed.push(...itemsOf<ListedEvent>(page))
     isWithheld ||= page?.withheld !== undefined
     isMember ||= page?.next_cursor !== undefined // only the operator and the platform can page through theirs
-    cursor = service.hasKey ? ((page?.next_cursor as string | null | undefined) ?? null) : null
   }
   return { listed, isWithheld, isMember }
 }

@@ -9,11 +9,11 @@ import {
 import { parseVerifierKey, type VerifierKey } from '../../src/transparency/keys.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import type { Policy } from '../../src/transparency/policy.ts'
-import { TILE_WIDTH, tilePath } from '../../src/transparency/tiles.ts'
 import type { Check, Context } from './checks.ts'
 import { readListed, type Voided } from './entries.ts'
 import { JWKS_PATH, type JwkSet } from './keys.ts'
 import { CheckFailed, Inconclusive, requireSame } from './problems.ts'
+import { tileReader } from './tiles.ts'
 import type { Claims } from './token.ts'
 import { openTree, type Tree } from './tree.ts'
 
@@ -59,11 +59,11 @@ export type OpenHead = (
 /** The newest head of a log, verified. */
 export interface Head {
   info: LogInfo
-  /** Where the log is served. */
-  path: string
   note: string
   checkpoint: Checkpoint
   tree: Tree
+  /** Fetches the leaves of a bundle, unverified. */
+  readBundle(n: number): Promise<Uint8Array<ArrayBuffer>[]>
   /** Keys that were added or removed, oldest first. */
   keys: KeyLeaf[]
   /** Ranges of leaves that a later leaf has declared void. */
@@ -132,14 +132,9 @@ async function openHead(
   const note = await response.text()
   const { checkpoint, reason, askedFor = [] } = await open(note, info)
   if (!checkpoint) throw new CheckFailed(`the head of the log is not valid (${reason})`)
-  const tree = await openTree(checkpoint, async (tile) => {
-    // A log may delete a partial tile once the full one exists.
-    for (const width of [tile.width, TILE_WIDTH]) {
-      const found = await service.get(`${path}/${tilePath({ ...tile, width })}`)
-      if (found.ok) return found.arrayBuffer()
-    }
-    throw new Inconclusive('a tile of the log is missing')
-  })
+  const log = tileReader(path, (file) => service.get(file))
+  const tree = await openTree(checkpoint, log.readTiles)
+  const readBundle = (n: number) => log.readEntries(n, checkpoint.size)
   const voided: Voided[] = []
   for (const listed of info.restores) {
     const leaf = await readListed(tree, listed, { kind: 'restore' })
@@ -147,7 +142,7 @@ async function openHead(
     if (leaf) voided.push(leaf)
   }
   const keys = await Promise.all(info.keys.map((listed) => readListed(tree, listed, { kind: 'key' })))
-  const found = { info, path, note, checkpoint, tree, voided, seenAt, askedFor }
+  const found = { info, note, checkpoint, tree, readBundle, voided, seenAt, askedFor }
   return { ...found, keys: keys.filter((leaf) => leaf !== null) }
 }
 

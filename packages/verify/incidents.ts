@@ -1,6 +1,6 @@
 import { openLeaf } from '../../src/transparency/opening.ts'
 import type { Check, Context } from './checks.ts'
-import { type AgentEntry, countedOf } from './entries.ts'
+import { type AgentEntry, entriesOf } from './entries.ts'
 import { isRecent, type Seen } from './head.ts'
 import { differenceOf, Inconclusive, pluralize, requireNone, requireVerified } from './problems.ts'
 import { HIDDEN, type RedactionLeaf, wrongRedaction } from './redactions.ts'
@@ -20,11 +20,8 @@ export const incidentsCheck: Check = {
   name: 'incidents',
   async verify(context) {
     const head = requireVerified(context.head, 'the checkpoint')
-    const entries = requireVerified(context.entries, 'the entries')
-    const newest = new Map(countedOf(entries, 'incident', head.voided).map((entry) => [entry.leaf.id, entry]))
-    const redactions = new Map(
-      countedOf(entries, 'redaction', head.voided).map(({ leaf }) => [leaf.incident, leaf]),
-    )
+    const newest = new Map(entriesOf(context, 'incident').map((entry) => [entry.leaf.id, entry]))
+    const redactions = new Map(entriesOf(context, 'redaction').map(({ leaf }) => [leaf.incident, leaf]))
     const { listed, isWithheld } = await fetchIncidents(context)
     if (isWithheld && !context.isWithheld)
       throw new Inconclusive('texts are withheld by the registry, but not those of the profile')

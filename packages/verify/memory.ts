@@ -8,7 +8,7 @@ import type { Check, Context } from './checks.ts'
 import type { Voided } from './entries.ts'
 import { type Head, NO_WITNESSES, type OpenHead, openAsListed, parseKeys } from './head.ts'
 import { CheckFailed, Inconclusive, requireNone, requireVerified } from './problems.ts'
-import { fetchBundle, type KeyMove } from './whole-log.ts'
+import type { KeyMove } from './whole-log.ts'
 
 const MAX_HEADS = 1_000
 
@@ -215,12 +215,12 @@ function requireKnown(voided: readonly Voided[], known: readonly Voided[]): void
  *
  * Source: transparency log, Restore, pause, end
  */
-async function endOfPrevious(before: LogState, { service, notes }: Context, head: Head): Promise<number> {
+async function endOfPrevious(before: LogState, { notes }: Context, head: Head): Promise<number> {
   const { info, tree, checkpoint } = head
   const index = info.previous_origins.find((one) => one.origin === before.origin)?.index
   if (typeof index !== 'number' || index >= tree.size)
     throw new CheckFailed(`the log ${checkpoint.origin} does not state that it continues ${before.origin}`)
-  const bundle = await fetchBundle(service, head, Math.floor(index / TILE_WIDTH))
+  const bundle = await head.readBundle(Math.floor(index / TILE_WIDTH))
   const bytes = bundle[index % TILE_WIDTH] ?? new Uint8Array(0)
   await tree.requireLeaf(index, bytes)
   const { leaf } = readLeaf(bytes)

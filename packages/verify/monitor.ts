@@ -7,9 +7,12 @@ import { isVoid, type Voided } from './entries.ts'
 import { type Head, headCheck, type Listed } from './head.ts'
 import { requireOrigin } from './keys.ts'
 import { type LogState, logMemory, parseLogState, type Trust } from './memory.ts'
+import { EVENTS, numbered } from './numbers.ts'
 import { CheckFailed, pluralize, requireNone, requireVerified } from './problems.ts'
-import { itemsOf, type Service, type ServiceOptions } from './service.ts'
-import { fetchBundle, type KeyMove, keyMove, readInto } from './whole-log.ts'
+import { itemsOf, pagesOf, type Service, type ServiceOptions } from './service.ts'
+import { type KeyMove, keyMove, readInto } from './whole-log.ts'
+
+const PAGE = 100
 
 /** What a monitor remembers of a log; store it as JSON. Its size depends on the agents, not on the leaves. */
 export interface MonitorState {
@@ -106,11 +109,11 @@ export async function monitorLog(
     },
     {
       name: 'sample',
-      async verify({ service, head: found }) {
-        const head = requireVerified(found, 'the checkpoint')
-        const n = Math.floor(Math.random() * Math.ceil(head.tree.size / TILE_WIDTH))
-        for (const [at, bytes] of (await fetchBundle(service, head, n)).entries())
-          await head.tree.requireLeaf(n * TILE_WIDTH + at, bytes)
+      async verify({ head }) {
+        const { tree, readBundle } = requireVerified(head, 'the checkpoint')
+        const n = Math.floor(Math.random() * Math.ceil(tree.size / TILE_WIDTH))
+        for (const [at, bytes] of (await readBundle(n)).entries())
+          await tree.requireLeaf(n * TILE_WIDTH + at, bytes)
         return `bundle ${n} is unchanged`
       },
     },
@@ -131,36 +134,36 @@ interface Found {
 
 /** @throws CheckFailed if the new leaves do not result in the signed root */
 async function readNew(
-  { service, notes }: Context,
+  { notes }: Context,
   head: Head,
   before: MonitorState | null,
   sha256: Sha256,
 ): Promise<Found> {
   const { origin, size, root } = head.checkpoint
-  const readBundle = (n: number) => fetchBundle(service, head, n)
   const subtrees = (before?.subtrees ?? []).map((one) => decodeBase64(one) as Hash)
   const tree = growingTree(sha256, { size: before?.size ?? 0, subtrees })
   const numbers = new Map(Object.entries(before?.numbers ?? {}))
   const voided = new Map(Object.entries(before?.voided ?? {}))
   const found = { problems: [] as string[], moves: [] as KeyMove[], toList: new Map<string, number[]>() }
   const unknown = new Map<string, number>()
-  const setAside = ({ name, number, isReused }: Series) => {
-    if (!isReused) voided.set(name, Math.max(number, voided.get(name) ?? 0))
+  const setAside = ({ name, number, isEvent }: Counted) => {
+    // The number of a void event is given again, that of a void revision is not.
+    if (!isEvent) voided.set(name, Math.max(number, voided.get(name) ?? 0))
   }
 
   // What a new restore declares void was counted before.
   const known = before?.log.restores ?? []
   for (const range of before ? head.voided.filter((one) => !known.some((other) => isSame(one, other))) : [])
     for (let n = Math.floor(range.from / TILE_WIDTH); n * TILE_WIDTH < Math.min(range.to, tree.size()); n++)
-      for (const { index, leaf } of readLeaves(await readBundle(n), n * TILE_WIDTH).leaves) {
-        const series =
-          index < tree.size() && isVoid(index, [range]) && !isVoid(index, known) && seriesOf(leaf)
-        if (!series) continue
-        numbers.set(series.name, Math.min(series.number - 1, numbers.get(series.name) ?? 0))
-        setAside(series)
+      for (const { index, leaf } of readLeaves(await head.readBundle(n), n * TILE_WIDTH).leaves) {
+        if (index >= tree.size() || !isVoid(index, [range]) || isVoid(index, known)) continue
+        for (const counted of countedIn(leaf)) {
+          numbers.set(counted.name, Math.min(counted.number - 1, numbers.get(counted.name) ?? 0))
+          setAside(counted)
+        }
       }
 
-  for await (const read of readInto(tree, size, readBundle, sha256)) {
+  for await (const read of readInto(tree, head, sha256)) {
     for (const [name, count] of read.unknown) unknown.set(name, (unknown.get(name) ?? 0) + count)
     found.problems.push(...read.malformed.map((index) => `leaf ${index} is not a valid leaf`))
     for (const { index, leaf } of read.leaves) {
@@ -168,18 +171,19 @@ async function readNew(
       if (move) found.moves.push(move)
       if (leaf.kind === 'restore' && !head.voided.some((one) => isSame(one, leaf)))
         found.problems.push(`the service does not announce restore leaf ${index}`)
-      const series = seriesOf(leaf)
-      if (!series) continue
+      const counted = countedIn(leaf)
       if (isVoid(index, head.voided)) {
-        setAside(series)
+        counted.forEach(setAside)
         continue
       }
-      const { name, number, list } = series
-      const last = numbers.get(name) ?? 0
-      if (number <= last) found.problems.push(`leaf ${index}: ${name} ${number} twice, or out of order`)
-      else if (number > Math.max(last, voided.get(name) ?? 0) + 1)
-        found.problems.push(`leaf ${index}: ${name} ${number} follows ${last}`)
-      numbers.set(name, Math.max(last, number))
+      for (const { name, number } of counted) {
+        const last = numbers.get(name) ?? 0
+        if (number <= last) found.problems.push(`leaf ${index}: ${name} ${number} twice, or out of order`)
+        else if (number > Math.max(last, voided.get(name) ?? 0) + 1)
+          found.problems.push(`leaf ${index}: ${name} ${number} follows ${last}`)
+        numbers.set(name, Math.max(last, number))
+      }
+      const list = listOf(leaf)
       if (list) found.toList.set(list, [...(found.toList.get(list) ?? []), index])
     }
   }
@@ -196,28 +200,23 @@ async function readNew(
   return { ...found, state }
 }
 
-interface Series {
-  name: string
-  number: number
-  /** Whether a number that was declared void is given again. */
-  isReused?: boolean
-  /** The list that must have the leaf. */
-  list?: string
+type Counted = ReturnType<typeof countedIn>[0]
+
+/** The number of a leaf, if any; those of days and incidents would grow with the log, and are left to `wholeLogCheck`. */
+function countedIn(leaf: Leaf) {
+  if (leaf.kind === 'day' || leaf.kind === 'incident') return []
+  return numbered({ index: 0, leaf }).map(({ series, number }) => ({
+    name: 'reg' in leaf ? `${leaf.reg}: ${series}` : series,
+    number,
+    isEvent: series === EVENTS,
+  }))
 }
 
-/** The series of a leaf; those of days and incidents would grow with the log, and are left to `wholeLogCheck`. */
-function seriesOf(leaf: Leaf): Series | null {
-  if (leaf.kind === 'event') return { name: `${leaf.reg}: event`, number: leaf.seq, isReused: true }
-  if (leaf.kind === 'agent' || leaf.kind === 'withholding')
-    return { name: `${leaf.reg}: ${leaf.kind} revision`, number: leaf.rev }
-  if (leaf.kind === 'agent_key')
-    return { name: `${leaf.reg}: key ${leaf.kid} revision`, number: leaf.rev, list: `agents/${leaf.reg}` }
-  if (leaf.kind === 'operator' || leaf.kind === 'platform') {
-    const subject = leaf.kind === 'operator' ? leaf.operator : leaf.platform
-    const name = `${leaf.kind} ${subject}: revision`
-    return { name, number: leaf.rev, list: `${leaf.kind}s/${subject}` }
-  }
-  return null
+/** The list that must have a leaf; null for leaves that only `verifyAgent` looks for. */
+function listOf(leaf: Leaf): string | null {
+  if (leaf.kind === 'agent_key') return `agents/${leaf.reg}`
+  if (leaf.kind === 'operator') return `operators/${leaf.operator}`
+  return leaf.kind === 'platform' ? `platforms/${leaf.platform}` : null
 }
 
 /** The leaves that are in the tree, but not in their lists. */
@@ -225,14 +224,10 @@ async function unlisted(service: Service, toList: ReadonlyMap<string, number[]>)
   const problems: string[] = []
   for (const [list, indexes] of toList) {
     const missing = new Set(indexes)
-    const kind = list.startsWith('agents/') ? 'kind=agent_key&' : ''
-    for (let cursor: string | null = ''; cursor !== null && missing.size > 0; ) {
-      const page: Record<string, unknown> | null = await service.fetchJson(
-        `/api/v1/${list}/log-entries?${kind}cursor=${encodeURIComponent(cursor)}`,
-      )
-      const data = page ? itemsOf<Listed>(page) : []
-      for (const { index } of data) missing.delete(index)
-      cursor = data.length > 0 ? (page?.next_cursor as string | null) : null
+    const kind = list.startsWith('agents/') ? '&kind=agent_key' : ''
+    for await (const page of pagesOf(service, `/api/v1/${list}/log-entries?limit=${PAGE}${kind}`)) {
+      for (const { index } of page ? itemsOf<Listed>(page) : []) missing.delete(index)
+      if (missing.size === 0) break
     }
     problems.push(...[...missing].map((index) => `the list of ${list} omits leaf ${index}`))
   }

@@ -1,7 +1,8 @@
-import { type AgentEntry, isVoid, type Voided } from './entries.ts'
+import type { Leaf } from '../../src/transparency/leaf.ts'
+import { isVoid, type Voided } from './entries.ts'
 import { ranges } from './problems.ts'
 
-const EVENTS = 'events: seq'
+export const EVENTS = 'events: seq'
 const SHOWN_MISSING = 100
 
 /** The number of a leaf in its series. */
@@ -12,18 +13,24 @@ export interface Numbered {
   number: number
 }
 
-/** The series of a leaf and its number there; nothing for a kind that is not numbered. */
-export function numbered({ index, leaf }: Pick<AgentEntry, 'index' | 'leaf'>): Numbered[] {
+/** The series of a leaf, of those of its agent if it has one, and its number there; nothing for a kind without numbers. */
+export function numbered({ index, leaf }: { index: number; leaf: Leaf }): Numbered[] {
   if (leaf.kind === 'event') return [{ index, series: EVENTS, number: leaf.seq }]
-  if (leaf.kind === 'agent') return [{ index, series: 'agent: rev', number: leaf.rev }]
-  if (leaf.kind === 'withholding') return [{ index, series: 'withholding: rev', number: leaf.rev }]
-  if (leaf.kind === 'agent_key') return [{ index, series: `key ${leaf.kid}: rev`, number: leaf.rev }]
-  if (leaf.kind === 'incident') return [{ index, series: `incident ${leaf.id}: rev`, number: leaf.rev }]
-  return leaf.kind === 'day' ? [{ index, series: `day ${leaf.day}: rev`, number: leaf.rev }] : []
+  const name = nameOf(leaf)
+  return name !== null && 'rev' in leaf ? [{ index, series: `${name}: rev`, number: leaf.rev }] : []
+}
+
+function nameOf(leaf: Leaf): string | null {
+  if (leaf.kind === 'agent' || leaf.kind === 'withholding') return leaf.kind
+  if (leaf.kind === 'agent_key') return `key ${leaf.kid}`
+  if (leaf.kind === 'incident') return `incident ${leaf.id}`
+  if (leaf.kind === 'day') return `day ${leaf.day}`
+  if (leaf.kind === 'operator') return `operator ${leaf.operator}`
+  return leaf.kind === 'platform' ? `platform ${leaf.platform}` : null
 }
 
 /**
- * Checks the leaves of one agent: in each series, every number from 1 occurs once, in order.
+ * Checks the leaves of one agent, or those of no agent: in each series, every number from 1 occurs once, in order.
  *
  * @param leaves in order of index; including void ones, as the number of a void revision is not reused
  * @returns the problems found

@@ -2,8 +2,7 @@ import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { SCORES, type TrustScore } from '../../src/trust/score.ts'
 import { WINDOW_DAYS, windowOf } from '../../src/trust/window.ts'
 import type { Check, Context } from './checks.ts'
-import { differingRow, firstOpenDay, type LoggedDay, readDays, rowsOf } from './days.ts'
-import { countedOf } from './entries.ts'
+import { daysOf, differingRow, firstOpenDay, type LoggedDay, rowsOf } from './days.ts'
 import { differenceOf, pluralize, requireNone, requireVerified } from './problems.ts'
 import { fetchInputs } from './score.ts'
 import { itemsOf } from './service.ts'
@@ -23,9 +22,8 @@ export const historyCheck: Check = {
   name: 'history',
   async verify(context) {
     const { service, reg } = context
-    const { voided, seenAt } = requireVerified(context.head, 'the checkpoint')
-    const leaves = countedOf(requireVerified(context.entries, 'the entries'), 'day', voided)
-    const days = readDays(leaves).days.filter(({ day }) => day < utcDay(seenAt))
+    const { seenAt } = requireVerified(context.head, 'the checkpoint')
+    const days = daysOf(context).days.filter(({ day }) => day < utcDay(seenAt))
     const windows = await compareWindows(context, days)
     const body = await service.fetchJson(`/api/v1/agents/${reg}/trust-score/history?limit=${HISTORY_MAX}`)
     const history = itemsOf<PastScore>(body)

@@ -1,6 +1,6 @@
 import { openLeaf } from '../../src/transparency/opening.ts'
 import type { Check, Context } from './checks.ts'
-import { type AgentEntry, countedOf, listEntries, NO_EVENTS } from './entries.ts'
+import { entriesOf, listEntries, NO_EVENTS } from './entries.ts'
 import { isRecent } from './head.ts'
 import { CheckFailed, differenceOf, Inconclusive, requireSame, requireVerified } from './problems.ts'
 import { requireEntitled } from './withheld.ts'
@@ -10,15 +10,13 @@ export const profileCheck: Check = {
   name: 'profile',
   async verify(context) {
     const { service, reg, claims } = context
-    let entries: readonly AgentEntry[] = requireVerified(context.entries, 'the entries')
     for (let isRepeated = false; ; isRepeated = true) {
       const profile = (await service.fetchJson(`/api/v1/agents/${reg}`)) ?? {}
       const agent = claims?.verification
-      const { voided } = requireVerified(context.head, 'the checkpoint')
-      const why = requireEntitled('the profile', profile, entries, voided)
-      if (agent) requireEntitled('the token', agent, entries, voided)
+      const why = requireEntitled('the profile', profile, context)
+      if (agent) requireEntitled('the token', agent, context)
       context.isWithheld = why !== null
-      const { index, leaf, facts, isWhole } = await openNewest(context, entries, profile)
+      const { index, leaf, facts, isWhole } = await openNewest(context, profile)
       const stated = agent && { ...agent, status: agent.active ? 'active' : 'deactivated' }
       // The profile shows that a platform is retired, whatever the state of the membership was.
       const { platform_state: state } = profile
@@ -32,7 +30,7 @@ export const profileCheck: Check = {
       }
       if (isRepeated) throw new CheckFailed(`the profile: ${difference}`)
       // It may have changed between two responses.
-      entries = await listEntries(context, NO_EVENTS)
+      context.entries = await listEntries(context, NO_EVENTS)
     }
   },
 }
@@ -42,15 +40,10 @@ function comparable(facts: object, { withheld }: Record<string, unknown> = {}): 
   return Object.keys(facts).filter((name) => !(Array.isArray(withheld) && withheld.includes(name)))
 }
 
-async function openNewest(
-  { reg, head }: Context,
-  entries: readonly AgentEntry[],
-  { registered_at }: Record<string, unknown>,
-) {
-  const { voided, seenAt } = requireVerified(head, 'the checkpoint')
-  const newest = countedOf(entries, 'agent', voided).at(-1)
-  if (!newest && !isRecent({ seenAt }, registered_at))
-    throw new CheckFailed(`the log has no profile of ${reg}, registered on ${registered_at}`)
+async function openNewest(context: Context, { registered_at }: Record<string, unknown>) {
+  const newest = entriesOf(context, 'agent').at(-1)
+  if (!newest && !isRecent(requireVerified(context.head, 'the checkpoint'), registered_at))
+    throw new CheckFailed(`the log has no profile of ${context.reg}, registered on ${registered_at}`)
   if (!newest?.opening) throw new Inconclusive('the newest profile is not in the log yet: try again later')
   const { facts, content, reason } = await openLeaf(newest.leaf, newest.opening)
   if (reason)

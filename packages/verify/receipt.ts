@@ -12,12 +12,11 @@ import {
   type Verdict,
   type VerifyOptions,
 } from './checks.ts'
-import { countedOf, listEntries } from './entries.ts'
+import { entriesOf, listEntries } from './entries.ts'
 import { CLOCK_TOLERANCE_MS, headCheck, MERGE_DELAY_MS, tokenKeys } from './head.ts'
 import { type JwkSet, requireOrigin } from './keys.ts'
 import { CheckFailed, Inconclusive, pluralize, requireNone, requireVerified } from './problems.ts'
 import { openJwt } from './token.ts'
-import { fetchBundle } from './whole-log.ts'
 
 const MAX_RECEIPT_LENGTH = 262_144
 const MAX_DUE_SECONDS = 86_400
@@ -152,10 +151,9 @@ async function judge(
   context: Context,
   { reg, first, last, event, facts, isBatch }: Promised,
 ): Promise<{ wrong?: string; missing?: boolean; hidden?: boolean }> {
-  const { voided } = requireVerified(context.head, 'the checkpoint')
   const isKnown = (await context.service.fetchJson(`/api/v1/agents/${reg}`)) !== null
   const entries = isKnown ? await listEntries(context, `kind=event&after=${first - 1}`, true, last) : []
-  const leaves = countedOf(entries, 'event', voided).filter(
+  const leaves = entriesOf({ ...context, entries }, 'event').filter(
     ({ leaf: { seq } }) => seq >= first && seq <= last,
   )
   const missing = last - first + 1 - new Set(leaves.map(({ leaf }) => leaf.seq)).size
@@ -175,11 +173,11 @@ async function judge(
 }
 
 /** Whether a restore has declared a leaf of the promised events void. The tree still has it, but no list does. */
-async function isVoided({ service, head }: Context, { reg, first, last }: Promised): Promise<boolean> {
+async function isVoided({ head }: Context, { reg, first, last }: Promised): Promise<boolean> {
   const verified = requireVerified(head, 'the checkpoint')
   for (const { from, to } of verified.voided)
     for (let n = Math.floor(from / TILE_WIDTH); n * TILE_WIDTH < to; n++) {
-      const entries = await fetchBundle(service, verified, n)
+      const entries = await verified.readBundle(n)
       for (const [at, bytes] of entries.entries()) {
         const index = n * TILE_WIDTH + at
         const { leaf } = readLeaf(bytes)

@@ -144,6 +144,16 @@ export function itemsOf<Item>(body: Record<string, unknown> | null): Item[] {
   throw new Inconclusive('the registry responds with something other than a list')
 }
 
+/** The pages of a list with a cursor; the path has a query. */
+export async function* pagesOf(service: Service, path: string, isReader = false) {
+  for (let cursor: unknown = ''; typeof cursor === 'string'; ) {
+    const page = await service.fetchJson(`${path}&cursor=${encodeURIComponent(cursor)}`, isReader)
+    yield page
+    // An empty page is the last one, whatever its cursor says.
+    cursor = page && itemsOf(page).length > 0 ? page.next_cursor : null
+  }
+}
+
 /**
  * The pages of a list, up to `MOST_LISTED` items.
  *

@@ -8,13 +8,12 @@ import {
   type Sha256,
   webSha256,
 } from '../../src/transparency/merkle.ts'
-import { parseBundle, TILE_WIDTH, tileOf, tilePath } from '../../src/transparency/tiles.ts'
+import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import type { Check, Context } from './checks.ts'
 import { isVoid, type Voided } from './entries.ts'
 import type { Head } from './head.ts'
 import { judgeNumbers, type Numbered, numbered } from './numbers.ts'
-import { CheckFailed, Inconclusive, pluralize, ranges, requireNone, requireVerified } from './problems.ts'
-import type { Service } from './service.ts'
+import { CheckFailed, pluralize, ranges, requireNone, requireVerified } from './problems.ts'
 
 const AHEAD = 12 // bundles under way
 
@@ -49,9 +48,9 @@ interface WholeLog {
 export const wholeLogCheck = ({ sha256 = webSha256 }: { sha256?: Sha256 } = {}): Check => ({
   name: 'all',
   async verify(context) {
-    const { service, notes, memory } = context
+    const { notes, memory } = context
     const head = requireVerified(context.head, 'the checkpoint')
-    const found = await readWholeLog(head, (n) => fetchBundle(service, head, n), sha256)
+    const found = await readWholeLog(head, sha256)
     const announced = new Set(head.info.restores.map(({ index }) => index))
     for (const { index, from, to, at } of found.restores) {
       notes.push(`RESTORE: leaf ${index} of ${at} declares leaves ${from} to ${to - 1} void`)
@@ -83,30 +82,16 @@ function omitted({ reg, entries }: Context, { agents, restores }: WholeLog): str
   return hidden.length > 0 ? [`the list of ${reg} omits leaf ${ranges(hidden)}`] : []
 }
 
-/** Fetches the leaves of a bundle, unverified. */
-export async function fetchBundle(service: Service, { path, tree }: Head, n: number) {
-  const tile = tileOf(tree.size, 'entries', n)
-  if (!tile) return []
-  // A log may delete a partial bundle once the full one exists.
-  for (const width of [tile.width, TILE_WIDTH]) {
-    const response = await service.get(`${path}/${tilePath({ ...tile, width })}`)
-    const entries = response.ok ? parseBundle(new Uint8Array(await response.arrayBuffer())) : null
-    if (entries && entries.length >= tile.width) return entries.slice(0, tile.width)
-  }
-  throw new Inconclusive(`${tilePath(tile)} cannot be read`)
-}
-
 /**
  * Reads all leaves of a log.
  *
- * @param readBundle returns the leaves of a bundle
  * @throws CheckFailed if they do not result in the signed root
  */
 export async function readWholeLog(
-  { checkpoint: { origin, size, root } }: Pick<Head, 'checkpoint'>,
-  readBundle: (n: number) => Promise<Uint8Array<ArrayBuffer>[]>,
+  head: Pick<Head, 'checkpoint' | 'readBundle'>,
   sha256: Sha256 = webSha256,
 ): Promise<WholeLog> {
+  const { origin, root } = head.checkpoint
   const found: WholeLog = {
     events: 0,
     restores: [],
@@ -119,7 +104,7 @@ export async function readWholeLog(
   }
   const tree = growingTree(sha256)
   let logOrigin: string | null = null
-  for await (const { leaves, unknown, malformed } of readInto(tree, size, readBundle, sha256)) {
+  for await (const { leaves, unknown, malformed } of readInto(tree, head, sha256)) {
     for (const [name, count] of unknown) found.unknown.set(name, (found.unknown.get(name) ?? 0) + count)
     found.problems.push(...malformed.map((index) => `leaf ${index} is not a valid leaf`))
     for (const { index, leaf } of leaves) {
@@ -144,11 +129,10 @@ export async function readWholeLog(
 /** Reads the leaves that a tree does not have yet, and appends them. */
 export async function* readInto(
   tree: GrowingTree,
-  size: number,
-  readBundle: (n: number) => Promise<Uint8Array<ArrayBuffer>[]>,
+  { checkpoint, readBundle }: Pick<Head, 'checkpoint' | 'readBundle'>,
   sha256: Sha256,
 ): AsyncGenerator<LeafSummary> {
-  const bundles = Math.ceil(size / TILE_WIDTH)
+  const bundles = Math.ceil(checkpoint.size / TILE_WIDTH)
   for (let n = Math.floor(tree.size() / TILE_WIDTH); n < bundles; n += AHEAD) {
     const wanted = Array.from({ length: Math.min(AHEAD, bundles - n) }, (_, at) => readBundle(n + at))
     const first = tree.size()
@@ -165,10 +149,8 @@ async function addLeaf(found: WholeLog, index: number, leaf: Leaf, origin: strin
     agent.indexes.push(index)
     agent.numbers.push(...numbered({ index, leaf }))
     if (leaf.kind === 'event') found.events += 1
-  } else if (leaf.kind === 'operator')
-    found.states.push({ index, series: `operator ${leaf.operator}: rev`, number: leaf.rev })
-  else if (leaf.kind === 'platform')
-    found.states.push({ index, series: `platform ${leaf.platform}: rev`, number: leaf.rev })
+  } else if (leaf.kind === 'operator' || leaf.kind === 'platform')
+    found.states.push(...numbered({ index, leaf }))
   else if (leaf.kind === 'restore') found.restores.push({ ...leaf, index })
   else if (leaf.kind === 'key' && leaf.use === 'token') found.tokenKeys += 1
   const move = await keyMove(leaf, origin)

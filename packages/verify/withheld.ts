@@ -1,4 +1,5 @@
-import { type AgentEntry, countedOf, type Voided } from './entries.ts'
+import type { Context } from './checks.ts'
+import { entriesOf } from './entries.ts'
 import { CheckFailed, Inconclusive, requireSame } from './problems.ts'
 
 /** What a registry shows in place of each text that it may withhold. */
@@ -26,8 +27,7 @@ function substitutesOf({ reg, operator_id, platform_slug }: Record<string, unkno
 export function requireEntitled(
   what: string,
   shown: Record<string, unknown>,
-  entries: readonly AgentEntry[],
-  voided: readonly Voided[],
+  context: Pick<Context, 'head' | 'entries'>,
 ): string | null {
   const fields = Array.isArray(shown.withheld) ? shown.withheld.map(String) : []
   const substitutes = substitutesOf(shown)
@@ -39,7 +39,7 @@ export function requireEntitled(
   if (fields.some((field) => field.startsWith('operator_')))
     throw new CheckFailed(`${what}: the name of an operator is withheld that is not suspended`)
   if (!fields.some((field) => field !== 'platform_name')) return null
-  const act = countedOf(entries, 'withholding', voided).at(-1)
+  const act = entriesOf(context, 'withholding').at(-1)
   if (act?.leaf.state === 'withheld') return `leaf ${act.index} states it`
   throw new Inconclusive(`${what}: texts are withheld by the registry, but the log does not state it`)
 }

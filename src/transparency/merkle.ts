@@ -75,20 +75,6 @@ export async function foldRight(subtrees: readonly Hash[], sha256: Sha256): Prom
   return root
 }
 
-/**
- * The root over adjacent hashes.
- *
- * @param hashes of leaves, or of complete subtrees of the same height; the last may be of a smaller subtree
- *
- * Source: RFC 6962, section 2.1.
- */
-export async function rootOf(hashes: readonly Hash[]): Promise<Hash> {
-  if (hashes.length < 2) return hashes[0] ?? webSha256(new Uint8Array(0))
-  let half = 1
-  while (half * 2 < hashes.length) half *= 2
-  return hashNode(await rootOf(hashes.slice(0, half)), await rootOf(hashes.slice(half)))
-}
-
 export interface Inclusion {
   /** Index of the leaf, from 0. */
   index: number

@@ -213,7 +213,7 @@ async function readNodes(
 }
 
 /** The root over concatenated hashes, whose number is a power of 2. */
-async function foldTile(hashes: Uint8Array<ArrayBuffer>, sha256: Sha256): Promise<Hash> {
+export async function foldTile(hashes: Uint8Array<ArrayBuffer>, sha256: Sha256): Promise<Hash> {
   let level: Hash[] = []
   for (let at = 0; at < hashes.length; at += HASH_BYTES) level.push(hashes.subarray(at, at + HASH_BYTES))
   while (level.length > 1) {

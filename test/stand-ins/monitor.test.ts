@@ -45,9 +45,9 @@ it('finds numbers that are doubled or missing, once', async () => {
   expect(await watch(story)).toMatchObject({
     status: 1,
     findings: [
-      `leaves: leaf 385: ${REG}: event 136 twice, or out of order`,
-      `leaves: leaf 386: ${REG}: event 138 follows 136`,
-      `leaves: leaf 387: ${REG}: agent revision 2 twice, or out of order`,
+      `leaves: leaf 385: ${REG}: events: seq 136 twice, or out of order`,
+      `leaves: leaf 386: ${REG}: events: seq 138 follows 136`,
+      `leaves: leaf 387: ${REG}: agent: rev 2 twice, or out of order`,
     ],
   })
   expect(await watch(story)).toMatchObject({ status: 0, findings: [] })

@@ -1,5 +1,5 @@
 import { type Check, verifyLog } from '../../packages/verify/index.ts'
-import { fetchBundle, readWholeLog } from '../../packages/verify/whole-log.ts'
+import { readWholeLog } from '../../packages/verify/whole-log.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import { isPlanted } from './log-check.ts'
 
@@ -19,14 +19,15 @@ export async function checkServedLog(baseUrl: string): Promise<string[]> {
   let problems: string[] = []
   const readAll: Check = {
     name: 'all',
-    async verify({ service, head }) {
+    async verify({ head }) {
       if (!head) throw new Error('there is no verified head')
-      const found = await readWholeLog(head, async (n) => {
-        const entries = await fetchBundle(service, head, n)
+      const readBundle = async (n: number) => {
+        const entries = await head.readBundle(n)
         for (const [at, entry] of entries.entries())
           if (isPlanted(entry)) planted.add(`leaf ${n * TILE_WIDTH + at} is not a valid leaf`)
         return entries
-      })
+      }
+      const found = await readWholeLog({ ...head, readBundle })
       problems = found.problems.filter((problem) => !planted.has(problem))
       return ''
     },

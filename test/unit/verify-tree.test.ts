@@ -5,7 +5,7 @@ import { openTree } from '../../packages/verify/tree.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
 import { leafBytes } from '../../src/transparency/leaf.ts'
 import { hashLeaf } from '../../src/transparency/merkle.ts'
-import type { Tile } from '../../src/transparency/tiles.ts'
+import type { ReadTiles } from '../../src/transparency/tiles.ts'
 import { tilesOf, treeNodes } from '../support/trees.ts'
 import vectors from '../vectors/tlog.json' with { type: 'json' }
 
@@ -15,13 +15,12 @@ const readTiles = tilesOf(treeNodes())
 
 const rootOf = (size: number) => new Uint8Array(Buffer.from(roots[size] ?? '', 'base64'))
 const leafAt = (index: number) => new TextEncoder().encode(`leaf ${index}`)
-const readTile = async (tile: Tile) => (await readTiles([tile]))[0]?.slice().buffer ?? new ArrayBuffer(0)
 
 describe('the tree of a signed head', () => {
   it.each([1, 256, 257, 300, Math.max(...sizes)])(
     'of %i leaves has the roots and leaves that Go computed',
     async (size) => {
-      const tree = await openTree({ size, root: rootOf(size) }, readTile)
+      const tree = await openTree({ size, root: rootOf(size) }, readTiles)
       for (const earlier of sizes.filter((one) => one <= size))
         expect(encodeBase64(await tree.rootAt(earlier))).toBe(roots[earlier])
       for (const index of [0, Math.floor(size / 2), size - 1]) {
@@ -32,11 +31,12 @@ describe('the tree of a signed head', () => {
   )
 
   it('is rejected with one changed bit in a tile, at the edge or above a leaf', async () => {
-    const flip = (level: number, n: number) => async (tile: Tile) => {
-      const bytes = new Uint8Array(await readTile(tile))
-      if (tile.level === level && tile.n === n) bytes[40] = (bytes[40] ?? 0) ^ 1
-      return bytes.buffer
-    }
+    const flip =
+      (level: number, n: number): ReadTiles =>
+      async (tiles) =>
+        (await readTiles(tiles)).map((bytes, at) =>
+          tiles[at]?.level === level && tiles[at].n === n ? bytes.with(40, (bytes[40] ?? 0) ^ 1) : bytes,
+        )
     const head = { size: 300, root: rootOf(300) }
     await expect(openTree(head, flip(0, 1))).rejects.toThrow(CheckFailed)
     const tree = await openTree(head, flip(0, 0))
@@ -45,7 +45,7 @@ describe('the tree of a signed head', () => {
   })
 
   it('is rejected with tiles that are too short', async () => {
-    const short = async (tile: Tile) => (await readTile(tile)).slice(0, -1)
+    const short: ReadTiles = async (tiles) => (await readTiles(tiles)).map((bytes) => bytes.slice(0, -1))
     await expect(openTree({ size: 3, root: rootOf(3) }, short)).rejects.toThrow(CheckFailed)
   })
 })
@@ -58,7 +58,7 @@ describe('a listed leaf', () => {
   /** Reads a text that the tree has as its only leaf. */
   async function read(leaf: string, stated: Parameters<typeof readListed>[2] = { kind: 'agent', reg }) {
     const hash = await hashLeaf(new TextEncoder().encode(leaf))
-    const tree = await openTree({ size: 1, root: hash }, async () => hash.slice().buffer)
+    const tree = await openTree({ size: 1, root: hash }, async () => [hash])
     return readListed(tree, { index: 0, leaf }, stated)
   }
 
@@ -77,7 +77,7 @@ describe('a listed leaf', () => {
   })
 
   it('beyond the tree is not read', async () => {
-    const tree = await openTree({ size: 0, root: rootOf(0) }, readTile)
+    const tree = await openTree({ size: 0, root: rootOf(0) }, readTiles)
     expect(await readListed(tree, { index: 0, leaf: text }, { kind: 'agent', reg })).toBeNull()
   })
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AgentEntry } from '../../packages/verify/entries.ts'
+import type { Head } from '../../packages/verify/head.ts'
 import { CheckFailed, Inconclusive } from '../../packages/verify/problems.ts'
 import { requireEntitled } from '../../packages/verify/withheld.ts'
 
@@ -19,8 +20,9 @@ const act = (index: number, state: 'withheld' | 'shown'): AgentEntry => ({
   leaf: { v: 1, kind: 'withholding', reg, rev: index, state, at: '2026-11-12T10:00:00.000Z' },
   opening: null,
 })
+const head = { voided: [] as unknown } as Head
 const judge = (change: object, entries: AgentEntry[] = []) =>
-  requireEntitled('the profile', { ...shown, ...change }, entries, [])
+  requireEntitled('the profile', { ...shown, ...change }, { head, entries })
 
 it('is entitled by a suspension or by the newest leaf, and names it', () => {
   const suspended = { ...TEXTS, ...operator, operator_status: 'suspended' }
