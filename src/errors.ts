@@ -43,6 +43,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The error for a request that cannot be served at the moment. */
+export function unavailable(message: string, retrySeconds = 5): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', message, { 'Retry-After': String(retrySeconds) })
+}
+
 /** The problems of fields in one line: `name: required; class: must be A, S, or H`. */
 export function describeFields(problems: readonly FieldProblem[]): string {
   return problems.map(([field, problem]) => `${field}: ${problem}`).join('; ')

@@ -2,7 +2,7 @@ import { endpoint, router } from '../api/endpoint.ts'
 import { CONSOLE_SECONDS, putConsoleToken } from '../credentials/cookie.ts'
 import { makeSessionToken } from '../credentials/token.ts'
 import { FIRST_TIER, QUOTAS } from '../db/tiers.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, unavailable } from '../errors.ts'
 import { isNavigation } from '../http/navigation.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
@@ -105,12 +105,6 @@ export function rejection(reason: Extract<Exchange, { ok: false }>['reason']): A
         'sign-in: the identity provider has not verified this email address; verify it there and start again',
       )
     case 'unavailable':
-      return new ApiError(
-        'SERVICE_UNAVAILABLE',
-        'sign-in: the identity provider is not responding; try again shortly',
-        {
-          'Retry-After': '30',
-        },
-      )
+      return unavailable('sign-in: the identity provider is not responding; try again shortly', 30)
   }
 }

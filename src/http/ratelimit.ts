@@ -1,7 +1,7 @@
 import { Ratelimit } from '@upstash/ratelimit'
 import { createMiddleware } from 'hono/factory'
 import type { Env } from '../env.ts'
-import { ApiError, errorResponse } from '../errors.ts'
+import { ApiError, errorResponse, unavailable } from '../errors.ts'
 import { log } from '../lib/log.ts'
 import { sleep } from '../lib/timeout.ts'
 import { connectRedis } from '../services/redis.ts'
@@ -141,13 +141,7 @@ export function isOver(rateLimit: RateLimit): boolean {
 /** Rejects a request that is over its limit, or that was not counted although its policy requires that. */
 export function enforce(rateLimit: RateLimit): void {
   if (rateLimit.used === null && POLICIES[rateLimit.policy].whenDown === 'reject') {
-    throw new ApiError(
-      'SERVICE_UNAVAILABLE',
-      'rate limits cannot be checked at the moment; try again shortly',
-      {
-        'Retry-After': '5',
-      },
-    )
+    throw unavailable('rate limits cannot be checked at the moment; try again shortly')
   }
   if (isOver(rateLimit)) throw rateLimited(rateLimit)
 }
@@ -179,13 +173,8 @@ export function rateLimit() {
 
 function rateLimited(rateLimit: RateLimit): ApiError {
   const seconds = Math.max(1, Math.ceil((rateLimit.reset - Date.now()) / 1000))
-  return new ApiError(
-    'RATE_LIMITED',
-    `rate limit of ${rateLimit.limit} requests per minute exceeded; try again in ${seconds} s`,
-    {
-      'Retry-After': String(seconds),
-    },
-  )
+  const message = `rate limit of ${rateLimit.limit} requests per minute exceeded; try again in ${seconds} s`
+  return new ApiError('RATE_LIMITED', message, { 'Retry-After': String(seconds) })
 }
 
 /** The limiter of an isolate, made from the settings alone. It holds no state. */

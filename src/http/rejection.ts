@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import { isUnavailable } from '../db/errors.ts'
-import { ApiError, errorResponse } from '../errors.ts'
+import { ApiError, errorResponse, unavailable } from '../errors.ts'
 import { describeError, log, loggedPath } from '../lib/log.ts'
 import type { Ctx } from './context.ts'
 
@@ -22,11 +22,7 @@ function toApiError(error: unknown, c: Ctx): ApiError {
     path: loggedPath(c.req.path),
     ...describeError(error),
   })
-  if (isUnavailable(error)) {
-    return new ApiError('SERVICE_UNAVAILABLE', `the database is not responding; ${adviceFor(c)}`, {
-      'Retry-After': '5',
-    })
-  }
+  if (isUnavailable(error)) return unavailable(`the database is not responding; ${adviceFor(c)}`)
   return new ApiError(
     'INTERNAL_ERROR',
     'internal error; if it persists, report the X-Request-Id to the administrator of this registry',

@@ -3,9 +3,9 @@ import { untilFresh } from '../db/transaction.ts'
 import type { Env } from '../env.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import { bearsName, identityOf } from './person.ts'
-import { type KycProvider, providerAway } from './provider.ts'
 import { type Ending, planSettlement } from './settle-plan.ts'
 import { type FoundCheck, findCheck, writeSettlement } from './settle-store.ts'
+import { type KycProvider, providerAway } from './stripe.ts'
 import { ANOTHER_PERSON, UNREADABLE_MS } from './terms.ts'
 
 /** The state of a check after it was settled. */

@@ -1,10 +1,10 @@
 import type Stripe from 'stripe'
 import type { Env } from '../env.ts'
+import { unavailable } from '../errors.ts'
 import { hasSignature, utf8 } from '../lib/crypto.ts'
 import { toHex } from '../lib/ids.ts'
 import { log } from '../lib/log.ts'
 import type { Person } from './person.ts'
-import { type KycProvider, type ProviderSession, providerAway } from './provider.ts'
 
 /** The Stripe API version; the webhook endpoint at Stripe must use the same. */
 export const API_VERSION = '2026-10-28.endive'
@@ -29,20 +29,38 @@ type Session = Pick<
   'id' | 'status' | 'url' | 'last_error' | 'redaction' | 'verified_outputs'
 >
 
+/** A verification session at the provider. */
+export interface ProviderSession {
+  id: string
+  state: 'open' | 'processing' | 'verified' | 'failed' | 'canceled'
+  /** The page for the person; null unless the session is open. Works only once, so it is never stored. */
+  url: string | null
+  /** Why it failed, as stated by the provider. */
+  reason: string | null
+}
+
+export type KycProvider = ReturnType<typeof stripeIdentity>
+
 /**
  * Stripe Identity: a document check with a matching selfie. Uses only the types of the `stripe` package: its code would be a
  * quarter of the Worker, for four calls and a signature. Tests compare the stand-in of Stripe with the package.
+ *
+ * Each call is one network step, and throws 503 if Stripe is unavailable.
  *
  * @param signal the request's deadline
  *
  * Source: https://docs.stripe.com/api/identity/verification_sessions, https://docs.stripe.com/webhooks#verify-manually,
  * https://docs.stripe.com/identity/access-verification-results
  */
-export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider {
+export function stripeIdentity(env: Settings, signal: AbortSignal) {
   const send = (method: string, path: string, headers: Record<string, string> = {}, body?: URLSearchParams) =>
     call(env, signal, path, { method, headers, ...(body && { body }) })
   return {
-    async create(operatorId, requestKey) {
+    /**
+     * Opens a session. The same `requestKey` returns the same session for a day; or `faulty`, if Stripe responded with an
+     * internal error, which it may repeat for this key for a day.
+     */
+    async create(operatorId: string, requestKey: string): Promise<ProviderSession | 'faulty'> {
       const form = new URLSearchParams({
         type: 'document',
         client_reference_id: operatorId,
@@ -54,29 +72,45 @@ export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider 
       report(reply)
       return 'faulty'
     },
-    async find(id) {
+
+    /** The current state of a session; one that Stripe does not know counts as canceled. */
+    async find(id: string): Promise<ProviderSession> {
       const reply = await send('GET', pathOf(id))
       if (!reply.ok && reply.code === 'resource_missing') {
         return { id, state: 'canceled', url: null, reason: null }
       }
       return toSession(required(reply))
     },
-    async readPerson(id) {
+
+    /**
+     * The person named by the document of a verified session; null if Stripe has deleted the document; `rejected` if it
+     * cannot be read because the key lacks the permission or the document is too old.
+     */
+    async readPerson(id: string): Promise<Person | null | 'rejected'> {
       const reply = await send('GET', pathOf(id) + OUTPUTS)
       if (reply.ok || !UNREADABLE.includes(reply.status ?? 0)) return toPerson(required(reply))
       report(reply)
       return 'rejected'
     },
-    async cancel(id) {
+
+    /** Cancels a session; one that has ended or is being processed is left unchanged. */
+    async cancel(id: string): Promise<void> {
       const reply = await send('POST', `${pathOf(id)}/cancel`)
       if (reply.ok || reply.status !== 400) required(reply)
     },
-    async readEvent(body, signature) {
+
+    /** Reads a webhook: `forged` if its signature is invalid or too old, `other` if it does not end a session. */
+    async readEvent(body: string, signature: string) {
       if (!(await isSigned(env.STRIPE_WEBHOOK_SECRET, body, signature))) return 'forged'
       const event = JSON.parse(body) as { id: string; type: string; data: { object: Session } }
       return ENDINGS.includes(event.type) ? { id: event.id, session: toSession(event.data.object) } : 'other'
     },
   }
+}
+
+/** The error for a call that needs the provider while it is unavailable. */
+export function providerAway() {
+  return unavailable('the identity verification provider is not responding; try again shortly')
 }
 
 interface Failure {

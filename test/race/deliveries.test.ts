@@ -146,10 +146,9 @@ it('records nothing for an attempt that a later one has replaced', async () => {
     [id],
   )
   const record = async (attempt: number) => {
-    const [row] = await h.sql(
-      `select record_outcome($1, $2, '{"response_status": 200}', 'delivered', null, '', null, null, 50, 10, 24, gen_random_uuid(), now()) as recorded`,
-      [id, attempt],
-    )
+    const [row] = await h.sql(`select record_outcome($1, '{}', gen_random_uuid(), now()) as recorded`, [
+      { delivery_id: id, number: attempt, response_status: 200, status: 'delivered' },
+    ])
     return row?.recorded
   }
   expect([await record(1), await record(2), await record(2)]).toEqual([false, true, false])

@@ -3,18 +3,16 @@ import type { Db } from '../../db/client.ts'
 import { jsonb, timestamptz } from '../../db/sql.ts'
 import { uuidv7 } from '../../lib/ids.ts'
 import { utcDay } from '../../lib/time.ts'
+import type { Publication } from '../outbox/store.ts'
+import type { Claim } from './claim-store.ts'
 import { ATTEMPTS_WITHOUT_RESPONSE_MAX, DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS } from './limits.ts'
 import { judge, type Outcome } from './verdict.ts'
 
-/** A claimed attempt whose outcome is known. */
-export interface Attempt {
-  delivery_id: string
-  number: number
-  started_at: Date
-  /** The URL of this attempt: the outcome does not count if the platform's URL has changed since. */
-  webhook_url: string | null
-  /** Whether it counts toward the operator's daily limit of attempts to URLs that have never returned 2xx. */
-  counted: boolean
+/** When a webhook is disabled. */
+const LIMITS = {
+  silent_max: ATTEMPTS_WITHOUT_RESPONSE_MAX,
+  failures_max: DISABLE_AFTER_FAILURES,
+  failing_hours: DISABLE_AFTER_HOURS,
 }
 
 /**
@@ -27,16 +25,16 @@ export interface Attempt {
  */
 export async function recordOutcome(
   db: Db,
-  { delivery_id, number, started_at, webhook_url, counted }: Attempt,
+  { delivery_id, attempt: number }: Pick<Publication, 'delivery_id' | 'attempt'>,
+  { webhook_url, counted }: Pick<Claim, 'webhook_url' | 'counted'>,
+  started: Date,
   outcome: Outcome,
   now: Date,
 ): Promise<Date | null> {
-  const { status, due, platform } = judge(outcome, number, started_at)
+  const { status, due, platform: counts } = judge(outcome, number, started)
+  const counted_on = counted ? utcDay(started) : null
+  const attempt = { delivery_id, number, ...outcome, status, due, webhook_url, counts, counted_on }
   const { rows } = await db.execute<{ recorded: boolean }>(sql`
-    select record_outcome(${delivery_id}::uuid, ${number}::integer, ${jsonb(outcome)}, ${status},
-      ${due?.toISOString() ?? null}::timestamptz, ${webhook_url}, ${platform},
-      ${counted ? utcDay(started_at) : null}::date, ${ATTEMPTS_WITHOUT_RESPONSE_MAX}::integer,
-      ${DISABLE_AFTER_FAILURES}::integer, ${DISABLE_AFTER_HOURS}::integer, ${uuidv7(now)}::uuid,
-      ${timestamptz(now)}) as recorded`)
+    select record_outcome(${jsonb(attempt)}, ${jsonb(LIMITS)}, ${uuidv7(now)}::uuid, ${timestamptz(now)}) as recorded`)
   return rows[0]?.recorded ? due : null
 }

@@ -7,46 +7,44 @@ import type { Publication } from '../outbox/store.ts'
 import { secondsUntil } from '../schedule.ts'
 import { type Claim, claimAttempt } from './claim-store.ts'
 import { recordOutcome } from './outcome-store.ts'
-import { DONE, type RelayResult } from './result.ts'
 import { send } from './send.ts'
 import { WEBHOOK_SECRET_PURPOSE } from './sign.ts'
 import { webhookUrlProblem } from './url.ts'
 import { OUR_ERRORS, type Outcome } from './verdict.ts'
 
-const RETRY_SECONDS = 5
+/** The seconds after which QStash repeats a message; null if the message is done. */
+type RetrySeconds = number | null
+
+const DONE = null
+const AGAIN = 5
 
 type Message = Pick<Publication, 'delivery_id' | 'attempt' | 'host'>
 
-const AGAIN: RelayResult = { done: false, retryAfterSeconds: RETRY_SECONDS }
+interface Relaying {
+  env: Env
+  /** Returns a database client with a new deadline, for the steps before and after the receiver's 30 seconds. */
+  dbFor: () => Db
+  message: Message
+  now: () => Date
+}
 
 /**
  * Makes attempt n of a delivery once: claims it, posts it, records the outcome, and publishes attempt n + 1 if it failed. If
  * it is interrupted, a repeated message settles it, and never posts the same attempt again. If the URL has another host by
  * now, the attempt is published again, in the flow of that host.
- *
- * @param dbFor returns a database client with a new deadline, for the steps before and after the receiver's 30 seconds
  */
-export async function relay(
-  env: Env,
-  dbFor: () => Db,
-  message: Message,
-  now: () => Date,
-): Promise<RelayResult> {
+export async function relay(relaying: Relaying): Promise<RetrySeconds> {
+  const { env, dbFor, message, now } = relaying
   const started = now()
   const claim = await claimAttempt(dbFor(), message, started)
   if (!claim || claim.fate === 'skip') return DONE
   if (claim.fate === 'move') {
     // Publishing it once used up the first deduplication id, even if that was not recorded.
-    return publishAttempt(
-      env,
-      message,
-      { ...claim, publish_count: Math.max(claim.publish_count, 1) },
-      started,
-    )
+    const publish_count = Math.max(claim.publish_count, 1)
+    return publishAttempt(env, message, { ...claim, publish_count }, started)
   }
-  if (!claim.fate) return settle(env, dbFor, message, claim, now)
-  const outcome = await post(env, claim, started)
-  return finish(env, dbFor, message, claim, { started, outcome }, now)
+  if (!claim.fate) return settle(relaying, claim)
+  return finish(relaying, claim, started, await post(env, claim, started))
 }
 
 async function post(env: Env, claim: Claim, started: Date): Promise<Outcome> {
@@ -64,41 +62,26 @@ async function post(env: Env, claim: Claim, started: Date): Promise<Outcome> {
 }
 
 /** Handles a message that could not claim its attempt: the attempt is in progress, interrupted, or recorded. */
-async function settle(
-  env: Env,
-  dbFor: () => Db,
-  message: Message,
-  claim: Claim,
-  now: () => Date,
-): Promise<RelayResult> {
+async function settle(relaying: Relaying, claim: Claim): Promise<RetrySeconds> {
+  const { env, message, now } = relaying
   if (claim.status !== 'pending' || claim.attempts > message.attempt) return DONE
   if (claim.attempts < message.attempt || !claim.started_at) return AGAIN
   if (claim.lease_until) {
     const remaining = secondsUntil(new Date(claim.lease_until), now())
-    if (remaining > 0) return { done: false, retryAfterSeconds: remaining }
-    const outcome = unsent(OUR_ERRORS.crashed, null)
-    return finish(env, dbFor, message, claim, { started: new Date(claim.started_at), outcome }, now)
+    if (remaining > 0) return remaining
+    return finish(relaying, claim, new Date(claim.started_at), unsent(OUR_ERRORS.crashed, null))
   }
   if (claim.published || !claim.next_attempt_at) return DONE
   return publishAttempt(env, nextOf(message), claim, now(), claim.next_attempt_at)
 }
 
 async function finish(
-  env: Env,
-  dbFor: () => Db,
-  message: Message,
+  { env, dbFor, message, now }: Relaying,
   claim: Claim,
-  { started, outcome }: { started: Date; outcome: Outcome },
-  now: () => Date,
-): Promise<RelayResult> {
-  const attempt = {
-    delivery_id: message.delivery_id,
-    number: message.attempt,
-    started_at: started,
-    webhook_url: claim.webhook_url,
-    counted: claim.counted,
-  }
-  const due = await recordOutcome(dbFor(), attempt, outcome, now())
+  started: Date,
+  outcome: Outcome,
+): Promise<RetrySeconds> {
+  const due = await recordOutcome(dbFor(), message, claim, started, outcome, now())
   if (!due) return DONE
   return publishAttempt(env, nextOf(message), { ...claim, publish_count: 0 }, now(), due.toISOString())
 }
@@ -110,17 +93,9 @@ async function publishAttempt(
   { type, publish_count, operator_id, tier, host }: Claim,
   now: Date,
   due_at?: string,
-): Promise<RelayResult> {
-  const next = {
-    delivery_id,
-    attempt,
-    type,
-    operator_id,
-    tier,
-    host,
-    publish_count,
-    ...(due_at !== undefined && { due_at }),
-  }
+): Promise<RetrySeconds> {
+  const publication = { delivery_id, attempt, type, operator_id, tier, host, publish_count }
+  const next = due_at === undefined ? publication : { ...publication, due_at }
   return (await publishOrLeave(env, [next], now, { delivery_id })) ? DONE : AGAIN
 }
 

@@ -6,7 +6,6 @@ import type { App } from '../../http/context.ts'
 import { clearPublished } from '../outbox/store.ts'
 import { ATTEMPTS_MAX } from '../schedule.ts'
 import { relay } from './relay.ts'
-import { toRelayResponse } from './result.ts'
 
 const STEP_DEADLINE_MS = 5_000
 
@@ -21,8 +20,10 @@ export const relayRoutes = new Hono<App>()
   .post('/qstash/deliver', async (c) => {
     const sent = await signedMessage(c, '/internal/qstash/deliver', message)
     const { env, now } = c.var
-    const result = await relay(env, () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS)), sent, now)
-    return toRelayResponse(c, result)
+    const dbFor = () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS))
+    const retrySeconds = await relay({ env, dbFor, message: sent, now })
+    if (retrySeconds === null) return c.json({ done: true })
+    return c.json({ done: false }, 503, { 'Retry-After': String(retrySeconds) })
   })
   .post('/qstash/failed', async (c) => {
     const failure = z.object({ sourceBody: z.base64() })
