@@ -1,15 +1,12 @@
 import { makeSessionToken } from '../credentials/token.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
-import { QUOTAS } from '../db/tiers.ts'
 import type { Env } from '../env.ts'
-import { ApiError } from '../errors.ts'
 import { clientIp } from '../http/address.ts'
 import type { Ctx } from '../http/context.ts'
 import type { Repeatable } from '../idempotency/store.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { DAY_MS } from '../lib/time.ts'
-import { overQuota } from '../wire/quota.ts'
 import { insertSession } from './store.ts'
 
 /** How long a session token is valid. */
@@ -46,16 +43,7 @@ export async function createToken(
   const { now } = repeatable
   const token = await makeSessionToken(env.CREDENTIALS_KEY)
   const expires_at = new Date(now.getTime() + SESSION_LIFE_MS).toISOString()
-  const refusal = await insertSession(
-    db,
-    tier,
-    { ...session, id: token.id, ...(await hashSecret(token.secret)), expires_at },
-    repeatable,
-  )
-  if (refusal === 'REPEATED') return null
-  if (refusal) {
-    const quota = QUOTAS[tier].live_sessions
-    throw new ApiError('CONFLICT', overQuota('live_sessions', quota, 'active sessions', 'revoke one'))
-  }
-  return { session_token: token.text, expires_at }
+  const opened = { ...session, id: token.id, ...(await hashSecret(token.secret)), expires_at }
+  const isRepeated = await insertSession(db, tier, opened, repeatable)
+  return isRepeated ? null : { session_token: token.text, expires_at }
 }

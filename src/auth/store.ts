@@ -7,10 +7,12 @@ import { operators, sessions } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { FIRST_TIER, QUOTAS, quotaOf } from '../db/tiers.ts'
 import { only, type Transaction, transaction } from '../db/transaction.ts'
+import { ApiError } from '../errors.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { mondayOf } from '../notifications/week.ts'
 import { OPERATOR_COLUMNS } from '../operators/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
+import { overQuota } from '../wire/quota.ts'
 
 interface SignIn {
   operator: Pick<
@@ -89,7 +91,8 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
  * Opens a session of an operator, unless the operator has as many active ones as its tier allows.
  *
  * @param repeatable makes the call idempotent: repeated calls open one session
- * @returns why none was opened, or null
+ * @returns whether it is a repeated call
+ * @throws ApiError CONFLICT at the quota
  */
 export async function insertSession(
   db: Db,
@@ -99,11 +102,13 @@ export async function insertSession(
 ) {
   const { operator_id, id } = session
   const { now } = repeatable
-  const write = transaction<'REPEATED' | 'TOO_MANY_SESSIONS'>(db)
+  const write = transaction<'REPEATED'>(db)
+  const quota = QUOTAS[tier].live_sessions
   const live = db.$count(sessions, isLive(operator_id, now))
   write.lock(operators, eq(operators.id, operator_id))
   write.require(isFirst(db, repeatable), 'REPEATED')
-  write.require(sql`${live} < ${QUOTAS[tier].live_sessions}::integer`, 'TOO_MANY_SESSIONS')
+  const tooMany = new ApiError('CONFLICT', overQuota('live_sessions', quota, 'active sessions', 'revoke one'))
+  write.enforce(sql`${live} < ${quota}::integer`, tooMany)
   takeAllowance(write, { operator_id, tier }, 'changes', now)
   write.add(db.insert(sessions).values({ ...session, created_at: now.toISOString() }))
   write.add(audit(db, [{ operator_id, action: 'session.started', target: id }], now))

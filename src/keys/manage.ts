@@ -8,19 +8,16 @@ import type { Repeatable } from '../idempotency/store.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
-import { ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
+import { ownPlatformNotFound } from '../wire/own-platform.ts'
 import type { Page } from '../wire/page.ts'
-import { overQuota } from '../wire/quota.ts'
 import type { keyCreated, keyRevoked } from './responses.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
 import { findOwnKey, insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
 
-const LIVE_KEYS = 'active API keys, including those of your platforms'
-
 /** A page of an owner's keys; throws 404 if the owner is a platform that the operator does not have. */
 export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
   const keys = await listKeys(db, owner, page)
-  if (!keys) throw ownPlatformNotFound(slugOf(owner))
+  if (!keys) throw ownPlatformNotFound(owner.slug ?? '')
   return keys
 }
 
@@ -56,27 +53,9 @@ export async function createKey(
     rate_limit_per_minute,
     expires_at: expires_at ? toIso(expires_at) : null,
   }
-  const refusal = await insertKey(
-    db,
-    owner,
-    { ...shown, ...(await hashSecret(token.secret)) },
-    now,
-    repeatable,
-  )
-  switch (refusal) {
-    case 'REPEATED':
-      return null
-    case 'UNKNOWN_PLATFORM':
-      throw ownPlatformNotFound(slugOf(owner))
-    case 'RETIRED_PLATFORM':
-      throw platformRetired(slugOf(owner))
-    case 'TOO_MANY_KEYS': {
-      const quota = QUOTAS[owner.tier].live_keys
-      throw new ApiError('CONFLICT', overQuota('live_keys', quota, LIVE_KEYS, 'revoke one'))
-    }
-    case null:
-      return { ...shown, key: token.text, created_at: now.toISOString() }
-  }
+  const key = { ...shown, ...(await hashSecret(token.secret)) }
+  const isRepeated = await insertKey(db, owner, key, now, repeatable)
+  return isRepeated ? null : { ...shown, key: token.text, created_at: now.toISOString() }
 }
 
 /** Changes a key's name or rate limit; the tier of the operator determines the maximum. */
@@ -110,11 +89,6 @@ export async function endKey(
   const revoked_at = await revokeKey(db, owner, id, now)
   if (!revoked_at) throw keyNotFound(owner, id)
   return { id, status: 'revoked', revoked_at }
-}
-
-/** The slug of an owner that is a platform; only used in errors about platforms. */
-function slugOf({ slug }: KeyOwner): string {
-  return slug ?? ''
 }
 
 function keyNotFound({ slug }: KeyOwner, id: string): ApiError {

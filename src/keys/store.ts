@@ -3,16 +3,21 @@ import { takeAllowance } from '../allowances/store.ts'
 import { audit, auditEach } from '../audit/store.ts'
 import type { Fold } from '../credentials/usage.ts'
 import type { Db } from '../db/client.ts'
-import type { Tier } from '../db/enums.ts'
 import { api_keys, operators, platforms } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS, quotaOf } from '../db/tiers.ts'
 import { anyDiffers, found, only, transaction } from '../db/transaction.ts'
+import { ApiError } from '../errors.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
+import type { OwnPlatform } from '../wire/own-platform.ts'
+import { isOwn, requireOwnActive } from '../wire/own-platform-store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
+import { overQuota } from '../wire/quota.ts'
 import type { KeyChanges } from './schema.ts'
 
 const { id, operator_id, platform_id, revoked_at } = api_keys
+
+const LIVE_KEYS = 'active API keys, including those of your platforms'
 
 const limitOf = quotaOf(sql`o.tier`, 'key_requests_per_minute')
 
@@ -34,27 +39,22 @@ export type ShownKey = Awaited<ReturnType<typeof selectKeys>>[number]
 
 const selectKeys = (db: Db, condition: SQL | undefined) => db.select(SHOWN).from(api_keys).where(condition)
 
-/** The owner of keys: an operator, or a platform that the operator has registered. */
-export interface KeyOwner {
-  operator_id: string
-  /** The tier of the operator, whose quotas apply. */
-  tier: Tier
-  /** The platform; null for the operator itself. */
-  slug: string | null
-}
+/** The owner of keys: a platform that the operator has registered; with the slug null, the operator itself. */
+export type KeyOwner = Omit<OwnPlatform, 'slug'> & { slug: string | null }
 
 /** The condition for the keys of an owner; matches none if the platform is not one of the operator's. */
 function ownKeys(db: Db, owner: KeyOwner): SQL | undefined {
-  const scope = owner.slug === null ? isNull(platform_id) : eq(platform_id, ownPlatformId(db, owner))
+  const own = platformOf(owner)
+  const scope = own ? eq(platform_id, ownPlatformId(db, own)) : isNull(platform_id)
   return and(eq(operator_id, owner.operator_id), scope)
 }
 
-function isOwnPlatform(owner: KeyOwner): SQL | undefined {
-  return and(eq(platforms.slug, owner.slug ?? ''), eq(platforms.operator_id, owner.operator_id))
+function platformOf({ slug, ...owner }: KeyOwner): OwnPlatform | null {
+  return slug === null ? null : { slug, ...owner }
 }
 
-function ownPlatformId(db: Db, owner: KeyOwner): SQL {
-  return sql`(${db.select({ id: platforms.id }).from(platforms).where(isOwnPlatform(owner))})`
+function ownPlatformId(db: Db, own: OwnPlatform): SQL {
+  return sql`(${db.select({ id: platforms.id }).from(platforms).where(isOwn(own))})`
 }
 
 /**
@@ -68,15 +68,19 @@ export async function listKeys(
   page: Page,
 ): Promise<{ data: ShownKey[]; total: number } | null> {
   const mine = ownKeys(db, owner)
+  const own = platformOf(owner)
   const [known, data, [counted]] = await db.batch([
-    db.execute<{ id: string | null }>(sql`select ${ownPlatformId(db, owner)} as id`),
+    db
+      .select({ id: platforms.id })
+      .from(platforms)
+      .where(own ? isOwn(own) : sql`false`),
     selectKeys(db, mine)
       .orderBy(desc(api_keys.created_at), desc(id))
       .limit(page.per_page)
       .offset(offsetOf(page)),
     db.select({ total: sql<number>`count(*)::integer` }).from(api_keys).where(mine),
   ])
-  return owner.slug === null || known.rows[0]?.id ? { data, total: counted?.total ?? 0 } : null
+  return !own || known.length > 0 ? { data, total: counted?.total ?? 0 } : null
 }
 
 /** A key of an owner, or null. */
@@ -102,7 +106,8 @@ export type NewKey = Pick<
  * Stores the salted hash of a new key.
  *
  * @param repeatable makes the call idempotent: repeated calls store one key
- * @returns why nothing was stored, or null
+ * @returns whether it is a repeated call
+ * @throws ApiError NOT_FOUND or CONFLICT if it is for no active platform; CONFLICT at the quota
  */
 export async function insertKey(
   db: Db,
@@ -111,26 +116,27 @@ export async function insertKey(
   now: Date,
   repeatable: Repeatable | null,
 ) {
-  const write = transaction<'REPEATED' | 'UNKNOWN_PLATFORM' | 'RETIRED_PLATFORM' | 'TOO_MANY_KEYS'>(db)
+  const write = transaction<'REPEATED'>(db)
+  const own = platformOf(owner)
+  const quota = QUOTAS[owner.tier].live_keys
   const isLive = sql`${revoked_at} is null and coalesce(${api_keys.expires_at}, 'infinity') > ${timestamptz(now)}`
   const live = db.$count(api_keys, and(eq(operator_id, owner.operator_id), isLive))
 
   write.lock(operators, eq(operators.id, owner.operator_id))
   write.require(isFirst(db, repeatable), 'REPEATED')
-  if (owner.slug !== null) {
-    const isActive = and(isOwnPlatform(owner), eq(platforms.status, 'active'))
-    write.lock(platforms, isOwnPlatform(owner), 'share')
-    write.require(found(db, platforms, isOwnPlatform(owner)), 'UNKNOWN_PLATFORM')
-    write.require(found(db, platforms, isActive), 'RETIRED_PLATFORM')
+  if (own) {
+    write.lock(platforms, isOwn(own), 'share')
+    requireOwnActive(db, write, own)
   }
-  write.require(sql`${live} < ${QUOTAS[owner.tier].live_keys}::integer`, 'TOO_MANY_KEYS')
+  const tooMany = new ApiError('CONFLICT', overQuota('live_keys', quota, LIVE_KEYS, 'revoke one'))
+  write.enforce(sql`${live} < ${quota}::integer`, tooMany)
   takeAllowance(write, owner, 'changes', now)
   takeAllowance(write, owner, 'new_keys', now)
   write.add(
     db.insert(api_keys).values({
       ...key,
       operator_id: owner.operator_id,
-      platform_id: owner.slug === null ? null : ownPlatformId(db, owner),
+      platform_id: own && ownPlatformId(db, own),
       created_at: now.toISOString(),
     }),
   )

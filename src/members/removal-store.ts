@@ -6,6 +6,7 @@ import { found as exists, transaction } from '../db/transaction.ts'
 import { notify } from '../notifications/store.ts'
 import { publicationsOf } from '../webhooks/outbox/store.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
+import { isOwn } from '../wire/own-platform-store.ts'
 import { addDeparture } from './departure-store.ts'
 import type { FoundChangeable } from './found-store.ts'
 import { barredBefore, type Departure } from './membership.ts'
@@ -53,7 +54,7 @@ export async function writeRemoval(
  *
  * @returns `removed_at` is null if it was not removed within the time that a removal bars it; null without such a platform
  */
-export async function findRemoval(db: Db, { slug, operator_id }: OwnPlatform, reg: string, now: Date) {
+export async function findRemoval(db: Db, own: OwnPlatform, reg: string, now: Date) {
   const { removed_at } = platform_removals
   const isBarred = and(
     eq(platform_removals.platform_id, platforms.id),
@@ -66,6 +67,6 @@ export async function findRemoval(db: Db, { slug, operator_id }: OwnPlatform, re
     .from(platforms)
     .leftJoin(agents, and(eq(agents.reg, reg), isElsewhere))
     .leftJoin(platform_removals, isBarred)
-    .where(and(eq(platforms.slug, slug), eq(platforms.operator_id, operator_id)))
+    .where(isOwn(own))
   return row
 }

@@ -6,6 +6,7 @@ import { agents, platforms } from '../db/schema.ts'
 import { wireTime } from '../db/sql.ts'
 import { transaction } from '../db/transaction.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
+import { isOwn, isOwnActive } from '../wire/own-platform-store.ts'
 import { LIST_DEPTH, limitsOf } from '../wire/page.ts'
 import { nameWithheld, type WithheldField } from '../wire/withheld.ts'
 import { shownState } from './membership-store.ts'
@@ -76,15 +77,12 @@ export type Confirmed = {
  */
 export async function confirmMember(
   db: Db,
-  { slug, operator_id }: OwnPlatform,
+  own: OwnPlatform,
   reg: string,
   now: Date,
 ): Promise<Confirmed | null> {
-  const own = and(eq(platforms.slug, slug), eq(platforms.operator_id, operator_id))
-  const open = db
-    .select({ id: platforms.id })
-    .from(platforms)
-    .where(and(own, eq(platforms.status, 'active')))
+  const { slug, operator_id } = own
+  const open = db.select({ id: platforms.id }).from(platforms).where(isOwnActive(own))
   const claim = and(
     eq(agents.reg, reg),
     eq(agents.platform_state, 'claimed'),
@@ -92,7 +90,7 @@ export async function confirmMember(
   )
   const entry = { operator_id: sql`${operator_id}::uuid`, target: sql`${`${slug}/${reg}`}` }
   const write = transaction(db)
-  write.lock(platforms, own, 'share')
+  write.lock(platforms, isOwn(own), 'share')
   write.lock(agents, claim)
   write.add(auditEach(db, 'platform.agent_confirmed', agents, { ...entry, where: claim }, now))
   write.add(db.update(agents).set({ platform_state: 'confirmed' }).where(claim))

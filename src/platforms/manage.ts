@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import type { Db } from '../db/client.ts'
-import { QUOTAS } from '../db/tiers.ts'
 import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import type { Actor } from '../http/context.ts'
@@ -10,19 +9,10 @@ import { uuidv7 } from '../lib/ids.ts'
 import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../webhooks/relay/sign.ts'
 import { webhookUrlProblem } from '../webhooks/relay/url.ts'
 import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
-import { overQuota } from '../wire/quota.ts'
 import type { platformCreated, secretRotated } from './responses.ts'
 import type { PlatformChanges, PlatformInput } from './schema.ts'
-import {
-  findOwnPlatform,
-  insertPlatform,
-  RETIRED_COUNT_DAYS,
-  retirePlatform,
-  rotateSecret,
-  updatePlatform,
-} from './store.ts'
+import { findOwnPlatform, insertPlatform, retirePlatform, rotateSecret, updatePlatform } from './store.ts'
 
-const PLATFORMS = `platforms, including retired ones registered in the last ${RETIRED_COUNT_DAYS} days`
 const PREVIOUS_SECRET_LIFE_MS = 24 * 3_600_000
 
 type Where = { db: Db; env: Env }
@@ -51,19 +41,8 @@ export async function registerPlatform(
   const shown = { slug, name, webhook_url, event_types, admission }
   const webhook_secret = await sealSecret(env, secret)
   const platform = { ...shown, id: uuidv7(now), operator_id, webhook_secret }
-  const refusal = await insertPlatform(db, platform, tier, now, repeatable)
-  switch (refusal) {
-    case 'REPEATED':
-      return null
-    case 'TAKEN':
-      throw new ApiError('CONFLICT', [['slug', `'${slug}' is already taken; choose another`]])
-    case 'TOO_MANY_PLATFORMS': {
-      const instead = 'retire one that was registered more than 30 days ago'
-      throw new ApiError('CONFLICT', overQuota('platforms', QUOTAS[tier].platforms, PLATFORMS, instead))
-    }
-    case null:
-      return { ...shown, ...INITIAL, webhook_secret: secret, created_at: now.toISOString() }
-  }
+  const isRepeated = await insertPlatform(db, platform, tier, now, repeatable)
+  return isRepeated ? null : { ...shown, ...INITIAL, webhook_secret: secret, created_at: now.toISOString() }
 }
 
 const INITIAL = {
@@ -110,17 +89,10 @@ export async function exchangeSecret(
   const previousUntil = lifeFrom(shownAt && shownAt > now ? shownAt : now) // should the clock have gone back
   const secret = await sealSecret(env, webhook_secret)
   const repeatedFrom = shownAt && lifeFrom(shownAt)
-  const refusal = await rotateSecret(db, own, { secret, previousUntil, repeatedFrom }, now)
-  switch (refusal) {
-    case 'REPEATED':
-      return null
-    case 'UNKNOWN_PLATFORM':
-      throw ownPlatformNotFound(own.slug)
-    case 'RETIRED_PLATFORM':
-      throw platformRetired(own.slug)
-    case null:
-      return { slug: own.slug, webhook_secret, previous_secret_expires_at: previousUntil.toISOString() }
-  }
+  const isRepeated = await rotateSecret(db, own, { secret, previousUntil, repeatedFrom }, now)
+  return isRepeated
+    ? null
+    : { slug: own.slug, webhook_secret, previous_secret_expires_at: previousUntil.toISOString() }
 }
 
 function requireGoodUrl(url: string | null | undefined, env: Env): void {

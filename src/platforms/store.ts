@@ -7,18 +7,22 @@ import { api_keys, operators, platforms, webhook_deliveries } from '../db/schema
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
 import { anyDiffers, found, transaction } from '../db/transaction.ts'
+import { ApiError } from '../errors.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { endOfDay, MINUTE_MS, toIso } from '../lib/time.ts'
 import { hasAttemptsLeft } from '../webhooks/outbox/audience-store.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
+import { isOwn, isOwnActive, requireOwnActive } from '../wire/own-platform-store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
+import { overQuota } from '../wire/quota.ts'
 import { nameWithheld, type WithheldField } from '../wire/withheld.ts'
 import type { PlatformChanges } from './schema.ts'
 
 /** Maximum number of pending deliveries that a retirement skips: a million would exceed the request's deadline. */
 const SKIPPED_AT_ONCE = 10_000
 /** A retired platform counts toward the quota for this long after its registration: nobody can reserve slugs in a loop. */
-export const RETIRED_COUNT_DAYS = 30
+const RETIRED_COUNT_DAYS = 30
+const COUNTED = `platforms, including retired ones registered in the last ${RETIRED_COUNT_DAYS} days`
 
 /** Maximum number of confirmed agents that are counted for the page of a platform. */
 export const CONFIRMED_MAX = 1_000
@@ -57,7 +61,8 @@ const PROFILE = {
  * @param platform with an encrypted secret
  * @param tier of its operator
  * @param repeatable makes the call idempotent: repeated calls store one platform
- * @returns why nothing was stored, or null
+ * @returns whether it is a repeated call
+ * @throws ApiError CONFLICT at the quota, or if the slug is taken
  */
 export async function insertPlatform(
   db: Db,
@@ -67,14 +72,17 @@ export async function insertPlatform(
   repeatable: Repeatable | null,
 ) {
   const { operator_id, slug } = platform
-  const write = transaction<'REPEATED' | 'TOO_MANY_PLATFORMS' | 'TAKEN'>(db)
+  const write = transaction<'REPEATED'>(db)
+  const quota = QUOTAS[tier].platforms
   const recently = sql`${timestamptz(now)} - make_interval(days => ${RETIRED_COUNT_DAYS}::integer)`
   const isCounted = or(eq(platforms.status, 'active'), gt(platforms.created_at, recently))
   const counted = db.$count(platforms, and(eq(platforms.operator_id, operator_id), isCounted))
 
   write.lock(operators, eq(operators.id, operator_id))
   write.require(isFirst(db, repeatable), 'REPEATED')
-  write.require(sql`${counted} < ${QUOTAS[tier].platforms}::integer`, 'TOO_MANY_PLATFORMS')
+  const instead = 'retire one that was registered more than 30 days ago'
+  const tooMany = new ApiError('CONFLICT', overQuota('platforms', quota, COUNTED, instead))
+  write.enforce(sql`${counted} < ${quota}::integer`, tooMany)
   takeAllowance(write, { operator_id, tier }, 'changes', now)
   // Of concurrent requests for a slug, the first one gets it; the others wait for it and insert nothing.
   write.add(
@@ -83,7 +91,8 @@ export async function insertPlatform(
       .values({ ...platform, created_at: now.toISOString() })
       .onConflictDoNothing({ target: platforms.slug }),
   )
-  write.requireAfter(found(db, platforms, eq(platforms.id, platform.id)), 'TAKEN')
+  const taken = new ApiError('CONFLICT', [['slug', `'${slug}' is already taken; choose another`]])
+  write.enforceAfter(found(db, platforms, eq(platforms.id, platform.id)), taken)
   write.add(audit(db, [{ operator_id, action: 'platform.registered', target: slug }], now))
   write.add(keepAnswer(db, repeatable, jsonb({ slug })))
   return write.run()
@@ -165,13 +174,10 @@ export async function findOwnPlatform(db: Db, slug: string, operatorId: string, 
 }
 
 function selectOwned(db: Db, slug: string, operatorId: string, now: Date) {
-  const isMine = and(eq(platforms.slug, slug), eq(platforms.operator_id, operatorId))
-  return db.select(shownColumns(now)).from(platforms).where(isMine)
-}
-
-/** The condition for an operator's platform. */
-function isOwn({ slug, operator_id }: Pick<OwnPlatform, 'slug' | 'operator_id'>) {
-  return and(eq(platforms.slug, slug), eq(platforms.operator_id, operator_id))
+  return db
+    .select(shownColumns(now))
+    .from(platforms)
+    .where(isOwn({ slug, operator_id: operatorId }))
 }
 
 const AUDITED = { operator_id: platforms.operator_id, target: platforms.slug }
@@ -190,7 +196,7 @@ export async function updatePlatform(
   now: Date,
 ) {
   const write = transaction(db)
-  const isActive = and(isOwn(own), eq(platforms.status, 'active'))
+  const isActive = isOwnActive(own)
   const { last_response_at, consecutive_failures, failing_since } = platforms
   const redirects = anyDiffers(platforms, { webhook_url: changes.webhook_url })
   const enables = webhook_status === undefined ? sql`false` : eq(platforms.webhook_status, 'disabled')
@@ -233,7 +239,8 @@ interface Rotation {
 /**
  * Rotates the webhook secret of this operator's platform; the current secret becomes the previous one.
  *
- * @returns why it was not rotated, or null
+ * @returns whether it is a repeated rotation
+ * @throws ApiError NOT_FOUND or CONFLICT if the operator has no such active platform
  */
 export async function rotateSecret(
   db: Db,
@@ -241,15 +248,14 @@ export async function rotateSecret(
   { secret, previousUntil, repeatedFrom }: Rotation,
   now: Date,
 ) {
-  const write = transaction<'REPEATED' | 'UNKNOWN_PLATFORM' | 'RETIRED_PLATFORM'>(db)
+  const write = transaction<'REPEATED'>(db)
   write.lock(operators, eq(operators.id, own.operator_id))
   write.lock(platforms, isOwn(own))
   if (repeatedFrom) {
     const isRepeated = gte(platforms.previous_webhook_secret_until, repeatedFrom.toISOString())
     write.require(not(found(db, platforms, and(isOwn(own), isRepeated))), 'REPEATED')
   }
-  write.require(found(db, platforms, isOwn(own)), 'UNKNOWN_PLATFORM')
-  write.require(found(db, platforms, and(isOwn(own), eq(platforms.status, 'active'))), 'RETIRED_PLATFORM')
+  requireOwnActive(db, write, own)
   write.add(
     db
       .update(platforms)
@@ -281,7 +287,7 @@ export async function retirePlatform(db: Db, own: OwnPlatform, now: Date) {
   const write = transaction(db)
   const { operator_id, id: target, platform_id, revoked_at } = api_keys
   const ownId = sql`(${db.select({ id: platforms.id }).from(platforms).where(isOwn(own))})`
-  const isActive = and(isOwn(own), eq(platforms.status, 'active'))
+  const isActive = isOwnActive(own)
   const liveKeys = and(eq(platform_id, ownId), isNull(revoked_at))
   const { id, status, lease_until, next_attempt_at } = webhook_deliveries
   const waiting = db

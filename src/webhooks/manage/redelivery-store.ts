@@ -6,9 +6,10 @@ import { eachUuid, jsonb, timestamptz } from '../../db/sql.ts'
 import { transaction } from '../../db/transaction.ts'
 import { uuidv7 } from '../../lib/ids.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
+import { isOwn } from '../../wire/own-platform-store.ts'
 import type { EventHead } from '../outbox/events.ts'
 import { RETRY_DELAY_SECONDS } from '../schedule.ts'
-import { isOwn, requireSameTarget, type Target, targetColumns } from './target-store.ts'
+import { requireSameTarget, type Target, targetColumns } from './target-store.ts'
 
 /**
  * Maximum number of events recovered by one call. An event can be recovered again only after its new delivery has ended,

@@ -3,9 +3,10 @@ import type { Db } from '../../db/client.ts'
 import { operators, platforms, webhook_deliveries } from '../../db/schema.ts'
 import { Stale } from '../../db/transaction.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
+import { isOwn } from '../../wire/own-platform-store.ts'
 import type { Delivery } from './responses.ts'
 import { itemOf } from './store.ts'
-import { isOwn, targetColumns } from './target-store.ts'
+import { targetColumns } from './target-store.ts'
 
 const { id, platform_id, status, lease_until, next_attempt_at, publish_count, attempts, type } =
   webhook_deliveries

@@ -1,8 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { operators, platforms, type webhook_deliveries } from '../../db/schema.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
+import { isOwn } from '../../wire/own-platform-store.ts'
 import { hasAttemptsLeft } from '../outbox/audience-store.ts'
 import type { Publication } from '../outbox/store.ts'
 
@@ -39,11 +40,6 @@ export function targetColumns(now: Date, max?: number) {
     host: sql<string | null>`webhook_host(${webhook_url})`,
     has_attempts_left: sql<boolean>`${hasAttemptsLeft(sql`${platforms}`, sql`${operators}`, now, max)}`,
   }
-}
-
-/** Whether a platform is the one with this slug, and of this operator. */
-export function isOwn(own: OwnPlatform) {
-  return and(eq(platforms.slug, own.slug), eq(operator_id, own.operator_id))
 }
 
 /** Why nothing can be sent to a platform; null if it can. */
