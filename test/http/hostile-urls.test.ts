@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askRelay } from '../support/deliveries.ts'
+import { askRelay, queueDeliveries } from '../support/deliveries.ts'
 import { type ApiResponse, type Body, freshSlug, shared } from '../support/harness.ts'
 import vectors from '../vectors/hostile-urls.json' with { type: 'json' }
 
 const LAST_ATTEMPT = 5 // no further attempt is published
-const NEVER = '9999-01-01T00:00:00Z' // keeps the delivery out of the sweep, which other tests run
 
 const h = shared()
 const { taken: accepted } = vectors
@@ -51,30 +49,19 @@ const register = (token: string, webhook_url: string) =>
  * QStash does; returns the recorded attempt.
  */
 async function attempt(webhook_url: string, at: Parameters<typeof askRelay>[0]): Promise<Body> {
-  const [platform, delivery] = [randomUUID(), randomUUID()]
-  const event = `evt_${delivery.replaceAll('-', '')}`
-  const created = new Date().toISOString()
+  const own = freshSlug()
   await h.sql(
     `insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, last_response_at, created_at)
-     select $1, operator_id, $2, name, $3, webhook_secret, created_at, created_at from platforms where slug = $4`,
-    [platform, freshSlug(), webhook_url, slug],
+     select gen_random_uuid(), operator_id, $1, name, $2, webhook_secret, created_at, created_at from platforms where slug = $3`,
+    [own, webhook_url, slug],
   )
-  await h.sql(
-    `insert into webhook_events (id, type, created_at, data) values ($1, 'agent.updated', $2, '{}')`,
-    [event, created],
-  )
-  await h.sql(
-    `insert into webhook_deliveries
-       (id, event_id, platform_id, type, status, attempts, next_attempt_at, published_at, created_at)
-     values ($1, $2, $3, 'agent.updated', 'pending', $4, $5, $6, $6)`,
-    [delivery, event, platform, LAST_ATTEMPT - 1, NEVER, created],
-  )
+  const [{ id }] = await queueDeliveries(h, own, { attempt: LAST_ATTEMPT })
   const host = /^https?:\/\/([^/?#:]+)/i.exec(webhook_url)?.[1]?.toLowerCase() ?? null
-  expect(await askRelay(at, delivery, LAST_ATTEMPT, host)).toMatchObject({ status: 200 })
+  expect(await askRelay(at, id, LAST_ATTEMPT, host)).toMatchObject({ status: 200 })
   const [row] = await h.sql(
     `select a.error, a.duration_ms, a.response_status, d.status
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id where d.id = $1`,
-    [delivery],
+    [id],
   )
   return row
 }

@@ -12,6 +12,8 @@ const SIGNATURES_MAX = 8
 const REFUSED_PER_MINUTE = 120
 const FLOOD = 3 * REFUSED_PER_MINUTE // several isolates may count by themselves
 
+const UNSIGNED_JWT = `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.`
+
 const h = shared()
 const { api } = h
 const { MAIL_WEBHOOK_SECRET = '', STRIPE_WEBHOOK_SECRET = '' } = settingsOf(h.dir)
@@ -105,8 +107,13 @@ it('counts refused requests by IP address, and still accepts genuine ones from t
     expect(response.headers.get('x-ratelimit-reset')).toBeNull() // QStash would wait until then
   }
   for (const receiver of RECEIVERS) {
-    const { path, body } = receiver
-    expect((await api('POST', path, { ip, body, headers: await receiver.sign() })).status).toBe(200)
-    expect((await api('POST', path, { body })).status).toBe(401)
+    const { path, header, body } = receiver
+    const headers = await receiver.sign()
+    expect((await api('POST', path, { ip, body, headers })).status).toBe(200)
+    for (const forged of ['nonsense', UNSIGNED_JWT]) {
+      const response = await api('POST', path, { body, headers: { ...headers, [header]: forged } })
+      expectError(response, 401, 'UNAUTHORIZED')
+      expect(response.headers.get('x-ratelimit-limit')).toBeNull()
+    }
   }
 })

@@ -7,13 +7,11 @@ import { notifyOperators } from '../../src/notifications/store.ts'
 import { newAgentKey } from '../support/agent-keys.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
-import { memberControl } from '../support/members.ts'
 import { ISO } from '../support/shapes.ts'
 
 const h = shared()
 const mail = mailControl(h)
 const { incident, me, newAlerted } = mail
-const { platformKey } = memberControl(h)
 const db = connect(
   { DATABASE_URL: h.database_url, NEON_SQL_URL: h.neon_sql_url },
   new AbortController().signal,
@@ -160,22 +158,6 @@ describe('emails are limited', () => {
     expect(await mail.rows(operator)).toHaveLength(32)
     await notify(operator, 'trust_alert', `${operator.id} 1`, new Date('2026-11-17T00:00:00Z'))
     expect(await mail.rows(operator)).toHaveLength(33)
-  })
-
-  it('to twenty alerts per day for one batch, of which ten are about agents of one platform', async () => {
-    const [host, operator] = await Promise.all([h.newOperator(), h.newOperator({ tier: 'pro' })])
-    const { slug } = await h.newPlatform(host)
-    const newAgents = (count: number, fields: object) =>
-      Promise.all(Array.from({ length: count }, () => h.newAgent(operator, fields)))
-    const [members, others] = await Promise.all([newAgents(12, { platform_slug: slug }), newAgents(12, {})])
-    const send = (token: string, agents: Body[]) => {
-      const events = agents.map(({ reg }) => ({ reg, event_type: 'incident' }))
-      return h.api('POST', '/activity/report/batch', { token, body: { events } })
-    }
-    await send(await platformKey(host, slug), members)
-    expect(await mail.rows(operator)).toHaveLength(10)
-    await send((await h.newKey(operator)).key, others)
-    expect(await mail.rows(operator)).toHaveLength(20)
   })
 })
 

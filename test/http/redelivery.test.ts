@@ -98,21 +98,6 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     expect(after.data).toMatchObject([{ status: 'delivered' }, { status: 'delivered', attempts: 1 }])
   })
 
-  it('repeats a delivered, failed or skipped delivery', async () => {
-    await using integration = await newIntegration(h)
-    const { ask, platform, receiver } = integration
-    const at = ago(20 * DAY_MS)
-    const statuses = ['delivered', 'failed', 'skipped'] as const
-    const old = await fillDeliveries(
-      h,
-      platform.slug,
-      statuses.map((status) => ({ status, at })),
-    )
-    for (const { id } of old) expect((await ask('POST', `/deliveries/${id}/redeliver`)).status).toBe(202)
-    const arrived = await receiver.arrival(3)
-    expect(arrived.map(({ event }) => event.id).sort()).toEqual(old.map(({ event_id }) => event_id).sort())
-  })
-
   it('returns 409 that names retry-now while any delivery of the event is pending', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
@@ -129,29 +114,6 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
         RegExp(`pending.*${retry}`),
       )
     expect(await deliveriesOf(h, platform)).toHaveLength(2)
-  })
-
-  it('an event is kept as long as one of its deliveries', async () => {
-    await using integration = await newIntegration(h)
-    const { platform, receiver, ask } = integration
-    const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
-    const { status, body: again } = await ask('POST', `/deliveries/${old.id}/redeliver`)
-    expect(status).toBe(202)
-    await receiver.arrival(1)
-    // Aged only now, because the jobs of other tests delete old rows immediately.
-    const age = `set created_at = created_at - interval '31 days'`
-    await h.sql(`update webhook_events ${age} where id = $1`, [old.event_id])
-    await h.sql(`update webhook_deliveries ${age} where id = $1`, [old.id])
-    await eventually(
-      async () => {
-        await h.cron()
-        return deliveriesOf(h, platform)
-      },
-      (left) => left.length === 1,
-    )
-    expect(ids(await deliveriesOf(h, platform))).toEqual([again.id])
-    const { body } = await ask('GET', `/deliveries/${again.id}`)
-    expect(body.payload).toMatchObject({ id: old.event_id, data: receiver.received[0]?.event.data })
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
-import { expectError, freshEmail, freshIp, shared } from '../support/harness.ts'
+import { freshEmail, freshIp, shared } from '../support/harness.ts'
 import { giveAllowances } from '../support/quotas.ts'
 
 const h = shared()
@@ -16,11 +16,6 @@ it('creates one operator for twenty concurrent sign-ins with one email address',
   expect(new Set(responses.map(({ body }) => body.operator.id)).size).toBe(1)
   expect(new Set(responses.map(({ body }) => body.session_token)).size).toBe(20)
   expect(await sql('select 1 from operators where email = $1', [email])).toHaveLength(1)
-  const [first, last] = [responses[0], responses.at(-1)].map(
-    (response) => response?.body.session_token as string,
-  )
-  expect((await api('GET', '/operators/me', { token: first ?? '' })).status).toBe(200)
-  expect((await api('GET', '/operators/me', { token: last ?? '' })).status).toBe(200)
 })
 
 it('opens one session for twenty concurrent requests of the same callback', async () => {
@@ -66,22 +61,6 @@ it('audits each session once that ends by its own sign-out and by sign-ins beyon
     [id],
   )
   expect(audited).toEqual(ended)
-})
-
-it('ends a session once for twenty concurrent sign-outs', async () => {
-  const { token, id } = await newOperator()
-  const responses = await Promise.all(
-    Array.from({ length: 20 }, () => api('DELETE', '/auth/session', { token })),
-  )
-  for (const { status } of responses) expect([204, 401]).toContain(status)
-  expect(responses.some(({ status }) => status === 204)).toBe(true)
-  expect(
-    await sql(`select 1 from audit_log where operator_id = $1 and action = 'session.ended'`, [id]),
-  ).toHaveLength(1)
-  expect(
-    await sql('select 1 from sessions where operator_id = $1 and ended_at is not null', [id]),
-  ).toHaveLength(1)
-  expectError(await api('GET', '/operators/me', { token }), 401, 'UNAUTHORIZED')
 })
 
 it('gives twenty keys that are created concurrently different prefixes and secrets', async () => {

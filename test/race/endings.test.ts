@@ -1,24 +1,14 @@
-import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, expect, it } from 'vitest'
-import { askRelay } from '../support/deliveries.ts'
+import { createHmac } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { askRelay, newIntegration, queueDeliveries } from '../support/deliveries.ts'
 import { logOf, tirelessReporter } from '../support/fill.ts'
-import {
-  type ApiResponse,
-  type Body,
-  type Operator,
-  type Receiver,
-  shared,
-  startReceiver,
-} from '../support/harness.ts'
+import { type ApiResponse, type Operator, shared } from '../support/harness.ts'
 import { acceptedWith } from '../support/signature.ts'
 
 const h = shared()
-const { api, sql, newOperator, newPlatform, newReporter } = h
+const { api, sql, newOperator } = h
 const WRITERS = 20
 const ROUNDS = 3
-
-const receivers: Receiver[] = []
-afterAll(() => Promise.all(receivers.map((receiver) => receiver.stop())))
 
 interface Call {
   began: number
@@ -97,12 +87,9 @@ it.each<[name: string, end: (token: string, other: string) => Promise<ApiRespons
 })
 
 it('signs no attempt with a secret that was rotated before the attempt started', async () => {
-  const receiver = await startReceiver()
-  receivers.push(receiver)
-  const operator = await newOperator()
-  const platform = await newPlatform(operator, { webhook_url: receiver.url })
-  const { reg } = await newReporter()
-  const ids = await queued(platform, reg, WRITERS * ROUNDS)
+  await using integration = await newIntegration(h)
+  const { operator, platform, receiver } = integration
+  const queued = await queueDeliveries(h, platform.slug, { count: WRITERS * ROUNDS })
 
   /** The secrets in order, each with the time from which it is the newest. */
   const secrets = [{ secret: platform.webhook_secret as string, since: 0 }]
@@ -117,9 +104,9 @@ it('signs no attempt with a secret that was rotated before the attempt started',
   }
   const began = new Map<string, number>()
   const delivering = async () => {
-    for (let id = ids.pop(); id; id = ids.pop()) {
-      began.set(id, performance.now())
-      expect((await askRelay(h, id, 1)).status).toBe(200)
+    for (let one = queued.pop(); one; one = queued.pop()) {
+      began.set(one.event_id, performance.now())
+      expect((await askRelay(h, one.id, 1)).status).toBe(200)
     }
   }
   await Promise.all([rotating(), ...Array.from({ length: WRITERS }, delivering)])
@@ -132,35 +119,8 @@ it('signs no attempt with a secret that was rotated before the attempt started',
         webhook.headers['x-reg-signature'] ===
         `sha256=${createHmac('sha256', secret).update(signed).digest('hex')}`,
     )
-    const start = began.get(webhook.event.data.incident_id) ?? 0
+    const start = began.get(webhook.event.id) ?? 0
     expect(used).toBeGreaterThanOrEqual(secrets.findLastIndex(({ since }) => since <= start))
     expect(acceptedWith(webhook, secrets[used]?.secret ?? '', new Date())).toBe(true)
   }
 })
-
-/** Inserts deliveries without publishing them to QStash; the data of each event contains the delivery's id. */
-async function queued({ slug }: Body, reg: string, count: number): Promise<string[]> {
-  const events = Array.from({ length: count }, () => ({
-    incident_id: randomUUID(),
-    reg,
-    title: 'Leak',
-    severity: 'warning',
-    status: 'open',
-    description: 'It told a secret',
-    source: 'self',
-    reported_by: 'operator',
-    platform: null,
-  }))
-  await sql(
-    `with e as (
-       insert into webhook_events (id, type, created_at, data)
-       select 'evt_' || replace(data ->> 'incident_id', '-', ''), 'incident.created', now(), data
-       from jsonb_array_elements($2::jsonb) data returning id, type, data, created_at
-     )
-     insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, published_at, created_at)
-     select (e.data ->> 'incident_id')::uuid, e.id, p.id, e.type, 'pending', 0, e.created_at, e.created_at, e.created_at
-     from e, platforms p where p.slug = $1`,
-    [slug, JSON.stringify(events)],
-  )
-  return events.map(({ incident_id }) => incident_id)
-}

@@ -66,14 +66,6 @@ it('keeps two of twenty secrets that are rotated concurrently', async () => {
   expect([1, 2]).toContain(await audited(operator, 'platform.secret_rotated')) // one per minute
 })
 
-it('audits a change once for twenty concurrent requests', async () => {
-  const operator = await newOperator()
-  const { slug } = await newPlatform(operator)
-  const responses = await times(() => change(operator, slug, { name: 'The same' }))
-  expect(withStatus(responses, 200)).toHaveLength(WRITERS)
-  expect(await audited(operator, 'platform.updated')).toBe(1)
-})
-
 it('keeps both of two fields that are changed concurrently', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator)

@@ -1,65 +1,20 @@
-import { randomUUID } from 'node:crypto'
-import { afterAll, expect, it } from 'vitest'
-import { askRelay } from '../support/deliveries.ts'
-import {
-  type Body,
-  expectError,
-  type Operator,
-  type Receiver,
-  shared,
-  startReceiver,
-} from '../support/harness.ts'
+import { expect, it } from 'vitest'
+import { askRelay, newIntegration, queueDeliveries, RESOLVED } from '../support/deliveries.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
 
 const h = shared()
-const { api, sql, newOperator, newPlatform } = h
+const { api, sql, newPlatform } = h
 const WRITERS = 20
-const INCIDENT = {
-  incident_id: randomUUID(),
-  reg: 'REG-2026-0001-0001-0',
-  title: 'Leak',
-  severity: 'warning',
-  status: 'open',
-  description: 'It told a secret',
-  source: 'self',
-  reported_by: 'operator',
-  platform: null,
-}
 
-const receivers: Receiver[] = []
-afterAll(() => Promise.all(receivers.map((receiver) => receiver.stop())))
-
-async function newIntegration(): Promise<{ operator: Operator; platform: Body; receiver: Receiver }> {
-  const receiver = await startReceiver()
-  receivers.push(receiver)
-  const operator = await newOperator()
-  return { operator, receiver, platform: await newPlatform(operator, { webhook_url: receiver.url }) }
-}
-
-/** Inserts deliveries whose next attempt is `attempt`, without publishing them to QStash; returns their ids. */
-async function queued(
-  { slug }: Body,
-  attempt: number,
-  count: number,
-  data: object = INCIDENT,
-): Promise<string[]> {
-  const rows = await sql(
-    `with e as (
-       insert into webhook_events (id, type, created_at, data)
-       values ('evt_' || $4, 'incident.created', now(), $5) returning id, type, created_at
-     )
-     insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, published_at, created_at)
-     select gen_random_uuid(), e.id, p.id, e.type, 'pending', $2::integer - 1, e.created_at, e.created_at, e.created_at
-     from e, platforms p, generate_series(1, $3::integer) where p.slug = $1 returning id`,
-    [slug, attempt, count, randomUUID().replaceAll('-', ''), data],
-  )
-  return rows.map(({ id }) => id)
-}
+const queued = async ({ slug }: Body, attempt: number, count: number, data?: object): Promise<string[]> =>
+  (await queueDeliveries(h, slug, { attempt, count, ...(data && { data }) })).map(({ id }) => id)
 
 const deliver = async (id: string, attempt: number): Promise<number> =>
   (await askRelay(h, id, attempt)).status
 
 it('sends an attempt once for twenty concurrent messages', async () => {
-  const { platform, receiver } = await newIntegration()
+  await using integration = await newIntegration(h)
+  const { platform, receiver } = integration
   const [id = ''] = await queued(platform, 1, 1)
   const statuses = await Promise.all(Array.from({ length: WRITERS }, () => deliver(id, 1)))
   expect(receiver.received).toHaveLength(1)
@@ -70,7 +25,8 @@ it('sends an attempt once for twenty concurrent messages', async () => {
 })
 
 it('disables a webhook and notifies its operator once when many deliveries fail concurrently', async () => {
-  const { operator, platform, receiver } = await newIntegration()
+  await using integration = await newIntegration(h)
+  const { operator, platform, receiver } = integration
   receiver.respond(500)
   await sql("update platforms set failing_since = now() - interval '25 hours' where slug = $1", [
     platform.slug,
@@ -97,7 +53,8 @@ it('disables a webhook and notifies its operator once when many deliveries fail 
 })
 
 it('counts each of many concurrent failures, and resets the count at a success', async () => {
-  const { platform, receiver } = await newIntegration()
+  await using integration = await newIntegration(h)
+  const { platform, receiver } = integration
   receiver.respond((n) => (n <= WRITERS ? 500 : 200))
   const ids = await queued(platform, 5, WRITERS)
   await Promise.all(ids.map((id) => deliver(id, 5)))
@@ -115,7 +72,8 @@ it('counts each of many concurrent failures, and resets the count at a success',
 })
 
 it('disables a webhook after 50 attempts without 2xx, which only a 2xx resets, not another URL', async () => {
-  const { operator, platform, receiver } = await newIntegration()
+  await using integration = await newIntegration(h)
+  const { operator, platform, receiver } = integration
   receiver.respond(500)
   const change = (body: object) =>
     api('PATCH', `/platforms/${platform.slug}`, { token: operator.token, body })
@@ -159,14 +117,12 @@ it('disables a webhook after 50 attempts without 2xx, which only a 2xx resets, n
 })
 
 it('makes at most 200 attempts per operator and UTC day to URLs that never return 2xx, whatever they are', async () => {
-  const operator = await newOperator()
-  const receiver = await startReceiver()
-  receivers.push(receiver)
+  await using integration = await newIntegration(h)
+  const { operator, platform, receiver } = integration
   receiver.respond(500)
-  const platforms = await Promise.all(
-    Array.from({ length: 3 }, () => newPlatform(operator, { webhook_url: receiver.url })),
-  )
-  const attack = async (data: object) => {
+  const others = await Promise.all([1, 2].map(() => newPlatform(operator, { webhook_url: receiver.url })))
+  const platforms = [platform, ...others]
+  const attack = async (data?: object) => {
     for (const [n, platform] of platforms.entries()) {
       const body = {
         webhook_url: `${receiver.url}?${n}-${receiver.received.length}`,
@@ -177,9 +133,9 @@ it('makes at most 200 attempts per operator and UTC day to URLs that never retur
       await Promise.all((await queued(platform, 1, WRITERS, data)).map((id) => deliver(id, 1)))
     }
   }
-  for (let round = 1; round <= 4; round++) await attack(INCIDENT)
+  for (let round = 1; round <= 4; round++) await attack()
   expect(receiver.received).toHaveLength(180) // the rest is reserved for test events
-  await attack({ ...INCIDENT, test: true })
+  await attack({ ...RESOLVED, test: true })
   expect(receiver.received).toHaveLength(200)
   const { body } = await api('GET', '/operators/me/notifications', { token: operator.token })
   const paused = body.data.filter(({ title }: Body) => /paused/.test(title))

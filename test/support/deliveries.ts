@@ -1,4 +1,5 @@
 import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { eventually } from './fill.ts'
 import { type ApiResponse, type Body, type Harness, startReceiver } from './harness.ts'
 
@@ -11,6 +12,8 @@ export interface Sent {
   at: Date
   /** The event of an earlier delivery; default: a new event. */
   event_id?: string
+  /** The number of attempts made, by default as many as lead to the status. */
+  attempts?: number
 }
 
 /** Creates an operator with a platform and a receiver, which `stop` ends. */
@@ -27,20 +30,30 @@ export async function newIntegration(h: Harness, fields: object = {}) {
 
 export type Integration = Awaited<ReturnType<typeof newIntegration>>
 
-/** Inserts deliveries in their final state; returns them in the given order. */
-export async function fillDeliveries(h: Harness, slug: string, sent: readonly Sent[]): Promise<Body[]> {
+/**
+ * Inserts deliveries, unpublished; returns them in the given order.
+ *
+ * @param data of their events
+ */
+export async function fillDeliveries(
+  h: Pick<Harness, 'sql'>,
+  slug: string,
+  sent: readonly Sent[],
+  data: object = RESOLVED,
+): Promise<Body[]> {
   const made = await h.sql(
     `with sent as (
        select s.*, gen_random_uuid() as id,
          coalesce(s.event_id, 'evt_' || replace(gen_random_uuid()::text, '-', '')) as event
-       from rows from (jsonb_to_recordset($2::jsonb) as (status text, type text, at timestamptz, event_id text))
-         with ordinality as s (status, type, at, event_id, n)
+       from rows from (jsonb_to_recordset($2::jsonb) as (status text, type text, at timestamptz, event_id text, attempts integer))
+         with ordinality as s (status, type, at, event_id, attempts, n)
      ), events as (
        insert into webhook_events (id, type, created_at, data)
        select event, coalesce(type, 'incident.resolved'), at, $3::jsonb from sent where event_id is null
      ), deliveries as (
        insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, created_at, delivered_at)
-       select s.id, event, p.id, coalesce(s.type, (select type from webhook_events where id = s.event_id), 'incident.resolved'), s.status, case s.status when 'failed' then 5 when 'delivered' then 1 else 0 end,
+       select s.id, event, p.id, coalesce(s.type, (select type from webhook_events where id = s.event_id), 'incident.resolved'), s.status,
+         coalesce(s.attempts, case s.status when 'failed' then 5 when 'delivered' then 1 else 0 end),
          case s.status when 'pending' then at end, at, case s.status when 'delivered' then at end
        from sent s, platforms p where p.slug = $1
      ), attempts as (
@@ -49,7 +62,7 @@ export async function fillDeliveries(h: Harness, slug: string, sent: readonly Se
          (values (1, 0), (2, 1), (3, 6), (4, 36), (5, 156)) a (number, minutes) where status = 'failed'
      )
      select id, event as event_id from sent order by n`,
-    [slug, JSON.stringify(sent), JSON.stringify(RESOLVED)],
+    [slug, JSON.stringify(sent), JSON.stringify(data)],
   )
   // As autovacuum does within a minute: sessions that were planned for a small table check foreign keys by scanning it.
   if (sent.length >= 1_000)
@@ -78,6 +91,22 @@ export const deliveriesOf = (h: Harness, { slug }: Body): Promise<Body[]> =>
     `select d.*, e.type, e.data from webhook_deliveries d join webhook_events e on e.id = d.event_id
      join platforms p on p.id = d.platform_id where p.slug = $1 order by d.created_at, d.id`,
     [slug],
+  )
+
+/**
+ * Inserts deliveries whose next attempt is this one, without publishing them to QStash; no sweep publishes them, as they
+ * are of a time to come.
+ */
+export const queueDeliveries = (
+  h: Pick<Harness, 'sql'>,
+  slug: string,
+  { attempt = 1, count = 1, data }: { attempt?: number; count?: number; data?: object } = {},
+): Promise<Body[]> =>
+  fillDeliveries(
+    h,
+    slug,
+    Array.from({ length: count }, () => ({ status: 'pending', at: ago(-HOUR_MS), attempts: attempt - 1 })),
+    data,
   )
 
 /** Waits until `count` deliveries to a platform have a status. */

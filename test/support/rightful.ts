@@ -1,5 +1,6 @@
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { newAgentKey, newProof } from './agent-keys.ts'
-import { RESOLVED } from './deliveries.ts'
+import { ago, fillDeliveries } from './deliveries.ts'
 import type { ApiDocument, Route, Schema } from './document.ts'
 import { type ApiResponse, type Body, type Call, freshSlug, type Harness } from './harness.ts'
 import { freshDomain, webControl } from './web.ts'
@@ -90,7 +91,7 @@ const OWNED: [start: string, name: string, make: Make][] = [
 
 const agentKeyOf: Make = async (h, owner, reg) => (await newAgentKey(h, owner, reg)).kid
 
-const platformOf = (path: string) => path.split('/')[2]
+const platformOf = (path: string) => path.split('/')[2] ?? ''
 
 async function platformKeyOf(h: Harness, owner: Owner, path: string): Promise<string> {
   const body = { name: 'a key' }
@@ -119,19 +120,10 @@ async function listeningPlatform(h: Harness, owner: Owner): Promise<string> {
 
 /** A delivery to the platform that has failed, or is waiting for its last attempt. */
 async function deliveryOf(h: Harness, path: string, state: 'failed' | 'waiting'): Promise<string> {
-  const [row] = await h.sql(
-    `with event as (
-       insert into webhook_events (id, type, created_at, data)
-       values ('evt_' || replace(gen_random_uuid()::text, '-', ''), 'incident.resolved', now(), $3::jsonb) returning *
-     )
-     insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, created_at)
-     select gen_random_uuid(), event.id, p.id, event.type, case when $2 then 'pending' else 'failed' end,
-       case when $2 then 4 else 5 end, case when $2 then now() + interval '1 hour' end, event.created_at
-     from event, platforms p where p.slug = $1
-     returning id`,
-    [platformOf(path), state === 'waiting', JSON.stringify(RESOLVED)],
-  )
-  return row.id
+  const waiting = { status: 'pending', at: ago(-HOUR_MS), attempts: 4 } as const
+  const sent = state === 'waiting' ? waiting : ({ status: 'failed', at: ago(0) } as const)
+  const [delivery] = await fillDeliveries(h, platformOf(path), [sent])
+  return delivery?.id
 }
 
 async function incidentOf(h: Harness, owner: Owner): Promise<string> {

@@ -52,7 +52,7 @@ const holdsAny = (text: string, settings: Record<string, string>) =>
   ANY_PATTERN.test(text) || Object.values(settings).some((value) => text.includes(value))
 
 /** Looks through every log below a folder. */
-export function secretsInLogs(dir: string, settings: Record<string, string> = {}): Found[] {
+function secretsInLogs(dir: string, settings: Record<string, string> = {}): Found[] {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
   return files.filter(isLog).flatMap((file) => {
     const log = readFileSync(join(dir, file), 'utf8')
@@ -68,10 +68,7 @@ const isLog = (file: string) => /\.log(\.old)?$/.test(file)
  *
  * @param databaseUrl the owner of the database
  */
-export async function secretsInTables(
-  databaseUrl: string,
-  settings: Record<string, string> = {},
-): Promise<Found[]> {
+async function secretsInTables(databaseUrl: string, settings: Record<string, string> = {}): Promise<Found[]> {
   return withClient(databaseUrl, async (client) => {
     const tables = await client.query("select tablename as name from pg_tables where schemaname = 'public'")
     const found: Found[] = []

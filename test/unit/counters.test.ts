@@ -39,11 +39,6 @@ function callInTurns(counter: Counter, calls: number) {
 }
 
 describe('the counter of a caller in an isolate', () => {
-  it('sends Redis nothing for the first calls', () => {
-    expect(callInTurns(newCounter(120), 14).batches).toBe(0)
-    expect(callInTurns(newCounter(120), 15).batches).toBe(1)
-  })
-
   it('counts in steps of one, with Redis requests for less than a fifth of sixty calls', () => {
     const { used, batches } = callInTurns(newCounter(120), 60)
     expect(used).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
