@@ -214,7 +214,6 @@ CREATE TABLE "kyc_checks" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"completed_at" timestamp (3) with time zone,
 	"reason" text,
-	"provider_event_id" text,
 	"reminded_days" smallint
 );
 --> statement-breakpoint
@@ -228,7 +227,6 @@ CREATE TABLE "mails" (
 	"attempts" smallint DEFAULT 0 NOT NULL,
 	"published_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	"sent_at" timestamp (3) with time zone,
 	"error" text
 );
 --> statement-breakpoint
@@ -540,7 +538,6 @@ CREATE INDEX "incidents_status" ON "incidents" USING btree ("agent_id","status",
 CREATE INDEX "incidents_open_critical" ON "incidents" USING btree ("agent_id") WHERE "incidents"."status" = 'open' and "incidents"."severity" = 'critical';--> statement-breakpoint
 CREATE INDEX "incidents_resolved" ON "incidents" USING btree ("agent_id","resolved_at") WHERE "incidents"."resolved_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "kyc_checks_session" ON "kyc_checks" USING btree ("provider_session_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "kyc_checks_event" ON "kyc_checks" USING btree ("provider_event_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "kyc_checks_pending" ON "kyc_checks" USING btree ("operator_id") WHERE "kyc_checks"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "kyc_checks_operator" ON "kyc_checks" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "mails_operator" ON "mails" USING btree ("operator_id","created_at");--> statement-breakpoint

@@ -609,14 +609,11 @@ export const kyc_checks = pgTable(
     created_at: instant().notNull(),
     completed_at: instant(),
     reason: text(),
-    /** The webhook event that ended it; null while it is pending, and if its result was polled. */
-    provider_event_id: text(),
     /** The last reminder before the verification expires: how many days before. */
     reminded_days: smallint(),
   },
   (t) => [
     uniqueIndex('kyc_checks_session').on(t.provider_session_id),
-    uniqueIndex('kyc_checks_event').on(t.provider_event_id),
     uniqueIndex('kyc_checks_pending').on(t.operator_id).where(sql`${t.status} = 'pending'`),
     index('kyc_checks_operator').on(t.operator_id, t.created_at),
   ],
@@ -794,7 +791,6 @@ export const mails = pgTable(
     /** When QStash got its message. */
     published_at: instant(),
     created_at: instant().notNull(),
-    sent_at: instant(),
     /** Why it was not sent, or not yet: a reason of this service, or the provider's name of the error. */
     error: text(),
   },

@@ -40,7 +40,7 @@ export async function beginCheck(c: Ctx, kyc: KycState | null): Promise<Begun> {
   if (kyc_status === 'verified' && renewableAt && renewableAt > now) throw alreadyVerified(renewableAt)
   if (check?.status !== 'pending') return openNew(c, provider, kyc, now)
   const session = await provider.find(check.provider_session_id)
-  const ended = { id: session.id, check: { check, operator: kyc }, provider_event: null }
+  const ended = { id: session.id, check: { check, operator: kyc } }
   if (session.state === 'verified') {
     const settled = await settleVerified({ db, provider, env, now }, ended)
     if (settled?.status === 'failed') throw anotherPerson()

@@ -41,14 +41,12 @@ export const SETTLED_OPERATOR = {
  * Writes the end of a check, with its audit row and, if it is verified, the webhook events to the platforms of the
  * operator's agents.
  *
- * @param providerEvent the id of the webhook that reported it; null if we called the provider
  * @returns the deliveries of the events
  */
 export async function writeSettlement(
   db: Db,
   { check, operator }: FoundCheck,
   plan: Settlement,
-  providerEvent: string | null,
   now: Date,
 ): Promise<Publication[] | null> {
   const at = now.toISOString()
@@ -59,7 +57,7 @@ export async function writeSettlement(
   write.add(
     db
       .update(kyc_checks)
-      .set({ ...plan.check, completed_at: at, provider_event_id: providerEvent })
+      .set({ ...plan.check, completed_at: at })
       .where(eq(kyc_checks.id, check.id)),
   )
   write.add(

@@ -15,8 +15,6 @@ interface EndedSession {
   id: string
   /** Its check as it was read, or the query for it. */
   check: FoundCheck | Promise<FoundCheck | null>
-  /** The id of the webhook that reported it; null if we called the provider. */
-  provider_event: string | null
 }
 
 interface Dependencies {
@@ -62,7 +60,7 @@ export async function settleVerified(
  */
 export function settle(
   db: Db,
-  { id, check, provider_event }: EndedSession,
+  { id, check }: EndedSession,
   endingFor: (found: FoundCheck) => Ending,
   now: Date,
 ): Promise<Settled | null> {
@@ -71,7 +69,7 @@ export function settle(
     if (!found) return null
     const plan = planSettlement(found, endingFor(found), now)
     if (!plan) return { ...found.check, deliveries: null }
-    const deliveries = await writeSettlement(db, found, plan, provider_event, now)
+    const deliveries = await writeSettlement(db, found, plan, now)
     return { ...plan.check, deliveries }
   })
 }

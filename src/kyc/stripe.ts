@@ -102,8 +102,8 @@ export function stripeIdentity(env: Settings, signal: AbortSignal) {
     /** Reads a webhook: `forged` if its signature is invalid or too old, `other` if it does not end a session. */
     async readEvent(body: string, signature: string) {
       if (!(await isSigned(env.STRIPE_WEBHOOK_SECRET, body, signature))) return 'forged'
-      const event = JSON.parse(body) as { id: string; type: string; data: { object: Session } }
-      return ENDINGS.includes(event.type) ? { id: event.id, session: toSession(event.data.object) } : 'other'
+      const event = JSON.parse(body) as { type: string; data: { object: Session } }
+      return ENDINGS.includes(event.type) ? toSession(event.data.object) : 'other'
     },
   }
 }

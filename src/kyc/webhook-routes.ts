@@ -14,15 +14,12 @@ export const kycWebhookRoutes = new Hono<App>().post('/kyc/stripe', async (c) =>
   const event = await provider.readEvent(await c.req.text(), c.req.header('stripe-signature') ?? '')
   if (event === 'forged') throw new ApiError('UNAUTHORIZED', 'Stripe-Signature: invalid or too old')
   if (event === 'other') return c.json({ received: true })
-  const { id, state, reason } = event.session
+  const { id, state, reason } = event
   if (state === 'verified') {
-    const session = { id, check: findCheck(db, id), provider_event: event.id }
-    const settled = await settleVerified({ db, provider, env, now }, session)
+    const settled = await settleVerified({ db, provider, env, now }, { id, check: findCheck(db, id) })
     publishAfterResponse(c, settled?.deliveries ?? null)
   }
-  if (state === 'failed' || state === 'canceled') {
-    const session = { id, check: findCheck(db, id), provider_event: event.id }
-    await settle(db, session, () => ({ status: state, reason }), now)
-  }
+  if (state === 'failed' || state === 'canceled')
+    await settle(db, { id, check: findCheck(db, id) }, () => ({ status: state, reason }), now)
   return c.json({ received: true })
 })

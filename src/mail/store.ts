@@ -85,17 +85,16 @@ export async function settleMail(
   { status, error, rejects }: Outcome,
   now: Date,
 ): Promise<boolean> {
-  const at = now.toISOString()
-  const isSent = status === 'sent'
   // What the provider has accepted is sent, whatever a concurrent call concluded.
-  const isOpen: SQL | undefined = isSent
-    ? sql`${mails.status} <> 'sent'`
-    : and(eq(mails.status, 'pending'), eq(mails.attempts, attempts))
+  const isOpen: SQL | undefined =
+    status === 'sent'
+      ? sql`${mails.status} <> 'sent'`
+      : and(eq(mails.status, 'pending'), eq(mails.attempts, attempts))
   const write = transaction(db)
   const settled = write.add(
     db
       .update(mails)
-      .set({ status, error, attempts: attempts + 1, sent_at: isSent ? at : null })
+      .set({ status, error, attempts: attempts + 1 })
       .where(and(eq(mails.id, id), isOpen))
       .returning({ id: mails.id }),
   )
@@ -104,7 +103,7 @@ export async function settleMail(
     write.add(
       db
         .update(operators)
-        .set({ mail_refused_at: at })
+        .set({ mail_refused_at: now.toISOString() })
         .where(and(isTheirs, isNull(operators.mail_refused_at))),
     )
   }
