@@ -1,4 +1,4 @@
-import type { Load, NextWrite } from './load.ts'
+import type { Load } from './load.ts'
 import type { Plant } from './plant.ts'
 import type { Site } from './site.ts'
 
@@ -15,8 +15,6 @@ export interface Fault {
   name: string
   /** Whether it causes writes to fail. */
   failedWrites: 'some' | 'none'
-  /** What is written; by default, reports. */
-  writes?: (plant: Plant, site: Site) => Promise<NextWrite>
   /** Causes the fault, waits for its effect, and repairs it; throws if it has no effect. */
   strike(scene: Scene): Promise<void>
   /** Mounts something at the data folder of the database before the start; returns a function that undoes it. */

@@ -1,7 +1,6 @@
 import { diskFull } from './cases/disk.ts'
 import { connectionsReset, providersAway, stepsDelayed } from './cases/network.ts'
 import {
-  bothKilled,
   postgresKilled,
   qstashKilled,
   redisKilled,
@@ -18,7 +17,6 @@ export const FAULTS: readonly Fault[] = [
   qstashKilled,
   workerKilledInRequests,
   workerKilledInJobs,
-  bothKilled,
   providersAway,
   stepsDelayed,
   connectionsReset,

@@ -77,7 +77,7 @@ async function runCase(fault: Fault, bundle: Bundle): Promise<Line> {
 
 async function tryOut(fault: Fault, plant: Plant): Promise<Balance> {
   const site = await newSite(plant)
-  const load = startLoad(plant, site, undefined, await fault.writes?.(plant, site))
+  const load = startLoad(plant, site)
   try {
     await load.succeeded(WRITES_AROUND)
     await fault.strike({ plant, site, load })

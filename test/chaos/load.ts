@@ -5,27 +5,23 @@ import { startClients } from '../support/load/clients.ts'
 import { type Ledger, openLedger } from '../support/load/ledger.ts'
 import type { Plant } from './plant.ts'
 import type { Site } from './site.ts'
-import { reports } from './writes.ts'
+import { writesOf } from './writes.ts'
 
 const CLIENTS = 6
 const PAUSE_MS = 20
 const PAUSE_AFTER_FAILURE_MS = 100
 const AWAIT_MS = 60_000
 const RETRIES = 40
+const SUCCESS = 201
 
 /** A request that must take effect once. */
 export interface Write {
-  method: 'POST' | 'PATCH'
   path: string
   token: string
   body: object
-  /** The status of its success. */
-  status: 200 | 201
-  /** The Idempotency-Key; null if the route has none. */
-  key: string | null
-  /** Whether a repeat without a key writes again, or is rejected: then its client first checks whether it is stored. */
-  isChecked: boolean
-  /** A unique text for each of its events, or for the row that it writes. */
+  /** The Idempotency-Key. */
+  key: string
+  /** A unique text for each of its events, or for the agent that it registers. */
   marks: string[]
   /** Type and mark of each webhook event that it sends. */
   reported: string[]
@@ -46,34 +42,24 @@ export interface Load {
   succeeded(count: number): Promise<void>
   /** Waits for this many more writes without a response, or with 503. */
   failed(count: number): Promise<void>
-  /** Waits for this many more writes, whatever their outcome. */
-  sent(count: number): Promise<void>
   stop(): Promise<void>
 }
-
-/** Makes the next write, which may follow on from earlier ones. */
-export type NextWrite = (earlier: readonly Write[]) => Write | Promise<Write>
 
 /**
  * Writes continuously until it is stopped, also while parts are down, without retries.
  *
  * @param pauseMs of each client after a response
  */
-export function startLoad(
-  plant: Plant,
-  site: Site,
-  pauseMs = PAUSE_MS,
-  next: NextWrite = reports(site),
-): Load {
-  const count = { succeeded: 0, failed: 0, sent: 0 }
+export function startLoad(plant: Plant, site: Site, pauseMs = PAUSE_MS): Load {
+  const count = { succeeded: 0, failed: 0 }
+  const next = writesOf(site)
 
   async function writeOnce(): Promise<void> {
-    const write = await next(load.writes)
+    const write = next()
     if (load.shiftMs !== 0) write.now = new Date(Date.now() + load.shiftMs)
     load.writes.push(write)
     await send(plant, write, load.ledger)
     count[write.response ? 'succeeded' : 'failed'] += 1
-    count.sent += 1
     await sleep(write.response ? pauseMs : PAUSE_AFTER_FAILURE_MS)
   }
 
@@ -91,7 +77,6 @@ export function startLoad(
     shiftMs: 0,
     succeeded: (more) => reach('succeeded', more),
     failed: (more) => reach('failed', more),
-    sent: (more) => reach('sent', more),
     stop: () => clients.stop(),
   }
   const clients = startClients(CLIENTS, writeOnce)
@@ -100,17 +85,13 @@ export function startLoad(
 
 /** Sends a write once. A repeat has the same key and test clock. */
 export async function send(plant: Plant, write: Write, ledger: Ledger): Promise<Answer | null> {
-  const { method, path, token, body, key, now, status } = write
-  const headers = {
-    ...(key !== null && { 'Idempotency-Key': key }),
-    ...(now && { 'X-Test-Now': now.toISOString() }),
-  }
-  const response = await ledger.record(
-    ask(plant.base_url + API + path, { method, token, json: body, headers }),
-  )
-  if (response?.status === status) write.response ??= response
+  const { path, token, body: json, key, now } = write
+  const headers = { 'Idempotency-Key': key, ...(now && { 'X-Test-Now': now.toISOString() }) }
+  const call = { method: 'POST', token, json, headers }
+  const response = await ledger.record(ask(plant.base_url + API + path, call))
+  if (response?.status === SUCCESS) write.response ??= response
   else if (response?.status === 503) write.rejection ??= response.text
-  else if (response) ledger.breaches.push(`${method} ${path}: ${response.status} ${response.text}`)
+  else if (response) ledger.breaches.push(`POST ${path}: ${response.status} ${response.text}`)
   return response
 }
 
@@ -118,8 +99,8 @@ export async function send(plant: Plant, write: Write, ledger: Ledger): Promise<
 export async function settle(plant: Plant, write: Write, ledger: Ledger): Promise<void> {
   for (let n = 0; n < RETRIES && ledger.breaches.length === 0; n++) {
     const response = await send(plant, write, ledger)
-    if (response?.status === write.status) return
+    if (response?.status === SUCCESS) return
     await sleep(PAUSE_AFTER_FAILURE_MS)
   }
-  throw new Error(`${write.method} ${write.path} stays without a response`)
+  throw new Error(`POST ${write.path} stays without a response`)
 }

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fate, Piece } from '../../support/proxy.ts'
 import type { Fault, Scene } from '../fault.ts'
 import { pileUp, require } from '../fault.ts'
-import type { Part } from '../parts.ts'
-import { accountWrites } from '../writes.ts'
 
 const MINUTE_MS = 60_000
 const NOTICED_MS = 15_000
@@ -121,40 +119,6 @@ export const workerKilledInJobs: Fault = {
       await load.succeeded(10)
     }
   },
-}
-
-const ACCOUNT_WRITES = 500
-
-export const bothKilled: Fault = {
-  name: 'Postgres killed every 2 s and the Worker every 3 s, while accounts change',
-  failedWrites: 'some',
-  writes: accountWrites,
-  async strike({ plant, load }) {
-    const over = new AbortController()
-    const killing = [
-      killEvery(2_000, plant.postgres, over.signal),
-      killEvery(3_000, plant.worker, over.signal),
-    ]
-    try {
-      await load.sent(ACCOUNT_WRITES)
-    } finally {
-      over.abort()
-      await Promise.all(killing)
-    }
-    for (const kills of await Promise.all(killing)) require(kills > 1, `only ${kills} kills`)
-  },
-}
-
-/** Kills a part and starts it again, until it is over; returns how often. */
-async function killEvery(ms: number, part: Part, over: AbortSignal): Promise<number> {
-  let kills = 0
-  for (let at = Date.now() + ms; !over.aborted; at += ms) {
-    await sleep(Math.max(0, at - Date.now()))
-    await part.kill()
-    await part.start()
-    kills += 1
-  }
-  return kills
 }
 
 /** Kills the Worker at the first request that matches, which is not passed on, and starts it again. */
