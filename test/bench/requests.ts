@@ -57,14 +57,11 @@ async function benchRequests(servers: Servers): Promise<void> {
   progress('starting the Worker 25 times')
   const startMs = await measureStarts(bundle, ours.settings)
   const cases = casesFor(ours)
-  const lines = await measureAll(cases, {
-    ours: await start(bundle, ours),
-    statements: await start(await bundleWorker(dir, { entry: 'test/bench/requests/statements.ts' }), ours),
-    before: before && {
-      base: await start(await bundleWorker(dir, { root: before.root }), before),
-      cases: casesFor(before),
-    },
-  })
+  const earlier = before && {
+    base: await start(await bundleWorker(dir, { root: before.root }), before),
+    cases: casesFor(before),
+  }
+  const lines = await measureAll(cases, await start(bundle, ours), earlier)
   const verdicts = verdictsOf(cases, lines, bundle.gzippedBytes, startMs)
   const size = { agents: AGENTS, events: AGENTS * EVENTS_PER_AGENT }
   const report = { at: new Date().toISOString(), postgres, redis, ...size, lines, verdicts }
@@ -72,35 +69,31 @@ async function benchRequests(servers: Servers): Promise<void> {
   if (print(report)) process.exitCode = 1
 }
 
-/** Measures the Workers alternately, so that other load on the machine affects all of them. */
+/** Measures both versions alternately, so that other load on the machine affects both. */
 async function measureAll(
   cases: readonly Case[],
-  urls: { ours: string; statements: string; before: { base: string; cases: readonly Case[] } | null },
+  base: string,
+  earlier: { base: string; cases: readonly Case[] } | null,
 ): Promise<Line[]> {
   const { drive, stop } = startDriver()
   const lines: Line[] = []
   try {
-    for (const [n, { name, ours, statements, json, events }] of cases.entries()) {
-      const before = json ? undefined : urls.before?.cases[n]?.ours
-      const loads = [
-        { ...ours, base: urls.ours },
-        statements ? { ...statements, base: urls.statements } : json && { ...json, base: urls.ours },
-        before && { ...before, base: urls.before?.base ?? '' },
-      ]
-      for (const load of loads)
-        if (load) await drive({ ...load, concurrency: 1, warmUpMs: 0, durationMs: FIRST_WARM_UP_MS })
-      for (const concurrency of json ? [1] : CONCURRENCIES) {
+    for (const [n, { name, load, events }] of cases.entries()) {
+      const before = earlier?.cases[n]
+      const loads = [{ ...load, base }, ...(before ? [{ ...before.load, base: earlier.base }] : [])]
+      for (const one of loads)
+        await drive({ ...one, concurrency: 1, warmUpMs: 0, durationMs: FIRST_WARM_UP_MS })
+      for (const concurrency of CONCURRENCIES) {
         const timing = { concurrency, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
         progress(`${name}, ${concurrency} at once`)
-        const [mine = [], ...others] = await inTurns(
+        const [ours = [], theirs] = await inTurns(
           ROUNDS,
-          loads.map((load) => async () => (load ? drive({ ...load, ...timing }) : null)),
+          loads.map((one) => () => drive({ ...one, ...timing })),
         )
-        const rounds = mine.flatMap((one) => one ?? [])
-        const [of_other = null, of_before = null] = others.map((theirs) => rateOf(rounds, theirs))
-        const middle = medians(rounds)
+        const middle = medians(ours)
+        const of_before = theirs ? ratioOf([theirs.map(rateOf), ours.map(rateOf)]) : null
         const events_per_second = events ? events * middle.requests_per_second : null
-        lines.push({ name, concurrency, ours: middle, of_other, of_before, events_per_second })
+        lines.push({ name, concurrency, ours: middle, of_before, events_per_second })
       }
     }
   } finally {
@@ -109,8 +102,6 @@ async function measureAll(
   return lines
 }
 
-/** The rate relative to that of another Worker; null if that one was not measured. */
-function rateOf(ours: readonly Measured[], theirs: readonly (Measured | null)[]): number | null {
-  const rates = theirs.flatMap((one) => one?.requests_per_second ?? [])
-  return rates.length > 0 ? ratioOf([rates, ours.map((one) => one.requests_per_second)]) : null
+function rateOf({ requests_per_second }: Measured): number {
+  return requests_per_second
 }

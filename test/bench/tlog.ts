@@ -3,15 +3,11 @@ import { measurePages, PAGE } from './growth/snapshots.ts'
 import { least, most, printVerdicts, type Verdict } from './requests/report.ts'
 import { progress, storeReport, withServers } from './requests/servers.ts'
 import { makeDatabase } from './tlog/database.ts'
-import { measureDelay } from './tlog/delay.ts'
-import { measureGrowth } from './tlog/growth.ts'
 import { measureRates } from './tlog/rates.ts'
 
 const { values: flags } = parseArgs({
   options: {
     calls: { type: 'string', default: '12' },
-    growth: { type: 'boolean', default: false },
-    'growth-leaves': { type: 'string', default: '10000000' },
     check: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     out: { type: 'string', default: '.local/tlog.json' },
@@ -19,10 +15,7 @@ const { values: flags } = parseArgs({
 })
 const LEAVES_ONE = 5_000 // a second, with one event an agent
 const LEAVES_HUNDRED = 15_000
-const DELAY_P99_S = 75
-const DELAY_MOST_S = 120 // what /log/info.json promises
 const PAGE_RATIO = 1.25
-const GROWTH_RATIO = 1.25
 const POPULATION = { agents: 1_000, eventsPerAgent: 10 }
 const PAGES = 20
 
@@ -43,31 +36,12 @@ async function part<Result>(
 }
 
 await withServers(async (servers) => {
-  if (flags.growth) {
-    await part(
-      'growth',
-      () => measureGrowth(servers, Number(flags['growth-leaves'])),
-      (grown) =>
-        Object.entries(grown).map(([name, { ratio }]) =>
-          most(`${name} with ${flags['growth-leaves']} leaves, relative to 10,000`, ratio, GROWTH_RATIO),
-        ),
-    )
-    return
-  }
   await part(
     'rates',
     () => measureRates(servers, Number(flags.calls)),
     ({ one, hundred }) => [
       least('leaves per second, one event an agent', one, LEAVES_ONE),
       least('leaves per second, a hundred events an agent', hundred, LEAVES_HUNDRED),
-    ],
-  )
-  await part(
-    'delay',
-    () => measureDelay(servers),
-    ({ p99_s, most_s }) => [
-      most('merge delay in s, p99', p99_s, DELAY_P99_S),
-      most('merge delay in s, longest', most_s, DELAY_MOST_S),
     ],
   )
   await part(

@@ -7,8 +7,7 @@ export interface Line {
   name: string
   concurrency: number
   ours: Measured
-  /** In requests per second, relative to the statements Worker or to JSON, and to an earlier version: medians of the rounds. */
-  of_other: number | null
+  /** In requests per second, relative to an earlier version: median of the rounds. */
   of_before: number | null
   events_per_second: number | null
 }
@@ -60,12 +59,11 @@ export function verdictsOf(
 ): Verdict[] {
   const verdicts = [most('KiB of the bundle, minified and gzipped', bundleBytes / 1024, KIB_MOST)]
   if (!Number.isNaN(startMs)) verdicts.push(most('CPU ms of a start', startMs, START_MS_MOST))
-  for (const { name, json, at_least, isCounted } of cases) {
+  for (const { name, isCounted } of cases) {
     const own = lines.filter((line) => line.name === name)
-    const [ofOther, ofBefore] = [meanOf(own, 'of_other'), meanOf(own, 'of_before')]
-    const other = json ? 'JSON' : 'statements'
-    if (at_least && ofOther) verdicts.push(least(`${name}: of ${other}`, ofOther, at_least))
-    if (ofBefore) verdicts.push(least(`${name}: of the earlier version`, ofBefore, OF_BEFORE_LEAST))
+    const ratios = own.flatMap(({ of_before }) => of_before ?? [])
+    if (ratios.length > 0)
+      verdicts.push(least(`${name}: of the earlier version`, geometricMean(ratios), OF_BEFORE_LEAST))
     if (isCounted) {
       const redis = Math.max(...own.map(({ ours }) => ours.redis_requests))
       verdicts.push(most(`${name}: requests to Redis`, redis, REDIS_REQUESTS_MOST))
@@ -77,12 +75,6 @@ export function verdictsOf(
   return verdicts
 }
 
-/** The geometric mean over all loads; null if it was not measured. */
-function meanOf(lines: readonly Line[], figure: 'of_other' | 'of_before'): number | null {
-  const ratios = lines.flatMap((line) => line[figure] ?? [])
-  return ratios.length > 0 ? geometricMean(ratios) : null
-}
-
 /** Events per second at the fastest concurrency. */
 function fastest(lines: readonly Line[], isBatch: boolean): number {
   const own = lines.filter(({ name }) => name.endsWith('/batch') === isBatch)
@@ -92,7 +84,7 @@ function fastest(lines: readonly Line[], isBatch: boolean): number {
 /** Prints a table of the requests, and one of the figures that have a limit; returns whether one is missed. */
 export function print({ agents, events, postgres, redis, lines, verdicts }: Report): boolean {
   console.log(`\n${agents} agents, ${events} events; ${postgres}; ${redis}\n`)
-  console.log('request                         at once    req/s     p50     p99    of other  of before')
+  console.log('request                         at once    req/s     p50     p99  of before')
   for (const line of lines) console.log(row(line))
   console.log('')
   return printVerdicts(verdicts)
@@ -105,12 +97,11 @@ export function printVerdicts(verdicts: readonly Verdict[]): boolean {
   return verdicts.some(({ holds }) => !holds)
 }
 
-function row({ name, concurrency, ours, of_other, of_before, events_per_second }: Line): string {
+function row({ name, concurrency, ours, of_before, events_per_second }: Line): string {
   const figures = [
     String(concurrency).padStart(7),
     ours.requests_per_second.toFixed(0).padStart(8),
     ...[ours.p50_ms, ours.p99_ms].map((ms) => ms.toFixed(1).padStart(7)),
-    (of_other?.toFixed(2) ?? '').padStart(10),
     (of_before?.toFixed(2) ?? '').padStart(10),
   ]
   const note = events_per_second ? `  ${events_per_second.toFixed(0)} events/s` : ''
