@@ -23,7 +23,7 @@ export class Failure extends Error {
 }
 
 /** The result of a call of the client. */
-interface Outcome<Data> {
+export interface Outcome<Data> {
   data?: Data | undefined
   error?: unknown
   response: Response

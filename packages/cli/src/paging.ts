@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Cell, type Output, printTable } from './output.ts'
+import { action, type Context } from './context.ts'
+import { type Outcome, requireData } from './failure.ts'
+import { type Cell, printTable } from './output.ts'
 
 const PER_PAGE = 50
 
@@ -10,26 +12,50 @@ interface Pagination {
   total_pages: number
 }
 
-/** Adds the option `--page` to a list. */
-export function addPage(command: Command): Command {
-  return command.option('--page <number>', 'the page number; a page has 50 entries', readCount, 1)
+/** The query of a page. */
+interface Query {
+  page: number
+  per_page: number
 }
 
-/** The query of a page. */
-export function pageOf({ page }: { page: number }) {
-  return { page, per_page: PER_PAGE }
+interface Page<Entry> {
+  data: readonly Entry[]
+  pagination?: Pagination
 }
+
+/** The cell of an entry by the heading of its column. */
+export type Columns<Entry> = Readonly<Record<string, (entry: Entry) => Cell>>
 
 /**
- * Prints a page of a list: as a table, or as JSON.
+ * Adds the option `--page` and the action to a command that lists something.
  *
- * @param columns the cell of an entry by the heading of its column
+ * @param read requests a page; receives the arguments and options of the command
  * @param empty what is printed if the list is empty
  */
-export function printPage<Entry>(
-  { data, err, isJson }: Output,
-  page: { data: readonly Entry[]; pagination?: Pagination },
-  columns: Readonly<Record<string, (entry: Entry) => Cell>>,
+export function addList<Entry, Args extends unknown[]>(
+  command: Command,
+  read: (context: Context, query: Query, ...args: Args) => Promise<Outcome<Page<Entry>>>,
+  columns: Columns<Entry>,
+  empty: string,
+): void {
+  command.option('--page <number>', 'the page number; a page has 50 entries', readCount, 1).action(
+    action(async (context: Context, ...args: Args) => {
+      const { page } = args.at(-1) as { page: number } // commander passes the options last
+      printPage(
+        context,
+        requireData(await read(context, { page, per_page: PER_PAGE }, ...args)),
+        columns,
+        empty,
+      )
+    }),
+  )
+}
+
+/** Prints a page of a list: as a table, or as JSON. */
+function printPage<Entry>(
+  { data, err, isJson }: Context,
+  page: Page<Entry>,
+  columns: Columns<Entry>,
   empty: string,
 ): void {
   const { page: number, total_pages: last, total } = page.pagination ?? { page: 1, total_pages: 1, total: 0 }

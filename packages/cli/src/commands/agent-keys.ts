@@ -10,7 +10,7 @@ import {
 } from '../agent-key.ts'
 import { action, type Context } from '../context.ts'
 import { Failure, requireData } from '../failure.ts'
-import { addPage, pageOf, printPage } from '../paging.ts'
+import { addList } from '../paging.ts'
 import { type Schemas, signRequest } from '../registry.ts'
 import { readReg, readUrl } from '../words.ts'
 
@@ -28,7 +28,20 @@ export function addAgentKeys(program: Command): void {
     action(create),
   )
   of('proof', 'Prints the proof with which someone who is signed in registers the key.').action(action(proof))
-  addPage(of('list', 'Lists the keys of an agent, newest first, including ended ones.')).action(action(list))
+  addList(
+    of('list', 'Lists the keys of an agent, newest first, including ended ones.'),
+    (context, query, reg: string) =>
+      context.anyone().GET('/agents/{reg}/keys', { params: { path: { reg }, query } }),
+    {
+      KEY: (key) => key.kid,
+      STATUS: (key) => key.status,
+      ADDED: (key) => key.added_at,
+      EXPIRES: (key) => key.expires_at,
+      REVOKED: (key) => key.revoked_at,
+      REASON: (key) => key.reason,
+    },
+    'There are no keys: agentreg agent-keys create REG',
+  )
   of('rotate', 'Registers a new key, then revokes the one of this machine.').action(action(rotate))
   of('revoke', 'Revokes a key, permanently and at once.')
     .option('--kid <id>', 'the id of the key; by default, that of this machine') // an id may begin with a hyphen
@@ -56,24 +69,6 @@ async function proof(context: Context, reg: string): Promise<void> {
   const { key } = ownKey(context, reg)
   const text = proofOf(key, context.baseUrl, reg)
   context.data({ kid: key.kid, proof: text }, (out) => out.line(text))
-}
-
-async function list(context: Context, reg: string, options: { page: number }): Promise<void> {
-  const params = { path: { reg }, query: pageOf(options) }
-  const page = requireData(await context.anyone().GET('/agents/{reg}/keys', { params }))
-  printPage(
-    context,
-    page,
-    {
-      KEY: (key) => key.kid,
-      STATUS: (key) => key.status,
-      ADDED: (key) => key.added_at,
-      EXPIRES: (key) => key.expires_at,
-      REVOKED: (key) => key.revoked_at,
-      REASON: (key) => key.reason,
-    },
-    `There are no keys: agentreg agent-keys create ${reg}`,
-  )
 }
 
 async function rotate(context: Context, reg: string): Promise<void> {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { action, type Context } from '../context.ts'
 import { requireData } from '../failure.ts'
 import { plain, printFacts } from '../output.ts'
-import { addPage, pageOf, printPage } from '../paging.ts'
+import { addList } from '../paging.ts'
 import type { Schemas } from '../registry.ts'
 import { confirm } from '../terminal.ts'
 import { readReg } from '../words.ts'
@@ -31,8 +31,13 @@ interface Texts {
 /** Adds the commands for agents. */
 export function addAgents(program: Command): void {
   const agents = program.command('agents').description('Agents: yours, and those of others.')
-  addPage(agents.command('list').description('Lists your agents, newest first.')).action(action(listAgents))
-  addPage(
+  addList(
+    agents.command('list').description('Lists your agents, newest first.'),
+    (context, query) => context.operator().GET('/operators/me/agents', { params: { query } }),
+    { ...COLUMNS, PLATFORM: (agent) => agent.platform_slug },
+    'You have no agents: agentreg agents create "Invoice Reader" --class A',
+  )
+  addList(
     agents
       .command('search')
       .argument('[text]', 'words of the name, the description or the specializations')
@@ -48,7 +53,20 @@ export function addAgents(program: Command): void {
           'only agents whose operator is in this state; active, if omitted',
         ).choices(['active', 'suspended']),
       ),
-  ).action(action(searchAgents))
+    (context, query, q: string | undefined, options: Search) => {
+      const { class: autonomy, platform, status, operatorStatus } = options
+      const filters = {
+        ...(q && { q }),
+        ...(autonomy && { class: autonomy }),
+        ...(platform && { platform }),
+        ...(status && { status }),
+        ...(operatorStatus && { operator_status: operatorStatus }),
+      }
+      return context.anyone().GET('/agents/search', { params: { query: { ...query, ...filters } } })
+    },
+    { ...COLUMNS, OPERATOR: (agent) => agent.operator_name },
+    'No agent was found.',
+  )
   agents
     .command('get')
     .argument('<reg>', 'the number of the agent', readReg)
@@ -108,37 +126,11 @@ function toFields({ description, specialization, homepage, card, platform }: Tex
   }
 }
 
-async function listAgents(context: Context, options: { page: number }): Promise<void> {
-  const query = pageOf(options)
-  const page = requireData(await context.operator().GET('/operators/me/agents', { params: { query } }))
-  printPage(
-    context,
-    page,
-    { ...COLUMNS, PLATFORM: (agent) => agent.platform_slug },
-    'You have no agents: agentreg agents create "Invoice Reader" --class A',
-  )
-}
-
 interface Search {
-  page: number
   class?: Class
   platform?: string
   status?: 'active' | 'deactivated'
   operatorStatus?: 'active' | 'suspended'
-}
-
-async function searchAgents(context: Context, q: string | undefined, options: Search): Promise<void> {
-  const { class: autonomy, platform, status, operatorStatus } = options
-  const query = {
-    ...pageOf(options),
-    ...(q && { q }),
-    ...(autonomy && { class: autonomy }),
-    ...(platform && { platform }),
-    ...(status && { status }),
-    ...(operatorStatus && { operator_status: operatorStatus }),
-  }
-  const page = requireData(await context.anyone().GET('/agents/search', { params: { query } }))
-  printPage(context, page, { ...COLUMNS, OPERATOR: (agent) => agent.operator_name }, 'No agent was found.')
 }
 
 async function getAgent(context: Context, reg: string): Promise<void> {

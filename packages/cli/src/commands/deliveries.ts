@@ -3,15 +3,23 @@ import { action, type Context } from '../context.ts'
 import { type EventType, readTypes } from '../event-types.ts'
 import { requireData } from '../failure.ts'
 import { many, plain, printFacts, printTable } from '../output.ts'
-import { addPage, pageOf, printPage } from '../paging.ts'
+import { addList } from '../paging.ts'
 import { requirePlatform } from '../platform.ts'
 import type { Schemas } from '../registry.ts'
 import { readReg, readSince } from '../words.ts'
 
 type Status = Schemas['Delivery']['status']
 
+const STATUSES: readonly Status[] = ['pending', 'delivered', 'failed', 'skipped']
+
 interface OfPlatform {
   platform?: string
+}
+
+interface Filters extends OfPlatform {
+  status?: Status
+  type?: EventType[]
+  reg?: string
 }
 
 /** Adds the commands for deliveries. */
@@ -19,19 +27,30 @@ export function addDeliveries(program: Command): void {
   const deliveries = program
     .command('deliveries')
     .description('Deliveries: what was sent to the webhook of your platform, with the results.')
-  addPage(deliveries.command('list').description('Lists the deliveries of the last 30 days, newest first.'))
-    .addOption(platformOption())
-    .addOption(
-      new Option('--status <status>', 'only those in this state').choices([
-        'pending',
-        'delivered',
-        'failed',
-        'skipped',
-      ]),
-    )
-    .option('--type <type>', 'only events of this type', readTypes)
-    .option('--reg <reg>', 'only events about this agent', readReg)
-    .action(action(listDeliveries))
+  addList(
+    deliveries
+      .command('list')
+      .description('Lists the deliveries of the last 30 days, newest first.')
+      .addOption(platformOption())
+      .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
+      .option('--type <type>', 'only events of this type', readTypes)
+      .option('--reg <reg>', 'only events about this agent', readReg),
+    async (context, query, { platform, status, type: [type] = [], reg }: Filters) => {
+      const { slug } = await requirePlatform(context, platform)
+      const filters = { ...(status && { status }), ...(type && { type }), ...(reg && { reg }) }
+      const params = { path: { slug }, query: { ...query, ...filters } }
+      return context.operator().GET('/platforms/{slug}/deliveries', { params })
+    },
+    {
+      ID: (one) => one.id,
+      TYPE: (one) => one.type,
+      STATUS: (one) => one.status,
+      ATTEMPTS: (one) => one.attempts,
+      CREATED: (one) => one.created_at,
+      'NEXT ATTEMPT': (one) => one.next_attempt_at,
+    },
+    'Nothing was sent in the last 30 days. To send an example: agentreg trigger incident.created',
+  )
   deliveries
     .command('get')
     .argument('<id>', 'the id of the delivery')
@@ -65,34 +84,6 @@ export function addDeliveries(program: Command): void {
 
 export function platformOption(): Option {
   return new Option('--platform <slug>', 'your platform; required if you have several')
-}
-
-interface Filters extends OfPlatform {
-  page: number
-  status?: Status
-  type?: EventType[]
-  reg?: string
-}
-
-async function listDeliveries(context: Context, options: Filters): Promise<void> {
-  const { slug } = await requirePlatform(context, options.platform)
-  const { status, type: [type] = [], reg } = options
-  const query = { ...pageOf(options), ...(status && { status }), ...(type && { type }), ...(reg && { reg }) }
-  const params = { path: { slug }, query }
-  const page = requireData(await context.operator().GET('/platforms/{slug}/deliveries', { params }))
-  printPage(
-    context,
-    page,
-    {
-      ID: (one) => one.id,
-      TYPE: (one) => one.type,
-      STATUS: (one) => one.status,
-      ATTEMPTS: (one) => one.attempts,
-      CREATED: (one) => one.created_at,
-      'NEXT ATTEMPT': (one) => one.next_attempt_at,
-    },
-    `Nothing was sent to ${slug} in the last 30 days. To send an example: agentreg trigger incident.created`,
-  )
 }
 
 async function getDelivery(context: Context, id: string, { platform }: OfPlatform): Promise<void> {

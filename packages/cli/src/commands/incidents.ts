@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { action, type Context } from '../context.ts'
 import { requireData } from '../failure.ts'
 import { type Printer, plain } from '../output.ts'
-import { addPage, pageOf, printPage } from '../paging.ts'
+import { addList } from '../paging.ts'
 import type { Schemas } from '../registry.ts'
 import { readReg } from '../words.ts'
 
@@ -12,12 +12,23 @@ const POLL_MS = 2_000
 /** Adds the commands for incidents, and for the log of an agent. */
 export function addIncidents(program: Command): void {
   const incidents = program.command('incidents').description('Incidents of agents.')
-  addPage(
+  addList(
     incidents
       .command('list')
       .argument('<reg>', 'the number of the agent', readReg)
       .description('Lists the incidents of an agent, newest first. Needs no login.'),
-  ).action(action(listIncidents))
+    (context, query, reg: string) =>
+      context.anyone().GET('/agents/{reg}/incidents', { params: { path: { reg }, query } }),
+    {
+      ID: (one) => one.incident_id,
+      SEVERITY: (one) => one.severity,
+      STATUS: (one) => one.status,
+      CREATED: (one) => one.created_at,
+      'REPORTED BY': (one) => one.platform ?? one.reported_by,
+      TITLE: (one) => one.title,
+    },
+    'There are no incidents.',
+  )
   incidents
     .command('resolve')
     .argument('<id>', 'the id of the incident')
@@ -31,24 +42,6 @@ export function addIncidents(program: Command): void {
     .option('--no-follow', 'print the newest events, and stop')
     .description('Prints the newest events of an agent, then new ones. Needs no login. Ctrl-C stops it.')
     .action(action(tail))
-}
-
-async function listIncidents(context: Context, reg: string, options: { page: number }): Promise<void> {
-  const params = { path: { reg }, query: pageOf(options) }
-  const page = requireData(await context.anyone().GET('/agents/{reg}/incidents', { params }))
-  printPage(
-    context,
-    page,
-    {
-      ID: (one) => one.incident_id,
-      SEVERITY: (one) => one.severity,
-      STATUS: (one) => one.status,
-      CREATED: (one) => one.created_at,
-      'REPORTED BY': (one) => one.platform ?? one.reported_by,
-      TITLE: (one) => one.title,
-    },
-    'There are no incidents.',
-  )
 }
 
 async function resolveIncident(

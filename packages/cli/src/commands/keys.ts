@@ -3,7 +3,7 @@ import { action, type Context } from '../context.ts'
 import { findStored, store } from '../credentials.ts'
 import { Failure, requireData } from '../failure.ts'
 import { plain } from '../output.ts'
-import { addPage, pageOf, printPage, readCount } from '../paging.ts'
+import { addList, readCount } from '../paging.ts'
 import type { Schemas } from '../registry.ts'
 import { confirm } from '../terminal.ts'
 
@@ -20,9 +20,28 @@ interface OfPlatform {
 /** Adds the commands for API keys of the operator or of a platform. */
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('API keys: credentials for your programs.')
-  addPage(keys.command('list').description('Lists your API keys, newest first, including revoked ones.'))
-    .addOption(platformOption())
-    .action(action(listKeys))
+  addList(
+    keys
+      .command('list')
+      .description('Lists your API keys, newest first, including revoked ones.')
+      .addOption(platformOption()),
+    async (context, query, { platform: slug }: OfPlatform) => {
+      const client = context.operator()
+      return slug
+        ? client.GET('/platforms/{slug}/api-keys', { params: { path: { slug }, query } })
+        : client.GET('/operators/me/api-keys', { params: { query } })
+    },
+    {
+      ID: (key) => key.id,
+      NAME: (key) => key.name,
+      KEY: (key) => `${key.key_prefix}…`,
+      PERMISSIONS: (key) => key.permissions.join(' '),
+      'PER MINUTE': (key) => key.rate_limit_per_minute,
+      STATUS: (key) => key.status,
+      'LAST USED': (key) => key.last_used_at,
+    },
+    'There are no keys: agentreg keys create reporter --permission activity:report',
+  )
   keys
     .command('create')
     .argument('<name>', 'what the key is for')
@@ -75,25 +94,6 @@ export function addKeys(program: Command): void {
 
 function platformOption(): Option {
   return new Option('--platform <slug>', 'keys of this platform instead of your own')
-}
-
-async function listKeys(context: Context, options: { page: number } & OfPlatform): Promise<void> {
-  const page = await readPage(context, options.platform, pageOf(options))
-  const saved = findStored(context)?.api_key?.id
-  printPage(
-    context,
-    page,
-    {
-      ID: (key) => key.id,
-      NAME: (key) => `${key.name}${key.id === saved ? ' (used by report)' : ''}`,
-      KEY: (key) => `${key.key_prefix}…`,
-      PERMISSIONS: (key) => key.permissions.join(' '),
-      'PER MINUTE': (key) => key.rate_limit_per_minute,
-      STATUS: (key) => key.status,
-      'LAST USED': (key) => key.last_used_at,
-    },
-    'There are no keys: agentreg keys create reporter --permission activity:report',
-  )
 }
 
 interface Wanted extends OfPlatform {
@@ -169,19 +169,6 @@ async function revokeKey(
   const revoked = await endKey(context, platform, id)
   if (findStored(context)?.api_key?.id === id) store(context, { api_key: undefined })
   context.data(revoked, (out) => out.line(`Revoked ${id}.`))
-}
-
-async function readPage(
-  context: Context,
-  platform: string | undefined,
-  query: { page: number; per_page: number },
-) {
-  const client = context.operator()
-  return requireData(
-    platform
-      ? await client.GET('/platforms/{slug}/api-keys', { params: { path: { slug: platform }, query } })
-      : await client.GET('/operators/me/api-keys', { params: { query } }),
-  )
 }
 
 async function findKey(context: Context, platform: string | undefined, id: string) {

@@ -2,31 +2,16 @@ import type { Command } from 'commander'
 import { action, type Context } from '../context.ts'
 import { requireData } from '../failure.ts'
 import { plain } from '../output.ts'
-import { addPage, pageOf, printPage } from '../paging.ts'
+import { addList } from '../paging.ts'
 
 /** Adds the commands for platforms. */
 export function addPlatforms(program: Command): void {
   const platforms = program
     .command('platforms')
     .description('Platforms: products on which agents work, and which receive webhooks.')
-  addPage(platforms.command('list').description('Lists your platforms, newest first.')).action(
-    action(listPlatforms),
-  )
-  platforms
-    .command('create')
-    .argument('<slug>', 'the permanent name of the platform: a-z, 0-9 and hyphens')
-    .option('--name <name>', 'the display name; defaults to the slug')
-    .option('--webhook-url <url>', 'the https URL that receives webhooks')
-    .description('Registers a platform. The webhook secret is shown only once.')
-    .action(action(createPlatform))
-}
-
-async function listPlatforms(context: Context, options: { page: number }): Promise<void> {
-  const query = pageOf(options)
-  const page = requireData(await context.operator().GET('/platforms', { params: { query } }))
-  printPage(
-    context,
-    page,
+  addList(
+    platforms.command('list').description('Lists your platforms, newest first.'),
+    (context, query) => context.operator().GET('/platforms', { params: { query } }),
     {
       SLUG: (one) => one.slug,
       NAME: (one) => one.name,
@@ -36,6 +21,13 @@ async function listPlatforms(context: Context, options: { page: number }): Promi
     },
     'You have no platforms: agentreg platforms create my-platform',
   )
+  platforms
+    .command('create')
+    .argument('<slug>', 'the permanent name of the platform: a-z, 0-9 and hyphens')
+    .option('--name <name>', 'the display name; defaults to the slug')
+    .option('--webhook-url <url>', 'the https URL that receives webhooks')
+    .description('Registers a platform. The webhook secret is shown only once.')
+    .action(action(createPlatform))
 }
 
 async function createPlatform(

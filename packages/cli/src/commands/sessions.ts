@@ -2,15 +2,24 @@ import type { Command } from 'commander'
 import { action, type Context } from '../context.ts'
 import { EXIT, type ExitStatus, Failure, requireData } from '../failure.ts'
 import { plain, printFacts } from '../output.ts'
-import { addPage, pageOf, printPage } from '../paging.ts'
+import { addList } from '../paging.ts'
 
 const TIMEOUT_MS = 15_000
 
 /** Adds the commands for sessions, and for the state of the registry. */
 export function addSessions(program: Command): void {
   const sessions = program.command('sessions').description('Your sign-ins, and tokens of programs.')
-  addPage(sessions.command('list').description('Lists your active sessions, newest first.')).action(
-    action(listSessions),
+  addList(
+    sessions.command('list').description('Lists your active sessions, newest first.'),
+    (context, query) => context.operator().GET('/auth/sessions', { params: { query } }),
+    {
+      ID: (one) => one.id,
+      NAME: (one) => one.name,
+      CREATED: (one) => one.created_at,
+      EXPIRES: (one) => one.expires_at,
+      'THIS ONE': (one) => (one.current ? 'yes' : ''),
+    },
+    'You have no sessions.',
   )
   sessions
     .command('end')
@@ -21,23 +30,6 @@ export function addSessions(program: Command): void {
     .command('status')
     .description('Shows whether the registry works. Needs no login.')
     .action(action(showStatus))
-}
-
-async function listSessions(context: Context, options: { page: number }): Promise<void> {
-  const query = pageOf(options)
-  const page = requireData(await context.operator().GET('/auth/sessions', { params: { query } }))
-  printPage(
-    context,
-    page,
-    {
-      ID: (one) => one.id,
-      NAME: (one) => one.name,
-      CREATED: (one) => one.created_at,
-      EXPIRES: (one) => one.expires_at,
-      'THIS ONE': (one) => (one.current ? 'yes' : ''),
-    },
-    'You have no sessions.',
-  )
 }
 
 async function endSession(context: Context, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { requireData } from '../failure.ts'
-import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, respond, resultOf, toKeys } from './tool.ts'
+import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, respond, resultOf } from './tool.ts'
 
 const PER_PAGE = 20
 
@@ -85,17 +85,8 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
         const given = Object.entries({ q, ...filters }).filter(([, value]) => value)
         const query = { page, per_page: PER_PAGE, ...Object.fromEntries(given) }
         const { data, pagination } = requireData(await client.GET('/agents/search', { params: { query } }))
-        const agents = data.map(({ name, operator_name, ...one }) => ({
-          reg: one.reg,
-          class: one.class,
-          status: one.status,
-          trust_score_overall: one.trust_score_overall,
-          tasks_completed: one.tasks_completed,
-          claims: { name, operator_name },
-        }))
-        const { total, total_pages } = pagination
-        const result: z.infer<typeof searchResult> = { agents, page, total, total_pages }
-        return resultOf(result, CLAIMS_NOTE)
+        const agents = data.map((one) => ({ ...one, claims: one }))
+        return resultOf(searchResult, { agents, ...pagination }, CLAIMS_NOTE)
       }),
   )
   server.registerTool(
@@ -113,35 +104,9 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
         const params = { path: { reg } }
         const one = requireData(await client.GET('/agents/{reg}', { params }))
         const { data } = requireData(await client.GET('/agents/{reg}/keys', { params }))
-        const agent: z.infer<typeof agentResult> = {
-          reg: one.reg,
-          page_url: `${baseUrl}/agents/${one.reg}`,
-          class: one.class,
-          status: one.status,
-          trust_score_overall: one.trust_score_overall,
-          trust_score_updated: one.trust_score_updated,
-          keys: toKeys(data),
-          tasks_completed: one.tasks_completed,
-          tasks_failed: one.tasks_failed,
-          incident_count: one.incident_count,
-          registered_at: one.registered_at,
-          last_active_at: one.last_active_at,
-          domain: one.domain,
-          operator_kyc_status: one.operator_kyc_status,
-          operator_name_verified: one.operator_name_verified,
-          operator_status: one.operator_status,
-          withheld: one.withheld ?? [],
-          platform_slug: one.platform_slug,
-          platform_state: one.platform_state,
-          claims: {
-            name: one.name,
-            description: one.description,
-            specializations: one.specializations,
-            operator_name: one.operator_name,
-            platform_name: one.platform_name,
-          },
-        }
-        return resultOf(agent, CLAIMS_NOTE)
+        const page_url = `${baseUrl}/agents/${reg}`
+        const agent = { ...one, page_url, keys: data, withheld: one.withheld ?? [], claims: one }
+        return resultOf(agentResult, agent, CLAIMS_NOTE)
       }),
   )
 }

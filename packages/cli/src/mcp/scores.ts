@@ -47,6 +47,16 @@ const recomputed = z.object({
   sha256: z.string().nullable(),
 })
 
+const NO_SCORE = {
+  overall: null,
+  provisional: null,
+  events_considered: null,
+  window_days: null,
+  evidence: null,
+  dimensions: null,
+  risk_factors: null,
+}
+
 /** Adds the tools that explain and recompute scores. */
 export function addScores(server: McpServer, { baseUrl, client }: Registry): void {
   server.registerTool(
@@ -63,25 +73,17 @@ export function addScores(server: McpServer, { baseUrl, client }: Registry): voi
       respond(async () => {
         const params = { path: { reg }, query: { explain: true } }
         const body = requireData(await client.GET('/agents/{reg}/trust-score', { params }))
-        if ('status' in body) return resultOf(withoutScore(reg, body.message))
+        if ('status' in body) return resultOf(explained, { ...NO_SCORE, reg, message: body.message })
         if (!('evidence' in body)) throw new Failure('this registry does not explain its scores')
-        const result: z.infer<typeof explained> = {
-          reg,
+        const dimensions = DIMENSIONS.map((name) => {
+          return [name, { ...body.dimensions[name], score: body[name], weight: body.weights[name] }] as const
+        })
+        return resultOf(explained, {
+          ...body,
           message: null,
-          overall: body.overall,
-          provisional: body.provisional,
-          events_considered: body.events_considered,
           window_days: body.computation_window_days,
-          evidence: body.evidence,
-          dimensions: Object.fromEntries(
-            DIMENSIONS.map((name) => {
-              const { good, bad, confidence } = body.dimensions[name]
-              return [name, { score: body[name], weight: body.weights[name], good, bad, confidence }]
-            }),
-          ),
-          risk_factors: body.risk_factors,
-        }
-        return resultOf(result)
+          dimensions: Object.fromEntries(dimensions),
+        })
       }),
   )
   server.registerTool(
@@ -101,7 +103,7 @@ export function addScores(server: McpServer, { baseUrl, client }: Registry): voi
       respond(async () => {
         const { verdict, checks, inputs } = await valid(verifyScore(baseUrl, reg, { date, signal }))
         if (verdict === 'unknown_agent') throw new Failure(`there is no agent ${reg}`)
-        const result: z.infer<typeof recomputed> = {
+        return resultOf(recomputed, {
           reg,
           same: checks[0]?.ok ?? null,
           detail: checks[0]?.detail ?? '',
@@ -109,22 +111,7 @@ export function addScores(server: McpServer, { baseUrl, client }: Registry): voi
           recomputed_overall: inputs?.score?.overall ?? null,
           rows: inputs?.rows.length ?? null,
           sha256: inputs?.sha256 ?? null,
-        }
-        return resultOf(result)
+        })
       }),
   )
-}
-
-function withoutScore(reg: string, message: string): z.infer<typeof explained> {
-  return {
-    reg,
-    message,
-    overall: null,
-    provisional: null,
-    events_considered: null,
-    window_days: null,
-    evidence: null,
-    dimensions: null,
-    risk_factors: null,
-  }
 }

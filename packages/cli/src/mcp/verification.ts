@@ -3,17 +3,7 @@ import * as z from 'zod'
 import { Failure } from '../failure.ts'
 import { STANDINGS, verifyAgent } from '../registry.ts'
 import { valid } from '../verify/valid.ts'
-import {
-  CLAIMS_NOTE,
-  keys,
-  READS_ONLY,
-  type Registry,
-  reg,
-  respond,
-  resultOf,
-  score,
-  toKeys,
-} from './tool.ts'
+import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 
 const LOG_CHECKS = ['checkpoint', 'entries', 'profile', 'incidents', 'days', 'counters', 'keys']
 
@@ -75,7 +65,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
       respond(async () => {
         const { agent, score, standing, keys, ...found } = await valid(verifyAgent(baseUrl, reg, { signal }))
         const text = (name: string) => (typeof agent?.[name] === 'string' ? agent[name] : null)
-        const result: z.infer<typeof verdict> = {
+        const result = {
           reg,
           verdict: found.verdict,
           checks: found.checks,
@@ -84,10 +74,10 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
           standing,
           score: score?.overall ?? null,
           domain: text('domain'),
-          keys: keys && toKeys(keys),
+          keys: keys && [...keys],
           claims: { name: text('name'), operator_name: text('operator_name') },
         }
-        return resultOf(result, CLAIMS_NOTE)
+        return resultOf(verdict, result, CLAIMS_NOTE)
       }),
   )
   server.registerTool(
@@ -107,8 +97,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
         const checks = found.checks.filter(({ name }) => LOG_CHECKS.includes(name))
         const isFalse = checks.some(({ ok }) => ok === false)
         const in_log = isFalse ? false : checks.every(({ ok }) => ok) ? true : null
-        const result: z.infer<typeof logged> = { reg, in_log, checks }
-        return resultOf(result)
+        return resultOf(logged, { reg, in_log, checks })
       }),
   )
 }
