@@ -2,7 +2,7 @@ import type { Random } from './random.ts'
 
 const x = (count: number) => 'x'.repeat(count)
 
-/** Header values that often cause errors. A name may be sent in several lines. */
+/** Values that often cause errors, of headers that the Worker reads. A name may be sent in several lines. */
 const ODD: Record<string, readonly string[]> = {
   'Idempotency-Key': [
     '',
@@ -24,34 +24,18 @@ const ODD: Record<string, readonly string[]> = {
     '',
     'now',
     '0',
-    '1',
-    '-1',
     '2026-11-21',
     '2026-11-21T10:00:00',
     '2026-13-45T00:00:00Z',
-    '1970-01-01T00:00:00Z',
-    '0001-01-01T00:00:00Z',
     '0000-01-01T00:00:00Z',
     '-000001-01-01T00:00:00Z',
     '9999-12-31T23:59:59.999Z',
     '+010000-01-01T00:00:00Z',
     '+275760-09-13T00:00:00.000Z',
-    '2100-02-28T23:59:59Z',
     '2027-12-31T23:59:59.999Z',
-    '1900-01-01T00:00:00Z',
     'Thu, 01 Jan 1970 00:00:00 GMT',
     x(4_000),
   ],
-  Range: [
-    'bytes=0-',
-    'bytes=0-0',
-    'bytes=5-2',
-    'bytes=-1',
-    'items=0-1',
-    `bytes=${'0-1,'.repeat(500)}`,
-    'bytes=99999999999999999999-',
-  ],
-  Expect: ['100-continue', '200-ok', ''],
   'If-None-Match': [
     '*',
     '""',
@@ -63,11 +47,7 @@ const ODD: Record<string, readonly string[]> = {
     `${'"a",'.repeat(800)}"b"`,
     '\xff',
   ],
-  'If-Match': ['*', '"x"', ''],
-  'If-Modified-Since': ['Thu, 01 Jan 1970 00:00:00 GMT', 'tomorrow'],
   Accept: ['text/html', '*/*;q=0', 'application/xml', `${'text/html,'.repeat(500)}`, 'text/html;q=NaN', ''],
-  'Accept-Encoding': ['gzip', 'br;q=1', 'gzip;q=0', 'zstd', ''],
-  'Accept-Language': ['x-klingon', '\xff'],
   'Content-Encoding': ['gzip', 'deflate', 'br', 'identity', 'x'],
   Cookie: [
     'a',
@@ -80,8 +60,6 @@ const ODD: Record<string, readonly string[]> = {
     'a=%zz',
   ],
   Origin: ['null', 'https://example.com', 'http://localhost', '\xe9', x(3_000)],
-  'Access-Control-Request-Method': ['GET', 'DELETE', 'x'],
-  'Access-Control-Request-Headers': ['authorization', x(2_000), '\xff'],
   'CF-Connecting-IP': [
     '',
     'x',
@@ -97,12 +75,8 @@ const ODD: Record<string, readonly string[]> = {
     '__proto__',
   ],
   'CF-Ray': ['x', '\xe9\xff', x(4_000), '{"a":1}', ' '],
-  'X-Forwarded-For': ['127.0.0.1', x(2_000)],
-  'X-HTTP-Method-Override': ['DELETE', 'PATCH'],
-  'X-Forwarded-Host': ['evil.example'],
   'User-Agent': ['', x(5_000), '\xff\xfe', '<b>'],
   Prefer: ['return=minimal', 'x'],
-  Date: ['0'],
 }
 const NAMES = Object.keys(ODD)
 

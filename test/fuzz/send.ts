@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 export interface Reply {
   status: number
@@ -59,15 +58,10 @@ async function sendOnce(baseUrl: string, call: Call, timeoutMs: number, whole: b
   return {
     status: response.statusCode ?? 0,
     type: response.headers['content-type'] ?? '',
-    text: plainOf(bytes, response.headers['content-encoding']),
+    text: bytes.toString(),
     bytes: bytes.length,
     headers: response.headers,
   }
-}
-
-function plainOf(bytes: Buffer, encoding: string | undefined): string {
-  if (bytes.length === 0 || !encoding) return bytes.toString()
-  return (encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString()
 }
 
 /** Closes idle connections. */
