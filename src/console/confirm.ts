@@ -1,5 +1,5 @@
 import { type Html, html, unbroken } from '../pages/html.ts'
-import { NO_PROBLEMS, type Problems, problemNote, textField } from './field.ts'
+import { fieldsOf, type Problems, REQUIRED } from './field.ts'
 
 /** An action that cannot be undone: the operator must type the name of its target. */
 export interface Confirmation {
@@ -12,6 +12,10 @@ export interface Confirmation {
   expected: string
   /** Whether the comparison ignores case. */
   anyCase?: boolean
+  /** Label of the button. */
+  submit: string
+  /** Label of the link back. */
+  keep: string
 }
 
 /** The problem with the typed text; null if it is the expected one. */
@@ -24,22 +28,18 @@ export function confirmationProblems(
   return isSame ? null : { fields: { [name]: `must be ${expected}` }, rest: [] }
 }
 
-/** The text field, the button that performs the action, and a link back. */
+/**
+ * The text field, the button that performs the action, and a link back.
+ *
+ * @param back path of the link
+ */
 export function confirmationFields(
-  { name, label, action, expected }: Confirmation,
-  { typed = '', problems = NO_PROBLEMS, submit, back, keep }: ConfirmationForm,
+  { name, label, action, expected, submit, keep }: Confirmation,
+  back: string,
+  typed = '',
+  problems?: Problems,
 ): Html {
+  const { note, text } = fieldsOf({ [name]: typed }, problems)
   const hint = html`To ${action}, type <strong class="mono"><bdi>${unbroken(expected)}</bdi></strong>`
-  return html`${problemNote(problems)}${textField({ name, label, hint, value: typed, problems }, { required: true })}<div class="row"><button class="danger">${submit}</button><a class="button" href="${back}">${keep}</a></div>`
-}
-
-interface ConfirmationForm {
-  typed?: string | undefined
-  problems?: Problems | undefined
-  /** Label of the button. */
-  submit: string
-  /** Path of the link back. */
-  back: string
-  /** Label of the link back. */
-  keep: string
+  return html`${note}${text(name, label, hint, REQUIRED)}<div class="row"><button class="danger">${submit}</button><a class="button" href="${back}">${keep}</a></div>`
 }

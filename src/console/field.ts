@@ -65,59 +65,92 @@ export function problemNote({ fields, rest }: Problems = NO_PROBLEMS): Html | ''
   return html`<div class="note bad" role="alert"><p>${sentence(summary)}</p></div>`
 }
 
+type Options = readonly (readonly [value: string, label: string])[]
+type Hint = Html | string
+
 interface Field {
   name: string
   label: string
   /** Shown below the input. */
-  hint?: Html | string
-  value?: string | null | undefined
-  problems?: Problems | undefined
+  hint: Hint
+  value: string
+  problem: string | undefined
 }
 
-export function textField(
-  { name, label, hint, value, problems = NO_PROBLEMS }: Field,
-  { type = 'text', required = false, lines = 0, autocomplete = 'off' } = {},
+export const REQUIRED = { required: true }
+
+/**
+ * The fields of a form, each with its value and its problem.
+ *
+ * @param values stored or submitted
+ */
+export function fieldsOf(
+  values: Readonly<Record<string, string | number | null | undefined>>,
+  problems: Problems = NO_PROBLEMS,
+) {
+  const field = (name: string, label: string, hint: Hint): Field => {
+    return { name, label, hint, value: String(values[name] ?? ''), problem: problems.fields[name] }
+  }
+  return {
+    note: problemNote(problems),
+    text: (name: string, label: string, hint: Hint = '', kind: TextKind = {}) =>
+      textField(field(name, label, hint), kind),
+    choice: (name: string, label: string, options: Options, hint: Hint = '') =>
+      selectField(field(name, label, hint), options),
+    checks: (name: string, label: string, options: Options, ticked: readonly string[], hint: Hint = '') =>
+      checkFields(field(name, label, hint), options, ticked),
+  }
+}
+
+interface TextKind {
+  type?: string
+  required?: boolean
+  lines?: number
+  autocomplete?: string
+}
+
+function textField(
+  field: Field,
+  { type = 'text', required = false, lines = 0, autocomplete = 'off' }: TextKind,
 ): Html {
-  const problem = problems.fields[name]
-  const more = html`${describedBy(name, hint, problem)}${problem && html` aria-invalid="true" autofocus`}${required && html` required`}`
+  const { name, label, value } = field
+  const more = html`${stateOf(field)}${required && html` required`}`
   return html`<div class="field"><label for="${name}">${label}${!required && html` <span class="hint">(optional)</span>`}</label>
 ${
   lines > 0
     ? html`<textarea id="${name}" name="${name}" rows="${lines}"${more}>
-${value ?? ''}</textarea>`
-    : html`<input id="${name}" name="${name}" type="${type}" value="${value ?? ''}" autocomplete="${autocomplete}"${more}>`
+${value}</textarea>`
+    : html`<input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${more}>`
 }
-${hintAndProblem(name, hint, problem)}</div>`
+${hintAndProblem(field)}</div>`
 }
 
-export function selectField(
-  { name, label, hint, value, problems = NO_PROBLEMS }: Field,
-  options: readonly (readonly [value: string, label: string])[],
-): Html {
-  const problem = problems.fields[name]
+function selectField(field: Field, options: Options): Html {
+  const { name, label, value } = field
   return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${describedBy(name, hint, problem)}${problem && html` aria-invalid="true" autofocus`}>${options.map(
+<select id="${name}" name="${name}"${stateOf(field)}>${options.map(
     ([one, text]) => html`<option value="${one}"${one === value && html` selected`}>${text}</option>`,
   )}</select>
-${hintAndProblem(name, hint, problem)}</div>`
+${hintAndProblem(field)}</div>`
 }
 
-export function checkFields(
-  { name, label, hint, problems = NO_PROBLEMS }: Omit<Field, 'value'>,
-  options: readonly (readonly [value: string, label: string])[],
-  ticked: readonly string[],
-): Html {
-  return html`<fieldset${describedBy(name, hint, problems.fields[name])}><legend>${label}</legend>${options.map(
+function checkFields(field: Field, options: Options, ticked: readonly string[]): Html {
+  const { name, label, problem } = field
+  return html`<fieldset${describedBy(field)}><legend>${label}</legend>${options.map(
     ([one, text], n) =>
-      html`<div class="check"><input type="checkbox" id="${name}-${one}" name="${name}" value="${one}"${ticked.includes(one) && html` checked`}${n === 0 && problems.fields[name] && html` autofocus`}> <label for="${name}-${one}">${text}</label></div>`,
-  )}${hintAndProblem(name, hint, problems.fields[name])}</fieldset>`
+      html`<div class="check"><input type="checkbox" id="${name}-${one}" name="${name}" value="${one}"${ticked.includes(one) && html` checked`}${n === 0 && problem && html` autofocus`}> <label for="${name}-${one}">${text}</label></div>`,
+  )}${hintAndProblem(field)}</fieldset>`
 }
 
-function describedBy(name: string, hint: Html | string | undefined, problem: string | undefined): Html | '' {
+function stateOf(field: Field): Html {
+  return html`${describedBy(field)}${field.problem && html` aria-invalid="true" autofocus`}`
+}
+
+function describedBy({ name, hint, problem }: Field): Html | '' {
   const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
   return described && html` aria-describedby="${described}"`
 }
 
-function hintAndProblem(name: string, hint: Html | string | undefined, problem: string | undefined): Html {
+function hintAndProblem({ name, hint, problem }: Field): Html {
   return html`${hint && html`<div class="hint" id="${name}-hint">${hint}</div>`}${problem && html`<div class="bad" id="${name}-problem">${problem}</div>`}`
 }

@@ -1,7 +1,7 @@
 import { MAIL_OPT_OUTS } from '../../db/enums.ts'
 import { KINDS } from '../../mail/kinds.ts'
 import { capitalized, type Html, html } from '../../pages/html.ts'
-import { checkFields, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { fieldsOf, type Problems } from '../field.ts'
 import type { Sent } from '../router.ts'
 import type { Account } from './store.ts'
 
@@ -27,20 +27,16 @@ export function prefsSent({ all }: Sent) {
   }
 }
 
-/**
- * The form fields of a profile. Company and picture, which the API stores, are not asked for: nobody else sees them.
- *
- * @param name stored or submitted
- */
-export function profileFields(name: string, problems: Problems = NO_PROBLEMS): Html {
-  return html`${problemNote(problems)}${textField({ name: 'name', label: 'Name', hint: 'Public, on each of your agents', value: name, problems }, { required: true, autocomplete: 'name' })}<button>Save changes</button>`
+/** The form fields of a profile. Company and picture, which the API stores, are not asked for: nobody else sees them. */
+export function profileFields(values: { name?: string }, problems?: Problems): Html {
+  const { note, text } = fieldsOf(values, problems)
+  return html`${note}${text('name', 'Name', 'Public, on each of your agents', { required: true, autocomplete: 'name' })}<button>Save changes</button>`
 }
 
 export function prefsFields({ operator }: Account): Html {
+  const { checks } = fieldsOf({})
   const on = PREFS.map(([name]) => name).filter((name) => operator.notification_prefs[name])
-  return html`${checkFields({ name: 'prefs', label: 'Notify me about' }, PREFS, on)}${checkFields(
-    { name: 'mail', label: 'Also by email' },
-    MAIL_OPT_OUTS.map((type) => [type, capitalized(KINDS[type].label)] as const),
-    MAIL_OPT_OUTS.filter((type) => !operator.mail_opt_outs.includes(type)),
-  )}<button class="light">Save notifications</button>`
+  const mailed = MAIL_OPT_OUTS.filter((type) => !operator.mail_opt_outs.includes(type))
+  const mails = MAIL_OPT_OUTS.map((type) => [type, capitalized(KINDS[type].label)] as const)
+  return html`${checks('prefs', 'Notify me about', PREFS, on)}${checks('mail', 'Also by email', mails, mailed)}<button class="light">Save notifications</button>`
 }

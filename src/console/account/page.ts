@@ -25,7 +25,7 @@ export async function accountPage(
     main: html`<h1>Account</h1>
 <p>Signed in as <strong>${account.operator.email}</strong>. <a href="/operators/${account.operator.id}">Your public page</a></p>
 ${await mailNote(c, account)}
-<div class="columns"><section aria-labelledby="profile"><h2 id="profile">Profile</h2>${await form(c, '/console/account', profileFields(profile?.sent.name ?? account.operator.name, profile?.problems))}</section>
+<div class="columns"><section aria-labelledby="profile"><h2 id="profile">Profile</h2>${await form(c, '/console/account', profileFields(profile?.sent ?? account.operator, profile?.problems))}</section>
 <div>${await kycSection(c, account)}
 <section aria-labelledby="notify"><h2 id="notify">Notifications</h2>${await form(c, '/console/account/notifications', prefsFields(account))}</section></div></div>
 ${await sessionSection(c, account)}

@@ -3,7 +3,7 @@ import { QUOTAS } from '../../db/tiers.ts'
 import type { Ctx } from '../../http/context.ts'
 import { renewalOf } from '../../kyc/terms.ts'
 import { count, day, type Html, html, scrolling, sentence, when } from '../../pages/html.ts'
-import { NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { fieldsOf, type Problems, REQUIRED } from '../field.ts'
 import { makeFormToken, NONCE_FIELD, TOKEN_FIELD } from '../form-token.ts'
 import { factList, live, stateTag } from '../frame.ts'
 import { form } from '../shell.ts'
@@ -127,16 +127,9 @@ function browserOf(userAgent: string): string {
   return browser ? `${browser}${system ? ` on ${system}` : ''}` : 'Another program'
 }
 
-export async function tokenSection(c: Ctx, sent = '', problems: Problems = NO_PROBLEMS): Promise<Html> {
-  const fields = html`${problemNote(problems)}<div class="row">${textField(
-    {
-      name: 'token_name',
-      label: 'Name of the program',
-      value: sent,
-      problems,
-    },
-    { required: true },
-  )}<button>Create token</button></div>`
+export async function tokenSection(c: Ctx, token_name = '', problems?: Problems): Promise<Html> {
+  const { note, text } = fieldsOf({ token_name }, problems)
+  const fields = html`${note}<div class="row">${text('token_name', 'Name of the program', '', REQUIRED)}<button>Create token</button></div>`
   return html`<section aria-labelledby="tokens"><h2 id="tokens">Token for a program</h2>
 <p>A session token gives a program access to everything in your account for 30 days. To report events, create an <a href="/console/keys">API key</a> instead.</p>
 ${await form(c, '/console/account/tokens', fields)}</section>`

@@ -9,7 +9,7 @@ import { MISSES_MAX } from '../../ownership/terms.ts'
 import { copyable, day, type Html, html, when } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { agentNotFound } from '../../wire/agent-number.ts'
-import { attempt, NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
+import { attempt, fieldsOf, NO_PROBLEMS, type Problems, REQUIRED } from '../field.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
@@ -18,6 +18,10 @@ import { findOwnOwnership } from './store.ts'
 
 const TAB = '/domain'
 const CHALLENGE_FIELDS = ['domain', 'method']
+const METHODS = [
+  ['dns', 'DNS record'],
+  ['http', 'File on its website'],
+] as const
 
 interface ProofForm {
   domain?: string | undefined
@@ -122,13 +126,8 @@ async function challengeForm(
   label: string,
   isPending: boolean,
 ): Promise<Html> {
-  const fields = html`${problemNote(problems)}<div class="columns">${textField(
-    { name: 'domain', label: 'Domain', hint: 'Or any URL on it', value: domain, problems },
-    { required: true },
-  )}${selectField({ name: 'method', label: 'Verified by', value: method, problems }, [
-    ['dns', 'DNS record'],
-    ['http', 'File on its website'],
-  ])}</div>
+  const { note, text, choice } = fieldsOf({ domain, method }, problems)
+  const fields = html`${note}<div class="columns">${text('domain', 'Domain', 'Or any URL on it', REQUIRED)}${choice('method', 'Verified by', METHODS)}</div>
 <p><button${isPending && html` class="light"`}>Create challenge</button></p>`
   const isOpen = !isPending || problems !== NO_PROBLEMS
   return html`<details${isOpen && html` open`}><summary>${isPending ? 'Verify another domain instead' : label}</summary>${await form(c, path, fields)}</details>`

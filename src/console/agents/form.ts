@@ -1,7 +1,7 @@
 import { AGENT_CLASSES } from '../../db/enums.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { CLASS_MEANING } from '../../wire/agent-fields.ts'
-import { emptyToNull, NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
+import { emptyToNull, fieldsOf, type Problems, REQUIRED } from '../field.ts'
 import type { Sent } from '../router.ts'
 
 export const AGENT_FIELDS = [
@@ -42,41 +42,21 @@ export function newAgentSent(sent: Sent) {
 const CLASS_HINT =
   'A acts without a person, S asks a person for some of its steps, and with H, a person decides. Everyone sees it as your statement and can search by it; it changes neither score nor limits. It cannot be changed later.'
 
-const classOptions = AGENT_CLASSES.map((letter) => [letter, `${letter} · ${CLASS_MEANING[letter]}`] as const)
+const CARD_HINT =
+  'The HTTPS URL of the agent card, which other programs read. Public while its host is on your verified domain.'
+const PLATFORM_HINT =
+  'The slug of the platform that it works on. Shown as a claim until the platform confirms it.'
+
+const CLASSES = AGENT_CLASSES.map((letter) => [letter, `${letter} · ${CLASS_MEANING[letter]}`] as const)
+
+const LINK = { type: 'url' }
 
 /** The form fields of an agent; for a new agent also those that cannot be edited in this form later. */
-export function agentFields(texts: AgentTexts, problems: Problems = NO_PROBLEMS, isNew = false): Html {
-  const field = (name: string, label: string, hint: string) => ({
-    name,
-    label,
-    hint,
-    value: texts[name],
-    problems,
-  })
-  return html`${problemNote(problems)}${textField(field('name', 'Name', 'As everyone sees it'), { required: true })}${
-    isNew && selectField(field('class', 'Class', CLASS_HINT), classOptions)
-  }${textField(field('description', 'Description', 'What it does, in a few sentences'), { lines: 4 })}${textField(
-    field('specializations', 'Specializations', 'Up to 20 tags, separated by commas: invoices, accounting'),
-  )}${textField(
-    field('homepage_url', 'Homepage', 'An HTTPS URL. Public while its host is on your verified domain.'),
-    {
-      type: 'url',
-    },
-  )}${textField(
-    field(
-      'card_url',
-      'Agent card',
-      'The HTTPS URL of the agent card, which other programs read. Public while its host is on your verified domain.',
-    ),
-    { type: 'url' },
-  )}${
-    isNew &&
-    textField(
-      field(
-        'platform_slug',
-        'Platform',
-        'The slug of the platform that it works on. Shown as a claim until the platform confirms it.',
-      ),
-    )
-  }`
+export function agentFields(texts: AgentTexts, problems?: Problems, isNew = false): Html {
+  const { note, text, choice } = fieldsOf(texts, problems)
+  return html`${note}${text('name', 'Name', 'As everyone sees it', REQUIRED)}${isNew && choice('class', 'Class', CLASSES, CLASS_HINT)}
+${text('description', 'Description', 'What it does, in a few sentences', { lines: 4 })}
+${text('specializations', 'Specializations', 'Up to 20 tags, separated by commas: invoices, accounting')}
+${text('homepage_url', 'Homepage', 'An HTTPS URL. Public while its host is on your verified domain.', LINK)}
+${text('card_url', 'Agent card', CARD_HINT, LINK)}${isNew && text('platform_slug', 'Platform', PLATFORM_HINT)}`
 }

@@ -5,7 +5,7 @@ import { resolutionInput } from '../../incidents/schema.ts'
 import { type Html, html, severityTag, when } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { idParam } from '../../wire/fields.ts'
-import { attempt, type Problems, problemNote, textField } from '../field.ts'
+import { attempt, fieldsOf, type Problems } from '../field.ts'
 import { empty } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
@@ -59,16 +59,9 @@ async function openCard(c: Ctx, reg: string, incident: Listed, rejected?: Reject
   const { id, description } = incident
   const problems = rejected?.id === id ? rejected.problems : undefined
   // A page can contain several of these forms: their element ids must differ.
-  const fields = html`${problemNote(problems)}${textField(
-    {
-      name: `resolution-${id}`,
-      label: 'How it was resolved',
-      hint: 'Public',
-      value: problems ? rejected?.sent : '',
-      problems: problems && renamed(problems, id),
-    },
-    { required: true, lines: 2 },
-  )}<button>Resolve incident</button>`
+  const name = `resolution-${id}`
+  const { note, text } = fieldsOf({ [name]: problems && rejected?.sent }, problems && renamed(problems, name))
+  const fields = html`${note}${text(name, 'How it was resolved', 'Public', { required: true, lines: 2 })}<button>Resolve incident</button>`
   return html`<li class="card" id="incident-${id}">${headOf(incident, c.get('now')())}${description && html`<p><bdi>${description}</bdi></p>`}${form(c, agentPath(reg, `${TAB}/${id}`), fields)}</li>`
 }
 
@@ -76,6 +69,6 @@ function headOf({ title, severity, created_at, resolved_at }: Listed, now: Date)
   return html`<h3><bdi>${title}</bdi></h3><p>${severityTag(severity)} <span class="hint">${resolved_at && html`resolved ${when(resolved_at, now)} · `}reported ${when(created_at, now)}</span></p>`
 }
 
-function renamed({ fields, rest }: Problems, id: string): Problems {
-  return { rest, fields: fields.resolution ? { [`resolution-${id}`]: fields.resolution } : {} }
+function renamed({ fields, rest }: Problems, name: string): Problems {
+  return { rest, fields: fields.resolution ? { [name]: fields.resolution } : {} }
 }

@@ -9,7 +9,7 @@ import { copyable, day, type Html, html, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parse, parseQuery } from '../../pages/respond.ts'
 import { pagesOnly } from '../../wire/page.ts'
-import { attempt, emptyToNull, type Problems, problemNote, selectField, textField } from '../field.ts'
+import { attempt, emptyToNull, fieldsOf, type Problems } from '../field.ts'
 import { stateTag } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
@@ -23,6 +23,9 @@ const MEANING = {
   compromised: 'compromised: someone else may have it',
   unused: 'unused: no longer needed',
 } as const satisfies Record<(typeof KEY_REASONS)[number], string>
+const REASONS = KEY_REASONS.map((reason) => [reason, MEANING[reason]] as const)
+const REASON_HINT = 'Public, and permanently in the transparency log'
+const PROOF_HINT = 'What the command above prints; valid for 10 minutes'
 
 const keysPath = (reg: string) => agentPath(reg, TAB)
 const kidOf = (c: Ctx) => parse(kidParam, c.req.param(), 'address').kid
@@ -66,16 +69,8 @@ async function keysPage(
   const now = c.get('now')()
   const [own, listed] = await requireOwnAnd(c, listAgentKeys(c.get('db'), reg, page, now))
   const { data, total } = listed ?? { data: [], total: 0 }
-  const fields = html`${problemNote(problems)}${textField(
-    {
-      name: 'proof',
-      label: 'Proof',
-      hint: 'What the command above prints; valid for 10 minutes',
-      value: proof,
-      problems,
-    },
-    { required: true, lines: 4 },
-  )}<button>Register key</button>`
+  const { note, text } = fieldsOf({ proof }, problems)
+  const fields = html`${note}${text('proof', 'Proof', PROOF_HINT, { required: true, lines: 4 })}<button>Register key</button>`
   return showTab(
     c,
     own,
@@ -110,15 +105,8 @@ async function revocation(c: Ctx): Promise<Response> {
   const [reg, kid] = [regOf(c), kidOf(c)]
   const [own, key] = await requireOwnAnd(c, findAgentKey(c.get('db'), kid, c.get('now')()))
   if (key?.reg !== reg) throw new ApiError('NOT_FOUND', `agent ${reg} has no key ${kid}`)
-  const fields = html`${selectField(
-    {
-      name: 'reason',
-      label: 'Reason',
-      hint: 'Public, and permanently in the transparency log',
-      value: 'rotated',
-    },
-    KEY_REASONS.map((reason) => [reason, MEANING[reason]] as const),
-  )}<div class="row"><button class="danger">Revoke key</button><a class="button" href="${keysPath(reg)}">Keep the key</a></div>`
+  const { choice } = fieldsOf({ reason: 'rotated' })
+  const fields = html`${choice('reason', 'Reason', REASONS, REASON_HINT)}<div class="row"><button class="danger">Revoke key</button><a class="button" href="${keysPath(reg)}">Keep the key</a></div>`
   return showBelow(c, own, TAB, {
     title: 'Revoke this key',
     main: html`<p><code class="wrap">${kid}</code></p>

@@ -7,7 +7,7 @@ import { readChangeable } from '../../members/prefetch.ts'
 import { copyable, day, type Html, html, unbroken } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
-import { attempt, emptyToNull, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { attempt, emptyToNull, fieldsOf, type Problems } from '../field.ts'
 import { stateTag } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
@@ -108,14 +108,9 @@ function platformSection(c: Ctx, { agent, membership }: AgentRow, rejected: Reje
     html`<p class="warn">It leaves on ${day(platform_leaves_at)}${next_platform_slug && html` and joins <span class="mono">${next_platform_slug}</span>`}. To stay, enter the current platform again.</p>`
   if (agent.status !== 'active')
     return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}</section>`
-  const problems = rejected?.problems
-  const fields = html`${problemNote(problems)}${textField({
-    name: 'platform_slug',
-    label: 'Platform',
-    hint: `Slug of the platform; leave the field empty for none.${platform_slug ? ' An agent leaves an established platform after 7 days, others at once.' : ''}`,
-    value: rejected?.sent ?? platform_slug,
-    problems,
-  })}<button class="light">Change platform</button>`
+  const { note, text } = fieldsOf({ platform_slug: rejected?.sent ?? platform_slug }, rejected?.problems)
+  const hint = `Slug of the platform; leave the field empty for none.${platform_slug ? ' An agent leaves an established platform after 7 days, others at once.' : ''}`
+  const fields = html`${note}${text('platform_slug', 'Platform', hint)}<button class="light">Change platform</button>`
   return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}${leaves}${form(c, path, fields)}</section>`
 }
 
@@ -135,29 +130,23 @@ function linkNote(domain: string | null, url: string | null): string {
     : `not public: its host is neither ${domain} nor a subdomain of it`
 }
 
-function confirmationOf(reg: string): Confirmation {
-  return {
-    name: 'number',
-    label: 'Number of the agent',
-    action: 'deactivate it',
-    expected: reg,
-    anyCase: true,
-  }
-}
+const confirmationOf = (reg: string): Confirmation => ({
+  name: 'number',
+  label: 'Number of the agent',
+  action: 'deactivate it',
+  expected: reg,
+  anyCase: true,
+  submit: 'Deactivate agent',
+  keep: 'Keep it active',
+})
 
-async function deactivation(c: Ctx, typed = '', problems: Problems = NO_PROBLEMS): Promise<Response> {
+async function deactivation(c: Ctx, typed = '', problems?: Problems): Promise<Response> {
   const own = await requireOwn(c)
   const { reg, name } = own.agent
-  const fields = confirmationFields(confirmationOf(reg), {
-    typed,
-    problems,
-    submit: 'Deactivate agent',
-    back: agentPath(reg, TAB),
-    keep: 'Keep it active',
-  })
+  const fields = confirmationFields(confirmationOf(reg), agentPath(reg, TAB), typed, problems)
   return showBelow(c, own, TAB, {
     title: 'Deactivate this agent',
-    status: problems === NO_PROBLEMS ? 200 : 400,
+    status: problems ? 400 : 200,
     main: html`<div class="note warn"><p><strong>This cannot be undone.</strong> <bdi>${name}</bdi> accepts no more events, and its number is never assigned to another agent. Its history, incidents, and last score remain public.</p></div>
 ${form(c, agentPath(reg, '/deactivate'), fields)}`,
   })

@@ -11,7 +11,7 @@ import { idParam, regParam } from '../../wire/fields.ts'
 import { pagesOnly } from '../../wire/page.ts'
 import { EVENTS_ARE_PUBLIC, reportCommand } from '../agents/activity.ts'
 import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
-import { attempt, NO_PROBLEMS, type Problems } from '../field.ts'
+import { attempt, type Problems } from '../field.ts'
 import { crumbs, empty, secretBox } from '../frame.ts'
 import { done } from '../notice.ts'
 import { alreadyShown, onceOf } from '../once.ts'
@@ -47,9 +47,15 @@ interface KeyPlace {
 }
 
 const keyParam = idParam('key_id', 'the API key')
-function confirmationOf(name: string): Confirmation {
-  return { name: 'name', label: 'Name of the key', action: 'revoke it', expected: name }
-}
+
+const confirmationOf = (name: string): Confirmation => ({
+  name: 'name',
+  label: 'Name of the key',
+  action: 'revoke it',
+  expected: name,
+  submit: 'Revoke key',
+  keep: 'Keep the key',
+})
 
 /** The number of the agent for which a key is made, to show a command for it; empty without one. */
 function regIn(text = ''): string {
@@ -100,20 +106,12 @@ export function keyPages({
     })
   }
 
-  async function revocation(c: Ctx, key: { id: string; name: string }, typed = '', problems = NO_PROBLEMS) {
-    const fields = html`<input type="hidden" name="expected" value="${key.name}">${confirmationFields(
-      confirmationOf(key.name),
-      {
-        typed,
-        problems,
-        submit: 'Revoke key',
-        back: listOf(c),
-        keep: 'Keep the key',
-      },
-    )}`
+  async function revocation(c: Ctx, key: { id: string; name: string }, typed = '', problems?: Problems) {
+    const confirmation = confirmationFields(confirmationOf(key.name), listOf(c), typed, problems)
+    const fields = html`<input type="hidden" name="expected" value="${key.name}">${confirmation}`
     return show(c, {
       title: 'Revoke API key',
-      status: problems === NO_PROBLEMS ? 200 : 400,
+      status: problems ? 400 : 200,
       main: html`${crumbs(...trail(ownerOf(c)), [`${listOf(c)}/${key.id}`, key.name])}<h1>Revoke API key</h1>
 <p>Requests that use this key are rejected immediately. This cannot be undone.</p>${form(c, `${listOf(c)}/${key.id}/revoke`, fields)}`,
     })

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../db/enums.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { MEANINGS } from '../../webhooks/manage/meanings.ts'
-import { NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { fieldsOf, NO_PROBLEMS, type Problems, REQUIRED } from '../field.ts'
 import type { Sent } from '../router.ts'
 
 export const PLATFORM_FIELDS = ['slug', 'name', 'webhook_url', 'event_types', 'admission']
@@ -37,32 +37,14 @@ export function platformSent({ fields, all }: Sent): Filled {
   }
 }
 
+const SLUG_HINT = 'Permanent identifier in URLs and in the API: 2 to 50 characters of a-z, 0-9, and hyphens'
+const URL_HINT = 'An HTTPS URL that accepts POST requests. Without one, no events are sent.'
+
 export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS, isNew = false): Html {
-  return html`${problemNote(problems)}${textField(
-    { name: 'name', label: 'Name', hint: 'As everyone sees it', value: filled.name, problems },
-    { required: true },
-  )}${
-    isNew &&
-    textField(
-      {
-        name: 'slug',
-        label: 'Slug',
-        hint: 'Permanent identifier in URLs and in the API: 2 to 50 characters of a-z, 0-9, and hyphens',
-        value: filled.slug,
-        problems,
-      },
-      { required: true },
-    )
-  }${textField(
-    {
-      name: 'webhook_url',
-      label: 'Webhook URL',
-      hint: 'An HTTPS URL that accepts POST requests. Without one, no events are sent.',
-      value: filled.webhook_url,
-      problems,
-    },
-    { type: 'url' },
-  )}${eventTypes(filled.event_types, problems.fields.event_types)}${admissions(filled.admission, problems.fields.admission)}`
+  const { slug, name, webhook_url, event_types, admission } = filled
+  const { note, text } = fieldsOf({ slug, name, webhook_url }, problems)
+  return html`${note}${text('name', 'Name', 'As everyone sees it', REQUIRED)}${isNew && text('slug', 'Slug', SLUG_HINT, REQUIRED)}
+${text('webhook_url', 'Webhook URL', URL_HINT, { type: 'url' })}${eventTypes(event_types, problems.fields.event_types)}${admissions(admission, problems.fields.admission)}`
 }
 
 function eventTypes(wanted: Filled['event_types'], problem: string | undefined): Html {

@@ -7,7 +7,7 @@ import { changePlatform } from '../../platforms/manage.ts'
 import { platformChanges } from '../../platforms/schema.ts'
 import { sendTest } from '../../webhooks/manage/actions.ts'
 import { webhookTestInput } from '../../webhooks/manage/schema.ts'
-import { selectField } from '../field.ts'
+import { fieldsOf } from '../field.ts'
 import { factList, live } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
@@ -27,6 +27,7 @@ import { memberTable } from './member-table.ts'
 import { requireListed } from './store.ts'
 
 const PREVIEW = { page: 1, per_page: 5 }
+const TYPES = EVENT_TYPES.map((type) => [type, type] as const)
 
 /** The overview of a platform: its webhook, agents to confirm, and the latest deliveries. */
 export const platformOverviewPages = consolePages()
@@ -121,9 +122,6 @@ function testForm(c: Ctx, platform: ShownPlatform): Html {
 ${form(
   c,
   pathOf(platform, '/test'),
-  html`<div class="row">${selectField(
-    { name: 'type', label: 'Event type' },
-    EVENT_TYPES.map((type) => [type, type] as const),
-  )}<button>Send test event</button></div>`,
+  html`<div class="row">${fieldsOf({}).choice('type', 'Event type', TYPES)}<button>Send test event</button></div>`,
 )}`
 }

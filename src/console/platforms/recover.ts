@@ -4,7 +4,7 @@ import { html, toMinute } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { RECOVER_DAYS_MAX, recoverSince } from '../../webhooks/manage/actions.ts'
 import { recoverInput } from '../../webhooks/manage/schema.ts'
-import { attempt, NO_PROBLEMS, problemNote, textField } from '../field.ts'
+import { attempt, fieldsOf, type Problems, REQUIRED } from '../field.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
@@ -37,19 +37,12 @@ function recoverPage(
   c: Ctx,
   platform: { slug: string; name?: string },
   since: string,
-  problems = NO_PROBLEMS,
+  problems?: Problems,
   status = 200,
 ) {
-  const fields = html`${problemNote(problems)}${textField(
-    {
-      name: 'since',
-      label: 'Since (UTC)',
-      hint: `When your endpoint began to fail, for example 2026-11-21 08:00 or 2026-11-21; at most ${RECOVER_DAYS_MAX} days ago`,
-      value: since,
-      problems,
-    },
-    { required: true },
-  )}<button>Recover deliveries</button>`
+  const { note, text } = fieldsOf({ since }, problems)
+  const hint = `When your endpoint began to fail, for example 2026-11-21 08:00 or 2026-11-21; at most ${RECOVER_DAYS_MAX} days ago`
+  const fields = html`${note}${text('since', 'Since (UTC)', hint, REQUIRED)}<button>Recover deliveries</button>`
   return showBelow(c, platform, {
     title: 'Recover deliveries',
     status,

@@ -2,7 +2,7 @@ import type { Ctx } from '../../http/context.ts'
 import { html } from '../../pages/html.ts'
 import { endPlatform } from '../../platforms/manage.ts'
 import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
-import { NO_PROBLEMS } from '../field.ts'
+import type { Problems } from '../field.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
@@ -20,21 +20,20 @@ export const platformRetirePages = consolePages()
     return done(c, pathOf(platform), 'platform-retired')
   })
 
-function confirmationOf(slug: string): Confirmation {
-  return { name: 'slug', label: 'Slug of the platform', action: 'retire it', expected: slug }
-}
+const confirmationOf = (slug: string): Confirmation => ({
+  name: 'slug',
+  label: 'Slug of the platform',
+  action: 'retire it',
+  expected: slug,
+  submit: 'Retire platform',
+  keep: 'Keep it active',
+})
 
-function retirePage(c: Ctx, platform: { slug: string; name?: string }, typed = '', problems = NO_PROBLEMS) {
-  const fields = confirmationFields(confirmationOf(platform.slug), {
-    typed,
-    problems,
-    submit: 'Retire platform',
-    back: pathOf(platform),
-    keep: 'Keep it active',
-  })
+function retirePage(c: Ctx, platform: { slug: string; name?: string }, typed = '', problems?: Problems) {
+  const fields = confirmationFields(confirmationOf(platform.slug), pathOf(platform), typed, problems)
   return showBelow(c, platform, {
     title: 'Retire the platform',
-    status: problems === NO_PROBLEMS ? 200 : 400,
+    status: problems ? 400 : 200,
     main: html`<ul><li>Its API keys are revoked.</li><li>No more webhooks are sent; pending ones are skipped.</li>
 <li>It accepts no more agents. Its current agents remain, are shown as being on a retired platform, and can leave immediately.</li><li>Its slug remains reserved.</li></ul>
 <p>This cannot be undone.</p>${form(c, pathOf(platform, '/retire'), fields)}`,
