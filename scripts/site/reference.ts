@@ -1,5 +1,6 @@
 import type { Tag } from '../../src/api/responses.ts'
 import { type Html, html, raw } from '../../src/pages/html.ts'
+import { table } from '../../src/pages/table.ts'
 import type { ApiDocument, Content, Parameter, Response } from '../document/build.ts'
 import type { Schema } from '../document/examples.ts'
 import { type Field, rulesOf, shapesOf, typeOf } from './fields.ts'
@@ -7,7 +8,7 @@ import { EVENTS_PATH, REFERENCE } from './guides.ts'
 import { renderInline, renderText } from './markdown.ts'
 import { accessOf, credentialOf, curlOf, type Listed, limitOf, operationsOf } from './operations.ts'
 import { contentsOf, type Page, relatedOf } from './page.ts'
-import { code, fieldTable, shapeTable, table } from './tables.ts'
+import { code, fieldTable, rowOf, shapeTable } from './tables.ts'
 
 const HERE = { path: REFERENCE, name: 'API reference' }
 const JSON_TYPE = 'application/json'
@@ -40,11 +41,10 @@ ${raw(renderText(info.description))}
 <h2 id="headers"><a href="#headers">Response headers</a></h2>
 ${table(
   'Response headers',
-  ['Header', 'Meaning'],
-  Object.entries(components.headers).map(([name, { description, example }]) => [
-    html`<code>${name}</code>`,
-    html`${description}<br>Example: <code>${example}</code>`,
-  ]),
+  'Header | Meaning',
+  Object.entries(components.headers).map(([name, { description, example }]) =>
+    rowOf([html`<code>${name}</code>`, html`${description}<br>Example: <code>${example}</code>`]),
+  ),
 )}`
   const ends = [
     { depth: 2, text: 'Conventions', id: 'conventions' },
@@ -158,7 +158,7 @@ function errorTable(responses: Record<string, Response>, { components }: ApiDocu
       ]
     })
   })
-  return table('Errors', ['Status', 'Code', 'When'], rows)
+  return table('Errors', 'Status | Code | When', rows.map(rowOf))
 }
 
 function signature(method: string, route: string): string {

@@ -1,20 +1,14 @@
-import { type Html, html, raw, scrolling } from '../../src/pages/html.ts'
+import { type Html, html, raw } from '../../src/pages/html.ts'
+import { table } from '../../src/pages/table.ts'
 import type { Field, Shape } from './fields.ts'
 import { renderInline } from './markdown.ts'
 
 /** Which fields are marked: the required ones of a request, or the optional ones of a response. */
 type Mark = 'required' | 'optional'
 
-/** @param label the accessible name of the box, which scrolls on a narrow screen */
-export function table(label: string, heads: string[], rows: Html[][]): Html {
-  return scrolling(
-    label,
-    html`<table>
-<thead><tr>${heads.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
-<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
-</table>`,
-  )
-}
+/** The cells of a row. */
+export const rowOf = (cells: readonly Html[]) =>
+  html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`
 
 /** The fields of a shape, below its name if it has one. */
 export function shapeTable(label: string, { name, fields }: Shape, mark: Mark): Html {
@@ -32,7 +26,7 @@ export function fieldTable(label: string, fields: Field[], mark: Mark): Html {
       html`${raw(sentences.join(' '))}`,
     ]
   })
-  return table(label, ['Field', 'Description'], rows)
+  return table(label, 'Field | Description', rows.map(rowOf))
 }
 
 /** A block of code, which scrolls if it is too wide. */

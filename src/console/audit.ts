@@ -3,9 +3,10 @@ import { auditQuery } from '../audit/schema.ts'
 import { listAudit } from '../audit/store.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { isAgentNumber } from '../lib/agent-number.ts'
-import { capitalized, type Html, html, minute, scrolling } from '../pages/html.ts'
+import { capitalized, type Html, html, minute } from '../pages/html.ts'
 import { pager } from '../pages/pager.ts'
 import { parseQuery } from '../pages/respond.ts'
+import { table } from '../pages/table.ts'
 import { empty } from './frame.ts'
 import { consolePages } from './router.ts'
 import { show } from './shell.ts'
@@ -31,10 +32,7 @@ export const auditPages = consolePages().page(PATH, async (c) => {
 ${
   total === 0
     ? empty('No entries', html`There are no such actions on your account.`)
-    : html`${scrolling(
-        'Audit log',
-        html`<table><thead><tr><th scope="col">Time</th><th scope="col">Action</th><th scope="col">Object</th></tr></thead><tbody>${rows}</tbody></table>`,
-      )}${pager(c, query, total)}`
+    : html`${table('Audit log', 'Time | Action | Object', rows)}${pager(c, query, total)}`
 }`,
   })
 })

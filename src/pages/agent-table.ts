@@ -1,9 +1,11 @@
 import type { AgentCard } from '../agents/search-store.ts'
-import { count, type Html, html, quoted, scrolling, verified } from './html.ts'
+import { count, type Html, html, quoted, verified } from './html.ts'
 import { sparkline } from './sparkline.ts'
 import { shownOf, standingTag } from './standing.ts'
+import { table } from './table.ts'
 
 const SAID_MAX = 140 // two lines
+const COLUMNS = 'Agent | Standing | #Score | Tasks, 30 days | Checked'
 
 /** Options of the agents of a page. */
 interface Shown {
@@ -16,11 +18,8 @@ interface Shown {
 
 /** Agents as a table, in the given order, each with an `h3`; on a narrow screen, each row is a block. */
 export function agentTable(agents: readonly AgentCard[], shown: Shown): Html {
-  return scrolling(
-    'Agents',
-    html`<table class="agents"><thead><tr><th scope="col">Agent</th><th scope="col">Standing</th><th scope="col" class="n">Score</th><th scope="col">Tasks, 30 days</th><th scope="col">Checked</th></tr></thead>
-<tbody>${agents.map((agent) => row(agent, shown))}</tbody></table>`,
-  )
+  const rows = agents.map((agent) => row(agent, shown))
+  return table('Agents', COLUMNS, rows, 'agents')
 }
 
 function row(agent: AgentCard, { now, operator = true, membership = false }: Shown): Html {

@@ -1,6 +1,7 @@
 import { toDecimal } from '../trust/score.ts'
 import type { HistoryDay } from './history.ts'
-import { count, counted, type Html, html, raw, scrolling } from './html.ts'
+import { count, counted, type Html, html, raw } from './html.ts'
+import { table } from './table.ts'
 
 /** Height reserved for the dots of faults below the bars. */
 const DOTS = 9
@@ -55,9 +56,9 @@ ${marksOf(days, marks)}
 ${dates(days)}
 ${slider(days, 'Day of the score')}
 </figure>
-${table(
+${tableOf(
   'When the score changed',
-  [headOf(spans), 'Score'],
+  `${headOf(spans)} | #Score`,
   changes.map(({ day, score }) => [day, score === null ? 'none' : toDecimal(score)]),
 )}`
 }
@@ -95,9 +96,9 @@ export function taskPlot(days: readonly HistoryDay[]): Html {
 ${dates(days)}
 ${slider(days, 'Day of the tasks')}
 </figure>
-${table(
+${tableOf(
   title,
-  [headOf(spans), 'Completed', 'Failed', 'Faults'],
+  `${headOf(spans)} | #Completed | #Failed | #Faults`,
   busy.map(({ day, completed, failed, faults }) => [day, count(completed), count(failed), count(faults)]),
   'A fault is an incident, an error event of severity warning or error, or any critical event.',
 )}`
@@ -168,19 +169,14 @@ function dates(days: readonly HistoryDay[]): Html {
 }
 
 /** A table with the newest row first. Days and numbers need no escaping, which would take as long as computing the score. */
-function table(
+function tableOf(
   caption: string,
-  heads: readonly string[],
+  columns: string,
   rows: readonly (readonly string[])[],
   note?: string,
 ): Html {
-  const [first, ...others] = heads
   return html`<details><summary>${caption}: table</summary>
-${scrolling(
-  caption,
-  html`<table><thead><tr><th scope="col">${first}</th>${others.map((head) => html`<th scope="col" class="n">${head}</th>`)}</tr></thead>
-<tbody>${raw(rows.toReversed().map(rowOf).join(''))}</tbody></table>`,
-)}${note && html`<p class="hint">${note}</p>`}</details>`
+${table(caption, columns, raw(rows.toReversed().map(rowOf).join('')))}${note && html`<p class="hint">${note}</p>`}</details>`
 }
 
 function rowOf([day, ...figures]: readonly string[]): string {

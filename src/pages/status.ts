@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
 import { freshReport, type Report } from '../health/report.ts'
 import type { App } from '../http/context.ts'
-import { count, type Html, html, scrolling, second, when } from './html.ts'
+import { count, type Html, html, second, when } from './html.ts'
 import { respond } from './respond.ts'
+import { table } from './table.ts'
 
 const SUMMARY = {
   ok: { tone: 'good', heading: 'Everything works', summary: 'All parts of the registry respond.' },
@@ -34,23 +35,18 @@ export const statusPages = new Hono<App>().get('/status', async (c) => {
 <section class="note ${tone}"><h2>${heading}</h2><p>${summary}</p>
 <p class="hint">Checked ${when(report.checked_at, c.get('now')())}, at ${second(report.checked_at)}</p></section>
 <h2>Parts</h2>
-${scrolling('Parts', table(['Part', 'State'], partsOf(report)))}
+${table('Parts', 'Part | State', partsOf(report))}
 <h2>Pending work</h2>
-${scrolling('Pending work', table(['Work', 'Oldest has waited'], waitsOf(report)))}
+${table('Pending work', 'Work | Oldest has waited', waitsOf(report))}
 <details><summary>Scheduled jobs</summary>
-${scrolling('Scheduled jobs', table(['Job', 'Last success'], jobsOf(report, c.get('now')())))}</details>`,
+${table('Scheduled jobs', 'Job | Last success', jobsOf(report, c.get('now')()))}</details>`,
     },
     { status: report.postgres === 'ok' ? 200 : 503 },
   )
 })
 
-function table(heads: readonly string[], rows: readonly Html[]): Html {
-  return html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows}</tbody></table>`
-}
-
-const row = (label: Html | string, ...cells: (Html | string)[]) =>
-  html`<tr><th scope="row">${label}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`
+const row = (label: Html | string, cell: Html | string) =>
+  html`<tr><th scope="row">${label}</th><td>${cell}</td></tr>`
 
 const OK = html`<span class="tag good">✓ works</span>`
 const DOWN = html`<span class="tag bad">✕ down</span>`

@@ -2,7 +2,8 @@ import { requireSession } from '../../credentials/authorize.ts'
 import { QUOTAS } from '../../db/tiers.ts'
 import type { Ctx } from '../../http/context.ts'
 import { renewalOf } from '../../kyc/terms.ts'
-import { count, day, type Html, html, scrolling, sentence, when } from '../../pages/html.ts'
+import { count, day, type Html, html, sentence, when } from '../../pages/html.ts'
+import { table } from '../../pages/table.ts'
 import { fieldsOf, type Problems, REQUIRED } from '../field.ts'
 import { makeFormToken, NONCE_FIELD, TOKEN_FIELD } from '../form-token.ts'
 import { factList, live, stateTag } from '../frame.ts'
@@ -101,7 +102,7 @@ export async function sessionSection(c: Ctx, { sessions }: Account): Promise<Htm
     }),
   )
   return html`<section aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
-${scrolling('Sessions', html`<table><thead><tr><th scope="col">Session</th><td></td></tr></thead><tbody>${rows}</tbody></table>`)}
+${table('Sessions', 'Session | ', rows)}
 <div class="row">${await form(c, '/console/account/sessions/end-others', html`<button class="light">Revoke all others</button>`)}${await form(c, '/console/account/sessions/end-all', html`<button class="light">Sign out everywhere</button>`)}</div></section>`
 }
 

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { requireCaller } from '../../credentials/authorize.ts'
 import { utcDay } from '../../lib/time.ts'
-import { count, counted, type Html, html, scrolling, when } from '../../pages/html.ts'
+import { count, counted, type Html, html, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parseQuery } from '../../pages/respond.ts'
 import { sparkline } from '../../pages/sparkline.ts'
 import { shownOf, standingTag } from '../../pages/standing.ts'
+import { table } from '../../pages/table.ts'
 import { pageQuery } from '../../wire/page.ts'
 import { empty } from '../frame.ts'
 import { consolePages } from '../router.ts'
@@ -53,12 +54,11 @@ ${total === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(rows, no
   })
 })
 
+const COLUMNS = 'Agent | Standing | #Score | Tasks, 30 days | Domain | Incidents | Last event'
+
 export function agentTable(rows: readonly AgentRow[], now: Date): Html {
-  return scrolling(
-    'Agents',
-    html`<table class="agents"><thead><tr><th scope="col">Agent</th><th scope="col">Standing</th><th scope="col" class="n">Score</th><th scope="col">Tasks, 30 days</th><th scope="col">Domain</th><th scope="col">Incidents</th><th scope="col">Last event</th></tr></thead>
-<tbody>${rows.map((row) => agentRow(row, now))}</tbody></table>`,
-  )
+  const agents = rows.map((row) => agentRow(row, now))
+  return table('Agents', COLUMNS, agents, 'agents')
 }
 
 function agentRow({ agent, stats, basis, days }: AgentRow, now: Date): Html {

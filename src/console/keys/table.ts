@@ -1,14 +1,14 @@
 import type { ShownKey } from '../../keys/store.ts'
-import { count, day, type Html, html, scrolling, when } from '../../pages/html.ts'
+import { count, day, type Html, html, when } from '../../pages/html.ts'
+import { table } from '../../pages/table.ts'
 import { stateTag } from '../frame.ts'
+
+const COLUMNS = 'Name | Begins with | Permissions | #Per minute | #Requests | Last used | State'
 
 /** A table of API keys; the active ones link to their page. */
 export function keyTable(keys: readonly ShownKey[], path: string, now: Date): Html {
-  return scrolling(
-    'API keys',
-    html`<table><thead><tr><th scope="col">Name</th><th scope="col">Begins with</th><th scope="col">Permissions</th><th scope="col" class="n">Per minute</th><th scope="col" class="n">Requests</th><th scope="col">Last used</th><th scope="col">State</th></tr></thead>
-<tbody>${keys.map((key) => row(key, path, now))}</tbody></table>`,
-  )
+  const rows = keys.map((key) => row(key, path, now))
+  return table('API keys', COLUMNS, rows)
 }
 
 function row(key: ShownKey, path: string, now: Date): Html {

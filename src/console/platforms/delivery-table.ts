@@ -1,6 +1,7 @@
 import type { Ctx } from '../../http/context.ts'
-import { count, counted, type Html, html, scrolling, when } from '../../pages/html.ts'
+import { count, counted, type Html, html, when } from '../../pages/html.ts'
 import { bars } from '../../pages/sparkline.ts'
+import { table } from '../../pages/table.ts'
 import type { Delivery, DeliveryDetail } from '../../webhooks/manage/responses.ts'
 import { stateTag, sumList } from '../frame.ts'
 import { button } from '../shell.ts'
@@ -12,11 +13,9 @@ type Attempt = DeliveryDetail['attempt_log'][number]
 /** A table of deliveries with the outcome of the last attempt; each can be sent again. */
 export function deliveryTable(c: Ctx, platform: ShownPlatform, deliveries: readonly ListedDelivery[]): Html {
   const now = c.get('now')()
-  return scrolling(
-    'Deliveries',
-    html`<table><thead><tr><th scope="col">State</th><th scope="col">Response</th><th scope="col" class="n">ms</th><th scope="col">Event</th><th scope="col">Agent</th><th scope="col">Age</th>${canSend(platform) && html`<td></td>`}</tr></thead>
-<tbody>${deliveries.map((one) => row(c, platform, one, now))}</tbody></table>`,
-  )
+  const rows = deliveries.map((one) => row(c, platform, one, now))
+  const columns = 'State | Response | #ms | Event | Agent | Age'
+  return table('Deliveries', canSend(platform) ? `${columns} | ` : columns, rows)
 }
 
 function row(c: Ctx, platform: ShownPlatform, one: ListedDelivery, now: Date): Html {

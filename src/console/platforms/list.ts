@@ -1,7 +1,8 @@
 import { requireCaller } from '../../credentials/authorize.ts'
-import { day, type Html, html, scrolling } from '../../pages/html.ts'
+import { day, type Html, html } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parseQuery } from '../../pages/respond.ts'
+import { table } from '../../pages/table.ts'
 import { listPlatforms } from '../../platforms/store.ts'
 import { pagesOnly } from '../../wire/page.ts'
 import { empty } from '../frame.ts'
@@ -9,6 +10,8 @@ import { consolePages } from '../router.ts'
 import { show } from '../shell.ts'
 import { PLATFORMS, pathOf, platformState, type ShownPlatform } from './frame.ts'
 import { listRetrying } from './store.ts'
+
+const COLUMNS = 'Platform | State | Webhook URL | Registered'
 
 export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
   const page = parseQuery(c, pagesOnly)
@@ -28,20 +31,13 @@ export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
             html`A platform is a marketplace or product on which agents work. It receives signed webhooks about its agents, and reports what they do with its own API keys.`,
             add,
           )}`
-        : html`<div class="split"><h1>Platforms</h1>${add}</div>${table(shown)}${pager(c, page, total)}`,
+        : html`<div class="split"><h1>Platforms</h1>${add}</div>${table('Platforms', COLUMNS, shown.map(row))}${pager(c, page, total)}`,
   })
 })
 
-function table(platforms: readonly ShownPlatform[]): Html {
-  return scrolling(
-    'Platforms',
-    html`<table><thead><tr><th scope="col">Platform</th><th scope="col">State</th><th scope="col">Webhook URL</th><th scope="col">Registered</th></tr></thead>
-<tbody>${platforms.map(
-      (
-        platform,
-      ) => html`<tr><th scope="row" class="name"><a href="${pathOf(platform)}"><bdi>${platform.name}</bdi></a><br><span class="hint number">${platform.slug}</span></th>
+function row(platform: ShownPlatform): Html {
+  const { name, slug, webhook_url, created_at } = platform
+  return html`<tr><th scope="row" class="name"><a href="${pathOf(platform)}"><bdi>${name}</bdi></a><br><span class="hint number">${slug}</span></th>
 <td>${platformState(platform)}</td>
-<td class="cut">${platform.webhook_url ?? '–'}</td><td class="one">${day(platform.created_at)}</td></tr>`,
-    )}</tbody></table>`,
-  )
+<td class="cut">${webhook_url ?? '–'}</td><td class="one">${day(created_at)}</td></tr>`
 }

@@ -1,17 +1,16 @@
 import type { Ctx } from '../../http/context.ts'
 import type { Member } from '../../members/responses.ts'
-import { count, day, type Html, html, scrolling } from '../../pages/html.ts'
+import { count, day, type Html, html } from '../../pages/html.ts'
+import { table } from '../../pages/table.ts'
 import { stateTag } from '../frame.ts'
 import { button } from '../shell.ts'
 import { pathOf, type ShownPlatform } from './frame.ts'
 
 /** A table of the agents on a platform, with buttons to confirm or remove them. */
 export function memberTable(c: Ctx, platform: ShownPlatform, members: readonly Member[]): Html {
-  return scrolling(
-    'Agents',
-    html`<table><thead><tr><th scope="col">Agent</th>${platform.status === 'active' && html`<th scope="col">Actions</th>`}<th scope="col">State</th><th scope="col">Operator</th><th scope="col" class="n">Score</th><th scope="col" class="n">Tasks</th><th scope="col">Since</th></tr></thead>
-<tbody>${members.map((member) => row(c, platform, member))}</tbody></table>`,
-  )
+  const rows = members.map((member) => row(c, platform, member))
+  const actions = platform.status === 'active' ? ' | Actions' : ''
+  return table('Agents', `Agent${actions} | State | Operator | #Score | #Tasks | Since`, rows)
 }
 
 function row(c: Ctx, platform: ShownPlatform, member: Member): Html {
