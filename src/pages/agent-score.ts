@@ -54,7 +54,7 @@ function explained(window: Window) {
 /** The score on its meter, and who reported what it is computed from. */
 export function scorePanel(
   { score, missing, events, evidence }: Judged,
-  { standing, open, incidents = '#incidents' }: { standing: Standing; open: number; incidents?: string },
+  { standing, open, incidents }: { standing: Standing; open: number; incidents: string },
 ): Html {
   const isPast = standing in ENDED
   return html`<div class="verdict${isPast && ' past'}">

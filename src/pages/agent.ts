@@ -4,9 +4,6 @@ import { toProfile } from '../agents/profile.ts'
 import type { AgentProfile } from '../agents/responses.ts'
 import type { App } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
-import { readRows } from '../trust/inputs.ts'
-import type { Rollup } from '../trust/rollup.ts'
-import { standingOf } from '../trust/standing.ts'
 import { tokenKeysOf } from '../verify/token-keys.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import {
@@ -21,14 +18,13 @@ import {
   withheldNote,
 } from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
-import { judgeAgent, scorePanel, whySection } from './agent-score.ts'
+import { recordOf } from './agent-record.ts'
+import { whySection } from './agent-score.ts'
 import { shareSection } from './agent-share.ts'
-import { type AgentOnPage, findAgentPage } from './agent-store.ts'
-import { fromItsStart, HISTORY_DAYS, type HistoryDays, historyOf } from './history.ts'
+import { findAgentPage } from './agent-store.ts'
+import { HISTORY_DAYS, type HistoryDays } from './history.ts'
 import { type Html, html, raw } from './html.ts'
-import { type Mark, scorePlot, taskPlot } from './plot.ts'
 import { parseQuery, publicPage, respond } from './respond.ts'
-import { sentenceOf, standingPanel } from './standing.ts'
 
 const [DEFAULT_DAYS] = HISTORY_DAYS
 
@@ -50,25 +46,14 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
     tokenKeysOf(c.get('env')),
   ])
   if (!found) throw agentNotFound(reg)
-  const { agent, today, incidents } = found
-  const rows = readRows(found.rows ?? '')
-  const judged = await judgeAgent(rows, today, found.open_outages)
-  const { score } = judged
-  const profile = toProfile(agent, score)
-  const { open_critical } = agent.basis
+  const record = await recordOf(found, days, (n) => `#${incidentId(n)}`)
+  const { judged, standing, open } = record
+  const profile = toProfile(found.agent, judged.score)
   const isWithheld = profile.withheld?.includes('name') ?? false
-  const standing = standingOf({ ...profile, open_critical, record: judged.standing })
-  const facts = {
-    rows,
-    today,
-    tasks: judged.tasks,
-    days: judged.totals.days,
-    has_events: profile.last_active_at !== null,
-    open_critical,
-  }
+  const isIdentified = profile.operator_kyc_status === 'verified'
   return respond(c, {
     title: titleOf(profile),
-    description: summaryOf(profile, standing, sentenceOf(standing, facts)),
+    description: summaryOf(profile, standing, record.sentence),
     path: `/agents/${reg}`,
     json: `/api/v1/agents/${reg}`,
     preview: standing,
@@ -77,19 +62,13 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
 ${heading(profile, isWithheld, now)}
 <div class="agent">
 <div>
-<div class="answer is-${standing}">
-${standingPanel(standing, facts)}
-${scorePanel(judged, { standing, open: agent.open_incident_count })}
-</div>
-${whySection(judged, {
-  reg,
-  baseUrl,
-  standing,
-  open: agent.open_incident_count,
-  isIdentified: profile.operator_kyc_status === 'verified',
-})}
-${historySection(found, { reg, rows, now: score?.overall ?? null, days })}
-${incidentSection(incidents ?? [], profile, now)}
+${record.answer('#incidents')}
+${whySection(judged, { reg, baseUrl, standing, open, isIdentified })}
+<section aria-labelledby="history">
+<div class="split"><h2 id="history">History</h2>${periods(reg, days)}</div>
+${record.plots}
+</section>
+${incidentSection(found.incidents ?? [], profile, now)}
 <p><a href="/agents/${reg}/log">All events and incidents</a></p>
 </div>
 <aside class="aside">
@@ -112,34 +91,11 @@ ${ownerLine(profile, now)}
 </div>`
 }
 
-/** The score and the tasks of the last days, from the first on which there was one. */
-function historySection(
-  { earlier, scores, incidents, today }: AgentOnPage,
-  { reg, days, ...judged }: { reg: string; rows: readonly Rollup[]; now: number | null; days: number },
-): Html {
-  const given = { ...judged, earlier: earlier ?? [], scores: scores ?? [] }
-  const history = fromItsStart(historyOf(given, today, days))
-  return html`<section aria-labelledby="history">
-<div class="split"><h2 id="history">History</h2>${periods(reg, days)}</div>
-${scorePlot(history, marksOf(incidents ?? []))}
-${taskPlot(history)}
-</section>`
-}
-
 function periods(reg: string, days: number): Html {
   return html`<nav aria-label="Length of the history"><ul class="plain">${HISTORY_DAYS.map(
     (each) =>
       html`<li><a href="/agents/${reg}${each === DEFAULT_DAYS ? '' : `?days=${each}`}#history"${each === days && raw(' aria-current="page"')}>${each} days</a></li>`,
   )}</ul></nav>`
-}
-
-/** The days of incidents, with links to them. */
-function marksOf(incidents: NonNullable<AgentOnPage['incidents']>): Mark[] {
-  return incidents.map(({ created_at, severity }, n) => ({
-    day: created_at.slice(0, 10),
-    href: `#${incidentId(n)}`,
-    label: `${severity} incident on ${created_at.slice(0, 10)}`,
-  }))
 }
 
 /** Structured data for search engines. Without a rating: the trust score is not a user review. */

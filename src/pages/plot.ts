@@ -29,7 +29,7 @@ interface Span extends Omit<HistoryDay, 'score'> {
 }
 
 /** A link from a day of the plot of the score. */
-export interface Mark {
+interface Mark {
   /** `YYYY-MM-DD` */
   day: string
   href: string

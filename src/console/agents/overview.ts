@@ -1,16 +1,13 @@
 import type { Source } from '../../db/enums.ts'
 import type { Ctx } from '../../http/context.ts'
 import { utcDay } from '../../lib/time.ts'
-import { judgeAgent, scorePanel, whySection } from '../../pages/agent-score.ts'
+import { recordOf } from '../../pages/agent-record.ts'
+import { whySection } from '../../pages/agent-score.ts'
 import { type AgentOnPage, findAgentPage } from '../../pages/agent-store.ts'
-import { fromItsStart, HISTORY_DAYS, historyOf } from '../../pages/history.ts'
+import { HISTORY_DAYS } from '../../pages/history.ts'
 import { capitalized, day, type Html, html, when } from '../../pages/html.ts'
-import { scorePlot, taskPlot } from '../../pages/plot.ts'
-import { standingPanel } from '../../pages/standing.ts'
-import { readRows } from '../../trust/inputs.ts'
 import { GOOD_WORK, scoreAfter } from '../../trust/raise.ts'
 import { toDecimal } from '../../trust/score.ts'
-import { standingOf } from '../../trust/standing.ts'
 import { CLASS_MEANING } from '../../wire/agent-fields.ts'
 import { agentNotFound } from '../../wire/agent-number.ts'
 import { consolePages } from '../router.ts'
@@ -28,40 +25,15 @@ export const agentOverviewPages = consolePages().page(AGENT, async (c) => {
 })
 
 async function overview(c: Ctx, own: AgentRow, page: AgentOnPage): Promise<Html> {
-  const { agent, stats, basis } = own
-  const { today, open_outages } = page
-  const rows = readRows(page.rows ?? '')
-  const judged = await judgeAgent(rows, today, open_outages)
-  const { score } = judged
-  const { open_critical } = basis
-  const standing = standingOf({
-    operator_status: 'active',
-    status: agent.status,
-    open_critical,
-    record: judged.standing,
-  })
-  const facts = {
-    rows,
-    today,
-    tasks: judged.tasks,
-    days: judged.totals.days,
-    has_events: stats.last_active_at !== null,
-    open_critical,
-  }
-  const open = stats.open_incident_count
-  const given = { rows, earlier: page.earlier ?? [], scores: page.scores ?? [], now: score?.overall ?? null }
-  const history = fromItsStart(historyOf(given, today, DAYS))
-  const marks = (page.incidents ?? []).map(({ created_at, severity }) => ({
-    day: created_at.slice(0, 10),
-    href: agentPath(agent.reg, '/incidents'),
-    label: `${severity} incident on ${created_at.slice(0, 10)}`,
-  }))
-  return html`<div class="answer is-${standing}">${standingPanel(standing, facts)}
-${scorePanel(judged, { standing, open, incidents: agentPath(agent.reg, '/incidents') })}</div>
+  const { reg, status } = own.agent
+  const incidents = agentPath(reg, '/incidents')
+  const { rows, judged, standing, open, answer, plots } = await recordOf(page, DAYS, () => incidents)
+  const why = { reg, baseUrl: c.get('env').BASE_URL, standing, open, isIdentified: true }
+  return html`${answer(incidents)}
 ${stateLine(own, c.get('now')())}
-${agent.status === 'active' && raising(agent.reg, (source) => scoreAfter(source, rows, today, open_outages))}
-${whySection(judged, { reg: agent.reg, baseUrl: c.get('env').BASE_URL, standing, open, isIdentified: true })}
-<section aria-labelledby="history"><h2 id="history">The last ${DAYS} days</h2>${scorePlot(history, marks)}${taskPlot(history)}</section>`
+${status === 'active' && raising(reg, (source) => scoreAfter(source, rows, page.today, page.open_outages))}
+${whySection(judged, why)}
+<section aria-labelledby="history"><h2 id="history">The last ${DAYS} days</h2>${plots}</section>`
 }
 
 function stateLine({ agent, stats }: AgentRow, now: Date): Html {
