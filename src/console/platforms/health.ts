@@ -1,70 +1,54 @@
-import { toMinute } from '../../pages/html.ts'
+import type { Ctx } from '../../http/context.ts'
+import { type Html, html, toMinute } from '../../pages/html.ts'
 import { UNRESERVED_PER_DAY } from '../../webhooks/outbox/audience-store.ts'
 import {
   ATTEMPTS_WITHOUT_RESPONSE_MAX,
   DISABLE_AFTER_FAILURES,
   DISABLE_AFTER_HOURS,
 } from '../../webhooks/relay/limits.ts'
+import { button } from '../shell.ts'
+import { pathOf, type ShownPlatform } from './frame.ts'
 
-interface Webhook {
-  status: string
-  webhook_url: string | null
-  webhook_status: string
-  consecutive_failures: number
-  failing_since: string | null
-  attempts_without_response: number
-  webhook_paused_until: string | null
-  is_retrying: boolean
+/** Why a webhook sends nothing, or is about to be disabled, and what to do; empty if it works or has not been used yet. */
+export function troubleNote(c: Ctx, platform: ShownPlatform): Html | '' {
+  const at = (below: string) => pathOf(platform, below)
+  if (platform.status === 'retired') return ''
+  if (!platform.webhook_url)
+    return html`<div class="note"><p>Without a webhook URL, no events are sent. <a href="${at('/settings')}">Add a webhook URL</a></p></div>`
+  const recover = html`<a href="${at('/recover')}">recover the skipped events</a>`
+  if (platform.webhook_status === 'disabled')
+    return html`<div class="note bad"><p>The webhook is disabled: ${disabledBy(platform)}. Events are skipped until it is enabled. Enable it once your endpoint works, then ${recover}.</p>
+${button(c, at('/enable'), 'Enable webhook', 'first')}</div>`
+  if (platform.webhook_paused_until)
+    return html`<div class="note warn"><p>Events are skipped until 00:00 UTC: your platforms have made ${UNRESERVED_PER_DAY} attempts today to URLs that have never returned status 2xx, like the URL of this one. Once your endpoint works, send it a test event below: when it returns 2xx, events are sent again, and you can ${recover}.</p></div>`
+  const failure = failureOf(platform)
+  return (
+    failure &&
+    html`<div class="note warn"><p>${failure} <a href="${at('/deliveries?status=failed')}">Failed deliveries</a></p></div>`
+  )
 }
 
-/** What is wrong with a platform's webhook; null if it works, or has not been used yet. */
-type Trouble = { kind: 'no_url' | 'disabled' | 'paused' | 'failing'; message: string } | null
+function disabledBy(platform: ShownPlatform): string {
+  const { consecutive_failures, attempts_without_response } = platform
+  if (attempts_without_response >= ATTEMPTS_WITHOUT_RESPONSE_MAX)
+    return `none of the last ${attempts_without_response} attempts returned status 2xx`
+  return consecutive_failures >= DISABLE_AFTER_FAILURES
+    ? `${consecutive_failures} deliveries in a row have failed${since(platform)}`
+    : 'the receiver returned status 410'
+}
 
-/** Why a webhook sends nothing, or is about to be disabled. */
-export function troubleOf(webhook: Webhook): Trouble {
-  const {
-    status,
-    webhook_url,
-    webhook_status,
-    consecutive_failures,
-    failing_since,
-    attempts_without_response,
-  } = webhook
-  if (status === 'retired') return null
-  if (!webhook_url) return { kind: 'no_url', message: 'Without a webhook URL, no events are sent.' }
-  const since = failing_since ? ` since ${toMinute(failing_since)} UTC` : ''
-  const neverResponded = attempts_without_response >= ATTEMPTS_WITHOUT_RESPONSE_MAX
-  if (webhook_status === 'disabled') {
-    const why = neverResponded
-      ? `none of the last ${attempts_without_response} attempts returned status 2xx`
-      : consecutive_failures >= DISABLE_AFTER_FAILURES
-        ? `${consecutive_failures} deliveries in a row have failed${since}`
-        : 'the receiver returned status 410'
-    return { kind: 'disabled', message: `The webhook is disabled: ${why}.` }
-  }
-  if (webhook.webhook_paused_until) {
-    const why = `your platforms have made ${UNRESERVED_PER_DAY} attempts today to URLs that have never returned status 2xx`
-    return {
-      kind: 'paused',
-      message: `Events are skipped until 00:00 UTC: ${why}, like the URL of this one.`,
-    }
-  }
-  if (attempts_without_response > 0) {
-    const ends = `from ${ATTEMPTS_WITHOUT_RESPONSE_MAX} such attempts on, the webhook is disabled`
-    return {
-      kind: 'failing',
-      message: `None of the last ${attempts_without_response} attempts returned status 2xx; ${ends}.`,
-    }
-  }
-  if (consecutive_failures === 0) {
-    return webhook.is_retrying
-      ? { kind: 'failing', message: 'The last attempt of a delivery failed; it is being retried.' }
-      : null
-  }
+function failureOf(platform: ShownPlatform): string {
+  const { consecutive_failures, attempts_without_response, is_retrying } = platform
+  if (attempts_without_response > 0)
+    return `None of the last ${attempts_without_response} attempts returned status 2xx; from ${ATTEMPTS_WITHOUT_RESPONSE_MAX} such attempts on, the webhook is disabled.`
+  if (consecutive_failures === 0)
+    return is_retrying ? 'The last attempt of a delivery failed; it is being retried.' : ''
   const failed =
     consecutive_failures === 1
       ? '1 delivery has failed'
       : `${consecutive_failures} deliveries in a row have failed`
-  const ends = `after ${DISABLE_AFTER_FAILURES} failures in a row over at least ${DISABLE_AFTER_HOURS} hours, the webhook is disabled`
-  return { kind: 'failing', message: `${failed}${since}; ${ends}.` }
+  return `${failed}${since(platform)}; after ${DISABLE_AFTER_FAILURES} failures in a row over at least ${DISABLE_AFTER_HOURS} hours, the webhook is disabled.`
 }
+
+const since = ({ failing_since }: ShownPlatform) =>
+  failing_since ? ` since ${toMinute(failing_since)} UTC` : ''

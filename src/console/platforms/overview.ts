@@ -11,7 +11,7 @@ import { fieldsOf } from '../field.ts'
 import { factList, live } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
-import { button, form } from '../shell.ts'
+import { form } from '../shell.ts'
 import { deliveryTable } from './delivery-table.ts'
 import {
   canSend,
@@ -22,7 +22,7 @@ import {
   type ShownPlatform,
   showTab,
 } from './frame.ts'
-import { troubleOf } from './health.ts'
+import { troubleNote } from './health.ts'
 import { memberTable } from './member-table.ts'
 import { requireListed } from './store.ts'
 
@@ -45,7 +45,7 @@ export const platformOverviewPages = consolePages()
       c,
       platform,
       '',
-      html`${trouble(c, platform)}${facts(platform, c.get('now')())}
+      html`${troubleNote(c, platform)}${facts(platform, c.get('now')())}
 ${
   isOpen &&
   waiting.total > 0 &&
@@ -71,24 +71,6 @@ ${canSend(platform) && testForm(c, platform)}`,
     const { id } = await sendTest(c, platform, parse(webhookTestInput, { type: fields.type }).type)
     return done(c, pathOf(platform, `/deliveries/${id}`), 'test-sent')
   })
-
-function trouble(c: Ctx, platform: ShownPlatform): Html | '' {
-  const found = troubleOf(platform)
-  const at = (below: string) => pathOf(platform, below)
-  switch (found?.kind) {
-    case undefined:
-      return ''
-    case 'no_url':
-      return html`<div class="note"><p>${found.message} <a href="${at('/settings')}">Add a webhook URL</a></p></div>`
-    case 'failing':
-      return html`<div class="note warn"><p>${found.message} <a href="${at('/deliveries?status=failed')}">Failed deliveries</a></p></div>`
-    case 'paused':
-      return html`<div class="note warn"><p>${found.message} Once your endpoint works, send it a test event below: when it returns 2xx, events are sent again, and you can <a href="${at('/recover')}">recover the skipped events</a>.</p></div>`
-    case 'disabled':
-      return html`<div class="note bad"><p>${found.message} Events are skipped until it is enabled. Enable it once your endpoint works, then <a href="${at('/recover')}">recover the skipped events</a>.</p>
-${button(c, at('/enable'), 'Enable webhook', 'first')}</div>`
-  }
-}
 
 function facts(platform: ShownPlatform, now: Date): Html {
   const { slug, status, webhook_url, event_types, admission, previous_secret_expires_at: until } = platform
