@@ -3,6 +3,7 @@ import { auditQuery } from '../audit/schema.ts'
 import { listAudit } from '../audit/store.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { isAgentNumber } from '../lib/agent-number.ts'
+import { filterChoice } from '../pages/filter.ts'
 import { capitalized, type Html, html, minute } from '../pages/html.ts'
 import { pager } from '../pages/pager.ts'
 import { parseQuery } from '../pages/respond.ts'
@@ -15,6 +16,8 @@ const PATH = '/console/audit'
 
 const OBJECTS: Record<string, string> = { agent_key: 'Agent key', api_key: 'API key', kyc: 'Identity check' }
 
+const ACTIONS = AUDIT_ACTIONS.map((action) => [action, labelOf(action)] as const)
+
 export const auditPages = consolePages().page(PATH, async (c) => {
   const query = parseQuery(c, auditQuery)
   const { data, total } = await listAudit(c.get('db'), requireCaller(c).operator_id, query)
@@ -25,10 +28,7 @@ export const auditPages = consolePages().page(PATH, async (c) => {
   return show(c, {
     title: 'Audit log',
     main: html`<h1>Audit log</h1><p>Security-relevant actions on your account, newest first.</p>
-<form method="get" action="${PATH}"><div class="row"><div class="field"><label for="action">Action</label><select id="action" name="action"><option value="">Any action</option>${AUDIT_ACTIONS.map(
-      (action) =>
-        html`<option value="${action}"${action === query.action && html` selected`}>${labelOf(action)}</option>`,
-    )}</select></div><button class="light">Filter</button>${query.action && html`<a href="${PATH}">Clear filter</a>`}</div></form>
+<form method="get" action="${PATH}"><div class="row">${filterChoice({ given: { action: query.action } }, 'action', 'Action', 'Any action', ACTIONS)}<button class="light">Filter</button>${query.action && html`<a href="${PATH}">Clear filter</a>`}</div></form>
 ${
   total === 0
     ? empty('No entries', html`There are no such actions on your account.`)

@@ -18,12 +18,7 @@ export function tabs(
   )}</ul></nav>`
 }
 
-type Facts = readonly (readonly [label: string, value: Html | string])[]
-
-export const factList = (facts: Facts): Html =>
-  html`<dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
-
-export const sumList = (sums: Facts): Html =>
+export const sumList = (sums: readonly (readonly [label: string, value: Html | string])[]): Html =>
   html`<dl class="sums">${sums.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 
 export function empty(title: string, advice: Html, action?: Html): Html {

@@ -11,6 +11,8 @@ import {
   count,
   counted,
   day,
+  type Fact,
+  factList,
   type Html,
   html,
   quoted,
@@ -18,9 +20,6 @@ import {
   verified,
   when,
 } from './html.ts'
-
-/** A row of the list of facts; omitted if its value is null. */
-type Fact = readonly [name: string, value: Html | string | null]
 
 /** The verified domain and the operator of an agent. */
 export function ownerLine(
@@ -86,7 +85,7 @@ export function checkedSection(
   now: Date,
 ): Html {
   const { domain, ownership_verified_at, operator_kyc_status } = profile
-  const facts: Fact[] = [
+  const facts: readonly Fact[] = [
     [
       'Domain',
       domain === null
@@ -106,7 +105,7 @@ ${factList(facts)}
 /** What the operator says about an agent. */
 export function statedSection(profile: AgentProfile, now: Date): Html {
   const { description, specializations, homepage_url, card_url } = profile
-  const facts: Fact[] = [
+  const facts: readonly Fact[] = [
     ['Description', description === '' ? null : html`<span class="text">${quoted(description)}</span>`],
     ['Class', quoted(CLASS_MEANING[profile.class])],
     ['Platform', profile.platform_state === 'confirmed' ? null : platformFact(profile, now)],
@@ -123,7 +122,7 @@ ${factList(facts)}
 /** What the log says about an agent over all time. */
 export function recordSection(profile: AgentProfile, now: Date): Html {
   const isActive = profile.status === 'active'
-  const facts: Fact[] = [
+  const facts: readonly Fact[] = [
     ['Tasks', tasksFact(profile)],
     ['Mean response', profile.avg_response_ms === null ? null : `${count(profile.avg_response_ms)} ms`],
     ['Last active', profile.last_active_at && (isActive ? when : day)(profile.last_active_at, now)],
@@ -138,10 +137,6 @@ export function recordSection(profile: AgentProfile, now: Date): Html {
 <h2 id="record">Since its registration</h2>
 ${factList(facts)}
 </section>`
-}
-
-function factList(facts: readonly Fact[]): Html {
-  return html`<dl class="facts">${facts.map(([name, value]) => value && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
 
 function operatorIdentity(kyc: AgentProfile['operator_kyc_status']): Html {

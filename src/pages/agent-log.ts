@@ -10,6 +10,7 @@ import { eventList, toCsv, toNdjson } from './agent-events.ts'
 import { reporter, titleOf, withheldNote } from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { findAgentLog } from './agent-store.ts'
+import { asOptions, filterChoice } from './filter.ts'
 import { count, day, type Html, html, severityTag, when } from './html.ts'
 import { parseQuery, publicPage, respond } from './respond.ts'
 
@@ -92,25 +93,13 @@ async function download(c: Ctx, name: string, text: string): Promise<Response> {
 }
 
 /** Choices of the types and sources that the shown events have. */
-function filterForm(events: readonly ListedEvent[], { type, source }: Asked): Html {
-  const select = (name: string, label: string, found: readonly string[], chosen?: string) =>
-    html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"><option value="">Any</option>${[...new Set(found)]
-      .toSorted()
-      .map((value) => html`<option${value === chosen && ' selected'}>${value}</option>`)}</select></div>`
+function filterForm(events: readonly ListedEvent[], given: Asked): Html {
+  const found = (values: readonly string[]) => asOptions([...new Set(values)].toSorted())
+  const types = found(events.map(({ event_type }) => event_type))
+  const sources = found(events.map(({ source }) => source))
   return html`<form class="row" action="#events">
-${select(
-  'type',
-  'Event type',
-  events.map(({ event_type }) => event_type),
-  type,
-)}
-${select(
-  'source',
-  'Source',
-  events.map(({ source }) => source),
-  source,
-)}
+${filterChoice({ given }, 'type', 'Event type', 'Any', types)}
+${filterChoice({ given }, 'source', 'Source', 'Any', sources)}
 <button class="light">Filter</button></form>`
 }
 

@@ -100,6 +100,13 @@ export function unbroken(text: string): Html {
   return html`${text.split(HYPHENATED).map((part, n) => (n % 2 === 1 ? html`<span class="one">${part}</span>` : part))}`
 }
 
+/** A fact; omitted if its value is null. */
+export type Fact = readonly [label: string, value: Html | string | null]
+
+/** Facts as a list of labels and values. */
+export const factList = (facts: readonly Fact[]): Html =>
+  html`<dl class="facts">${facts.map(([label, value]) => value && html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
+
 /** In place of a text that the registry withholds. */
 export const WITHHELD = html`<span class="quiet">withheld by the registry</span>`
 

@@ -1,3 +1,4 @@
+import { filterChoice, filterText } from './filter.ts'
 import { type Html, html, sentence } from './html.ts'
 import { isOnChip } from './search-chips.ts'
 import { FILTERS, PAGE_ONLY, type Requested } from './search-query.ts'
@@ -24,28 +25,20 @@ ${more}</form>`
 export function searchForm({ given, problems }: Requested): Html {
   const used = [...FILTERS, ...PAGE_ONLY].filter((name) => name !== 'q' && given[name] !== undefined)
   const [onChips, inFields] = [used.filter(isOnChip), used.filter((name) => !isOnChip(name))]
-  const field = { given, problems }
+  const sentences = Object.entries(problems).map(([name, problem]) => [name, sentence(problem)])
+  const field = { given, problems: Object.fromEntries(sentences) }
   return searchBox({
     value: given.q ?? '',
     ...(problems.q && { problem: sentence(problems.q) }),
     more: html`${onChips.map((name) => html`<input type="hidden" name="${name}" value="${given[name]}">`)}
 <details${inFields.length > 0 && html` open`}><summary>More filters${inFields.length > 0 && ` (${inFields.length} in use)`}</summary>
 <div class="fields">
-${text(field, 'domain', 'Verified domain')}
-${text(field, 'min_score', 'Lowest trust score', 'decimal')}
-${text(field, 'specialization', 'Specialization')}
-${select(field, 'operator_status', 'Operator', [['suspended', 'Suspended']], 'Active')}
-${select(
-  field,
-  'status',
-  'Status',
-  [
-    ['deactivated', 'Deactivated'],
-    ['all', 'All'],
-  ],
-  'Active',
-)}
-${['operator', 'platform', 'under'].map((name) => given[name] !== undefined && text(field, name, NAME[name] ?? name))}
+${filterText(field, 'domain', 'Verified domain')}
+${filterText(field, 'min_score', 'Lowest trust score', html` inputmode="decimal"`)}
+${filterText(field, 'specialization', 'Specialization')}
+${filterChoice(field, 'operator_status', 'Operator', 'Active', SUSPENDED)}
+${filterChoice(field, 'status', 'Status', 'Active', STATUSES)}
+${Object.entries(NAME).map(([name, label]) => given[name] !== undefined && filterText(field, name, label))}
 </div>
 <p class="row"><button class="light">Apply</button> <a href="/agents">Clear all</a></p></details>`,
   })
@@ -56,34 +49,8 @@ const NAME: Record<string, string> = {
   platform: 'Platform slug',
   under: 'Domains below',
 }
-
-type Field = Pick<Requested, 'given' | 'problems'>
-
-function text({ given, problems }: Field, name: string, label: string, mode = 'text'): Html {
-  return html`<div><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" inputmode="${mode}" value="${given[name] ?? ''}" autocomplete="off"${invalid(name, problems[name])}>${problemOf(name, problems[name])}</div>`
-}
-
-function select(
-  { given, problems }: Field,
-  name: string,
-  label: string,
-  options: readonly (readonly [value: string, label: string])[],
-  ifOmitted: string,
-): Html {
-  return html`<div><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${invalid(name, problems[name])}><option value="">${ifOmitted}</option>${options.map(
-    ([value, shown]) =>
-      html`<option value="${value}"${given[name] === value && html` selected`}>${shown}</option>`,
-  )}</select>${problemOf(name, problems[name])}</div>`
-}
-
-function invalid(name: string, problem: string | undefined): Html | undefined {
-  return problem === undefined ? undefined : html` aria-invalid="true" aria-describedby="${name}-problem"`
-}
-
-function problemOf(name: string, problem: string | undefined): Html | undefined {
-  return problem === undefined
-    ? undefined
-    : html`<div class="bad" id="${name}-problem">${sentence(problem)}</div>`
-}
+const SUSPENDED = [['suspended', 'Suspended']] as const
+const STATUSES = [
+  ['deactivated', 'Deactivated'],
+  ['all', 'All'],
+] as const

@@ -54,7 +54,7 @@ it('folds runs of the same event, filters them, and offers what is shown as CSV 
 
   const failed = await getPage(h, `/agents/${reg}/log?type=task_failed&source=self`)
   expect(failed.times('events')).toHaveLength(1)
-  expect(failed.text).toContain('<option selected>task_failed</option>')
+  expect(failed.text).toContain('<option value="task_failed" selected>')
   const none = await getPage(h, `/agents/${reg}/log?source=peer`)
   expect(none.section('events')).toContain('None of these events matches.')
   expect((await getPage(h, `/agents/${reg}/log?source=friend`)).status).toBe(400)

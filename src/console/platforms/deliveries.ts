@@ -1,11 +1,12 @@
 import { DELIVERY_STATUSES, EVENT_TYPES } from '../../db/enums.ts'
 import type { Ctx } from '../../http/context.ts'
+import { asOptions, filterChoice, filterText } from '../../pages/filter.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parseQuery } from '../../pages/respond.ts'
 import { type DeliveryQuery, deliveryQuery } from '../../webhooks/manage/schema.ts'
 import { withoutEmpty } from '../../wire/query.ts'
-import { attempt, NO_PROBLEMS, type Problems, problemNote } from '../field.ts'
+import { attempt, NO_PROBLEMS, problemNote } from '../field.ts'
 import { empty, live } from '../frame.ts'
 import { consolePages } from '../router.ts'
 import { attemptSummary, deliveryTable } from './delivery-table.ts'
@@ -47,38 +48,14 @@ export const platformDeliveriesPages = consolePages().page(`${PLATFORM}/deliveri
 function frame(platform: ShownPlatform, given: Record<string, string>, problems = NO_PROBLEMS): Html {
   const at = pathOf(platform, '/deliveries')
   const isFiltered = FILTERS.some((name) => given[name])
+  const filters = { given, problems: problems.fields }
   return html`<div class="split"><h2>Deliveries</h2>${platform.status === 'active' && html`<a class="button" href="${pathOf(platform, '/recover')}">Recover…</a>`}</div>
-<details${isFiltered && html` open`}><summary>Filter</summary>${problemNote(problems)}<form method="get" action="${at}"><div class="fields">${select('status', 'State', 'Any state', DELIVERY_STATUSES, given.status)}${select(
-    'type',
-    'Event type',
-    'Any type',
-    EVENT_TYPES,
-    given.type,
-  )}${input('reg', 'Agent number', given, problems)}${input('from', 'Since (UTC)', given, problems, 'date')}</div>
+<details${isFiltered && html` open`}><summary>Filter</summary>${problemNote(problems)}<form method="get" action="${at}"><div class="fields">
+${filterChoice(filters, 'status', 'State', 'Any state', asOptions(DELIVERY_STATUSES))}
+${filterChoice(filters, 'type', 'Event type', 'Any type', asOptions(EVENT_TYPES))}
+${filterText(filters, 'reg', 'Agent number')}
+${filterText(filters, 'from', 'Since (UTC)', html` type="date"`)}</div>
 <div class="row"><button class="light">Filter</button>${isFiltered && html`<a href="${at}">Clear filters</a>`}</div></form></details>`
-}
-
-function select(
-  name: string,
-  label: string,
-  any: string,
-  values: readonly string[],
-  chosen: string | undefined,
-) {
-  const options = values.map((value) => html`<option${value === chosen && html` selected`}>${value}</option>`)
-  return html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}"><option value="">${any}</option>${options}</select></div>`
-}
-
-function input(
-  name: string,
-  label: string,
-  given: Record<string, string>,
-  problems: Problems,
-  type = 'text',
-) {
-  const problem = problems.fields[name]
-  const more = problem && html` aria-invalid="true" aria-describedby="${name}-problem" autofocus`
-  return html`<div><label for="${name}">${label}</label><input type="${type}" id="${name}" name="${name}" value="${given[name] ?? ''}" autocomplete="off"${more}>${problem && html`<div class="bad" id="${name}-problem">${problem}</div>`}</div>`
 }
 
 function listOf(

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../http/context.ts'
-import { count, type Html, html, minute } from '../../pages/html.ts'
+import { count, factList, type Html, html, minute } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { redeliverEvent, requireDelivery, retryDelivery } from '../../webhooks/manage/actions.ts'
 import type { DeliveryDetail } from '../../webhooks/manage/responses.ts'
@@ -51,23 +51,17 @@ export const platformDeliveryPages = consolePages()
   })
 
 function facts(delivery: DeliveryDetail, now: Date): Html {
-  const {
-    status,
-    event_id,
-    created_at,
-    attempts,
-    delivered_at,
-    attempt_log,
-    next_attempt_at: next,
-  } = delivery
-  return html`<dl class="facts"><dt>State</dt><dd>${deliveryState(
-    status,
-    attempt_log.some(({ duration_ms }) => duration_ms !== null),
-  )}</dd>
-<dt>Event</dt><dd class="mono">${event_id}</dd><dt>Created</dt><dd>${minute(created_at)}</dd>
-<dt>Attempts</dt><dd>${attempts} of ${ATTEMPTS_MAX}</dd>
-${delivered_at && html`<dt>Delivered</dt><dd>${minute(delivered_at)}</dd>`}
-${next && html`<dt>Next attempt</dt><dd>${next <= now.toISOString() ? 'now' : minute(next)}</dd>`}</dl>`
+  const { status, event_id, created_at, attempts, delivered_at, attempt_log, next_attempt_at } = delivery
+  const wasTried = attempt_log.some(({ duration_ms }) => duration_ms !== null)
+  const isDue = next_attempt_at !== null && next_attempt_at <= now.toISOString()
+  return factList([
+    ['State', deliveryState(status, wasTried)],
+    ['Event', html`<span class="mono">${event_id}</span>`],
+    ['Created', minute(created_at)],
+    ['Attempts', `${attempts} of ${ATTEMPTS_MAX}`],
+    ['Delivered', delivered_at && minute(delivered_at)],
+    ['Next attempt', isDue ? 'now' : next_attempt_at && minute(next_attempt_at)],
+  ])
 }
 
 function actions(c: Ctx, platform: ShownPlatform, { id, status }: DeliveryDetail): Html {

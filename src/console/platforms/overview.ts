@@ -1,14 +1,15 @@
 import { EVENT_TYPES } from '../../db/enums.ts'
 import type { Ctx } from '../../http/context.ts'
 import { requireMembers } from '../../members/manage.ts'
-import { counted, day, type Html, html, left, minute } from '../../pages/html.ts'
+import { asOptions } from '../../pages/filter.ts'
+import { counted, day, factList, type Html, html, left, minute } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { changePlatform } from '../../platforms/manage.ts'
 import { platformChanges } from '../../platforms/schema.ts'
 import { sendTest } from '../../webhooks/manage/actions.ts'
 import { webhookTestInput } from '../../webhooks/manage/schema.ts'
 import { fieldsOf } from '../field.ts'
-import { factList, live } from '../frame.ts'
+import { live } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
@@ -27,7 +28,6 @@ import { memberTable } from './member-table.ts'
 import { requireListed } from './store.ts'
 
 const PREVIEW = { page: 1, per_page: 5 }
-const TYPES = EVENT_TYPES.map((type) => [type, type] as const)
 
 /** The overview of a platform: its webhook, agents to confirm, and the latest deliveries. */
 export const platformOverviewPages = consolePages()
@@ -104,6 +104,6 @@ function testForm(c: Ctx, platform: ShownPlatform): Html {
 ${form(
   c,
   pathOf(platform, '/test'),
-  html`<div class="row">${fieldsOf({}).choice('type', 'Event type', TYPES)}<button>Send test event</button></div>`,
+  html`<div class="row">${fieldsOf({}).choice('type', 'Event type', asOptions(EVENT_TYPES))}<button>Send test event</button></div>`,
 )}`
 }
