@@ -1,34 +1,33 @@
 import { createMiddleware } from 'hono/factory'
 import { type ErrorBody, HELP_PATH } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
+import { HEADING } from '../pages/errors.ts'
 import { html, sentence } from '../pages/html.ts'
+import { replaceBy } from '../pages/respond.ts'
 import { show } from './shell.ts'
 
-const HEADING: Record<number, string> = {
-  400: 'This request is invalid',
-  403: 'This request was rejected',
-  404: 'This page does not exist in your console',
-  409: 'This is not possible now',
-  413: 'This form is too large',
-  415: 'This request is not a form',
-  429: 'Too many requests',
-  503: 'The registry cannot respond at the moment',
-}
+/** Statuses whose errors are rendered elsewhere: requests without a session, and internal errors. */
+const ELSEWHERE = [401, 500]
+const NOT_HERE = 'This page does not exist in your console'
 
-/** Renders JSON errors as pages of the console. Requests without a session and internal errors are rendered elsewhere. */
+/** Renders JSON errors as pages of the console. */
 export function consoleProblems() {
   return createMiddleware<App>(async function consoleProblems(c, next) {
     await next()
     const { status, headers } = c.res
-    if (!HEADING[status] || !headers.get('content-type')?.startsWith('application/json')) return
+    if (
+      status < 400 ||
+      ELSEWHERE.includes(status) ||
+      !headers.get('content-type')?.startsWith('application/json')
+    )
+      return
     const { error } = (await c.res.json()) as ErrorBody // only errorResponse returns JSON with these statuses
-    const page = await problemPage(c, error)
-    c.res = new Response(page.body, page) // Hono copies the headers already set
+    await replaceBy(c, problemPage(c, error))
   })
 }
 
 function problemPage(c: Ctx, { code, message, status }: ErrorBody['error']): Promise<Response> {
-  const title = HEADING[status] ?? 'This did not work'
+  const title = status === 404 ? NOT_HERE : (HEADING[status] ?? 'This did not work')
   const isUndone = c.req.method === 'POST' && status < 500
   return show(c, {
     title,

@@ -9,7 +9,7 @@ import { formBody } from '../http/body.ts'
 import { caching } from '../http/caching.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { html } from '../pages/html.ts'
-import { respond } from '../pages/respond.ts'
+import { replaceBy, respond } from '../pages/respond.ts'
 import { NONCE_FIELD, readFormToken, TOKEN_FIELD } from './form-token.ts'
 import { consoleProblems } from './problem.ts'
 
@@ -109,18 +109,14 @@ function signInFirst() {
     const { search } = new URL(c.req.url)
     const kept = search.startsWith('?token_name=') ? search : '' // set by the command line when it opens the page
     const to = method === 'GET' ? path + kept : '/console'
-    const page = await respond(
-      c,
-      {
-        title: 'Sign in',
-        path,
-        main: html`<h1>Sign in</h1>
+    const page = {
+      title: 'Sign in',
+      path,
+      main: html`<h1>Sign in</h1>
 <p>${consoleToken(c) ? 'Your session has ended.' : 'The console is for operators of agents and platforms.'} You get a link by email; there is no password. The first sign-in creates your account.</p>
 <p><a class="button first" href="/console/sign-in?to=${encodeURIComponent(to)}">Sign in by email</a></p>`,
-      },
-      { status: 401 },
-    )
-    c.res = new Response(page.body, page) // Hono copies the headers already set
+    }
+    await replaceBy(c, respond(c, page, { status: 401 }))
   })
 }
 

@@ -4,17 +4,21 @@ import type { App, Ctx } from '../http/context.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 import { type Html, html, sentence } from './html.ts'
-import { respond } from './respond.ts'
+import { replaceBy, respond } from './respond.ts'
 import { searchBox } from './search-form.ts'
 
 /** Paths for programs, whose errors remain JSON. */
 const PROGRAM_PATH = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
 
-const HEADING: Record<number, string> = {
+/** The headings of errors by status. */
+export const HEADING: Record<number, string> = {
   400: 'This request is invalid',
   403: 'This is not allowed',
   404: 'This page does not exist',
   405: 'This page does not support this request',
+  409: 'This is not possible now',
+  413: 'This form is too large',
+  415: 'This request is not a form',
   429: 'Too many requests',
   500: 'Something went wrong on our side',
   503: 'The registry cannot respond at the moment',
@@ -42,12 +46,8 @@ export function errorPages() {
     c.res.headers.append('Vary', 'Accept')
     if (!prefersHtml(c)) return
     const { error } = (await c.res.json()) as ErrorBody // only errorResponse returns JSON with these statuses
-    const page = await respond(
-      c,
-      { title: headingOf(error, c.req.path), path: c.req.path, main: errorMain(c, error) },
-      { status: error.status },
-    )
-    c.res = new Response(page.body, page) // Hono copies the headers already set
+    const page = { title: headingOf(error, c.req.path), path: c.req.path, main: errorMain(c, error) }
+    await replaceBy(c, respond(c, page, { status: error.status }))
   })
 }
 
@@ -62,7 +62,7 @@ function errorMain(c: Ctx, error: ErrorBody['error']): Html {
   const retryUrl = `${c.get('env').BASE_URL}${path}${new URL(c.req.url).search}`
   return html`<h1>${headingOf(error, path)}</h1>
 <p role="alert">${(status === 404 && notNumber(path)) || sentence(message)}</p>
-${status === 404 && html`${meantAgent(path)}${!area && searchBox({ value: mistyped(path) })}`}
+${status === 404 && !area && searchBox({ value: mistyped(path) })}
 <ul class="plain">
 ${(method === 'GET' || status === 405) && status !== 404 && html`<li><a href="${retryUrl}">${status === 405 ? 'Open the page' : 'Try again'}</a></li>`}
 ${area?.[1]}
@@ -83,11 +83,4 @@ function notNumber(path: string): Html | undefined {
 /** The number in the path of an agent's page, to be corrected in the search box. */
 function mistyped(path: string): string {
   return AGENT_PAGE.test(path) ? (NUMBER.exec(path)?.[0] ?? '') : ''
-}
-
-/** A link to the agent whose number occurs in an unknown path. */
-function meantAgent(path: string): Html | undefined {
-  const reg = NUMBER.exec(path)?.[0].toUpperCase()
-  if (!reg || path.startsWith('/agents/')) return
-  return html`<p>The page of that agent is <a class="number" href="/agents/${reg}">${reg}</a></p>`
 }

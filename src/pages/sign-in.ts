@@ -3,7 +3,7 @@ import type { ErrorBody } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { FETCH_MODE, isNavigation } from '../http/navigation.ts'
 import { type Html, html, sentence } from './html.ts'
-import { respond } from './respond.ts'
+import { replaceBy, respond } from './respond.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -29,14 +29,13 @@ export function browserSignIn() {
     if (!c.res.headers.get('content-type')?.startsWith(JSON_TYPE) || !isNavigation(c)) return
     const body: unknown = await c.res.json() // SignedIn or ErrorBody
     const page = c.res.ok ? signedIn(body as SignedIn) : rejected((body as ErrorBody).error)
-    const shown = await respondUncached(c, page.title, page.main, c.res.status)
-    c.res = new Response(shown.body, shown) // Hono copies the headers already set
+    await replaceBy(c, respondUncached(c, page, c.res.status))
   })
 }
 
 /** Responds without an ETag: sign-in pages are never cached. */
-async function respondUncached(c: Ctx, title: string, main: Html, status: number): Promise<Response> {
-  const page = await respond(c, { title, path: c.req.path, main }, { status })
+async function respondUncached(c: Ctx, shown: { title: string; main: Html }, status: number) {
+  const page = await respond(c, { ...shown, path: c.req.path }, { status })
   page.headers.delete('ETag')
   return page
 }

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import type { MailOptOut } from '../db/enums.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { countAddress, countRequest, enforce } from '../http/ratelimit.ts'
 import { sha256 } from '../lib/crypto.ts'
@@ -18,13 +17,23 @@ import { respond } from './respond.ts'
 export const unsubscribePages = new Hono<App>()
   .get('/unsubscribe/:token', async (c) => {
     const subscription = await admit(c)
-    return subscription ? confirmationPage(c, subscription.type) : invalidLinkPage(c)
+    if (!subscription) return invalidLinkPage(c)
+    return show(
+      c,
+      'Unsubscribe',
+      html`<p>Stop emails for ${KINDS[subscription.type].label}? The notifications remain in the console.</p>
+<form method="post"><button>Unsubscribe</button></form>`,
+    )
   })
   .post('/unsubscribe/:token', async (c) => {
     const subscription = await admit(c)
     if (!subscription) return invalidLinkPage(c)
     await unsubscribe(c.get('db'), subscription, c.get('now')())
-    return donePage(c, subscription.type)
+    return show(
+      c,
+      'Unsubscribed',
+      html`<p role="status">You no longer receive emails for ${KINDS[subscription.type].label}. The notifications remain in the console, and you can turn the emails on again in <a href="/console/account">your account</a>.</p>`,
+    )
   })
 
 /** Counts the request before anything else: by token if it is valid, else by IP address. */
@@ -37,24 +46,6 @@ async function admit(c: Ctx) {
   c.set('rateLimit', Promise.resolve(counted))
   enforce(counted)
   return subscription
-}
-
-function confirmationPage(c: Ctx, type: MailOptOut): Promise<Response> {
-  return show(
-    c,
-    'Unsubscribe',
-    html`<p>Stop emails for ${KINDS[type].label}? The notifications remain in the console.</p>
-<form method="post"><button>Unsubscribe</button></form>`,
-  )
-}
-
-/** Shown for repeated calls, too. */
-function donePage(c: Ctx, type: MailOptOut): Promise<Response> {
-  return show(
-    c,
-    'Unsubscribed',
-    html`<p role="status">You no longer receive emails for ${KINDS[type].label}. The notifications remain in the console, and you can turn the emails on again in <a href="/console/account">your account</a>.</p>`,
-  )
 }
 
 /** Shown for an incomplete or forged link. */

@@ -2,7 +2,6 @@ import { changeAgent } from '../../agents/change.ts'
 import { agentChanges } from '../../agents/schema.ts'
 import { prefetched } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
-import { isWithin } from '../../lib/host.ts'
 import { readChangeable } from '../../members/prefetch.ts'
 import { copyable, day, type Html, html, unbroken } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
@@ -86,11 +85,7 @@ ${isActive && html`<section aria-labelledby="end"><h2 id="end">Deactivate</h2><p
 
 function detailsSection(c: Ctx, { agent }: AgentRow, rejected: Rejected['texts']): Html {
   const texts = rejected?.sent ?? { ...agent, specializations: agent.specializations.join(', ') }
-  const hidden = [linkNote(agent.domain, agent.homepage_url), linkNote(agent.domain, agent.card_url)]
-  const notes = ['Homepage', 'Agent card'].flatMap((label, n) =>
-    hidden[n] ? [`${label}: ${hidden[n]}.`] : [],
-  )
-  return html`<section aria-labelledby="details"><h2 id="details">Details</h2>${notes.length > 0 && html`<p class="hint">${notes.join(' ')}</p>`}${form(
+  return html`<section aria-labelledby="details"><h2 id="details">Details</h2>${form(
     c,
     agentPath(agent.reg, TAB),
     html`${agentFields(texts, rejected?.problems)}<button>Save changes</button>`,
@@ -119,15 +114,6 @@ function badgeSection(c: Ctx, { reg }: AgentRow['agent']): Html {
   return html`<section aria-labelledby="badge"><h2 id="badge">Badge</h2>
 <p><img src="/agents/${reg}/badge.svg" alt="Badge of ${reg}" height="20"></p>
 ${copyable('markdown', 'Markdown', unbroken(`[![Agent ${reg}](${at}/badge.svg)](${at})`))}</section>`
-}
-
-/** Why a link of an agent is not public; empty if it is public, or there is no link. */
-function linkNote(domain: string | null, url: string | null): string {
-  if (url === null) return ''
-  if (domain === null) return 'not public: no domain is verified'
-  return isWithin(new URL(url).hostname, domain)
-    ? ''
-    : `not public: its host is neither ${domain} nor a subdomain of it`
 }
 
 const confirmationOf = (reg: string): Confirmation => ({
