@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorker } from '../../local/worker.ts'
@@ -13,8 +12,6 @@ import { shared } from '../support/harness.ts'
 import { files, hrefsOf, pages, textIn } from '../support/site.ts'
 
 const h = shared()
-const CSS_MAX_BYTES = 4 * 1024
-const LOADED = /<(?:link rel="(?:stylesheet|icon)"|script)[^>]*? (?:href|src)="(\/[^"]+)"/g
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 const OF_THE_LOG = /src="(\/ui\/[^"]+)"/g
@@ -37,22 +34,13 @@ describe('the documentation', () => {
     }
   })
 
-  it('has no broken links, and loads at most five files per page', async () => {
+  it('has no broken links to other pages of the registry', async () => {
     const main = (html: string) => html.slice(html.indexOf('<main'), html.indexOf('</main>'))
     const linked = pages.flatMap(({ path, html }) =>
       hrefsOf(main(html)).map((href) => new URL(href, h.base_url + path)),
     )
     const own = linked.filter(({ origin }) => origin === h.base_url).map(({ pathname }) => pathname)
-    const loaded = pages.map(({ html }) => [...html.matchAll(LOADED)].map(([, path = '']) => path))
-    expect(Math.max(...loaded.map(({ length }) => length))).toBeLessThanOrEqual(5)
-    for (const path of new Set([...own, ...loaded.flat()])) {
-      expect((await h.api('GET', `/${path}`)).status, path).toBe(200)
-    }
-    const sheets = loaded.flat().filter((path) => path.endsWith('.css'))
-    for (const path of new Set(sheets)) {
-      const { text } = await h.api('GET', `/${path}`)
-      expect(gzipSync(text).length, path).toBeLessThanOrEqual(CSS_MAX_BYTES)
-    }
+    for (const path of new Set(own)) expect((await h.api('GET', `/${path}`)).status, path).toBe(200)
   })
 
   it('serves each guide as Markdown', async () => {

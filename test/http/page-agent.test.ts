@@ -4,25 +4,26 @@ import { capitalized, sentence } from '../../src/pages/html.ts'
 import { madeRows } from '../support/agent-history.ts'
 import { storeRows, unknownReg, withWrongCheck } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
-import { getPage, type ShownPage } from '../support/page.ts'
+import { pageReader, type ReadPage, rowsOf, sectionOf, timesIn } from '../support/pages.ts'
 import { at, daysAfter, newScored } from '../support/scored.ts'
 
 const h = shared()
+const readPage = pageReader(h)
 const { api, newAgent, newOperator, newReporter, report } = h
 
 const today = () => new Date().toISOString().slice(0, 10)
 const read = async (path: string): Promise<Body> => (await api('GET', path)).body
 
 /** The page of an agent and its profile; repeats if a job has stored a score in between. */
-async function readBoth(reg: string): Promise<{ page: ShownPage; profile: Body }> {
+async function readBoth(reg: string): Promise<{ page: ReadPage; profile: Body }> {
   const before = await read(`/agents/${reg}`)
-  const page = await getPage(h, `/agents/${reg}`)
+  const page = await readPage(`/agents/${reg}`)
   const profile = await read(`/agents/${reg}`)
   return profile.trust_score_updated === before.trust_score_updated ? { page, profile } : readBoth(reg)
 }
 
 /** The page of an agent; expects that it equals the responses of the API. */
-async function getEqualPage(reg: string): Promise<ShownPage> {
+async function getEqualPage(reg: string): Promise<ReadPage> {
   const { page, profile } = await readBoth(reg)
   const [explained, inputs, { data: history }, { data: incidents }] = await Promise.all([
     read(`/agents/${reg}/trust-score?explain=true`),
@@ -30,12 +31,12 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
     read(`/agents/${reg}/trust-score/history?limit=30`),
     read(`/agents/${reg}/incidents?per_page=5`),
   ])
-  expect(page.words).toContain(reg)
-  if (profile.trust_score_overall === null) expect(page.words).toContain('No score yet')
+  expect(page.text).toContain(reg)
+  if (profile.trust_score_overall === null) expect(page.text).toContain('No score yet')
   else {
-    expect(page.words).toContain(`${profile.trust_score_overall} / 100`)
-    expect(page.words).toContain(`${explained.events_considered} events in 90 days`)
-    expect(page.words.includes('provisional')).toBe(explained.provisional)
+    expect(page.text).toContain(`${profile.trust_score_overall} / 100`)
+    expect(page.text).toContain(`${explained.events_considered} events in 90 days`)
+    expect(page.text.includes('provisional')).toBe(explained.provisional)
     for (const [source, share] of Object.entries(explained.evidence)) {
       const name =
         {
@@ -44,12 +45,12 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
           peer: 'platforms of other',
           independent: 'established platforms',
         }[source] ?? source
-      expect([source, /Reported by:.*? Why /.exec(page.words)?.[0].includes(name)]).toEqual([
+      expect([source, /Reported by:.*? Why /.exec(page.text)?.[0].includes(name)]).toEqual([
         source,
         (share as number) > 0,
       ])
     }
-    const why = page.section('why')
+    const why = sectionOf(page, 'why')
     for (const { code, dimension, message } of explained.risk_factors) {
       const factor = sentence(message)
       const subject = dimension === 'overall' ? '' : `${capitalized(dimension)}: `
@@ -59,20 +60,20 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
       expect(why).toContain(`${name} ${100 * explained.weights[name]}% ${explained[name].toFixed(1)}`)
     }
   }
-  expect(page.section('why')).toContain(inputs.sha256)
+  expect(sectionOf(page, 'why')).toContain(inputs.sha256)
 
-  const changes = page.rows('When the score changed')
+  const changes = rowsOf(page, 'When the score changed')
   for (const { day, overall } of history) {
     if (day === inputs.today) continue
     const [, score] = changes.find(([changed = '']) => changed <= day) ?? []
     expect([day, score]).toEqual([day, overall.toFixed(1)])
   }
-  const shown = page.section('incidents')
+  const shown = sectionOf(page, 'incidents')
   for (const { title, severity } of incidents) expect(shown).toContain(`${severity} ${title}`)
   const reported = incidents.flatMap((incident: Body) =>
     incident.resolved_at ? [incident.resolved_at, incident.created_at] : [incident.created_at],
   )
-  expect(page.times('incidents')).toEqual(reported)
+  expect(timesIn(page, 'incidents')).toEqual(reported)
   const { ownership_verified_at, platform_since, platform_leaves_at } = profile
   const { last_active_at, registered_at, name_changed_at, trust_score_updated } = profile
   const onPlatform = [platform_since, platform_leaves_at]
@@ -83,15 +84,15 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
     record: [last_active_at, registered_at, name_changed_at, trust_score_updated],
   }
   for (const [section, times] of Object.entries(dates)) {
-    expect([section, page.times(section)]).toEqual([section, times.filter((date) => date !== null)])
+    expect([section, timesIn(page, section)]).toEqual([section, times.filter((date) => date !== null)])
   }
-  const facts = page.section('record')
+  const facts = sectionOf(page, 'record')
   if (profile.success_rate !== null) {
     expect(facts).toContain(
       `${profile.tasks_completed} completed, ${profile.tasks_failed} failed (${profile.success_rate}% completed)`,
     )
   }
-  expect(page.words.includes('The operator of this agent is suspended.')).toBe(
+  expect(page.text.includes('The operator of this agent is suspended.')).toBe(
     profile.operator_status === 'suspended',
   )
   return page
@@ -111,22 +112,22 @@ async function workedAgent() {
 describe('the page of an agent equals the responses of the API', () => {
   it('without events, with a few, with its own reports alone, and with a critical incident', async () => {
     const { key, reg } = await newReporter()
-    expect((await getEqualPage(reg)).words).toContain('No tasks in these days.')
+    expect((await getEqualPage(reg)).text).toContain('No tasks in these days.')
     const send = (count: number) => {
       const events = Array.from({ length: count }, () => ({ reg, event_type: 'task_completed' }))
       return api('POST', '/activity/report/batch', { token: key, body: { events } })
     }
     await send(3)
     const few = await getEqualPage(reg)
-    expect(few.words).toContain('No score yet 3 of 10 tasks')
-    expect(few.words).not.toContain('Trust score')
+    expect(few.text).toContain('No score yet 3 of 10 tasks')
+    expect(few.text).not.toContain('Trust score')
     await send(9)
     const scored = await getEqualPage(reg)
-    expect(scored.words).toContain('Reported by: its operator 100%')
-    expect(scored.text).toMatch(
+    expect(scored.text).toContain('Reported by: its operator 100%')
+    expect(scored.html).toMatch(
       /aria-label="Trust score 5\d\.\d of 100; 50: where every agent starts, 59: its limit without outside reports"/,
     )
-    const reasons = ({ section }: ShownPage) => section('why').split(' ! ').slice(1)
+    const reasons = (page: ReadPage) => sectionOf(page, 'why').split(' ! ').slice(1)
     const byOthers = 'Only its operator reports on it; nobody else confirms that'
     expect(reasons(scored).slice(0, 2)).toEqual([byOthers, 'Its record is short'])
     expect(reasons(scored)).toHaveLength(3)
@@ -142,19 +143,19 @@ describe('the page of an agent equals the responses of the API', () => {
     const body = { resolution: 'fixed' }
     await api('POST', `/incidents/${data[0].incident_id}/resolve`, { token, body })
     await api('PATCH', `/agents/${reg}`, { token, body: { name: 'Another name' } })
-    expect((await getEqualPage(reg)).words).toContain('Another name')
+    expect((await getEqualPage(reg)).text).toContain('Another name')
     expect((await read(`/agents/${reg}/trust-score/history`)).data.length).toBeGreaterThan(5)
 
     await api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' } })
     const now = new Date(Date.now() + 3 * DAY_MS)
-    const later = await getPage(h, `/agents/${reg}`, { now })
-    expect(later.words).toContain(`Permanently deactivated by its operator on ${today()}`)
+    const later = await readPage(`/agents/${reg}`, { headers: { 'X-Test-Now': now.toISOString() } })
+    expect(later.text).toContain(`Permanently deactivated by its operator on ${today()}`)
     await getEqualPage(reg)
 
     await h.suspend(operator)
     const page = await getEqualPage(reg)
-    expect(page.words).toContain('Last trust score')
-    expect(page.section('why')).toMatch(/^Why ! The registry has suspended its operator/)
+    expect(page.text).toContain('Last trust score')
+    expect(sectionOf(page, 'why')).toMatch(/^Why ! The registry has suspended its operator/)
   })
 })
 
@@ -164,11 +165,11 @@ it('marks verified facts with a check mark, and puts claims in quotation marks',
     description: 'Reads invoices',
     homepage_url: 'https://a.example.com/x',
   })
-  const before = await getPage(h, `/agents/${agent.reg}`)
-  expect(before.words).toContain('No verified domain')
-  expect(before.section('stated')).toContain('“ Reads invoices ”')
-  expect(before.words).toMatch(/by “ Operator \w{6} ” not checked/)
-  expect(before.words).not.toContain('a.example.com')
+  const before = await readPage(`/agents/${agent.reg}`)
+  expect(before.text).toContain('No verified domain')
+  expect(sectionOf(before, 'stated')).toContain('“ Reads invoices ”')
+  expect(before.text).toMatch(/by “ Operator \w{6} ” not checked/)
+  expect(before.text).not.toContain('a.example.com')
   await h.sql(
     `update agents set domain = 'a.example.com', ownership_status = 'verified', ownership_verified_at = now()
      where id = $1`,
@@ -177,9 +178,9 @@ it('marks verified facts with a check mark, and puts claims in quotation marks',
   await h.sql(`update operators set name = 'Ada Lovelace', name_verified_at = now() where id = $1`, [
     operator.id,
   ])
-  const page = await getPage(h, `/agents/${agent.reg}`)
-  expect(page.words).toContain('a.example.com ✓ verified just now · by Ada Lovelace ✓ name checked')
-  expect(page.section('stated')).toContain('https://a.example.com/x')
+  const page = await readPage(`/agents/${agent.reg}`)
+  expect(page.text).toContain('a.example.com ✓ verified just now · by Ada Lovelace ✓ name checked')
+  expect(sectionOf(page, 'stated')).toContain('https://a.example.com/x')
 })
 
 it('shows 365 days in weeks with all tasks', async () => {
@@ -190,21 +191,21 @@ it('shows 365 days in weeks with all tasks', async () => {
     [30, 'Tasks per day', 30],
     [365, 'Tasks per week', 53],
   ] as const) {
-    const page = await getPage(h, `/agents/${agent.reg}?days=${days}`)
+    const page = await readPage(`/agents/${agent.reg}?days=${days}`)
     const shown = rows.filter(({ day }) => day > daysAfter(today(), -days))
     const sum = (field: 'completed' | 'failed') => shown.reduce((all, row) => all + row[field], 0)
-    const figures = page.rows(title)
+    const figures = rowsOf(page, title)
     const reported = (column: number) =>
       figures.reduce((all, cells) => all + Number(cells[column]?.replaceAll(',', '')), 0)
     expect([figures.length, reported(1), reported(2)]).toEqual([lines, sum('completed'), sum('failed')])
   }
-  expect(await getPage(h, `/agents/${agent.reg}?days=31`)).toMatchObject({ status: 400 })
+  expect(await readPage(`/agents/${agent.reg}?days=31`)).toMatchObject({ status: 400 })
 })
 
 it('describes the agent in JSON-LD, with hostile texts escaped, and is linked from the API', async () => {
   const hostile = `<script>alert(1)</script> "double" 'single' </script> &amp; ]]>`
   const { reg } = await newAgent(await newOperator(), { name: hostile, description: hostile })
-  const { text } = await getPage(h, `/agents/${reg}`)
+  const { html: text } = await readPage(`/agents/${reg}`)
   const data = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1] ?? ''
   const { body, headers } = await api('GET', `/agents/${reg}`)
   expect(JSON.parse(data)).toEqual({
@@ -223,7 +224,7 @@ describe('an agent number', () => {
   it('in lowercase redirects to its page', async () => {
     const { reg } = await newReporter()
     for (const below of ['', '/log', '/badge.svg', '/badge.json']) {
-      const { status, headers } = await getPage(h, `/agents/${reg.toLowerCase()}${below}?days=90`)
+      const { status, headers } = await readPage(`/agents/${reg.toLowerCase()}${below}?days=90`)
       expect([status, headers.get('location')]).toEqual([308, `/agents/${reg}${below}?days=90`])
     }
   })
@@ -231,13 +232,13 @@ describe('an agent number', () => {
   it('that does not exist returns 404 with the probable reason', async () => {
     const [mistyped, unknown] = [withWrongCheck((await newReporter()).reg), unknownReg()]
     for (const below of ['', '/log']) {
-      const wrong = await getPage(h, `/agents/${mistyped}${below}`)
-      expect([wrong.status, wrong.words]).toEqual([404, expect.stringContaining('is mistyped')])
-      expect(wrong.text).toContain(`name="q" type="search" value="${mistyped}"`)
-      const none = await getPage(h, `/agents/${unknown}${below}`)
-      expect([none.status, none.words]).toEqual([404, expect.stringContaining(`no agent ${unknown}.`)])
-      const other = await getPage(h, `/agents/REG-1${below}`)
-      expect([other.status, other.words]).toEqual([404, expect.stringContaining('not an agent number')])
+      const wrong = await readPage(`/agents/${mistyped}${below}`)
+      expect([wrong.status, wrong.text]).toEqual([404, expect.stringContaining('is mistyped')])
+      expect(wrong.html).toContain(`name="q" type="search" value="${mistyped}"`)
+      const none = await readPage(`/agents/${unknown}${below}`)
+      expect([none.status, none.text]).toEqual([404, expect.stringContaining(`no agent ${unknown}.`)])
+      const other = await readPage(`/agents/REG-1${below}`)
+      expect([other.status, other.text]).toEqual([404, expect.stringContaining('not an agent number')])
       expect(await api('GET', `//agents/${unknown}${below}`)).toMatchObject({
         status: 404,
         body: { error: { code: 'NOT_FOUND' } },

@@ -12,7 +12,7 @@ export interface ReadPage {
   headers: Headers
   /** The HTML. */
   html: string
-  /** Its text, with whitespace collapsed. */
+  /** The text of its body, with whitespace collapsed. */
   text: string
 }
 
@@ -36,6 +36,30 @@ export function pageReader({ base_url }: Pick<Harness, 'base_url'>) {
     const html = await response.text()
     return { status: response.status, headers: response.headers, html, text: textOf(html) }
   }
+}
+
+/** The HTML below a heading with this id. */
+function insideOf({ html }: ReadPage, id: string): string {
+  const inside = new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(html)?.[1]
+  if (inside === undefined) throw new Error(`the page has no section ${id}`)
+  return inside
+}
+
+/** The text below a heading with this id. */
+export const sectionOf = (page: ReadPage, id: string) => textOf(insideOf(page, id))
+
+/** The points in time in a section. */
+export const timesIn = (page: ReadPage, id: string) =>
+  [...insideOf(page, id).matchAll(/<time datetime="([^"]*)"/g)].map(([, time = '']) => time)
+
+/** The rows of the first table whose caption starts with this text, each with the texts of its cells. */
+export function rowsOf({ html }: ReadPage, caption: string): string[][] {
+  const table = html.split('<details>').find((part) => part.startsWith(`<summary>${caption}`))
+  const [, ...rows] = /<tbody>(.*?)<\/tbody>/s.exec(table ?? '')?.[1]?.split('<tr>') ?? []
+  return rows.map((row) => {
+    const [, ...cells] = row.split('<td')
+    return cells.map((cell) => textOf(`<td${cell}`))
+  })
 }
 
 /** The texts of all elements of a kind, in order. */
