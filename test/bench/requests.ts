@@ -79,8 +79,9 @@ async function measureAll(
   const lines: Line[] = []
   try {
     for (const [n, { name, load, events }] of cases.entries()) {
-      const before = earlier?.cases[n]
-      const loads = [{ ...load, base }, ...(before ? [{ ...before.load, base: earlier.base }] : [])]
+      const isPage = name.startsWith('page') // pages show more than they did
+      const before = isPage ? null : earlier && { ...earlier.cases[n]?.load, base: earlier.base }
+      const loads = [{ ...load, base }, ...(before ? [{ ...load, ...before }] : [])]
       for (const one of loads)
         await drive({ ...one, concurrency: 1, warmUpMs: 0, durationMs: FIRST_WARM_UP_MS })
       for (const concurrency of CONCURRENCIES) {
