@@ -11,3 +11,8 @@ export interface Command {
    */
   run(databaseUrl: string, args: readonly string[]): Promise<string | null>
 }
+
+/** A command with one argument. */
+export function ofOne(usage: string, run: (databaseUrl: string, name: string) => Promise<string>): Command {
+  return { usage, run: async (url, [name, ...more]) => (name && more.length === 0 ? run(url, name) : null) }
+}

@@ -5,7 +5,7 @@ import { TIERS, type Tier } from '../../src/db/enums.ts'
 import { api_keys, operators, platforms, sessions } from '../../src/db/schema.ts'
 import { QUOTAS, quotaOf } from '../../src/db/tiers.ts'
 import { anyDiffers } from '../../src/db/transaction.ts'
-import type { Command } from './command.ts'
+import { type Command, ofOne } from './command.ts'
 import { transact } from './transaction.ts'
 
 type Operator = typeof operators.$inferSelect
@@ -24,8 +24,8 @@ const UNSUSPENDED: Change = { action: 'operator.unsuspended', status: 'active' }
 
 /** The commands that change an operator's status or tier. Whatever exceeds the quotas of a lower tier is kept. */
 export const operatorCommands = {
-  suspend: { usage: '<email>', run: (url, args) => changeOnly(url, args, SUSPENDED) },
-  unsuspend: { usage: '<email>', run: (url, args) => changeOnly(url, args, UNSUSPENDED) },
+  suspend: ofOne('<email>', (url, email) => change(url, email, SUSPENDED)),
+  unsuspend: ofOne('<email>', (url, email) => change(url, email, UNSUSPENDED)),
   tier: {
     usage: `<email> ${TIERS.join('|')}`,
     async run(url, [email, tier, ...more]) {
@@ -37,10 +37,6 @@ export const operatorCommands = {
     },
   },
 } satisfies Record<string, Command>
-
-async function changeOnly(url: string, [email, ...more]: readonly string[], wanted: Change) {
-  return email && more.length === 0 ? change(url, email, wanted) : null
-}
 
 /** Changes an operator, and adds an entry to its audit log if something has changed. */
 async function change(databaseUrl: string, email: string, { action, ...values }: Change): Promise<string> {

@@ -3,19 +3,15 @@ import type { AuditAction } from '../../src/audit/actions.ts'
 import { audit } from '../../src/audit/store.ts'
 import { platforms } from '../../src/db/schema.ts'
 import { toIso } from '../../src/lib/time.ts'
-import type { Command } from './command.ts'
+import { ofOne } from './command.ts'
 import { transact } from './transaction.ts'
 
 type Standing = Pick<typeof platforms.$inferSelect, 'slug' | 'established_at' | 'distrusted_at'>
 
 /** The commands that limit the source of a platform's future reports; stored events do not change. */
 export const platformCommands = {
-  distrust: { usage: '<slug>', run: (url, args) => changeOnly(url, args, 'platform.distrusted') },
-  'end-distrust': { usage: '<slug>', run: (url, args) => changeOnly(url, args, 'platform.distrust_ended') },
-} satisfies Record<string, Command>
-
-async function changeOnly(url: string, [slug, ...more]: readonly string[], action: AuditAction) {
-  return slug && more.length === 0 ? change(url, slug, action) : null
+  distrust: ofOne('<slug>', (url, slug) => change(url, slug, 'platform.distrusted')),
+  'end-distrust': ofOne('<slug>', (url, slug) => change(url, slug, 'platform.distrust_ended')),
 }
 
 /** Starts or ends the distrust of a platform, and adds an entry to its operator's audit log if anything changes. */

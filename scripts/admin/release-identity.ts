@@ -1,13 +1,10 @@
 import { and, isNotNull, not, sql } from 'drizzle-orm'
 import { audit } from '../../src/audit/store.ts'
 import { operators } from '../../src/db/schema.ts'
-import type { Command } from './command.ts'
+import { ofOne } from './command.ts'
 import { transact } from './transaction.ts'
 
-export const releaseIdentityCommand: Command = {
-  usage: '<email>',
-  run: async (url, [email, ...more]) => (email && more.length === 0 ? releaseIdentity(url, email) : null),
-}
+export const releaseIdentityCommand = ofOne('<email>', releaseIdentity)
 
 /**
  * Allows the next identity check of an operator to find another person, and adds an entry to its audit log. Until that

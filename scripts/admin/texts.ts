@@ -4,18 +4,19 @@ import { audit } from '../../src/audit/store.ts'
 import { agents, operators, platforms } from '../../src/db/schema.ts'
 import { REG_PATTERN } from '../../src/lib/agent-number.ts'
 import { type Leaf, leafBytes } from '../../src/transparency/leaf.ts'
-import type { Command } from './command.ts'
+import { type Command, ofOne } from './command.ts'
 import { transact } from './transaction.ts'
 
 /** The commands that withhold the texts of an agent or platform from everyone except its operator, and show them again. */
 export const textCommands = {
-  'withhold-text': { usage: '<agent number>|<slug>', run: (url, args) => changeOnly(url, args, true) },
-  'show-text': { usage: '<agent number>|<slug>', run: (url, args) => changeOnly(url, args, false) },
-} satisfies Record<string, Command>
+  'withhold-text': changing(true),
+  'show-text': changing(false),
+}
 
-async function changeOnly(url: string, [name, ...more]: readonly string[], withholds: boolean) {
-  if (!name || more.length > 0) return null
-  return transact(url, (db) => changeTexts(db, name, withholds, new Date()))
+function changing(withholds: boolean): Command {
+  return ofOne('<agent number>|<slug>', (url, name) =>
+    transact(url, (db) => changeTexts(db, name, withholds, new Date())),
+  )
 }
 
 /**

@@ -68,11 +68,17 @@ export interface Check {
   part: Part
   /** One word, for tests and tables. */
   name: string
-  /** Whether it sends requests to the Worker, so that it fails before the first deployment. */
-  ofWorker?: true
+  /** Whether it sends requests to the Worker, so that it fails before the first deployment; true for all of Worker and log. */
+  ofWorker?: boolean
   /** What to do when the check cannot be completed; default: LOOK_UP of its part. */
   todo?: string
   run(visit: Visit): Promise<Outcome>
+}
+
+/** The checks of a part. */
+export function checksOf(part: Part, checks: readonly Omit<Check, 'part'>[]): Check[] {
+  const ofWorker = part === 'Worker' || part === 'log'
+  return checks.map((check) => ({ part, ofWorker, ...check }))
 }
 
 /** Starts a cache for one run, in which nothing is requested twice. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Env } from '../../../src/env.ts'
 import { DOCTOR_PATH, fingerprints } from '../../../src/health/doctor-routes.ts'
-import { type Check, type Outcome, ok, type Visit, wrong } from '../check.ts'
+import { checksOf, type Outcome, ok, type Visit, wrong } from '../check.ts'
 import { SIGNING_KEYS } from './qstash.ts'
 
 const TIMEOUT_MS = 10_000
@@ -18,32 +18,16 @@ interface Reported {
 }
 
 /** Whether the Worker runs with the settings of the file. */
-export const agreementChecks: Check[] = [
+export const agreementChecks = checksOf('Worker', [
   {
-    part: 'Worker',
-    name: 'signatures',
-    ofWorker: true,
-    async run(visit) {
-      const rejected: string[] = []
-      for (const name of SIGNING_KEYS) if (!(await askSigned(visit, name)).reported) rejected.push(name)
-      return rejected.length > 0
-        ? wrong(`the Worker rejects messages signed with ${rejected.join(' and ')}`, DEPLOY)
-        : ok('the Worker accepts messages signed with either key of QStash')
-    },
-  },
-  {
-    part: 'Worker',
     name: 'settings',
-    ofWorker: true,
     async run(visit) {
       const { id, reported } = await askSigned(visit, SIGNING_KEYS[0])
       return reported ? compare(await fingerprints(visit.given, id), reported.settings) : REJECTED
     },
   },
   {
-    part: 'Worker',
     name: 'time',
-    ofWorker: true,
     async run(visit) {
       const { reported, began, took } = await askSigned(visit, SIGNING_KEYS[0])
       if (!reported) return REJECTED
@@ -56,7 +40,7 @@ export const agreementChecks: Check[] = [
         : ok('its clock and that of this machine agree')
     },
   },
-]
+])
 
 interface Requested {
   id: string

@@ -1,13 +1,12 @@
 import { readTxtAnswer } from '../../../src/ownership/txt.ts'
-import { type Check, ok, wrong } from '../check.ts'
+import { checksOf, ok, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 10_000
 const QUERIED_NAME = 'example.com'
 
 /** The resolver that is queried to verify domains. */
-export const dnsChecks: Check[] = [
+export const dnsChecks = checksOf('DNS', [
   {
-    part: 'DNS',
     name: 'resolver',
     async run({ env }) {
       const url = new URL(env.DOH_URL)
@@ -24,4 +23,4 @@ export const dnsChecks: Check[] = [
           )
     },
   },
-]
+])

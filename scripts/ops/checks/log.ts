@@ -4,7 +4,7 @@ import { type CheckpointRejection, openCheckpoint } from '../../../src/transpare
 import { parsePolicy } from '../../../src/transparency/policy.ts'
 import { toJwks } from '../../../src/transparency/token.ts'
 import { tokenKeysOf } from '../../../src/verify/token-keys.ts'
-import { type Check, notTried, ok, type Visit, wrong } from '../check.ts'
+import { checksOf, notTried, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
 const REJECTED: Record<CheckpointRejection, string> = {
@@ -18,11 +18,9 @@ const OFF = 'LOG_KEY is not set: there is no log'
 const NO_HEAD = 'no head was signed yet: the cron signs the first one within a minute'
 
 /** The published transparency log and keys of verification tokens. */
-export const logChecks: Check[] = [
+export const logChecks = checksOf('log', [
   {
-    part: 'log',
     name: 'head',
-    ofWorker: true,
     todo: 'create LOG_KEY with npm run -s admin -- log-key <LOG_ORIGIN>',
     async run(visit) {
       const { env } = visit
@@ -40,9 +38,7 @@ export const logChecks: Check[] = [
     },
   },
   {
-    part: 'log',
     name: 'witnesses',
-    ofWorker: true,
     todo: 'fix LOG_WITNESSES: lines "witness <name> <vkey> <url>"',
     async run(visit) {
       const policy = await policyOf(visit.env)
@@ -65,9 +61,7 @@ export const logChecks: Check[] = [
     },
   },
   {
-    part: 'log',
     name: 'tokens',
-    ofWorker: true,
     async run({ env }) {
       if (env.TOKEN_KEYS.length === 0) return notTried('TOKEN_KEYS is not set: no tokens are signed')
       const url = `${env.BASE_URL}/.well-known/jwks.json`
@@ -84,7 +78,7 @@ export const logChecks: Check[] = [
         : ok('every key of TOKEN_KEYS is published')
     },
   },
-]
+])
 
 async function policyOf(env: Env) {
   const settings = await logSettings(env)

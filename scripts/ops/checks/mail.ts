@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { sendMail } from '../../../src/mail/resend.ts'
-import { type Check, LOOK_UP, notTried, ok, wrong } from '../check.ts'
+import { checksOf, LOOK_UP, notTried, ok, wrong } from '../check.ts'
 import { askHook } from './webhook.ts'
 
 /** The provider accepts email to this address, and drops it. Source: https://resend.com/docs/dashboard/emails/send-test-emails */
@@ -10,9 +10,8 @@ const HOOK = '/internal/mail/resend'
 const SUBJECT = 'Deployment check'
 
 /** The provider that sends notifications by email, and its webhook. */
-export const mailChecks: Check[] = [
+export const mailChecks = checksOf('mail', [
   {
-    part: 'mail',
     name: 'provider',
     async run({ env }) {
       if (!env.MAIL_API_KEY) return notTried('MAIL_API_KEY is not set: notifications are not sent by email')
@@ -27,7 +26,6 @@ export const mailChecks: Check[] = [
     },
   },
   {
-    part: 'mail',
     name: 'bounces',
     ofWorker: true,
     todo: LOOK_UP.Worker,
@@ -45,4 +43,4 @@ export const mailChecks: Check[] = [
       return askHook(env, { path: HOOK, body, headers }, { setting: 'MAIL_WEBHOOK_SECRET', provider })
     },
   },
-]
+])

@@ -5,22 +5,20 @@ import type { Env } from '../../../src/env.ts'
 import { stateOfMigrations } from '../../migrate/migrations.ts'
 import { pendingSources } from '../../migrate/sources.ts'
 import { messageOf } from '../../support/message.ts'
-import { type Check, notTried, type Outcome, ok, type Site, wrong } from '../check.ts'
+import { checksOf, notTried, type Outcome, ok, type Site, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
 const WORKER_ROLE = 'registry_worker'
 /** Tables that only the owner of the database can change, and only with disabled triggers. */
 const IMMUTABLE = ['activity_events', 'audit_log', 'tlog_tiles', 'tlog_bundles']
 const LIMITS = { statement_timeout: '5s', lock_timeout: '3s', timezone: 'UTC' } as const
-const SKEW_MAX_MS = 2_000
 const OWNER_ADVICE = 'check OWNER_DATABASE_URL at Neon (Connect, without pooling)'
 const MIGRATE = 'run npm run db:migrate as the owner'
 const NO_OWNER = 'OWNER_DATABASE_URL is not set: only the owner can see what was applied'
 
 /** Checks of the database, as its owner and as the Worker. */
-export const postgresChecks: Check[] = [
+export const postgresChecks = checksOf('Postgres', [
   {
-    part: 'Postgres',
     name: 'migrations',
     todo: OWNER_ADVICE,
     run: (site) =>
@@ -36,7 +34,6 @@ export const postgresChecks: Check[] = [
       }),
   },
   {
-    part: 'Postgres',
     name: 'functions',
     todo: OWNER_ADVICE,
     run: (site) =>
@@ -48,7 +45,6 @@ export const postgresChecks: Check[] = [
       }),
   },
   {
-    part: 'Postgres',
     name: 'role',
     async run({ env }) {
       const found = await askAsWorker<{ role: string; is_super: boolean; owns: number }>(
@@ -67,7 +63,6 @@ export const postgresChecks: Check[] = [
     },
   },
   {
-    part: 'Postgres',
     name: 'append-only',
     async run({ env }) {
       const { open } = await askAsWorker<{ open: string[] }>(
@@ -85,7 +80,6 @@ export const postgresChecks: Check[] = [
     },
   },
   {
-    part: 'Postgres',
     name: 'limits',
     async run({ env }) {
       const found = await askAsWorker<Record<string, string>>(
@@ -103,25 +97,7 @@ export const postgresChecks: Check[] = [
         : ok('the timeouts of the role apply over HTTP')
     },
   },
-  {
-    part: 'Postgres',
-    name: 'clock',
-    async run({ env }) {
-      const began = Date.now()
-      const { at } = await askAsWorker<{ at: string }>(
-        env,
-        `select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as at`,
-      )
-      const off = Math.abs(Number(at) - (began + Date.now()) / 2) - (Date.now() - began) / 2
-      return off > SKEW_MAX_MS
-        ? wrong(
-            `its clock and that of this machine differ by ${Math.round(off / 1000)} s`,
-            'set the clock of this machine (NTP), then run this again',
-          )
-        : ok('its clock and that of this machine agree')
-    },
-  },
-]
+])
 
 async function asOwner({ ownerUrl }: Site, look: (client: pg.Client) => Promise<Outcome>): Promise<Outcome> {
   if (!ownerUrl) return notTried(NO_OWNER)

@@ -5,7 +5,7 @@ import { DOCTOR_PATH, doctorKey } from '../../../src/health/doctor-routes.ts'
 import { connectQStash } from '../../../src/services/qstash.ts'
 import { connectRedis } from '../../../src/services/redis.ts'
 import { messageOf } from '../../support/message.ts'
-import { type Check, ok, wrong } from '../check.ts'
+import { checksOf, ok, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 10_000
 const ROUND_TRIP_MS = 20_000
@@ -14,9 +14,8 @@ const POLL_MS = 250
 export const SIGNING_KEYS = ['QSTASH_CURRENT_SIGNING_KEY', 'QSTASH_NEXT_SIGNING_KEY'] as const
 
 /** QStash, and its requests to the Worker. */
-export const qstashChecks: Check[] = [
+export const qstashChecks = checksOf('QStash', [
   {
-    part: 'QStash',
     name: 'keys',
     async run({ env }) {
       const found = await askQStash(env)
@@ -32,7 +31,6 @@ export const qstashChecks: Check[] = [
     },
   },
   {
-    part: 'QStash',
     name: 'round trip',
     ofWorker: true,
     async run({ env, patienceMs = ROUND_TRIP_MS }) {
@@ -51,7 +49,7 @@ export const qstashChecks: Check[] = [
       )
     },
   },
-]
+])
 
 async function askQStash(env: Env): Promise<{ current: string; next: string }> {
   try {

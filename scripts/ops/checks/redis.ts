@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { limiterOf } from '../../../src/http/ratelimit.ts'
-import { connectRedis } from '../../../src/services/redis.ts'
-import { type Check, ok, wrong } from '../check.ts'
+import { checksOf, ok, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 10_000
 const CALLS = 3
 const ONE_DATABASE = 'use one regional database without read replicas'
 
-/** Checks of Redis, with the commands of the limiter. */
-export const redisChecks: Check[] = [
+/** Checks Redis with the limiter of the Worker, which writes. */
+export const redisChecks = checksOf('Redis', [
   {
-    part: 'Redis',
     name: 'limiter',
     async run({ env }) {
       const limiter = limiterOf({ ...env, REDIS_TIMEOUT_MS: TIMEOUT_MS })
@@ -33,21 +31,7 @@ export const redisChecks: Check[] = [
         : wrong(`the limiter's script counts ${left.join(', ')}`, ONE_DATABASE)
     },
   },
-  {
-    part: 'Redis',
-    name: 'write',
-    async run({ env }) {
-      const redis = connectRedis(env, TIMEOUT_MS)
-      const key = `doctor:${randomUUID()}`
-      await redis.set(key, 'here', { ex: 60 }).catch((error: unknown) => {
-        throw new Error(rejectionOf(error), { cause: error })
-      })
-      return (await redis.getdel(key)) === 'here'
-        ? ok('stores what is written')
-        : wrong('a key that was written is missing', ONE_DATABASE)
-    },
-  },
-]
+])
 
 /** Cuts off the command, which the client's message repeats. */
 function rejectionOf(error: unknown): string {

@@ -1,13 +1,12 @@
 import { parseEnv } from '../../../src/env.ts'
 import { isLoopback } from '../../../src/lib/host.ts'
 import { messageOf } from '../../support/message.ts'
-import { type Check, LOOK_UP, notTried, ok, wrong } from '../check.ts'
+import { checksOf, LOOK_UP, notTried, ok, wrong } from '../check.ts'
 import { placementProblem } from '../placement.ts'
 
 /** Checks of the settings alone. */
-export const settingsChecks: Check[] = [
+export const settingsChecks = checksOf('settings', [
   {
-    part: 'settings',
     name: 'rules',
     async run({ given, placement }) {
       try {
@@ -22,7 +21,6 @@ export const settingsChecks: Check[] = [
     },
   },
   {
-    part: 'settings',
     name: 'placement',
     async run({ env, placement }) {
       if (!placement) return notTried('a local stack has no placement')
@@ -32,4 +30,4 @@ export const settingsChecks: Check[] = [
         : ok('the Worker runs in the region of the database')
     },
   },
-]
+])

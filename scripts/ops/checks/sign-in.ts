@@ -1,6 +1,6 @@
 import type { Env } from '../../../src/env.ts'
 import { messageOf } from '../../support/message.ts'
-import { type Check, ok, type Visit, wrong } from '../check.ts'
+import { checksOf, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -15,9 +15,8 @@ interface Provider {
 }
 
 /** Checks of the identity provider, with the Worker's client. */
-export const signInChecks: Check[] = [
+export const signInChecks = checksOf('sign-in', [
   {
-    part: 'sign-in',
     name: 'discovery',
     async run(visit) {
       const { env } = visit
@@ -36,7 +35,6 @@ export const signInChecks: Check[] = [
     },
   },
   {
-    part: 'sign-in',
     name: 'client',
     async run(visit) {
       const { env } = visit
@@ -64,7 +62,6 @@ export const signInChecks: Check[] = [
     },
   },
   {
-    part: 'sign-in',
     name: 'redirect',
     async run(visit) {
       const { env } = visit
@@ -92,7 +89,7 @@ export const signInChecks: Check[] = [
         : ok(`the redirect URI ${callbackOf(env)} is registered`)
     },
   },
-]
+])
 
 function discover({ env, once }: Visit): Promise<Provider> {
   return once('discovery', () => askProvider(env))

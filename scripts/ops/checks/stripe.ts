@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { API_VERSION } from '../../../src/kyc/stripe.ts'
-import { type Check, LOOK_UP, ok, wrong } from '../check.ts'
+import { checksOf, LOOK_UP, ok, wrong } from '../check.ts'
 import { askHook } from './webhook.ts'
 
 const TIMEOUT_MS = 15_000
@@ -9,9 +9,8 @@ const LIVE = /^(rk|sk)_live_/
 const RESTRICTED = /^rk_/
 
 /** Stripe Identity, and its webhook. */
-export const stripeChecks: Check[] = [
+export const stripeChecks = checksOf('Stripe', [
   {
-    part: 'Stripe',
     name: 'key',
     async run({ env, placement }) {
       const response = await fetch(
@@ -45,7 +44,6 @@ export const stripeChecks: Check[] = [
     },
   },
   {
-    part: 'Stripe',
     name: 'webhook',
     ofWorker: true,
     todo: LOOK_UP.Worker,
@@ -58,4 +56,4 @@ export const stripeChecks: Check[] = [
       return askHook(env, { path: HOOK, body, headers }, { setting: 'STRIPE_WEBHOOK_SECRET', provider })
     },
   },
-]
+])

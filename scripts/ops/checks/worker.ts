@@ -1,5 +1,5 @@
 import { messageOf } from '../../support/message.ts'
-import { type Check, LOOK_UP, notTried, ok, type Visit, wrong } from '../check.ts'
+import { checksOf, LOOK_UP, notTried, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
 const DOCUMENT = '/api/v1/openapi.json'
@@ -11,11 +11,9 @@ interface Ready {
 }
 
 /** Checks of the Worker over its public URL. */
-export const workerChecks: Check[] = [
+export const workerChecks = checksOf('Worker', [
   {
-    part: 'Worker',
     name: 'address',
-    ofWorker: true,
     async run(visit) {
       const { env } = visit
       const health = await ask<{ status?: string }>(visit, '/health')
@@ -34,9 +32,7 @@ export const workerChecks: Check[] = [
     },
   },
   {
-    part: 'Worker',
     name: 'files',
-    ofWorker: true,
     async run(visit) {
       const { status, headers } = await ask(visit, FILE)
       return status === 200 && headers.get('content-type')?.startsWith('text/css')
@@ -45,9 +41,7 @@ export const workerChecks: Check[] = [
     },
   },
   {
-    part: 'Worker',
     name: 'https',
-    ofWorker: true,
     async run(visit) {
       if (!visit.placement) return notTried('a local stack uses http')
       const { headers } = await ask(visit, '/health')
@@ -60,9 +54,7 @@ export const workerChecks: Check[] = [
     },
   },
   {
-    part: 'Worker',
     name: 'ready',
-    ofWorker: true,
     async run(visit) {
       const { status, body: ready } = await ask<Ready>(visit, '/ready')
       if (!ready) return wrong(`/ready returned ${status}`, LOOK_UP.Worker)
@@ -76,9 +68,7 @@ export const workerChecks: Check[] = [
     },
   },
   {
-    part: 'Worker',
     name: 'cron',
-    ofWorker: true,
     async run(visit) {
       const { body } = await ask<Ready>(visit, '/ready')
       const names = Object.keys(body?.jobs ?? {})
@@ -91,7 +81,7 @@ export const workerChecks: Check[] = [
         : notTried('no job has run yet: run npm run cron')
     },
   },
-]
+])
 
 interface WorkerResponse<Body> {
   status: number
