@@ -6,7 +6,7 @@ import { growingTree, hashLeaf } from '../../src/transparency/merkle.ts'
 import { parseBundle } from '../../src/transparency/tiles.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { askRedis, type Point, startSequencer } from '../support/log/sequencer.ts'
-import { run } from '../support/log/story.ts'
+import { expectFinding, run } from '../support/log/story.ts'
 import { checkLog } from '../support/log-check.ts'
 import { timeTravel } from '../support/set-back.ts'
 
@@ -209,6 +209,7 @@ it('stops after a tile was changed by hand, and continues after it is restored',
       alter table tlog_tiles enable always trigger tlog_tiles_stays; commit`)
   const head = await job.head()
   await flip()
+  expectFinding(await run(own.base_url, reg), 'the tiles do not result in the signed root')
   await report()
   expect(await job.run()).toBe(false)
   expect(job.logged('tlog_forked')).toHaveLength(1)

@@ -11,27 +11,17 @@ import {
   rootFromTiles,
   tileReader,
   verifyAgent,
-  verifyReceipt,
 } from '../../packages/verify/index.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { makeSignerKey } from '../../src/transparency/keys.ts'
 import { parseNote } from '../../src/transparency/note.ts'
-import { RECEIPT_TYPE } from '../../src/transparency/receipt.ts'
-import {
-  importTokenKeys,
-  makeTokenKey,
-  signJwt,
-  type TokenKey,
-  toJwks,
-} from '../../src/transparency/token.ts'
 import { newAgentKey } from '../support/agent-keys.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type Body, expectError, ownStack } from '../support/harness.ts'
 import { expectFinding, run } from '../support/log/story.ts'
 import { closeDays, fetchFresh } from '../support/logged.ts'
-import { tokenParts } from '../support/verification-token.ts'
-import { settingsOf } from '../support/worker-settings.ts'
+import { judgeReceipt, reportWithReceipt } from '../support/receipts.ts'
 
 const own = await ownStack()
 afterAll(own.stop)
@@ -203,124 +193,37 @@ it('the leaves of a key of an agent say when it was added and revoked', async ()
   expect(verdict).toMatchObject({ verdict: 'verified', keys: [{ kid: added.kid, status: 'revoked' }] })
 })
 
-describe('a receipt', () => {
-  const LATER = new Date(Date.now() + 2 * DAY_MS)
-  const IN_THE_LOG = ['verified', 'each event is in the log as it was reported']
+it('a receipt shows that its event was dropped, also if another one has its number', async () => {
+  const { key, reg, agent, operator } = await own.newReporter()
+  const { key: reader } = await own.newKey(operator, ['read'])
+  await own.report(key, reg)
+  const { id, receipt } = await reportWithReceipt(own, key, reg)
+  const judge = (options: Parameters<typeof judgeReceipt>[2]) => judgeReceipt(own, receipt, options)
+  await own.sql(`begin; alter table activity_events disable trigger all;
+    delete from activity_events where id = '${id}'; alter table activity_events enable trigger all;
+    update agent_stats set events = events - 1, tasks_completed = tasks_completed - 1 where agent_id = '${agent.id}';
+    update agent_evidence set events = events - 1, completed = completed - 1 where agent_id = '${agent.id}'; commit`)
+  await own.cron()
+  const later = (days: number) => ({ now: new Date(Date.now() + days * DAY_MS) })
+  for (const [verdict, days, detail] of [
+    ['incomplete', 0, / event 2: not in the log yet, due at /],
+    ['incomplete', 0.5, / event 2: late, due at /],
+    ['failed', 2, /^promise broken: .* event 2: 1 leaf missing/],
+  ] as const)
+    expect(await judge(later(days))).toEqual([verdict, expect.stringMatching(detail)])
+  const other = await reportWithReceipt(own, key, reg)
+  await own.cron()
+  const broken = expect.stringMatching(/^promise broken: .* in its place/)
+  expect(await judge({ key: reader })).toEqual(['failed', broken])
 
-  /** Reports an event with a receipt. */
-  async function reportWithReceipt(token: string, reg: string, metadata = {}) {
-    const body = { reg, event_type: 'task_completed', metadata }
-    const headers = { Prefer: 'return=receipt' }
-    const sent = await own.api('POST', '/activity/report', { token, body, headers })
-    return { id: sent.body.id as string, receipt: sent.body.receipt as string }
+  const [file, keys] = [join(own.dir, 'receipts'), join(own.dir, 'keys.json')]
+  writeFileSync(keys, await (await fetch(`${own.base_url}/.well-known/jwks.json`)).text())
+  const verify = (text: string) => {
+    writeFileSync(file, text)
+    return run(own.base_url, '--receipt', file, '--keys', keys, '--key', reader)
   }
-
-  async function judge(receipt: string, options: Parameters<typeof verifyReceipt>[2] = {}) {
-    const { verdict, checks } = await verifyReceipt(own.base_url, receipt, { fetch: fetchFresh, ...options })
-    return [verdict, checks.find(({ ok }) => !ok)?.detail ?? checks.at(-1)?.detail]
-  }
-
-  it('is verified once its events are in the log with their content', async () => {
-    const { key, reg, operator } = await own.newReporter()
-    const { key: reader } = await own.newKey(operator, ['read'])
-    const other = (await own.newAgent(operator)).reg
-    const batch = async (regs: string[]) => {
-      const events = regs.map((one) => ({ reg: one, event_type: 'task_completed' }))
-      const headers = { Prefer: 'return=receipt' }
-      return (await own.api('POST', '/activity/report/batch', { token: key, body: { events }, headers })).body
-    }
-    const first = await batch([reg, other, reg])
-    await own.cron()
-    const { receipt } = await reportWithReceipt(key, reg, { z: [1.5, 1e-7], a: { ü: null, B: true } })
-    const incomplete = (text: RegExp) => ['incomplete', expect.stringMatching(text)]
-    expect(await judge(receipt)).toEqual(incomplete(/event 3: not in the log yet, due at/))
-    const late = { now: new Date(Date.now() + DAY_MS / 2) }
-    expect(await judge(receipt, late)).toEqual(incomplete(/event 3: late, due at/))
-    await own.cron()
-    expect(await judge(receipt)).toEqual(IN_THE_LOG)
-    expect(await judge(first.receipt)).toEqual(IN_THE_LOG)
-    await batch(Array(51).fill(reg))
-    await own.cron()
-    expect(await judge(receipt)).toEqual(incomplete(/in the log, with content that cannot be opened/))
-    expect(await judge(receipt, { key: reader })).toEqual(IN_THE_LOG)
-  })
-
-  it('is rejected unless the registry has signed it in this form', async () => {
-    const [signer] = await importTokenKeys(JSON.parse(settingsOf(own.dir).TOKEN_KEYS ?? ''))
-    const [stranger] = await importTokenKeys([JSON.parse(await makeTokenKey())])
-    const { key, reg } = await own.newReporter()
-    const { receipt } = await reportWithReceipt(key, reg)
-    await own.cron()
-    const { claims } = tokenParts(receipt)
-    const sign = (changes: object, by = signer, type = RECEIPT_TYPE) =>
-      signJwt(type, { ...claims, ...changes }, by as TokenKey)
-    expect(await judge(await sign({}))).toEqual(IN_THE_LOG)
-    const list = { reg: [reg], seq: [[1, 1]], event: [claims.event], facts: [claims.facts] }
-    const malformed = [
-      { reg: [], seq: [], event: [], facts: [] },
-      { ...list, seq: [[1, 1, 1]] },
-      { ...list, seq: [1] },
-      { ...list, seq: [[2, 1]] },
-      { ...list, facts: [] },
-      { ...list, event: claims.event },
-      { seq: 0 },
-      { seq: '1' },
-      { event: 7 },
-      { facts: claims.facts.toUpperCase() },
-      { facts: undefined },
-      { due: claims.iat + 86_401 },
-      { due: undefined },
-      { iat: claims.iat + 172_800, due: claims.due + 172_801 },
-    ]
-    const rejected = [
-      ...malformed.map((changes) => [sign(changes), 'malformed'] as const),
-      [sign({ iss: 'https://other.example' }), 'wrong_issuer'],
-      [sign({ iat: claims.iat + 200_000, due: claims.due + 200_000 }), 'not_yet_valid'],
-      [sign({}, signer, 'agent-verification+jwt'), 'wrong_type'],
-      [sign({}, stranger), 'unknown_key'],
-      [receipt.replace(/.{86}$/, 'A'.repeat(86)), 'bad_signature'],
-    ] as const
-    for (const [bad, reason] of rejected)
-      expect(await judge(await bad, { now: LATER })).toEqual([
-        'failed',
-        `the receipt is not valid (${reason})`,
-      ])
-    const kept = toJwks([stranger as TokenKey])
-    expect(await judge(await sign({}, stranger), { keys: kept })).toEqual(IN_THE_LOG)
-    const another = await sign({ facts: 'f'.repeat(64) })
-    expect(await judge(another)).toEqual(['failed', expect.stringContaining('the log has other content')])
-  })
-
-  it('shows that its event was dropped, also if another one has its number', async () => {
-    const { key, reg, agent, operator } = await own.newReporter()
-    const { key: reader } = await own.newKey(operator, ['read'])
-    await own.report(key, reg)
-    const { id, receipt } = await reportWithReceipt(key, reg)
-    await own.sql(`begin; alter table activity_events disable trigger all;
-      delete from activity_events where id = '${id}'; alter table activity_events enable trigger all;
-      update agent_stats set events = events - 1, tasks_completed = tasks_completed - 1 where agent_id = '${agent.id}';
-      update agent_evidence set events = events - 1, completed = completed - 1 where agent_id = '${agent.id}'; commit`)
-    await own.cron()
-    expect((await judge(receipt))[0]).toBe('incomplete')
-    const broken = (text: RegExp) => ['failed', expect.stringMatching(text)]
-    expect(await judge(receipt, { now: LATER })).toEqual(
-      broken(/^promise broken: .* event 2: 1 leaf missing/),
-    )
-    await own.report(key, reg)
-    await own.cron()
-    expect(await judge(receipt, { key: reader })).toEqual(broken(/^promise broken: .* in its place/))
-
-    const [file, keys] = [join(own.dir, 'receipts'), join(own.dir, 'keys.json')]
-    const other = await reportWithReceipt(key, reg)
-    await own.cron()
-    writeFileSync(keys, await (await fetch(`${own.base_url}/.well-known/jwks.json`)).text())
-    const verify = (text: string) => {
-      writeFileSync(file, text)
-      return run(own.base_url, '--receipt', file, '--keys', keys, '--key', reader)
-    }
-    expectFinding(await verify(`${other.receipt}\n${JSON.stringify({ receipt })}\n`), 'promise broken')
-    expect(await verify(other.receipt)).toMatchObject({ status: 0 })
-  })
+  expectFinding(await verify(`${other.receipt}\n${JSON.stringify({ receipt })}\n`), 'promise broken')
+  expect(await verify(other.receipt)).toMatchObject({ status: 0 })
 })
 
 it("the log verifies with the library of Go's checksum database: the root from leaves, and proofs", async ({

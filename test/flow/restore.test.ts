@@ -5,17 +5,9 @@ import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
-import {
-  openCheckpoint,
-  parsePolicy,
-  tileReader,
-  verifyConsistency,
-  verifyProof,
-} from '../../packages/verify/index.ts'
 import { administer } from '../../scripts/admin.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { makeSignerKey } from '../../src/transparency/keys.ts'
-import { consistencyPath } from '../../src/transparency/tiles.ts'
 import { type KeyPair, newAgentKey, newProof } from '../support/agent-keys.ts'
 import { newIntegration } from '../support/deliveries.ts'
 import { type Body, expectError, type Operator, ownStack } from '../support/harness.ts'
@@ -31,16 +23,10 @@ const own = await ownStack()
 afterAll(own.stop)
 const mail = mailControl(own)
 const { lost, keepState, setBack } = timeTravel(own.database_url)
-const log = (path: string) => own.api('GET', `//log/${path}`)
 
 async function headNow() {
-  const { body } = await log('info.json')
-  const policy = await parsePolicy(
-    `${body.vkeys.map((vkey: string) => `log ${vkey}`).join('\n')}\nquorum none`,
-  )
-  const { checkpoint } = await openCheckpoint((await log('checkpoint')).text, policy)
-  if (!checkpoint) throw new Error('the head cannot be opened')
-  return { ...checkpoint, policy }
+  const [, size, root] = (await own.api('GET', '//log/checkpoint')).text.split('\n')
+  return { size: Number(size), root }
 }
 
 async function expectSoundLog(): Promise<void> {
@@ -63,8 +49,6 @@ let requested = 0
 const stateNow = async () =>
   (await own.api('GET', '//ready', { now: new Date(Date.now() + ++requested * MINUTE_MS) })).body.log
 
-const watch = () => run('monitor', own.base_url, '--state', join(own.dir, 'monitor.json'))
-
 /** Signs a head, saves the database, reports and signs again, then restores the saved database. */
 async function rewind(restore: (work: () => Promise<void>) => Promise<void> = (work) => work()) {
   const { key, reg } = await own.newReporter()
@@ -83,10 +67,8 @@ async function rewind(restore: (work: () => Promise<void>) => Promise<void> = (w
   const state = join(own.dir, `${reg}.json`)
   expect(await run(own.base_url, reg, '--state', state)).toMatchObject({ status: 0 })
   expect(await run(own.base_url, '--receipt', receipt)).toMatchObject({ status: 0 })
-  await watch()
-  const proof = (await log(`proof/${before.size - 1}`)).text
   await restore(setBack)
-  return { key, reg, before, proof, receipt, state }
+  return { key, reg, before, receipt, state }
 }
 
 /** `npm run drill:restore` runs only this, and prints how long each step takes. */
@@ -100,9 +82,7 @@ it('drill: the log accepts reports without signing after a restore, and continue
   }
   const paused = await step('read-only', () => own.variant({ READ_ONLY: 'true' }))
   onTestFinished(paused.stop)
-  const { key, reg, before, proof, receipt, state } = await rewind((work) =>
-    step('restore the earlier state', work),
-  )
+  const { key, reg, before, receipt, state } = await rewind((work) => step('restore the earlier state', work))
   const body = { reg, event_type: 'heartbeat' }
   expect((await paused.api('POST', '/activity/report', { token: key, body })).status).toBe(503)
   const head = await headNow()
@@ -130,13 +110,7 @@ it('drill: the log accepts reports without signing after a restore, and continue
   expect((await paused.api('GET', `/agents/${reg}`)).status).toBe(200)
   await step('first write', () => own.cron())
   console.table([...took, ['RTO of the commands', took.reduce((sum, [, seconds]) => sum + seconds, 0)]])
-  const after = await headNow()
-  expect(after.size).toBeGreaterThan(before.size)
-  const { readTiles } = tileReader(`${own.base_url}/log`)
-  const [oldRoot, root] = [before.root, after.root]
-  const path = await consistencyPath(before.size, after.size, readTiles)
-  expect(await verifyConsistency({ oldSize: before.size, oldRoot, size: after.size, root, path })).toBe(true)
-  expect(await verifyProof(proof, before.policy)).toMatchObject({ reason: null })
+  expect((await headNow()).size).toBeGreaterThan(before.size)
   await expectSoundLog()
   expect(await stateNow()).toMatchObject({ state: 'ok' })
   const { data } = (await own.api('GET', `/agents/${reg}/log-entries?kind=event`)).body
@@ -145,14 +119,11 @@ it('drill: the log accepts reports without signing after a restore, and continue
   const dropped = `a restore has declared leaves ${head.size} to ${before.size - 1} void`
   expectFinding(await run(own.base_url, reg, '--state', state), dropped)
   const accepted = ['--accept-restore', `${head.size}-${before.size}`]
-  expect(await run(own.base_url, reg, '--state', state, ...accepted)).toMatchObject({ status: 0, err: '' })
-  const verified = await run(own.base_url, reg, '--state', state, '--all')
+  const verified = await run(own.base_url, reg, '--state', state, '--all', ...accepted)
   expect(verified.out).toContain(
     `note: RESTORE: leaves ${head.size} to ${before.size - 1} are no longer valid`,
   )
   expect(verified).toMatchObject({ status: 0, err: '' })
-  expect(await watch()).toMatchObject({ out: expect.stringContaining('"check":"restores"') })
-  expect(await watch()).toMatchObject({ status: 0, out: '' })
   expectFinding(await run(own.base_url, '--receipt', receipt), /event 301: lost_in_restore/)
 })
 
@@ -357,14 +328,11 @@ it('the log continues under a new origin when the lost leaves cannot be restored
       vkeys: [vkey],
       previous_origins: [{ origin: 'localhost/log', last_note: expect.stringContaining('localhost/log\n') }],
     })
-    const policy = await parsePolicy(`log ${vkey}\nquorum none`)
     // Caches keep tiles of the old log for a year, so the new log uses other URLs.
     expect((await other.api('GET', '//log/tile/0/000')).status).toBe(404)
     const { body: gone } = await other.api('GET', '//log/checkpoint')
     expect(gone.error.message).toBe('the log is served under /log/2')
     expect((await other.api('GET', '//log/2/tile/0/000.p/1')).status).toBe(200)
-    const note = (await other.api('GET', '//log/2/checkpoint')).text
-    expect(await openCheckpoint(note, policy)).toMatchObject({ reason: null })
     await expectSoundLog()
     const verify = (...args: string[]) =>
       run(other.url, reg, '--issuer', own.base_url, '--state', state, ...args)

@@ -1,12 +1,24 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { RECEIPT_TYPE } from '../../src/transparency/receipt.ts'
+import {
+  importTokenKeys,
+  makeTokenKey,
+  signJwt,
+  type TokenKey,
+  toJwks,
+} from '../../src/transparency/token.ts'
 import { type Body, shared } from '../support/harness.ts'
+import { untilLogged } from '../support/logged.ts'
+import { ASK, judgeReceipt, reportWithReceipt } from '../support/receipts.ts'
+import { tokenParts } from '../support/verification-token.ts'
+import { settingsOf } from '../support/worker-settings.ts'
 
 const h = shared()
 const { api, newAgent, newReporter, sql } = h
 
-const ASK = { Prefer: 'return=receipt' }
 const METADATA = { b: [1.5, 'ü', -0, 1e-7], a: { z: null, y: true }, B: {}, '\u{1F600}': 1, ﬁ: 2 }
 
 /** The claims of a receipt, verified by another implementation. */
@@ -106,5 +118,77 @@ describe('the receipt of a batch', () => {
     })
     expect([none.status, none.headers.get('preference-applied')]).toEqual([207, null])
     expect(none.body).not.toHaveProperty('receipt')
+  })
+})
+
+describe('the verdict about a receipt', () => {
+  const LATER = new Date(Date.now() + 2 * DAY_MS)
+  const IN_THE_LOG = ['verified', 'each event is in the log as it was reported']
+  const judge = (receipt: string, options = {}) => judgeReceipt(h, receipt, options)
+
+  it('is verified if the log has its events with their content, which may need a key', async () => {
+    const { key, reg, operator } = await newReporter()
+    const { key: reader } = await h.newKey(operator, ['read'])
+    const other = (await newAgent(operator)).reg
+    const batch = async (regs: string[]) => {
+      const events = regs.map((one) => ({ reg: one, event_type: 'task_completed' }))
+      return (await api('POST', '/activity/report/batch', { token: key, body: { events }, headers: ASK }))
+        .body
+    }
+    const first = await batch([reg, other, reg])
+    const { receipt } = await reportWithReceipt(h, key, reg, METADATA)
+    for (const one of [reg, other]) await untilLogged(h, one)
+    for (const one of [receipt, first.receipt]) expect(await judge(one)).toEqual(IN_THE_LOG)
+    await batch(Array(51).fill(reg))
+    await untilLogged(h, reg)
+    const closed = expect.stringMatching(/in the log, with content that cannot be opened/)
+    expect(await judge(receipt)).toEqual(['incomplete', closed])
+    expect(await judge(receipt, { key: reader })).toEqual(IN_THE_LOG)
+  })
+
+  it('is rejected unless the registry has signed it in this form', async () => {
+    const [signer] = await importTokenKeys(JSON.parse(settingsOf(h.dir).TOKEN_KEYS ?? ''))
+    const [stranger] = await importTokenKeys([JSON.parse(await makeTokenKey())])
+    const { key, reg } = await newReporter()
+    const { receipt } = await reportWithReceipt(h, key, reg)
+    await untilLogged(h, reg)
+    const { claims } = tokenParts(receipt)
+    const sign = (changes: object, by = signer, type = RECEIPT_TYPE) =>
+      signJwt(type, { ...claims, ...changes }, by as TokenKey)
+    expect(await judge(await sign({}))).toEqual(IN_THE_LOG)
+    const list = { reg: [reg], seq: [[1, 1]], event: [claims.event], facts: [claims.facts] }
+    const malformed = [
+      { reg: [], seq: [], event: [], facts: [] },
+      { ...list, seq: [[1, 1, 1]] },
+      { ...list, seq: [1] },
+      { ...list, seq: [[2, 1]] },
+      { ...list, facts: [] },
+      { ...list, event: claims.event },
+      { seq: 0 },
+      { seq: '1' },
+      { event: 7 },
+      { facts: claims.facts.toUpperCase() },
+      { facts: undefined },
+      { due: claims.iat + 86_401 },
+      { due: undefined },
+      { iat: claims.iat + 172_800, due: claims.due + 172_801 },
+    ]
+    const rejected = [
+      ...malformed.map((changes) => [sign(changes), 'malformed'] as const),
+      [sign({ iss: 'https://other.example' }), 'wrong_issuer'],
+      [sign({ iat: claims.iat + 200_000, due: claims.due + 200_000 }), 'not_yet_valid'],
+      [sign({}, signer, 'agent-verification+jwt'), 'wrong_type'],
+      [sign({}, stranger), 'unknown_key'],
+      [receipt.replace(/.{86}$/, 'A'.repeat(86)), 'bad_signature'],
+    ] as const
+    for (const [bad, reason] of rejected)
+      expect(await judge(await bad, { now: LATER })).toEqual([
+        'failed',
+        `the receipt is not valid (${reason})`,
+      ])
+    const kept = toJwks([stranger as TokenKey])
+    expect(await judge(await sign({}, stranger), { keys: kept })).toEqual(IN_THE_LOG)
+    const another = await sign({ facts: 'f'.repeat(64) })
+    expect(await judge(another)).toEqual(['failed', expect.stringContaining('the log has other content')])
   })
 })

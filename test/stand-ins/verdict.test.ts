@@ -1,11 +1,11 @@
-import { type AgentVerdict, eventsCheck, verifyAgent } from '@agentreg/verify'
+import { eventsCheck, verifyAgent } from '@agentreg/verify'
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { importTokenKeys, makeTokenKey } from '../../src/transparency/token.ts'
 import type { StoredEvent } from '../support/log/agent.ts'
 import { append, appendEvents, appendKeys, sign } from '../support/log/log.ts'
 import { inJson, signStatement, statementOf, TOKEN_KEY } from '../support/log/serve.ts'
-import { addLater, dayAgo, REG, type Story, tellStory } from '../support/log/story.ts'
+import { addLater, dayAgo, expectFailed, REG, type Story, tellStory } from '../support/log/story.ts'
 import { LONG_SEARCH } from '../support/long-search.ts'
 import { seeded } from '../vectors/rollups.ts'
 
@@ -18,16 +18,6 @@ async function verdictWith(story: Story, change: (stated: ReturnType<typeof stat
   service.tamper = (path) =>
     path.endsWith('/token') ? signStatement(service.url, stated).then((body) => Response.json(body)) : null
   return verifyAgent(service.url, REG)
-}
-
-function expectFailed({ verdict, checks }: AgentVerdict, name: string, detail: string): void {
-  const check = checks.find((one) => one.name === name)
-  expect({ verdict, ...check }).toEqual({
-    verdict: 'failed',
-    name,
-    ok: false,
-    detail: expect.stringContaining(detail),
-  })
 }
 
 it('requires each field of a token, with its type', async () => {

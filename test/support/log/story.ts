@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { runProgram } from '../../../packages/cli/src/program.ts'
+import type { Verdict } from '../../../packages/verify/index.ts'
 import { DAY_MS, utcDay } from '../../../src/lib/time.ts'
 import { freshIp } from '../harness.ts'
 import { addDay, newStoredAgent, type StoredAgent, type StoredEvent, settle } from './agent.ts'
@@ -145,6 +146,13 @@ export function expectFinding(
     else expect(found.out).toMatch(sentence)
   }
   expect(found).toMatchObject({ status: 1, err: '', out: expect.stringContaining('  failed: ') })
+}
+
+/** Expects a failed verdict, and of a check that it has failed with this detail. */
+export function expectFailed({ verdict, checks }: Verdict, name: string, detail: string | RegExp): void {
+  const check = checks.find((one) => one.name === name)
+  const found = typeof detail === 'string' ? expect.stringContaining(detail) : expect.stringMatching(detail)
+  expect({ verdict, ...check }).toEqual({ verdict: 'failed', name, ok: false, detail: found })
 }
 
 /** A stored event of the story. */
