@@ -1,8 +1,13 @@
 import { describeError, log } from '../lib/log.ts'
 import { readAtMost } from '../lib/read-at-most.ts'
-import { cosignaturesIn } from '../transparency/checkpoint.ts'
 import type { Hash } from '../transparency/merkle.ts'
-import { parseNote, parseSignatureLines, type SignatureLine } from '../transparency/note.ts'
+import {
+  isLineOf,
+  parseNote,
+  parseSignatureLines,
+  type SignatureLine,
+  verifyCosignature,
+} from '../transparency/note.ts'
 import type { Witness } from '../transparency/policy.ts'
 import { formatAddCheckpoint, parseConflict } from '../transparency/witness.ts'
 
@@ -92,11 +97,12 @@ async function sendHead(
   throw new Error(`responded with ${status}`)
 }
 
-async function lineOf(witness: Witness, note: string, reply: string): Promise<WitnessResponse> {
+async function lineOf({ key }: Witness, note: string, reply: string): Promise<WitnessResponse> {
   const text = parseNote(note)?.text ?? ''
-  const [own] = await cosignaturesIn(text, parseSignatureLines(reply) ?? [], { witnesses: [witness] })
-  if (!own) throw new Error('the response has no cosignature of its key')
-  return { line: own.line }
+  for (const signed of parseSignatureLines(reply) ?? [])
+    if (isLineOf(signed, key) && (await verifyCosignature(text, signed, key)) !== null)
+      return { line: signed.line }
+  throw new Error('the response has no cosignature of its key')
 }
 
 async function post(url: string, body: string): Promise<{ status: number; text: string }> {

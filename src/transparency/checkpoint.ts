@@ -1,15 +1,7 @@
 import { decodeBase64, encodeBase64, isCount } from './bytes.ts'
 import type { VerifierKey } from './keys.ts'
 import { HASH_BYTES, type Hash } from './merkle.ts'
-import {
-  type Cosignature,
-  isLineOf,
-  type Note,
-  parseNote,
-  type SignatureLine,
-  verifyCosignature,
-  verifyLine,
-} from './note.ts'
+import { isLineOf, type Note, parseNote, verifyCosignature, verifyLine } from './note.ts'
 import { hasQuorum, type Policy } from './policy.ts'
 
 /** The head of a log. */
@@ -116,27 +108,6 @@ export async function openSigned(note: string, keys: readonly VerifierKey[]): Pr
   )
   if (verified.includes(false)) return reject('bad_signature')
   return verified.length > 0 ? { ...parsed, checkpoint, reason: null } : reject('unsigned')
-}
-
-/**
- * Finds the valid cosignatures of known witnesses; other lines are ignored.
- *
- * @param text of the checkpoint, with its last newline
- * @param lines of a note, or of a witness's response
- */
-export async function cosignaturesIn(
-  text: string,
-  lines: readonly SignatureLine[],
-  { witnesses }: Pick<Policy, 'witnesses'>,
-): Promise<Cosignature[]> {
-  const found: Cosignature[] = []
-  for (const line of lines) {
-    for (const { key } of witnesses.filter((witness) => isLineOf(line, witness.key))) {
-      const time = await verifyCosignature(text, line, key)
-      if (time !== null) found.push({ key, time, line: line.line })
-    }
-  }
-  return found
 }
 
 function reject(reason: CheckpointRejection): Rejected {

@@ -38,14 +38,6 @@ export interface Note {
   signatures: SignatureLine[]
 }
 
-/** A verified cosignature of a witness. */
-export interface Cosignature {
-  key: VerifierKey
-  /** When the witness cosigned this as the newest head of the log: Unix seconds. */
-  time: number
-  line: string
-}
-
 /**
  * Parses a note; its text ends before the last blank line.
  *

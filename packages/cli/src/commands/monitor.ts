@@ -1,12 +1,11 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { contextOf, outputOf, readBaseUrl } from '../context.ts'
-import { Failure, messageOf } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { type MonitorOptions, type MonitorState, monitorLog, parseMonitorState } from '../registry.ts'
 import { nodeSha256 } from '../verify/proofs.ts'
 import { STATUS } from '../verify/show.ts'
+import { readState, writeState } from '../verify/state.ts'
 import { readTrust, type TrustWords } from '../verify/trust.ts'
 import { valid } from '../verify/valid.ts'
 
@@ -46,7 +45,7 @@ export function addMonitor(program: Command): void {
       const baseUrl = url === undefined ? contextOf(command).baseUrl : readBaseUrl(url)
       const output = outputOf(command)
       const trust = await readTrust(options)
-      let state = readState(options.state)
+      let state = readState(options.state, parseMonitorState)
       for (let isFirst = true; isFirst || options.every !== undefined; isFirst = false) {
         if (!isFirst) await sleep(1000 * (options.every ?? 0))
         const run = await monitor(output, baseUrl, state, trust)
@@ -75,22 +74,6 @@ async function monitor(
   err.line(`${at} ${run.verdict}: ${told.map(({ detail }) => detail).join('; ')}`)
   for (const note of run.notes) err.line(`note: ${note}`)
   return run
-}
-
-function readState(file: string | undefined): MonitorState | null {
-  if (file === undefined || !existsSync(file)) return null
-  const state = parseMonitorState(readFileSync(file, 'utf8'))
-  if (state) return state
-  throw new Failure(`--state ${file}: was not written by this command; move it away to start again`)
-}
-
-function writeState(file: string, state: MonitorState): void {
-  try {
-    writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`)
-    renameSync(`${file}.new`, file)
-  } catch (cause) {
-    throw new Failure(`--state ${file}: ${messageOf(cause)}`, { cause })
-  }
 }
 
 function readInterval(word: string): number {

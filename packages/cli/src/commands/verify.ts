@@ -8,6 +8,8 @@ import {
   eventsCheck,
   headsCheck,
   historyCheck,
+  logMemory,
+  parseLogState,
   type Verdict,
   type VerifyAgentOptions,
   verifyAgent,
@@ -19,7 +21,8 @@ import { readHeads } from '../verify/heads.ts'
 import { nodeSha256, saveProofs, verifyOffline } from '../verify/proofs.ts'
 import { verifyReceipts } from '../verify/receipts.ts'
 import { STATUS, showVerdict } from '../verify/show.ts'
-import { openState, readTrust, type TrustWords, writeState } from '../verify/trust.ts'
+import { readState, writeState } from '../verify/state.ts'
+import { readTrust, type TrustWords } from '../verify/trust.ts'
 import { valid } from '../verify/valid.ts'
 import { readReg } from '../words.ts'
 
@@ -123,7 +126,7 @@ function requireFitting(reg: string | undefined, options: Options): void {
 
 async function verify(context: Context, reg: string | undefined, options: Options): Promise<number> {
   const { state, key, all, save, score, issuer, heads } = options
-  const memory = await openState(state, options)
+  const memory = logMemory(readState(state, parseLogState), await readTrust(options))
   const also: Check[] = [
     ...(reg ? [eventsCheck, attestationsCheck, historyCheck] : []),
     ...(heads ? [headsCheck(readHeads(heads))] : []),
@@ -148,7 +151,8 @@ async function verify(context: Context, reg: string | undefined, options: Option
           ? verifyScore(context.baseUrl, reg, { date: options.date })
           : verifyAgent(context.baseUrl, reg, settings),
   )
-  if (state !== undefined) writeState(state, memory)
+  const seen = memory.state()
+  if (state !== undefined && seen) writeState(state, seen)
   context.data(found, (out) => showVerdict(out, reg ?? options.receipt ?? context.baseUrl, found))
   const isActive = found.agent?.active === true && found.agent.operator_status === 'active'
   if (found.verdict === 'verified' && options.requireActive && !isActive) {

@@ -1,16 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { Failure, messageOf } from '../failure.ts'
-import {
-  type LogMemory,
-  logMemory,
-  type Policy,
-  parseLogState,
-  parsePolicy,
-  parseVerifierKey,
-  type Trust,
-  type VerifierKey,
-} from '../registry.ts'
+import { type Policy, parsePolicy, parseVerifierKey, type Trust, type VerifierKey } from '../registry.ts'
 
 const RANGE = /^(\d{1,15})-(\d{1,15})$/
 
@@ -49,21 +39,6 @@ async function readPolicy(file: string): Promise<Policy> {
   }
 }
 
-/**
- * The memory of a state file, which need not exist yet; without a file, it is empty.
- *
- * @throws Failure that names the option or file that is invalid, or whose folder does not exist
- */
-export async function openState(file: string | undefined, words: TrustWords): Promise<LogMemory> {
-  const trust = await readTrust(words)
-  if (file === undefined) return logMemory(null, trust)
-  if (!existsSync(dirname(file))) throw new Failure(`--state ${file}: there is no folder ${dirname(file)}`)
-  if (!existsSync(file)) return logMemory(null, trust)
-  const state = parseLogState(readText(file))
-  if (state) return logMemory(state, trust)
-  throw new Failure(`--state ${file}: was not written by this command; move it away to start again`)
-}
-
 /** The restores of `--accept-restore`. */
 function readRestores({ acceptRestore }: TrustWords): { from: number; to: number }[] {
   if (acceptRestore === undefined) return []
@@ -71,20 +46,4 @@ function readRestores({ acceptRestore }: TrustWords): { from: number; to: number
   if (to === undefined)
     throw new Failure(`--accept-restore: must be a range such as 381-386, not '${acceptRestore}'`)
   return [{ from: Number(from), to: Number(to) }]
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new Failure(`--state ${file}: was not written by this command: ${messageOf(cause)}`, { cause })
-  }
-}
-
-/** Writes the state atomically, unless the log does not continue what was seen. */
-export function writeState(file: string, memory: LogMemory): void {
-  const state = memory.state()
-  if (!state) return
-  writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`)
-  renameSync(`${file}.new`, file)
 }
