@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION agent_basis(p_reg text, p_today date, p_algorithm tex
 RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (
-    SELECT current_basis(s, a.deactivated_at, p_today, p_algorithm, p_days)
+    SELECT score_basis(s, a.deactivated_at, p_today, p_algorithm, p_days)
     FROM agents a JOIN agent_stats s ON s.agent_id = a.id WHERE a.reg = p_reg
   );
 END $$;

@@ -19,7 +19,7 @@ BEGIN
   IF NOT FOUND THEN RETURN NULL; END IF;
   RETURN json_build_object('agent', agent_profile(p_reg, p_today, NULL, NULL), 'today', agent.last_day,
     'rows', rollup_rows(agent.id, agent.last_day - greatest(p_days, p_window), agent.last_day),
-    'open_outages', open_outages(agent.id, agent.last_day),
+    'open_outages', (SELECT open_outages(s, agent.last_day) FROM agent_stats s WHERE s.agent_id = agent.id),
     'earlier', (
       SELECT json_agg(json_build_array(e.day, e.tasks)) FROM (
         SELECT d.day, sum(d.completed + d.failed) AS tasks FROM agent_evidence d

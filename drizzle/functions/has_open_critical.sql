@@ -1,4 +1,4 @@
--- Whether a critical incident of an agent is open. A function of its own, so that kept_basis is inlined.
+-- Whether a critical incident of an agent is open.
 --
 -- p_agent: agent id. Locks: none.
 CREATE OR REPLACE FUNCTION has_open_critical(p_agent uuid) RETURNS boolean LANGUAGE plpgsql STABLE AS $$

@@ -30,7 +30,9 @@ BEGIN
       'score_sum', coalesce(sum(m.trust_score_overall) FILTER (WHERE NOT m.deactivated AND u.agent_id IS NULL), 0),
       'scored_at', wire_time(max(m.trust_score_updated) FILTER (
         WHERE NOT m.deactivated AND u.agent_id IS NULL AND m.trust_score_overall IS NOT NULL)),
-      'unsettled', coalesce((SELECT json_agg(score_basis(e.agent_id, NULL, today, '', p_days)) FROM unsettled e), '[]'),
+      'unsettled', coalesce((
+        SELECT json_agg(score_basis(s, NULL, today, '', p_days))
+        FROM unsettled e JOIN agent_stats s ON s.agent_id = e.agent_id), '[]'),
       'active_api_keys', (
         SELECT count(*) FROM api_keys k WHERE k.operator_id = p_operator AND k.platform_id IS NULL
           AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > p_at)))

@@ -13,7 +13,7 @@ LANGUAGE sql STABLE AS $$
       FROM agent_evidence d WHERE d.agent_id = p_agent AND d.day <= p_day)
     || (SELECT ',"incident_count":' || count(*)
       FROM incidents i WHERE i.agent_id = p_agent AND i.created_at < (p_day + 1)::timestamp AT TIME ZONE 'utc')
-    || '},"open_outages":' || open_outages(p_agent, p_day) || ',"rows":[' || coalesce((SELECT string_agg('["' || d.day || '","' || d.source || '",' || concat_ws(',', d.events,
+    || '},"open_outages":' || (SELECT open_outages(s, p_day) FROM agent_stats s WHERE s.agent_id = p_agent) || ',"rows":[' || coalesce((SELECT string_agg('["' || d.day || '","' || d.source || '",' || concat_ws(',', d.events,
         d.completed, d.failed, d.graded_count, d.graded_milli, d.latency_count, d.latency_satisfied,
         d.latency_tolerating, d.incidents_info, d.incidents_warning, d.incidents_error, d.incidents_critical,
         d.down_seconds) || ']', ',' ORDER BY d.source)

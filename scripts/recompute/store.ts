@@ -86,7 +86,7 @@ export async function readStored(
        (select coalesce(jsonb_agg(jsonb_build_object('is_own', o.is_own, 'began_on', o.began_on, 'ended_on', o.ended_on)
           order by o.ended_on, o.is_own), '[]') from agent_outages o where o.agent_id = s.agent_id) as outages,
        (select count(*)::float8 from incidents i where i.agent_id = s.agent_id and i.status = 'open') as open_incidents,
-       score_basis(s.agent_id, a.deactivated_at, s.scored_day, $3, $4) as settled
+       score_basis(s, a.deactivated_at, s.scored_day, $3, $4) as settled
      from agent_stats s join agents a on a.id = s.agent_id where s.agent_id between $1 and $2`,
     [from, to, ALGORITHM_VERSION, WINDOW_DAYS],
   )

@@ -62,7 +62,7 @@ export async function findDue(db: Db, today: string, range: AgentRange, limit: n
       last_day = final_day as complete,
       ${past(sql``)} as newest, ${past(sql`and h.day < first_day`)} as before,
       rollup_rows(s.agent_id, first_day - ${WINDOW_DAYS}::integer, last_day) as rows,
-      array(select open_outages(s.agent_id, d.day::date) from generate_series(first_day, last_day, '1 day') as d (day)
+      array(select open_outages(s::agent_stats, d.day::date) from generate_series(first_day, last_day, '1 day') as d (day)
         order by d.day) as open_outages
     from s join agents a on a.id = s.agent_id
     cross join lateral (

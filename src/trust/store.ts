@@ -13,8 +13,8 @@ import { WINDOW_DAYS } from './window.ts'
  * @param agent the name of its row in the statement
  */
 export function scoreBasis(today: string, agent: SQL = sql`${agents}`) {
-  return sql<ScoreBasis>`score_basis(${agent}.id, ${agent}.deactivated_at, ${today}::date, ${ALGORITHM_VERSION},
-    ${WINDOW_DAYS}::integer)`
+  return sql<ScoreBasis>`(select score_basis(s, ${agent}.deactivated_at, ${today}::date, ${ALGORITHM_VERSION},
+    ${WINDOW_DAYS}::integer) from agent_stats s where s.agent_id = ${agent}.id)`
 }
 
 /** The basis of the score of an agent; null if there is no such agent. */
@@ -37,7 +37,7 @@ export async function findInputs(db: Db, reg: string, today: string) {
       rows: sql`coalesce(rollup_rows(${agents.id}, ${day} - ${WINDOW_DAYS}::integer, ${day}), '')`.mapWith(
         readRows,
       ),
-      open_outages: sql<number>`open_outages(${agents.id}, ${day})`,
+      open_outages: sql<number>`(select open_outages(s, ${day}) from agent_stats s where s.agent_id = ${agents.id})`,
     })
     .from(agents)
     .where(eq(agents.reg, reg))

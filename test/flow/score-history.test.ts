@@ -230,8 +230,8 @@ describe('the score of a snapshot', () => {
   /** Whether the stored score of a day is returned without computing it again. */
   async function isSettled(agent: Agent, day: string): Promise<boolean> {
     const [row] = await own.sql(
-      `select score_basis(id, deactivated_at, $2, $3, 90) -> 'score' ->> 'overall' is not null as settled
-       from agents where id = $1`,
+      `select score_basis(s, deactivated_at, $2, $3, 90) -> 'score' ->> 'overall' is not null as settled
+       from agents join agent_stats s on s.agent_id = id where id = $1`,
       [agent.id, day, ALGORITHM_VERSION],
     )
     return row.settled
