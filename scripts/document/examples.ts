@@ -18,6 +18,7 @@ export interface Schema {
   properties?: Record<string, Schema>
   required?: string[]
   items?: Schema
+  additionalProperties?: boolean | Schema
   anyOf?: Schema[]
   oneOf?: Schema[]
   allOf?: Schema[]

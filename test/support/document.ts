@@ -1,55 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import type { Operation, Parameter, Response } from '../../scripts/document/build.ts'
+import type { Schema } from '../../scripts/document/examples.ts'
 
 export const API = '/api/v1'
 
-/** The part of JSON schema that the tests use. */
-export interface Schema {
-  $ref?: string
-  type?: string | string[]
-  enum?: unknown[]
-  example?: unknown
-  pattern?: string
-  format?: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  minItems?: number
-  maxItems?: number
-  properties?: Record<string, Schema>
-  required?: string[]
-  items?: Schema
-  allOf?: Schema[]
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-  additionalProperties?: boolean | Schema
-}
-
-interface Content {
-  $ref?: string
-  headers?: Record<string, unknown>
-  content?: Record<string, { schema: Schema }>
-}
-
-interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header' | 'cookie'
-  required?: boolean
-  schema: Schema
-}
-
-interface Operation {
-  summary: string
-  security?: Record<string, string[]>[]
-  parameters?: Parameter[]
-  requestBody?: Content
-  responses: Record<string, Content>
-}
-
 interface OpenApi {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema>; responses: Record<string, Content> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, Response> }
 }
 
 /** A route of the document. */
@@ -62,9 +20,10 @@ export interface Route {
   security: Record<string, string[]>[]
   parameters: Parameter[]
   body: Schema | null
-  responses: Record<string, Content>
+  responses: Record<string, Response>
 }
 
+export type { Schema }
 export type ApiDocument = ReturnType<typeof readDocument>
 
 /**
