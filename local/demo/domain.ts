@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { say } from '../../scripts/support/print.ts'
 import { showCall } from './call.ts'
-import { quote, step } from './print.ts'
+import { quote, say, step } from './print.ts'
 
 const challengeShape = z.object({ record_name: z.string(), record_value: z.string() })
 const verifiedShape = z.object({ ownership_status: z.literal('verified'), domain: z.string() })

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { call } from '../../scripts/support/call.ts'
-import { say } from '../../scripts/support/print.ts'
-import { showCall } from './call.ts'
-import { step } from './print.ts'
+import { call, showCall } from './call.ts'
+import { say, step } from './print.ts'
 
 const WAIT_MS = 120_000
 const POLL_MS = 100

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { type Call, call } from '../../scripts/support/call.ts'
-import { say } from '../../scripts/support/print.ts'
-import { showCall } from './call.ts'
+import { type Call, call, showCall } from './call.ts'
+import { say } from './print.ts'
 import type { Happening } from './workload.ts'
 
 const CALLS_PER_KEY = 50 // a key allows 60 per minute

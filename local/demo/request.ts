@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { makeAgentKey, proofOf } from '../../packages/cli/src/agent-key.ts'
 import { type JwkSet, registeredAgents, signRequest, verifyRequest } from '../../packages/verify/index.ts'
-import { say } from '../../scripts/support/print.ts'
 import { showCall } from './call.ts'
-import { step } from './print.ts'
+import { say, step } from './print.ts'
 
 const ORIGIN = 'https://shop.example'
 const URL_OF_ORDERS = `${ORIGIN}/orders`

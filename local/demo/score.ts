@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { verifyScore } from '../../packages/verify/index.ts'
-import { say, table } from '../../scripts/support/print.ts'
 import { WEIGHTS_PERCENT } from '../../src/trust/score.ts'
 import { showCall } from './call.ts'
-import { step } from './print.ts'
+import { say, step, table } from './print.ts'
 
 const scoreShape = z.object({
   reliability: z.number(),

@@ -1,7 +1,6 @@
-import { say } from '../../scripts/support/print.ts'
 import type { StackFile } from '../../scripts/support/stack-file.ts'
 import { signIn } from '../sign-in.ts'
-import { printResponse, step } from './print.ts'
+import { printResponse, say, step } from './print.ts'
 
 /** Signs in with the link of the identity provider and prints each step; returns the session token. */
 export async function showSignIn(

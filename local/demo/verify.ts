@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyAgent } from '../../packages/verify/index.ts'
-import { say, table } from '../../scripts/support/print.ts'
 import { runCron } from '../cron.ts'
-import { step } from './print.ts'
+import { say, step, table } from './print.ts'
 
 const WAIT_MS = 120_000
 const POLL_MS = 200

@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { verifyWebhook } from '../../packages/webhooks/index.ts'
-import { say, table } from '../../scripts/support/print.ts'
-import { quote, step } from './print.ts'
+import { quote, say, step, table } from './print.ts'
 import type { Arrival, Receiver } from './receiver.ts'
 
 const WAIT_MS = 120_000
