@@ -38,21 +38,10 @@ export function keepState<State>(file: string, shape: z.ZodType<State>, fresh: (
 export function makeFolder(folder: string): string {
   const dir = resolve(folder)
   try {
-    makeFolders(dir)
+    mkdirSync(dir, { recursive: true })
     accessSync(`${dir}/.`, constants.W_OK)
   } catch (error) {
     throw new Error(`the data folder cannot be used; set LOCAL_DIR to another one: ${messageOf(error)}`)
   }
   return dir
-}
-
-/** In place of the option `recursive` of mkdir, which never returns below /proc. */
-function makeFolders(dir: string): void {
-  if (existsSync(dir)) return
-  makeFolders(dirname(dir))
-  try {
-    mkdirSync(dir)
-  } catch (error) {
-    if (!existsSync(dir)) throw error
-  }
 }

@@ -35,8 +35,16 @@ async function rejection(response: Response, url: URL): Promise<Error> {
   }
 }
 
-/** A minimal browser: cookies, redirects, and extra headers that only the Worker receives. */
-function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
+/**
+ * A minimal browser: cookies, redirects, and extra headers that only the Worker receives.
+ *
+ * @param isEnd whether a redirect to this URL is not followed
+ */
+export function browser(
+  workerOrigin: string,
+  workerHeaders: Record<string, string>,
+  isEnd: (url: URL) => boolean = () => false,
+) {
   const jar = cookieJar()
 
   async function step(url: URL, init: RequestInit): Promise<Response> {
@@ -59,13 +67,14 @@ function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
       if (!location || hops === MAX_REDIRECTS) throw await rejection(response, url)
       await response.body?.cancel()
       url = new URL(location, url)
+      if (isEnd(url)) return { url, response }
       response = await step(url, {})
     }
     if (!response.ok) throw await rejection(response, url)
     return { url, response }
   }
 
-  return { visit, cookies: () => jar.header(new URL(workerOrigin)) }
+  return { visit, cookies: jar.header }
 }
 
 /**
@@ -89,14 +98,17 @@ export async function signIn(options: Options): Promise<SignedIn> {
 export async function signInToConsole(options: Options): Promise<string> {
   const { response, cookies } = await walk(options, '/console/sign-in')
   await response.body?.cancel()
-  return cookies()
+  return cookies(new URL(options.baseUrl))
 }
 
-async function walk({ baseUrl, mailboxUrl, email, headers = {} }: Options, beginning: string) {
-  const { visit, cookies } = browser(new URL(baseUrl).origin, {
-    'CF-Connecting-IP': randomIp(),
-    ...headers,
-  })
+/** Makes the steps of a sign-in: to its end, or to a URL. */
+export async function walk(
+  { baseUrl, mailboxUrl, email, headers = {} }: Options,
+  beginning: string,
+  isEnd?: (url: URL) => boolean,
+) {
+  const own = { 'CF-Connecting-IP': randomIp(), ...headers }
+  const { visit, cookies } = browser(new URL(baseUrl).origin, own, isEnd)
   const requested = await visit(baseUrl + beginning)
   await requested.response.body?.cancel()
   const form = { method: 'POST', body: new URLSearchParams({ email }) }
@@ -108,8 +120,7 @@ async function walk({ baseUrl, mailboxUrl, email, headers = {} }: Options, begin
   // Someone else may sign in with the same address: the link of this sign-in is below its own interaction.
   const link = messages.find((message) => message.link?.startsWith(`${requested.url.href}/`))?.link
   if (!link) throw new Error(`no sign-in link for ${email} at ${mailboxUrl}`)
-  const { response } = await visit(link)
-  return { response, cookies }
+  return { ...(await visit(link)), cookies }
 }
 
 async function main(email: string | undefined): Promise<void> {

@@ -1,5 +1,3 @@
-import { appendFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Client, SignatureError } from '@upstash/qstash'
 import { describe, expect, it, vi } from 'vitest'
 import { SOON } from '../support/patience.ts'
@@ -107,8 +105,6 @@ describe('persistence', () => {
     await arrived(place)
     await stack.stop()
     stuck = false
-    await appendFile(join(stack.dir, 'messages.jsonl'), '[["message:torn",{"id":')
-
     const again = await start({ dir: stack.dir })
     await arrived(place, 2)
     expect(place.received.map(({ headers }) => headers['upstash-message-id'])).toEqual([messageId, messageId])

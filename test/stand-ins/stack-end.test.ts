@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -12,7 +11,6 @@ import {
   newFolder,
   noneOf,
   prepare,
-  ROOT,
   readyDev,
   run,
   START_MS,
@@ -72,32 +70,4 @@ describe('the end of the local stack', () => {
     expect(one.output()).not.toMatch(/Ready|Error|failed| {4}at /)
     await noneOf(family)
   })
-})
-
-test('one of several concurrent processes claims a folder, also after a crash', async () => {
-  const dir = newFolder()
-  const lock = JSON.stringify(join(ROOT, 'local/lock.ts'))
-  const script = `const { claimFolder } = await import(${lock})
-    process.stdout.write('ready')
-    process.stdin.once('data', () => {
-      try { claimFolder(${JSON.stringify(dir)}); process.stdout.write(' won') } catch { process.stdout.write(' lost') }
-    })`
-  const outcomes = async () => {
-    const all = Array.from({ length: 6 }, () => {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script])
-      const one = { child, output: '' }
-      child.stdout.on('data', (piece) => {
-        one.output += piece
-      })
-      return one
-    })
-    await vi.waitFor(() => all.every(({ output }) => output === 'ready') || Promise.reject(), END_MS)
-    for (const { child } of all) child.stdin.write('go')
-    await vi.waitFor(() => all.every(({ output }) => / (won|lost)$/.test(output)) || Promise.reject(), END_MS)
-    for (const { child } of all) child.kill('SIGKILL')
-    return all.map(({ output }) => output).sort()
-  }
-  const oneWins = [...Array(5).fill('ready lost'), 'ready won']
-  expect(await outcomes()).toEqual(oneWins)
-  expect(await outcomes()).toEqual(oneWins)
 })

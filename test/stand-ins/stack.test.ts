@@ -81,7 +81,7 @@ describe.concurrent('an invalid start', () => {
     [
       'LOCAL_DIR',
       join(ROOT, 'package.json'),
-      'the data folder cannot be used; set LOCAL_DIR to another one: ENOTDIR',
+      'the data folder cannot be used; set LOCAL_DIR to another one: EEXIST',
     ],
     [
       'DATABASE_URL',

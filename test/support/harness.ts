@@ -2,8 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect, inject } from 'vitest'
 import { runCron } from '../../local/cron.ts'
-import { signIn } from '../../local/sign-in.ts'
-import { cookieJar } from '../../local/stand-ins/identity/cookies.ts'
+import { signIn, walk } from '../../local/sign-in.ts'
 import { LOG_FILE, type startWorker } from '../../local/worker.ts'
 import { administer } from '../../scripts/admin.ts'
 import { readStackFile, type StackFile } from '../../scripts/support/stack-file.ts'
@@ -201,27 +200,9 @@ export function connect(dir: string, at: StackFile) {
     email = freshEmail(),
     beginning = `${API}/auth/sign-in?email=${encodeURIComponent(email)}`,
   ): Promise<{ path: string; cookie: string }> {
-    const jar = cookieJar()
-    const visit = async (address: string, init: RequestInit = {}): Promise<Response> => {
-      const url = new URL(address)
-      const own = url.origin === baseUrl ? { 'CF-Connecting-IP': freshIp() } : undefined
-      const response = await fetch(url, {
-        ...init,
-        redirect: 'manual',
-        headers: { cookie: jar.header(url), ...own },
-      })
-      jar.store(url, response)
-      const location = response.headers.get('location')
-      if (!location || new URL(location, url).pathname === `${API}/auth/callback`) return response
-      return visit(new URL(location, url).href)
-    }
-    const requested = await visit(baseUrl + beginning)
-    await visit(requested.url, { method: 'POST', body: new URLSearchParams({ email }) })
-    const mail = await fetch(`${mailboxUrl}/messages.json?to=${encodeURIComponent(email)}`)
-    const messages = (await mail.json()) as { link: string | null }[]
-    const link = messages.find(({ link }) => link?.startsWith(requested.url))?.link ?? ''
-    const callback = (await visit(link)).headers.get('location') ?? ''
-    return { path: callback.slice(`${baseUrl}${API}`.length), cookie: jar.header(new URL(callback)) }
+    const isCallback = ({ pathname }: URL) => pathname === `${API}/auth/callback`
+    const { url, cookies } = await walk({ baseUrl, mailboxUrl, email }, beginning, isCallback)
+    return { path: url.href.slice(`${baseUrl}${API}`.length), cookie: cookies(url) }
   }
 
   return {

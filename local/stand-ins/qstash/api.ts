@@ -38,7 +38,7 @@ export function createApi(queue: Queue, faults: Faults): Hono {
     // The rest of the raw URL is the destination, including slashes and query.
     const destination = c.req.url.slice(c.req.url.indexOf(PUBLISH) + PUBLISH.length)
     const body = Buffer.from(await c.req.arrayBuffer())
-    const [accepted] = await queue.publish([readDraft(destination, c.req.raw.headers, body)], takeLoss)
+    const [accepted] = queue.publish([readDraft(destination, c.req.raw.headers, body)], takeLoss)
     return c.json(accepted, accepted?.deduplicated ? 202 : 201)
   })
 
@@ -48,12 +48,12 @@ export function createApi(queue: Queue, faults: Faults): Hono {
     const drafts = items.map((item) =>
       readDraft(item.destination, new Headers(item.headers), Buffer.from(item.body)),
     )
-    return c.json(await queue.publish(drafts, takeLoss), 200)
+    return c.json(queue.publish(drafts, takeLoss), 200)
   })
 
-  app.delete('/v2/messages/:id?', async (c) => {
+  app.delete('/v2/messages/:id?', (c) => {
     const id = c.req.param('id')
-    return c.json({ cancelled: await queue.cancel(id === undefined ? queue.pending.keys() : [id]) })
+    return c.json({ cancelled: queue.cancel(id === undefined ? queue.pending.keys() : [id]) })
   })
 
   app.get('/v2/keys', (c) => c.json(SIGNING_KEYS)) // which the doctor compares with the settings

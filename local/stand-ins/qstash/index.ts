@@ -34,7 +34,7 @@ export async function startQStash({ dir, say, timeScale, port }: QStashOptions):
   const stopping = new AbortController()
   const clock = createClock(timeScale)
   const faults = createFaults()
-  const store = await openStore(dir)
+  const store = openStore(dir)
   const inProgress = new Set<Promise<void>>()
 
   async function attempt(message: Message): Promise<void> {
@@ -63,7 +63,7 @@ export async function startQStash({ dir, say, timeScale, port }: QStashOptions):
     )
     const [response = failed('not called')] = await Promise.all(calls)
     if (stopping.signal.aborted) return
-    await queue.settle(message, faults.take('dropResponse') ? failed('response dropped by a test') : response)
+    queue.settle(message, faults.take('dropResponse') ? failed('response dropped by a test') : response)
   }
 
   function tracked(message: Message): Promise<void> {
@@ -92,7 +92,7 @@ export async function startQStash({ dir, say, timeScale, port }: QStashOptions):
       stopping.abort()
       await server.stop()
       await Promise.allSettled(inProgress)
-      await store.close()
+      store.close()
     },
   }
 }

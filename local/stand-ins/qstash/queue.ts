@@ -25,8 +25,8 @@ export type Queue = ReturnType<typeof createQueue>
 /**
  * The messages and their state.
  *
- * A request gets its response only after the change is on the disk. A message is removed from the disk when it is
- * delivered or given up.
+ * A request gets its response only after the change is in the file. A message is removed from it when it is delivered or
+ * given up.
  *
  * @param onChange called when a message may have become due
  */
@@ -58,7 +58,7 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
      *
      * @param loses called for each new message; if true, the message is accepted but not stored
      */
-    async publish(drafts: Draft[], loses: () => boolean): Promise<Accepted[]> {
+    publish(drafts: Draft[], loses: () => boolean): Accepted[] {
       const fresh: Message[] = []
       const changes: Change[] = []
       const responses = drafts.map((draft): Accepted => {
@@ -80,36 +80,36 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
         }
         return { messageId: message.id, url }
       })
-      await store.commit(changes)
+      store.commit(changes)
       open(fresh)
       return responses
     },
 
     /** Removes pending messages; a response to an attempt in progress is ignored. */
-    async cancel(ids: Iterable<string>): Promise<number> {
+    cancel(ids: Iterable<string>): number {
       const found = [...ids].flatMap((id) => pending.get(id) ?? [])
       for (const { id } of found) pending.delete(id)
-      await store.commit(found.map(({ id }) => [`message:${id}`]))
+      store.commit(found.map(({ id }) => [`message:${id}`]))
       return found.length
     },
 
     /** Records the outcome of an attempt: delivered, to be retried, or given up, of which the failure callback is told. */
-    async settle(message: Message, response: DestinationResponse): Promise<void> {
+    settle(message: Message, response: DestinationResponse): void {
       if (!pending.has(message.id)) return
       if (isDelivered(response)) {
         pending.delete(message.id)
-        return store.commit([[`message:${message.id}`]])
+        return void store.commit([[`message:${message.id}`]])
       }
       if (message.retried < message.maxRetries) {
         message.retried += 1
         const hint = retryHintMs(response.headers, clock.now())
         const wait = hint ?? backoffMs(message.retried)
         message.due = clock.now() + clock.scaled(wait)
-        return store.commit([put(message)])
+        return void store.commit([put(message)])
       }
       const callbacks = message.failureCallback === null ? [] : [admit(failureDraft(message, response))]
       pending.delete(message.id)
-      await store.commit([[`message:${message.id}`], ...callbacks.map(put)])
+      store.commit([[`message:${message.id}`], ...callbacks.map(put)])
       open(callbacks)
     },
 
