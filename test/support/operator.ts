@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { loadSecrets, subjectOf } from '../../local/stand-ins/identity/secrets.ts'
+import { openSecrets, subjectOf } from '../../local/stand-ins/identity/secrets.ts'
 import type { StackFile } from '../../scripts/support/stack-file.ts'
 import { defaultName } from '../../src/auth/name.ts'
 import { signIn } from '../../src/auth/store.ts'
@@ -37,7 +37,7 @@ export async function openSession(dir: string, at: StackFile, email: string, now
     operator: {
       id: fresh,
       issuer: at.identity_url,
-      subject: subjectOf(loadSecrets(join(dir, 'identity')), address),
+      subject: subjectOf(openSecrets(join(dir, 'identity')).state, address),
       email: address,
       name: defaultName(fresh),
       agent_limit: QUOTAS[FIRST_TIER].active_agents,

@@ -5,7 +5,7 @@ import { fromFetch, type Served, serve } from '../serve.ts'
 import { interactionPages } from './interaction.ts'
 import { type Message, mailboxPages, openMailbox } from './mailbox.ts'
 import { CLIENT_ID, createProvider } from './provider.ts'
-import { loadSecrets, saveSecrets, subjectOf } from './secrets.ts'
+import { openSecrets, subjectOf } from './secrets.ts'
 
 interface Options {
   /** Data folder: keys, client secret, port (`identity.json`) and messages (`mailbox.jsonl`). */
@@ -52,13 +52,14 @@ async function listen(listener: RequestListener, port: number | null): Promise<S
  *   keyed by issuer and subject
  */
 export async function startIdentity({ dir, redirectUris, say }: Options): Promise<Identity> {
-  const secrets = loadSecrets(dir)
+  const { state: secrets, save } = openSecrets(dir)
   let respond: RequestListener = (_request, response) => {
     response.writeHead(503).end()
   }
   const served = await listen((request, response) => respond(request, response), secrets.port)
   const issuer = served.url
-  saveSecrets(dir, { ...secrets, port: Number(new URL(issuer).port) })
+  secrets.port = Number(new URL(issuer).port)
+  save()
 
   const emails = new Map<string, string>()
   const provider = createProvider({ issuer, secrets, redirectUris, say, emailOf: (sub) => emails.get(sub) })

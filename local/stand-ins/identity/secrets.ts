@@ -1,8 +1,7 @@
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeAtomically } from '../../file.ts'
+import { keepState } from '../../file.ts'
 
 const secretsShape = z.object({
   port: z.number().int().nullable(),
@@ -30,34 +29,12 @@ function createSecrets(): Secrets {
 }
 
 /**
- * Writes the secrets to `identity.json` (mode 0600) atomically.
- *
- * @param dir the provider's data folder, created if missing
- */
-export function saveSecrets(dir: string, secrets: Secrets): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  writeAtomically(join(dir, 'identity.json'), JSON.stringify(secrets, null, 2))
-}
-
-/**
- * Reads the secrets of a data folder, or creates new ones (unsaved) if it has none.
+ * The secrets in `identity.json` (0600) of a data folder, or new ones; `save` writes them.
  *
  * @throws Error when the file is invalid; new keys would lock out every operator
  */
-export function loadSecrets(dir: string): Secrets {
-  const file = join(dir, 'identity.json')
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return createSecrets()
-    throw error
-  }
-  try {
-    return secretsShape.parse(JSON.parse(text))
-  } catch (cause) {
-    throw new Error(`${file} is invalid: repair it, or delete it and sign up again`, { cause })
-  }
+export function openSecrets(dir: string) {
+  return keepState<Secrets>(join(dir, 'identity.json'), secretsShape, createSecrets)
 }
 
 /**
