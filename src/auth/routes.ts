@@ -1,4 +1,5 @@
 import { endpoint, router } from '../api/endpoint.ts'
+import { operatorSuspended } from '../credentials/authorize.ts'
 import { CONSOLE_SECONDS, putConsoleToken } from '../credentials/cookie.ts'
 import { makeSessionToken } from '../credentials/token.ts'
 import { FIRST_TIER, QUOTAS } from '../db/tiers.ts'
@@ -78,33 +79,26 @@ export const authRoutes = router()
         },
         now: at,
       })
-      if (operator.status === 'suspended')
-        throw new ApiError(
-          'FORBIDDEN',
-          'this operator is suspended; contact the administrator of this registry',
-        )
+      if (operator.status === 'suspended') throw operatorSuspended()
       if (isBrowser) putConsoleToken(c, token.text)
       if (pending.to !== undefined) return c.redirect(pending.to, 303)
       return c.json({ session_token: token.text, expires_at, operator }, 200)
     },
   )
 
+const REJECTIONS = {
+  cancelled: ['FORBIDDEN', 'sign-in: canceled at the identity provider; start again'],
+  invalid: ['VALIDATION_ERROR', 'sign-in: the identity provider returned an invalid response; start again'],
+  unverified: [
+    'FORBIDDEN',
+    'sign-in: the identity provider has not verified this email address; verify it there and start again',
+  ],
+} as const
+
 /** The error for a sign-in that yielded no identity. */
 export function rejection(reason: Extract<Exchange, { ok: false }>['reason']): ApiError {
-  switch (reason) {
-    case 'cancelled':
-      return new ApiError('FORBIDDEN', 'sign-in: canceled at the identity provider; start again')
-    case 'invalid':
-      return new ApiError(
-        'VALIDATION_ERROR',
-        'sign-in: the identity provider returned an invalid response; start again',
-      )
-    case 'unverified':
-      return new ApiError(
-        'FORBIDDEN',
-        'sign-in: the identity provider has not verified this email address; verify it there and start again',
-      )
-    case 'unavailable':
-      return unavailable('sign-in: the identity provider is not responding; try again shortly', 30)
-  }
+  if (reason === 'unavailable')
+    return unavailable('sign-in: the identity provider is not responding; try again shortly', 30)
+  const [code, message] = REJECTIONS[reason]
+  return new ApiError(code, message)
 }

@@ -109,8 +109,7 @@ async function admitCaller(
   c.set('caller', credential.caller)
   enforce(own)
   if (credential.caller.kind === 'key') countUse(c, credential.caller.key_id)
-  if (credential.caller.suspended && !isPublic)
-    throw new ApiError('FORBIDDEN', 'this operator is suspended; contact the administrator of this registry')
+  if (credential.caller.suspended && !isPublic) throw operatorSuspended()
   if ('permissions' in access) {
     if (!access.platforms && credential.caller.platform_id) {
       throw new ApiError(
@@ -133,25 +132,13 @@ async function findCredential(c: Ctx, token: Token): Promise<Credential | null> 
   const now = c.get('now')()
   const row = await FIND[token.kind](c.get('db'), token.id, now)
   if (!row || !(await secretMatches(token.secret, row))) return null
-  const suspended = row.operator_status === 'suspended'
-  const { operator_id, tier } = row
-  if ('permissions' in row) {
-    const { key_id, permissions, platform_id } = row
-    const limit = Math.min(row.rate_limit_per_minute, QUOTAS[tier].key_requests_per_minute)
-    return { caller: { kind: 'key', operator_id, tier, suspended, key_id, permissions, platform_id }, limit }
-  }
-  const { session_id, account } = row
-  return {
-    caller: {
-      kind: 'session',
-      operator_id,
-      tier,
-      suspended,
-      platform_id: null,
-      session_id,
-      ...(account && { account }),
-    },
-  }
+  const { salt, secret_hash, operator_status, ...found } = row
+  const suspended = operator_status === 'suspended'
+  if (!('permissions' in found))
+    return { caller: { kind: 'session', suspended, platform_id: null, ...found } }
+  const { rate_limit_per_minute, ...key } = found
+  const limit = Math.min(rate_limit_per_minute, QUOTAS[key.tier].key_requests_per_minute)
+  return { caller: { kind: 'key', suspended, ...key }, limit }
 }
 
 /** The bearer token of a request; empty without one. */
@@ -187,6 +174,10 @@ const CREDENTIAL = {
   },
   key: { name: 'API key', token: 'an API key', shown: 'reg_live_…', instead: 'create a new one' },
 } as const satisfies Record<Kind, { name: string; token: string; shown: string; instead: string }>
+
+export function operatorSuspended(): ApiError {
+  return new ApiError('FORBIDDEN', 'this operator is suspended; contact the administrator of this registry')
+}
 
 /** Whether the caller has one of these permissions; a session has all. */
 function hasPermission(caller: Caller, permissions: readonly Permission[]): boolean {

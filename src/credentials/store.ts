@@ -2,7 +2,6 @@ import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { type api_keys, notifications, operators, sessions } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
-import type { Account } from '../http/context.ts'
 
 /** Unread notifications are counted up to this number. */
 export const UNREAD_MOST = 100
@@ -17,26 +16,26 @@ const SESSION = {
 }
 
 /** The active session with this id and the relevant columns of its operator; null if ended, expired, or unknown. */
-export async function findSession(db: Db, id: string, now: Date): Promise<FoundSession | null> {
-  const [session] = await db
+export async function findSession(db: Db, id: string, now: Date) {
+  const [session = null] = await db
     .select(SESSION)
     .from(sessions)
     .innerJoin(operators, IS_ITS_OPERATOR)
     .where(isActive(id, now))
-  return session ?? null
+  return session
 }
 
 /** As `findSession`, with what each page of the console shows of the operator. */
-export async function findConsoleSession(db: Db, id: string, now: Date): Promise<FoundSession | null> {
+export async function findConsoleSession(db: Db, id: string, now: Date) {
   const unread = sql<number>`(select count(*)::integer from (select from ${notifications}
     where ${notifications.operator_id} = ${operators.id} and ${notifications.read_at} is null
     limit ${UNREAD_MOST}::integer) n)`
-  const [session] = await db
+  const [session = null] = await db
     .select({ ...SESSION, account: { name: operators.name, unread } })
     .from(sessions)
     .innerJoin(operators, IS_ITS_OPERATOR)
     .where(isActive(id, now))
-  return session ?? null
+  return session
 }
 
 const IS_ITS_OPERATOR = eq(operators.id, sessions.operator_id)
@@ -46,14 +45,6 @@ function isActive(id: string, now: Date) {
 }
 
 type Operator = typeof operators.$inferSelect
-
-/** An active session and the relevant columns of its operator. */
-type FoundSession = Pick<typeof sessions.$inferSelect, 'operator_id' | 'salt' | 'secret_hash'> & {
-  session_id: string
-  operator_status: Operator['status']
-  tier: Operator['tier']
-  account?: Account
-}
 
 /** An active key and the relevant columns of its operator. */
 type FoundKey = Pick<

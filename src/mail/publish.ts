@@ -1,7 +1,6 @@
-import type { Db } from '../db/client.ts'
+import { connect } from '../db/client.ts'
 import type { Env } from '../env.ts'
-import { withTimeout } from '../lib/timeout.ts'
-import { connectQStash } from '../services/qstash.ts'
+import { publishAll } from '../services/qstash.ts'
 import { type MailPublication, markMailsPublished } from './publish-store.ts'
 import { RELAY_TIMEOUT_SECONDS, RETRIES } from './schedule.ts'
 
@@ -10,31 +9,28 @@ export const MAIL_PATH = '/internal/qstash/mail'
 /** Mails published per minute: as many as the provider accepts, so that they do not queue up at QStash. */
 export const MAILS_PER_MINUTE = 120
 
-const BATCH_MAX = 100
-const DEADLINE_MS = 10_000
 // Resend's default limit is two requests per second and account.
 const FLOW = { key: 'mail', rate: 2, period: 1, parallelism: 2 }
 
 /**
  * Publishes a message for each mail to QStash, which calls the relay until it accepts it, then marks the mails.
  *
- * @param dbFor returns a database client with a new deadline, one for each batch
  * @throws Error if QStash or the database fails: the next minute publishes again
  */
 export async function publishMails(
   env: Env,
-  dbFor: () => Db,
   publications: readonly MailPublication[],
   now: Date,
 ): Promise<void> {
-  const client = connectQStash(env)
-  for (let sent = 0; sent < publications.length; sent += BATCH_MAX) {
-    const batch = publications.slice(sent, sent + BATCH_MAX)
-    await withTimeout(DEADLINE_MS, client.batchJSON(batch.map((publication) => message(env, publication))))
-    const ids = batch.map(({ mail_id }) => mail_id)
-    await markMailsPublished(dbFor(), ids, now)
-  }
+  await publishAll(
+    env,
+    publications,
+    (one) => message(env, one),
+    (batch, signal) => markMailsPublished(connect(env, signal), idsOf(batch), now),
+  )
 }
+
+const idsOf = (batch: readonly MailPublication[]) => batch.map(({ mail_id }) => mail_id)
 
 function message(env: Env, { mail_id, published_at }: MailPublication) {
   return {

@@ -142,9 +142,7 @@ export function barredBefore(now: Date): Date {
 }
 
 /** Why an agent cannot join a platform. */
-export const REJECTIONS = ['unknown_platform', 'deactivated', 'retired', 'suspended', 'removed'] as const
-
-export type Rejection = (typeof REJECTIONS)[number]
+export type Rejection = 'unknown_platform' | 'deactivated' | 'retired' | 'suspended' | 'removed'
 
 /**
  * A rejection in words for the operator of the agent, as the end of a sentence that names the agent.

@@ -2,14 +2,10 @@ import { connect } from '../../db/client.ts'
 import type { Env } from '../../env.ts'
 import type { Ctx } from '../../http/context.ts'
 import { describeError, log } from '../../lib/log.ts'
-import { withTimeout } from '../../lib/timeout.ts'
-import { connectQStash } from '../../services/qstash.ts'
+import { publishAll } from '../../services/qstash.ts'
 import { LEASE_MS } from '../schedule.ts'
 import { flowOf } from './flow.ts'
 import { markPublished, type Publication } from './store.ts'
-
-const DEADLINE_MS = 10_000
-const BATCH_MAX = 100
 
 /** Publishes the deliveries of a request after its response; the sweep publishes those that fail. */
 export function publishAfterResponse(c: Ctx, publications: readonly Publication[] | null): void {
@@ -44,12 +40,12 @@ export async function publishOrLeave(
  * @throws Error if QStash or the database fails: the sweep then publishes again
  */
 export async function publish(env: Env, publications: readonly Publication[], now: Date): Promise<void> {
-  const client = connectQStash(env)
-  for (let sent = 0; sent < publications.length; sent += BATCH_MAX) {
-    const batch = publications.slice(sent, sent + BATCH_MAX)
-    await withTimeout(DEADLINE_MS, client.batchJSON(batch.map((publication) => message(env, publication))))
-    await markPublished(connect(env, AbortSignal.timeout(DEADLINE_MS)), batch, now)
-  }
+  await publishAll(
+    env,
+    publications,
+    (one) => message(env, one),
+    (batch, signal) => markPublished(connect(env, signal), batch, now),
+  )
 }
 
 function message(env: Env, publication: Publication) {
