@@ -47,6 +47,7 @@ DECLARE
   is_self boolean;
   state text; -- of the side that reports, and since when
   since timestamptz;
+  in_order jsonb[]; -- of p_agents, by the id of the agent
   reported jsonb;
   agent record;
   added agent_evidence;
@@ -67,12 +68,13 @@ BEGIN
     INTO is_retired, is_by_approval, is_independent, platform_identity, platform_slug
     FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
   END IF;
-  IF jsonb_array_length(p_agents) > 1 THEN
-    p_agents := (SELECT jsonb_agg(i.reported ORDER BY (SELECT a.id FROM agents a WHERE a.reg = i.reported ->> 'reg'))
-      FROM jsonb_array_elements(p_agents) AS i (reported));
+  IF jsonb_array_length(p_agents) = 1 THEN
+    in_order := ARRAY[p_agents -> 0];
+  ELSE
+    in_order := ARRAY(SELECT i.reported FROM jsonb_array_elements(p_agents) AS i (reported)
+      ORDER BY (SELECT a.id FROM agents a WHERE a.reg = i.reported ->> 'reg'));
   END IF;
-  FOR nth IN 0 .. jsonb_array_length(p_agents) - 1 LOOP
-    reported := p_agents -> nth;
+  FOREACH reported IN ARRAY in_order LOOP
     SELECT a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
       (SELECT o.kyc_identity FROM operators o WHERE o.id = a.operator_id AND a.operator_id <> p_operator) AS identity,
       CASE WHEN p_platform IS NULL AND a.operator_id <> p_operator THEN 'foreign_agent'
