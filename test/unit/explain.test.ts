@@ -17,25 +17,6 @@ function explained(rows: Rollup[]): Explanation {
 }
 
 describe('the explanation', () => {
-  test('of a record without risks', () => {
-    // Σ (90 − a) · 20 / 90 over 30 days is 503.3333; with 5 tasks per day it is 125.8333.
-    const days = { good: 125.8333, bad: 0, reading: 'days', confidence: 1 }
-    expect(explained(record(work(30)))).toEqual({
-      provisional: false,
-      weights: { reliability: 0.3, accuracy: 0.25, safety: 0.25, speed: 0.1, consistency: 0.1 },
-      confidence: 1,
-      evidence: { self: 0, unproven: 0, peer: 0, independent: 1 },
-      dimensions: {
-        reliability: days,
-        accuracy: days,
-        safety: { good: 503.3333, bad: 0, reading: 'tasks', confidence: 1 },
-        speed: days,
-        consistency: days,
-      },
-      risk_factors: [],
-    })
-  })
-
   test('names the reading that counts', () => {
     const reading = (...stretches: Stretch[]) => {
       const { reliability, safety } = explained(record(...stretches)).dimensions

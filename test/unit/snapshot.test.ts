@@ -3,7 +3,7 @@ import { printRow } from '../../scripts/recompute/account.ts'
 import { SOURCES, type Source } from '../../src/db/enums.ts'
 import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { hasFallen } from '../../src/trust/alert.ts'
-import { canonicalInputs, canonicalRows, hashInputs, INPUT_FIELDS, readRows } from '../../src/trust/inputs.ts'
+import { canonicalInputs, canonicalRows, INPUT_FIELDS, readRows } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { type Due, type PastScore, takeSnapshot } from '../../src/trust/snapshot.ts'
@@ -85,34 +85,6 @@ describe('rollup rows', () => {
 })
 
 describe('a snapshot', () => {
-  test('of a first score adds a row, and events from 0 with each threshold that it passes', async () => {
-    const rows = week(0)
-    const { state, history, outgoing, alert } = await takeSnapshot(dueAgent(rows), NOW)
-    const score = scoreAgent(rows, TODAY)
-    expect(history).toMatchObject([
-      { day: TODAY, overall: score?.overall, changed: true, inputs_sha256: await hashInputs(rows) },
-    ])
-    expect(state).toMatchObject({
-      overall: score?.overall,
-      ended: false,
-      day: TODAY,
-      trust_level: 2,
-    })
-    expect(typesOf(outgoing)).toEqual(['trust.updated', 'trust.threshold_crossed', 'trust.threshold_crossed'])
-    expect(outgoing[0]?.data).toMatchObject({ previous_score: 0, new_score: score?.overall })
-    expect(outgoing.slice(1).map(({ data }) => data)).toEqual(
-      [40, 60].map((threshold) => ({
-        reg: 'REG-2026-0001-0042-U',
-        threshold,
-        direction: 'up',
-        previous_score: 0,
-        new_score: score?.overall,
-      })),
-    )
-    expect(new Set(outgoing.map(({ event_id }) => event_id)).size).toBe(3)
-    expect(alert).toBeNull()
-  })
-
   test('of too little activity writes nothing, sends nothing, and ends the computation', async () => {
     const { state, history, outgoing } = await takeSnapshot(
       dueAgent([{ ...emptyRow(TODAY, 'independent'), events: 9, completed: 9 }]),
@@ -156,26 +128,6 @@ describe('a snapshot', () => {
     )
     expect({ history, outgoing }).toEqual({ history: [], outgoing: [] })
     expect(state).toMatchObject({ ended: false, overall: before.overall })
-  })
-
-  test('first finishes the day before with only its rows, then computes today', async () => {
-    const rows = [...week(1), { ...emptyRow(TODAY, 'independent'), events: 10, failed: 10 }]
-    const { history, outgoing } = await takeSnapshot(dueAgent(rows, { first_day: YESTERDAY }), NOW)
-    expect(history).toMatchObject([
-      { ...pastOf(week(1), YESTERDAY), inputs_sha256: await hashInputs(week(1)) },
-      { ...pastOf(rows, TODAY), inputs_sha256: await hashInputs(rows) },
-    ])
-    expect(typesOf(outgoing).filter((type) => type === 'trust.updated')).toHaveLength(1)
-    expect(outgoing[0]?.data).toMatchObject({ new_score: pastOf(rows, TODAY).overall })
-  })
-
-  test('uses only rows within the window of each day', async () => {
-    const old = { ...emptyRow(dayOfAge(90, TODAY), 'independent'), events: 5, completed: 5 }
-    const { history } = await takeSnapshot(dueAgent([old, ...week(1)], { first_day: YESTERDAY }), NOW)
-    expect(history.map(({ inputs_sha256 }) => inputs_sha256)).toEqual([
-      await hashInputs([old, ...week(1)]),
-      await hashInputs(week(1)),
-    ])
   })
 
   test('rewrites an existing row of today, even if the score equals that of the day before', async () => {
