@@ -12,10 +12,6 @@ const own = await ownStack()
 afterAll(own.stop)
 const { api, sql, cron } = own
 
-const NUMBERS = ['overall', 'reliability', 'accuracy', 'safety', 'speed', 'consistency', 'events_considered']
-
-const pick = (score: Body) => Object.fromEntries(NUMBERS.map((name) => [name, Number(score[name])]))
-
 // Must run first, while there is no agent.
 describe('a registry without an agent', () => {
   const read = pageReader(own)
@@ -62,41 +58,6 @@ describe('a registry without an agent', () => {
     expect(list.text).toContain(`${listed - 1} agents`)
     expect(list.html).not.toContain(agent.reg)
   })
-})
-
-it('publishes for each past day the rows that its score was computed from, with their hash', async () => {
-  const { reg, key } = await tirelessReporter(own)
-  const days = ['2026-09-01', '2026-09-02', '2026-09-04', '2026-09-30']
-  for (const [n, day] of days.entries()) {
-    for (const hour of ['09', '22']) {
-      const at = new Date(`${day}T${hour}:00:00Z`)
-      const events = Array.from({ length: 8 + n }, (_, task) => ({
-        reg,
-        event_type: task % 4 ? 'task_completed' : 'task_failed',
-      }))
-      await api('POST', '/activity/report/batch', { token: key, body: { events }, now: at })
-      await cron(new Date(at.getTime() + 60_000))
-    }
-  }
-  const now = new Date('2026-10-05T12:00:00Z')
-  const stored = await sql(
-    `select t.*, t.day::text from trust_scores t join agents a on a.id = t.agent_id
-     where a.reg = $1 order by t.day`,
-    [reg],
-  )
-  // Also days in between, because the window moves and a run computes missed days.
-  expect(stored.map(({ day }) => day)).toEqual(expect.arrayContaining(days))
-  for (const row of stored) {
-    const { body } = await api('GET', `/agents/${reg}/trust-score/inputs?date=${row.day}`, { now })
-    expect(body).toMatchObject({
-      today: row.day,
-      sha256: row.inputs_sha256,
-      algorithm_version: row.algorithm_version,
-    })
-    expect(pick(body.score)).toEqual(pick(row))
-  }
-  const { body: history } = await api('GET', `/agents/${reg}/trust-score/history?limit=100`, { now })
-  expect(history.data.map(pick)).toEqual(stored.map(pick).reverse())
 })
 
 describe('the history after a repair of the rollups', () => {
@@ -284,25 +245,5 @@ describe('the score of a snapshot', () => {
     await own.sql(`update agent_stats set kept_algorithm = '0.9' where agent_id = $1`, [agent.id])
     expect(await isSettled(agent, DAY)).toBe(false)
     await expectScoreOfRows(agent, at(DAY, '10:02:00'))
-  })
-
-  it('is that of the rows after every step of a random history', async () => {
-    const agents = await Promise.all([1, 2, 3].map(() => newScored(own, { now: at(DAY, '00:00:00') })))
-    let [now, seed, settled] = [Date.parse(`${DAY}T08:00:00Z`), 20261121, 0]
-    const random = (most: number) => {
-      seed = (seed * 1103515245 + 12345) % 2 ** 31
-      return Math.floor((seed / 2 ** 31) * most)
-    }
-    for (let step = 0; step < 24; step++) {
-      now += [1_000, 60_000, 3_600_000, 86_400_000][random(4)] ?? 0
-      const agent = agents[random(3)] as Agent
-      if (random(2) === 0) await agent.work(new Date(now), random(20), 1 + random(3))
-      else await own.cron(new Date(now))
-      for (const each of agents) {
-        await expectScoreOfRows(each, new Date(now))
-        settled += Number(await isSettled(each, new Date(now).toISOString().slice(0, 10)))
-      }
-    }
-    expect(settled).toBeGreaterThan(10)
   })
 })

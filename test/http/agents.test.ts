@@ -129,32 +129,3 @@ describe('GET /agents/{reg}', () => {
     })
   })
 })
-
-it('a score ignores events that are more than 90 days old', async () => {
-  const then = new Date('2026-02-01T12:00:00Z')
-  const { key, reg } = await newReporter({ now: then })
-  for (let n = 0; n < 12; n++) await report(key, reg, {}, then)
-  const on = async (day: string) =>
-    (await api('GET', `/agents/${reg}/trust-score`, { now: new Date(day) })).body
-  const points = expect.toSatisfy((value) => value >= 0 && value <= 100 && Number(value.toFixed(1)) === value)
-  const score = {
-    reg,
-    overall: points,
-    reliability: points,
-    accuracy: points,
-    safety: points,
-    speed: points,
-    consistency: points,
-    events_considered: 12,
-    computation_window_days: 90,
-    algorithm_version: '1.0',
-    computed_at: expect.stringMatching(/Z$/),
-  }
-  expect(await on('2026-02-01T23:00:00Z')).toEqual(score)
-  expect(await on('2026-05-01T23:59:59Z')).toEqual(score)
-  expect(await on('2026-05-02T00:00:00Z')).toEqual({
-    reg,
-    status: 'insufficient_data',
-    message: 'a score requires 10 tasks in 90 days; 10 more needed',
-  })
-})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { logOf, tirelessKey, tirelessReporter } from '../support/fill.ts'
+import { logOf, tirelessKey } from '../support/fill.ts'
 import { type ApiResponse, type Body, shared } from '../support/harness.ts'
 
 const h = shared()
@@ -21,32 +21,6 @@ const METADATA: object[] = [
   { response_ms: 1234.5678, quality: 0.98765 },
   { title: 'a title', description: 'a description', quality: 0 },
 ]
-
-it('downtime counts for the day on which it ends, for single reports and batches', async () => {
-  const { operator, reg, key } = await tirelessReporter(h)
-  const { reg: batched } = await newAgent(operator)
-  for (const [event_type, time] of [
-    ['shutdown', '2026-10-01T22:00:00Z'],
-    ['startup', '2026-10-02T01:00:00Z'],
-  ] as const) {
-    const now = new Date(time)
-    await h.report(key, reg, { event_type, severity: 'error' }, now)
-    const body = { events: [{ reg: batched, event_type, severity: 'error' }] }
-    expect((await api('POST', '/activity/report/batch', { token: key, body, now })).status).toBe(201)
-  }
-  for (const one of [reg, batched]) {
-    const rows = await sql(
-      `select d.day::text, d.events::integer, d.down_seconds::integer
-       from agent_evidence d join agents a on a.id = d.agent_id where a.reg = $1 order by d.day`,
-      [one],
-    )
-    // The clock of a request continues from the given time.
-    expect(rows).toEqual([
-      { day: '2026-10-01', events: 1, down_seconds: 0 },
-      { day: '2026-10-02', events: 1, down_seconds: expect.closeTo(10_800, -2) },
-    ])
-  }
-})
 
 // That the rollups are those of the log is checked at the end of the run.
 it('200 parallel batches over the same five agents are all stored completely, without deadlocks', async () => {

@@ -149,6 +149,11 @@ describe('the inputs of a score', () => {
     expect((await inputs(reg, `?date=${TODAY}`)).body).toEqual((await inputs(reg)).body)
     const few = await agentWith(rowsOf([{ ...SHORT, tasks: 9, quality: 1 }], TODAY))
     expect((await inputs(few.reg)).body).toMatchObject({ rows: [{ completed: 9 }], score: null })
+    expect(await scoreOf(few.reg)).toEqual({
+      reg: few.reg,
+      status: 'insufficient_data',
+      message: 'a score requires 10 tasks in 90 days; 1 more needed',
+    })
     const none = { rows: [], open_outages: 0, score: null, sha256: hashOf([]) }
     for (const date of ['2026-06-29', '1999-12-31', '0001-01-01', '2024-02-29'])
       expect((await inputs(few.reg, `?date=${date}`)).body).toMatchObject({ today: date, ...none })
