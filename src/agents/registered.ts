@@ -10,21 +10,17 @@ export function toRegistered(
   { reg, placement }: { reg: string; placement: Placement },
   now: Date,
 ): AgentCreated {
-  const { id, name, class: agentClass, description, specializations } = agent
-  const claims = { domain: null, homepage_url: agent.homepage_url ?? null, card_url: agent.card_url ?? null }
+  const { homepage_url = null, card_url = null } = agent
+  const claims = { domain: null, homepage_url, card_url }
   return {
-    id,
+    ...agent,
     reg,
     ...toMembership(placement),
-    name,
-    description,
-    class: agentClass,
     status: 'active',
     ownership_status: 'unverified',
     ...claims,
     hidden_links: hiddenLinks(claims),
     texts_withheld_at: null,
-    specializations,
     tasks_completed: 0,
     tasks_failed: 0,
     incident_count: 0,

@@ -66,7 +66,7 @@ const CLAIMED = 'On a platform of another operator, the agent is `claimed` until
 
 export const agentInput = z
   .object({
-    name: name,
+    name,
     class: agentClass,
     description: description.nullish().transform((text) => text ?? ''),
     ...links,

@@ -3,7 +3,14 @@ import { AGENT_CLASSES, AGENT_STATUSES, OPERATOR_STATUSES, OWNERSHIP_STATUSES } 
 import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
 import { SLUG_MAX } from '../lib/slug.ts'
 import { CLASSES } from '../wire/agent-fields.ts'
-import { DOMAIN_EXAMPLE, ID_EXAMPLE, queryParam, SPECIALIZATION_MAX, searchParam } from '../wire/fields.ts'
+import {
+  DOMAIN_EXAMPLE,
+  ID_EXAMPLE,
+  queryParam,
+  SPECIALIZATION_MAX,
+  searchParam,
+  wordParam,
+} from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 import { rule } from '../wire/rule.ts'
 
@@ -23,13 +30,9 @@ export const searchQuery = z
         'Words to find in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. Words joined by a hyphen are a phrase, in which the hyphen counts as a space. The last word also matches as a prefix.',
       example: 'invoice',
     }).optional(),
-    class: z
-      .enum(AGENT_CLASSES, { error: 'must be A, S, or H' })
-      .optional()
-      .register(z.globalRegistry, {
-        ...param('class'),
-        description: `Only agents of this class. ${CLASSES}`,
-      }),
+    class: wordParam('class', AGENT_CLASSES, 'must be A, S, or H', {
+      description: `Only agents of this class. ${CLASSES}`,
+    }),
     operator: z
       .uuid({ error: 'must be the UUID of an operator, and given only once' })
       .optional()
@@ -38,14 +41,10 @@ export const searchQuery = z
         description: 'Only agents of this operator, by `operator_id`',
         example: ID_EXAMPLE,
       }),
-    operator_status: z
-      .enum(OPERATOR_STATUSES, { error: 'must be active or suspended' })
-      .optional()
-      .register(z.globalRegistry, {
-        ...param('operator_status'),
-        description:
-          'Only agents whose operator has this status; `active`, if omitted. The texts of agents of suspended operators are withheld, so `q` finds them only by their number',
-      }),
+    operator_status: wordParam('operator_status', OPERATOR_STATUSES, 'must be active or suspended', {
+      description:
+        'Only agents whose operator has this status; `active`, if omitted. The texts of agents of suspended operators are withheld, so `q` finds them only by their number',
+    }),
     domain: queryParam('domain', DOMAIN_MAX, {
       description:
         'Only agents whose verified domain is exactly this one; non-ASCII letters are converted to punycode',
@@ -65,24 +64,16 @@ export const searchQuery = z
       description: 'Only agents on the platform with this slug',
       example: 'acme-market',
     }).optional(),
-    status: z
-      .enum(AGENT_STATUSES, { error: 'must be active or deactivated' })
-      .optional()
-      .register(z.globalRegistry, {
-        ...param('status'),
-        description: 'Only agents with this status; all, if omitted',
-      }),
+    status: wordParam('status', AGENT_STATUSES, 'must be active or deactivated', {
+      description: 'Only agents with this status; all, if omitted',
+    }),
     specialization: searchParam('specialization', SPECIALIZATION_MAX, {
       description: 'Only agents with exactly this specialization',
       example: 'invoices',
     }).optional(),
-    ownership_status: z
-      .enum(OWNERSHIP_STATUSES, { error: 'must be unverified or verified' })
-      .optional()
-      .register(z.globalRegistry, {
-        ...param('ownership_status'),
-        description: 'Only agents with this ownership status; all, if omitted',
-      }),
+    ownership_status: wordParam('ownership_status', OWNERSHIP_STATUSES, 'must be unverified or verified', {
+      description: 'Only agents with this ownership status; all, if omitted',
+    }),
     min_score: z
       .string({ error: 'must be given only once' })
       .regex(/^\d{1,3}(\.\d+)?$/, `must be a number from 0 to ${MAX_SCORE}`)

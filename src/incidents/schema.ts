@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { INCIDENT_STATUSES } from '../db/enums.ts'
-import { DESCRIPTION_MAX, shownText } from '../wire/fields.ts'
+import { DESCRIPTION_MAX, shownText, wordParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
 const RESOLUTION_MAX = DESCRIPTION_MAX
@@ -9,14 +9,10 @@ export const RESOLUTION_EXAMPLE = 'The mail server was replaced; no invoice was 
 
 export const incidentQuery = z.object({
   ...pageQuery,
-  status: z
-    .enum(INCIDENT_STATUSES, { error: 'must be open or resolved, and given only once' })
-    .optional()
-    .register(z.globalRegistry, {
-      param: { name: 'status', in: 'query' },
-      description: 'Only incidents with this status',
-      example: 'open',
-    }),
+  status: wordParam('status', INCIDENT_STATUSES, 'must be open or resolved, and given only once', {
+    description: 'Only incidents with this status',
+    example: 'open',
+  }),
 })
 
 export type IncidentQuery = z.infer<typeof incidentQuery>

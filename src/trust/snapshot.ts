@@ -153,10 +153,8 @@ function newFall(before: PastScore | null, past: PastScore, newest: PastScore | 
   return { from: before, to: past }
 }
 
-function shownOf(score: TrustScore): Shown {
-  const { overall, reliability, accuracy, safety, speed, consistency, events_considered, algorithm_version } =
-    score
-  return { overall, reliability, accuracy, safety, speed, consistency, events_considered, algorithm_version }
+function shownOf({ provisional, confidence, computation_window_days, ...shown }: TrustScore): Shown {
+  return shown
 }
 
 function daysFrom(first: string, last: string): string[] {

@@ -35,6 +35,19 @@ export function queryParam<const Name extends string>(
   return storable(max, { param: { name, in: 'query' }, ...docs })
 }
 
+/** A query parameter that is one of a list of words, and may be given once. */
+export function wordParam<const Words extends readonly string[]>(
+  name: string,
+  words: Words,
+  error: string,
+  docs: { description: string; example?: Words[number] },
+) {
+  return z
+    .enum(words, { error })
+    .optional()
+    .register(z.globalRegistry, { param: { name, in: 'query' }, ...docs })
+}
+
 /** A query parameter that is `true` or `false`, and false if it is omitted. */
 export function flagParam(name: string, description: string) {
   return z
