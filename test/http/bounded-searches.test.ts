@@ -39,6 +39,12 @@ it('reads the first pages of all agents from the ranking index', async () => {
   }
 })
 
+it('lists and counts 10,000 of the agents that a text matches', async () => {
+  const matched = await searchAgents(db, { q: 'all', page: 500, per_page: 20 })
+  expect([matched.total, matched.data.length]).toEqual([10_000, 20])
+  expect((await searchAgents(db, { ...page, q: '"tag7"' })).total).toBe(100)
+})
+
 describe('browsing reads only what its filters need:', () => {
   const last = { page: 500, per_page: 20 }
 
