@@ -1,10 +1,8 @@
-import { registeredAgents, signRequest, verifyRequest } from '@agentreg/verify'
-import { exportJWK } from 'jose'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
-import { type KeyPair, newAgentKey } from '../support/agent-keys.ts'
+import { newAgentKey } from '../support/agent-keys.ts'
 import { type Body, type Operator, ownStack } from '../support/harness.ts'
 import { kycControl, plus, START } from '../support/kyc.ts'
 import { countSteps } from '../support/steps.ts'
@@ -301,32 +299,4 @@ describe('a key of an agent', () => {
     for (const days of [5, 29]) await own.cron(plus(days * DAY_MS, now))
     expect(await remindersOf(operator)).toEqual([])
   })
-})
-
-it('a receiver accepts both keys of an agent while they overlap, and the old one until its end', async () => {
-  const start = new Date(`${new Date().toISOString().slice(0, 16)}:00Z`) // tokens are issued by the minute
-  const at = (seconds: number) => plus(seconds * 1000, start)
-  let now = start
-  const origin = 'https://shop.example'
-  const fetchThen = (url: string, init: RequestInit) =>
-    fetch(url, { ...init, headers: { 'X-Test-Now': now.toISOString() } })
-  const agents = registeredAgents(own.base_url, { fetch: fetchThen })
-  const operator = await own.newOperator({ now: start })
-  const { reg } = await own.newAgent(operator, {}, start)
-  const signatureAgent = `${own.base_url}/agents/${reg}/jwks.json`
-  const reasonAt = async (seconds: number, { privateKey }: KeyPair, options = {}) => {
-    now = at(seconds)
-    const { x = '', d = '' } = await exportJWK(privateKey)
-    const key = { kty: 'OKP', crv: 'Ed25519', x, d } as const
-    const headers = await signRequest({ url: origin }, { key, signatureAgent, now })
-    return (await verifyRequest(new Request(origin, { headers }), { agents, origin, now, ...options })).reason
-  }
-  const old = await newAgentKey(own, operator, reg, { now: at(0), expires_at: at(600).toISOString() })
-  expect(await reasonAt(1, old.pair)).toBeNull()
-  const next = await newAgentKey(own, operator, reg, { now: at(300) })
-  expect([await reasonAt(590, old.pair), await reasonAt(590, next.pair)]).toEqual([null, null])
-  // The registry's statement about a key ends with it, give or take 60 seconds between two clocks.
-  expect([await reasonAt(659, old.pair), await reasonAt(661, old.pair)]).toEqual([null, 'unknown_key'])
-  expect(await reasonAt(610, old.pair, { fresh: true })).toBe('unknown_key')
-  expect(await reasonAt(661, next.pair)).toBeNull()
 })

@@ -137,9 +137,3 @@ export async function fillScored(
     [prefix, owner.id, platformId, last, agents, days],
   )
 }
-
-/** Removes the rollup rows of such agents: they have no events, and the stack compares both when it stops. */
-export async function emptyScored(h: Harness): Promise<void> {
-  await h.sql('truncate agent_evidence')
-  await h.sql('update agent_stats set events = 0, last_active_at = null, scored_day = null')
-}
