@@ -28,34 +28,25 @@ async function withIncidents(count: number) {
   for (let n = 0; n < count; n++) await report(key, agent.reg, { event_type: 'incident' })
   const { body } = await api('GET', `/agents/${agent.reg}/incidents`)
   const ids: string[] = body.data.map(({ incident_id }: Body) => incident_id)
-  return { owner, agent, reg: agent.reg as string, key, ids }
+  return { owner, reg: agent.reg as string, key, ids }
 }
 
 const resolve = (id: string, token: string, resolution: string) =>
   api('POST', `/incidents/${id}/resolve`, { token, body: { resolution } })
 
-const countsOf = async (agentId: string) => {
-  const [row] = await sql(
-    `select s.open_incident_count as counted, s.incident_count as all_counted,
-       (select count(*)::integer from incidents i where i.agent_id = s.agent_id) as all,
-       (select count(*)::integer from incidents i where i.agent_id = s.agent_id and i.status = 'open') as open,
-       (select count(*)::integer from webhook_events e join agents a on a.id = s.agent_id
-        where e.type = 'incident.resolved' and e.data->>'reg' = a.reg) as reported
-     from agent_stats s where s.agent_id = $1`,
-    [agentId],
-  )
-  return row
-}
+// That the counters of an agent match its events and open incidents is checked at the end of the run.
+const reportsOf = (id: string) =>
+  sql(`select from webhook_events where type = 'incident.resolved' and data ->> 'incident_id' = $1`, [id])
 
 it('resolves an incident once for twenty concurrent requests, and returns the resolution of the first to all', async () => {
-  const { agent, key, ids } = await withIncidents(2)
+  const { key, ids } = await withIncidents(2)
   const responses = await Promise.all(
     Array.from({ length: WRITERS }, (_, n) => untilDone(() => resolve(ids[0] ?? '', key, `said ${n}`))),
   )
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   const [first] = responses
   for (const { body } of responses) expect(body).toEqual(first?.body)
-  expect(await countsOf(agent.id)).toEqual({ counted: 1, all_counted: 2, all: 2, open: 1, reported: 1 })
+  expect(await reportsOf(ids[0] ?? '')).toHaveLength(1)
 })
 
 it('resolves and reports incidents concurrently, one by one and in batches over two agents, without a deadlock', async () => {
@@ -79,12 +70,7 @@ it('resolves and reports incidents concurrently, one by one and in batches over 
   const statuses = responses.map(({ status }) => status)
   expect(statuses.slice(0, WRITERS)).toEqual(Array(WRITERS).fill(200))
   expect(new Set(statuses.slice(WRITERS))).toEqual(new Set([201]))
-  for (const { agent } of [one, two]) {
-    const { counted, all_counted, all, open, reported } = await countsOf(agent.id)
-    expect({ counted, all_counted, reported }).toEqual({ counted: open, all_counted: all, reported: 10 })
-    expect(all).toBeGreaterThanOrEqual(10 + WRITERS)
-    expect(open).toBe(all - 10)
-  }
+  for (const id of [...one.ids, ...two.ids]) expect(await reportsOf(id)).toHaveLength(1)
   const log = readFileSync(join(h.dir, LOG_FILE), 'utf8')
   expect(log.split('\n').filter((line) => line.includes(DEADLOCK))).toEqual([])
 })
