@@ -35,7 +35,7 @@ async function scored(day: string) {
 async function pages() {
   const messages = await own.qstash.messages()
   return messages
-    .filter(({ label }) => label === 'trust_snapshots')
+    .filter(({ url }) => url.endsWith(PATH))
     .map(({ url, body }) => ({ url, ...JSON.parse(body) }))
 }
 
