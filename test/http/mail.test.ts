@@ -63,16 +63,26 @@ describe('a notification', () => {
   it('is not sent if it is turned off, unsubscribed, or its operator suspended, nor with redacted texts', async () => {
     const [off, unsubscribed, suspended, redacted] = await Promise.all([
       h.newReporter(),
-      newAlerted(),
-      newAlerted(),
+      h.newReporter(),
+      h.newReporter(),
       h.newReporter(),
     ])
     await patch(off.operator, { notification_prefs: { incident_alerts: false } })
     await incident(off)
     expect(await mail.relayed(off.operator)).toEqual([])
-    await patch(unsubscribed.operator, { mail_opt_outs: ['incident_alert'] })
+    for (const reporter of [unsubscribed, suspended]) {
+      await patch(reporter.operator, { mail_opt_outs: ['incident_alert'] })
+      await incident(reporter)
+    }
+    await patch(suspended.operator, { mail_opt_outs: [] })
     await h.suspend(suspended.operator)
     for (const { operator } of [unsubscribed, suspended]) {
+      // As if it had waited since before; the sweep of another test could send one that really waits.
+      await h.sql(
+        `insert into mails (id, operator_id, type, published_at, created_at)
+         select id, operator_id, type, now(), created_at from notifications where operator_id = $1`,
+        [operator.id],
+      )
       expect(await mail.relayed(operator)).toMatchObject([{ status: 'skipped', attempts: 0 }])
       expect(await mail.received(operator)).toEqual([])
     }
