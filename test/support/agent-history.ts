@@ -1,6 +1,6 @@
 import { SOURCES, type Source } from '../../src/db/enums.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
-import { seeded } from '../vectors/rollups.ts'
+import { emptyRow, seeded } from '../vectors/rollups.ts'
 import { daysAfter } from './scored.ts'
 
 /** Different rollup rows for each of a number of days up to the last one. */
@@ -12,8 +12,7 @@ export function madeRows(last: string, days: number, sources: readonly Source[] 
       const [completed, failed] = [5 + draw(900), draw(4) === 0 ? draw(60) : 0]
       const incidents_warning = draw(9) === 0 ? 1 + draw(3) : 0
       return {
-        day,
-        source,
+        ...emptyRow(day, source),
         events: completed + failed + incidents_warning,
         completed,
         failed,
@@ -21,12 +20,7 @@ export function madeRows(last: string, days: number, sources: readonly Source[] 
         graded_milli: completed * (800 + draw(200)),
         latency_count: completed,
         latency_satisfied: completed - draw(5),
-        latency_tolerating: 0,
-        incidents_info: 0,
         incidents_warning,
-        incidents_error: 0,
-        incidents_critical: 0,
-        down_seconds: 0,
       }
     }),
   )

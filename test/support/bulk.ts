@@ -32,26 +32,23 @@ export async function bulk(url: string, tables: readonly string[], work: readonl
     await share(clients, work)
     await share(
       clients,
-      indexes.map(
-        ({ definition }): Work =>
-          (lane) =>
-            lane.query(definition),
-      ),
+      indexes.map(({ definition }) => querying(definition)),
     )
     for (const { adopt } of indexes) if (adopt) await client.query(adopt)
     await share(
       clients,
-      tables.map(
-        (table): Work =>
-          (lane) =>
-            lane.query(`vacuum (analyze) ${table}`),
-      ),
+      tables.map((table) => querying(`vacuum (analyze) ${table}`)),
     )
     await client.query('checkpoint')
   } finally {
     await Promise.all(clients.map((one) => one.end()))
   }
 }
+
+const querying =
+  (text: string): Work =>
+  (lane) =>
+    lane.query(text)
 
 // Primary keys with foreign keys are kept.
 const INDEXES = `

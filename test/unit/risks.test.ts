@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Source } from '../../src/db/enums.ts'
 import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import { explain } from '../../src/trust/explain.ts'
 import { RISKS, type RiskCode } from '../../src/trust/risks.ts'
@@ -26,8 +27,16 @@ const silent = (days: number, tasks = 20): Stretch => ({
   tasks,
 })
 
+const SELF = work(30, 0, { source: 'self' })
+const UNPROVEN = work(30, 0, { source: 'unproven' })
+const PEER = work(30, 0, { source: 'peer' })
+const SELF_DAY = work(1, 0, { source: 'self' })
+
+/** Of the tasks of a source today, some are completed. */
+const done = (completed: number, tasks: number, source?: Source) => only(0, { tasks, completed }, source)
+
 /** Two shares that are exactly three standard errors apart: 21 of 21 and 28 of 42. */
-const TIE = [only(0, { tasks: 21 }, 'self'), only(0, { tasks: 42, completed: 28 })]
+const TIE = [only(0, { tasks: 21 }, 'self'), done(28, 42)]
 
 /** Each code with a record that just reaches it, and one that just does not. */
 const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
@@ -47,58 +56,22 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(2, 3), work(2, 1, { tasks: 1 }), only(0, { tasks: 201 })],
     [work(2, 3), work(2, 1, { tasks: 1 }), only(0, { tasks: 200 })],
   ],
-  [
-    'RECORD_UNATTESTED',
-    [work(30, 0, { source: 'self' }), criticalAt(0)],
-    [work(30, 0, { source: 'self' }), only(0, { tasks: 1, completed: 0 }, 'peer')],
-  ],
-  [
-    'RECORD_UNATTESTED',
-    [work(30, 0, { source: 'unproven' })],
-    [work(30, 0, { source: 'unproven' }), only(0, { tasks: 1, completed: 0 }, 'peer')],
-  ],
-  [
-    'RECORD_UNPROVEN',
-    [work(30, 0, { source: 'self' }), only(0, { tasks: 1, completed: 0 }, 'unproven')],
-    [work(30, 0, { source: 'unproven' }), only(0, { tasks: 1 }, 'peer')],
-  ],
-  [
-    'RECORD_PEER_ONLY',
-    [work(30, 0, { source: 'peer' }), criticalAt(0)],
-    [work(30, 0, { source: 'peer' }), only(0, { tasks: 1 })],
-  ],
-  ['RECORD_PEER_ONLY', [only(0, { tasks: 1 }, 'peer'), work(30, 0, { source: 'self' })], [work(30)]],
+  ['RECORD_UNATTESTED', [SELF, criticalAt(0)], [SELF, done(0, 1, 'peer')]],
+  ['RECORD_UNATTESTED', [UNPROVEN], [UNPROVEN, done(0, 1, 'peer')]],
+  ['RECORD_UNPROVEN', [SELF, done(0, 1, 'unproven')], [UNPROVEN, only(0, { tasks: 1 }, 'peer')]],
+  ['RECORD_PEER_ONLY', [PEER, criticalAt(0)], [PEER, only(0, { tasks: 1 })]],
+  ['RECORD_PEER_ONLY', [only(0, { tasks: 1 }, 'peer'), SELF], [work(30)]],
   // 20 of 20 against u of 20: (20 − u)² · 40 > 9 (20 + u)(20 − u) · 20 for u < 12.7.
+  ['RECORD_CONTRADICTED', [SELF_DAY, done(12, 20)], [SELF_DAY, done(13, 20)]],
   [
     'RECORD_CONTRADICTED',
-    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 12 })],
-    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 13 })],
+    [SELF_DAY, done(6, 10), only(1, { tasks: 10, completed: 6 }, 'peer')],
+    [work(1, 0, { source: 'self', tasks: 19 }), done(0, 20)],
   ],
-  [
-    'RECORD_CONTRADICTED',
-    [
-      work(1, 0, { source: 'self' }),
-      only(0, { tasks: 10, completed: 6 }),
-      only(1, { tasks: 10, completed: 6 }, 'peer'),
-    ],
-    [work(1, 0, { source: 'self', tasks: 19 }), only(0, { tasks: 20, completed: 0 })],
-  ],
-  [
-    'RECORD_CONTRADICTED',
-    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 0 })],
-    [work(1, 0, { source: 'self' }), only(0, { tasks: 19, completed: 0 })],
-  ],
-  [
-    'RECORD_CONTRADICTED',
-    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 12 }, 'unproven')],
-    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 13 }, 'unproven')],
-  ],
+  ['RECORD_CONTRADICTED', [SELF_DAY, done(0, 20)], [SELF_DAY, done(0, 19)]],
+  ['RECORD_CONTRADICTED', [SELF_DAY, done(12, 20, 'unproven')], [SELF_DAY, done(13, 20, 'unproven')]],
   ['RECORD_CONTRADICTED', [...TIE, only(0, { tasks: 1 }, 'self')], TIE],
-  [
-    'RECORD_CONTRADICTED',
-    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 0 })],
-    [only(0, { tasks: 20, completed: 0 }, 'self'), work(1)],
-  ],
+  ['RECORD_CONTRADICTED', [SELF_DAY, done(0, 20)], [done(0, 20, 'self'), work(1)]],
   // Σ (90 − a) s ≥ 86,400 · 40.95: 39,312 seconds of age 0.
   [
     'RELIABILITY_DOWNTIME',
@@ -111,16 +84,12 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(30), only(50, { down_seconds: 8_640_000 })],
   ],
   // The newest 70 tasks are clean but for a day of 20 tasks: 7 bad ones put the reading 1.05 lower, 6 put it 0.60 lower.
+  ['RELIABILITY_RECENT', [work(89, 1), done(13, 20)], [work(89, 1), done(14, 20)]],
   [
     'RELIABILITY_RECENT',
-    [work(89, 1), only(0, { tasks: 20, completed: 13 })],
-    [work(89, 1), only(0, { tasks: 20, completed: 14 })],
-  ],
-  [
-    'RELIABILITY_RECENT',
-    [work(60, 14), only(0, { tasks: 5, completed: 0 })],
+    [work(60, 14), done(0, 5)],
     // The reading by tasks is even lower.
-    [work(60, 14, { tasks: 1 }), only(0, { tasks: 500, completed: 0 })],
+    [work(60, 14, { tasks: 1 }), done(0, 500)],
   ],
   [
     'RELIABILITY_RECENT',
@@ -135,19 +104,11 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
   [
     'ACCURACY_PARTIAL_EVIDENCE',
     [work(10, 0, { tasks: 10 }), silent(10, 10), only(0, { tasks: 1 })],
-    [work(10, 0, { tasks: 10 }), silent(10, 10), only(0, { tasks: 9, completed: 0 })],
+    [work(10, 0, { tasks: 10 }), silent(10, 10), done(0, 9)],
   ],
   ['ACCURACY_PARTIAL_EVIDENCE', [silent(30), only(0, { tasks: 1, quality: 0 })], [silent(30)]],
-  [
-    'ACCURACY_UNATTESTED',
-    [silent(30), work(30, 0, { source: 'self' })],
-    [silent(30), work(30, 0, { source: 'self' }), only(0, { tasks: 1, quality: 0 })],
-  ],
-  [
-    'ACCURACY_UNATTESTED',
-    [only(0, { tasks: 1, completed: 0 }, 'peer'), work(30, 0, { source: 'self' })],
-    [only(0, { tasks: 1, completed: 0 }, 'unproven'), work(30, 0, { source: 'self' })],
-  ],
+  ['ACCURACY_UNATTESTED', [silent(30), SELF], [silent(30), SELF, only(0, { tasks: 1, quality: 0 })]],
+  ['ACCURACY_UNATTESTED', [done(0, 1, 'peer'), SELF], [done(0, 1, 'unproven'), SELF]],
   [
     'ACCURACY_RECENT',
     [work(89, 1), only(0, { tasks: 13, quality: 1 }), only(0, { tasks: 7, quality: 0 })],
@@ -163,11 +124,7 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(10, 0, { tasks: 10 }), silent(10, 10), only(0, { tasks: 1 })],
     [work(10, 0, { tasks: 10 }), silent(10, 10)],
   ],
-  [
-    'SPEED_UNATTESTED',
-    [silent(30), work(30, 0, { source: 'self' })],
-    [silent(30), work(30, 0, { source: 'self' }), only(0, { tasks: 1, satisfied: 0 }, 'peer')],
-  ],
+  ['SPEED_UNATTESTED', [silent(30), SELF], [silent(30), SELF, only(0, { tasks: 1, satisfied: 0 }, 'peer')]],
   // 14 and 12 tolerating tasks count as 7 and 6 bad ones.
   [
     'SPEED_RECENT',
@@ -227,13 +184,11 @@ describe('a risk factor', () => {
     expect(reported(work(30), only(0, { down_seconds: 86_400 }))).toEqual([
       'unplanned downtime is 2.2% of the time, with more weight on recent days',
     ])
-    expect(reported(work(30), only(0, { tasks: 40 }, 'self'), only(0, { tasks: 400, completed: 0 }))).toEqual(
-      [
-        'one day has 460 tasks, the median day 20; at most 5 tasks per source and day count',
-        '100.0% of the self-reported tasks are completed, but only 60.0% of the others',
-      ],
-    )
-    expect(reported(silent(30), work(30, 0, { source: 'self' }))).toContain(
+    expect(reported(work(30), only(0, { tasks: 40 }, 'self'), done(0, 400))).toEqual([
+      'one day has 460 tasks, the median day 20; at most 5 tasks per source and day count',
+      '100.0% of the self-reported tasks are completed, but only 60.0% of the others',
+    ])
+    expect(reported(silent(30), SELF)).toContain(
       'only tasks that are not attested have grades; the 600 attested ones have none',
     )
   })
