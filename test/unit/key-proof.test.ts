@@ -29,6 +29,8 @@ describe('checkProof', () => {
       [unsigned({}, { ...claims, iat: `${vectors.now}` }), 'iat'],
       [unsigned({}, { ...claims, aud: [audience] }), 'aud'],
       [unsigned({}), 'signature'],
+      [unsigned({}, { ...claims, iat: vectors.now - 600 }), 'signature'], // neither too old
+      [unsigned({}, { ...claims, iat: vectors.now + 60 }), 'signature'], // nor from the future
       ['', 'malformed'],
       ['a.b', 'malformed'],
       [`${unsigned({})}.`, 'malformed'],
