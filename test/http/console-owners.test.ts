@@ -1,94 +1,32 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { app } from '../../src/app.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
-import { newAgentKey } from '../support/agent-keys.ts'
 import { establish } from '../support/attested.ts'
 import { forgedFields, openConsole } from '../support/console.ts'
-import { fillDeliveries } from '../support/deliveries.ts'
+import {
+  CONSOLE_ROUTES,
+  fieldsFor,
+  newResources,
+  parametersOf,
+  pathFor,
+  type Resources,
+} from '../support/console-routes.ts'
 import { unknownReg } from '../support/fill.ts'
 import { freshEmail, shared } from '../support/harness.ts'
-import { NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
 /** Routes that do nothing for a missing resource: they do not return 404, but the same for a foreign one. */
 const NOT_404 = ['POST /console/agents/:reg/domain/cancel', 'GET /console/platforms/:slug/agents/:reg/remove']
 
-/** The resources of an operator that console paths name, by path segment and parameter. */
-type Resources = Record<string, string>
-
-const ROUTES = app.routes
-  .filter(({ path, method }) => path.startsWith('/console/') && path.includes(':') && method !== 'ALL')
-  .map(({ method, path }) => `${method} ${path}`)
-const ROUTE_PATHS = [...new Set(ROUTES)].map((route) => route.split(' ') as [method: string, path: string])
-
-/** The parameters of a path, each with the segment before it, because several kinds of ids share a name. */
-const parametersOf = (path: string) =>
-  [...path.matchAll(/(\w+)\/:(\w+)/g)].map(([, before, name]) =>
-    path.startsWith('/console/platforms') && before === 'keys' ? 'platform keys/key_id' : `${before}/${name}`,
-  )
-
-const pathFor = (path: string, ...resources: Resources[]) =>
-  parametersOf(path).reduce(
-    (address, place, n) =>
-      address.replace(/:\w+/, resources[Math.min(n, resources.length - 1)]?.[place] ?? place),
-    path,
-  )
-
-/** Fields that make each form valid if the resource were the sender's. */
-function fieldsFor(resources: Resources): Record<string, string> {
-  return {
-    name: 'Mine now',
-    expected: 'Mine now',
-    number: resources['agents/reg'] ?? '',
-    slug: resources['platforms/slug'] ?? '',
-    platform_slug: '',
-    domain: 'agents.example.com',
-    method: 'dns',
-    permissions: 'activity:report',
-    rate_limit_per_minute: '5',
-    since: new Date(Date.now() - 3_600_000).toISOString(),
-    type: 'agent.updated',
-    admission: 'open',
-    events: 'all',
-    webhook_url: NOBODY_LISTENS,
-    [`resolution-${resources['incidents/id']}`]: 'done',
-  }
-}
+const ROUTES = CONSOLE_ROUTES.filter(([, path]) => path.includes(':'))
 
 async function newOwner() {
   const email = freshEmail()
   const operator = await h.newOperator({ email, tier: 'pro' })
-  const [visitors, platform, { id: keyId, key }, other] = [
-    await Promise.all([1, 2, 3].map(() => openConsole(h, email))), // one session has too few requests per minute
-    await h.newPlatform(operator, { webhook_url: NOBODY_LISTENS }),
-    await h.newKey(operator),
-    await h.newOperator({ email }),
-  ]
-  await establish(h, platform.slug) // agents leave others at once
-  const platformKey = await h.api('POST', `/platforms/${platform.slug}/api-keys`, {
-    token: operator.token,
-    body: { name: 'k', permissions: ['activity:report'] },
-  })
-  const { reg } = await h.newAgent(operator, { platform_slug: platform.slug })
-  const agentKey = await newAgentKey(h, operator, reg)
-  await h.report(key, reg, { event_type: 'incident' })
-  const [incident] = await h.sql(
-    'select id from incidents where agent_id = (select id from agents where reg = $1)',
-    [reg],
-  )
-  const [delivery] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: new Date() }])
-  const [notification] = await h.sql('select id from notifications where operator_id = $1', [operator.id])
-  const resources: Resources = {
-    'agents/reg': reg,
-    'platforms/slug': platform.slug,
-    'keys/key_id': keyId,
-    'keys/kid': agentKey.kid,
-    'platform keys/key_id': platformKey.body.id,
-    'deliveries/id': delivery.id,
-    'incidents/id': incident?.id,
-    'notifications/id': notification?.id,
-    'sessions/id': other.token.slice(9, 17),
-  }
+  const [visitors, resources] = await Promise.all([
+    Promise.all([1, 2, 3].map(() => openConsole(h, email))), // one session has too few requests per minute
+    newResources(h, operator),
+  ])
+  await establish(h, resources['platforms/slug'] ?? '') // agents leave others at once
   return { operator, visitors, resources }
 }
 
@@ -132,7 +70,7 @@ describe("another operator's resources, in the console", () => {
     return { status: response.status, text }
   }
 
-  it.each(ROUTE_PATHS)('respond like missing ones, and do not change: %s %s', async (method, path) => {
+  it.each(ROUTES)('respond like missing ones, and do not change: %s %s', async (method, path) => {
     expect(parametersOf(path).filter((place) => missing[place] === undefined)).toEqual([])
     const before = await stateOf(theirs)
     const owners: [foreign: Resources[], unknown: Resources[]][] = [[[theirs.resources], [missing]]]
@@ -157,7 +95,7 @@ describe("another operator's resources, in the console", () => {
   })
 
   it('are accepted from their own operator, so the requests above are valid', async () => {
-    for (const [method, path] of ROUTE_PATHS) {
+    for (const [method, path] of ROUTES) {
       const { status, text } = await request(method, pathFor(path, mine.resources), mine.resources)
       expect([403, 404, 500], `${method} ${path}: ${text.slice(0, 200)}`).not.toContain(status)
     }

@@ -19,16 +19,3 @@ export const asRegistered = (created: Body) => {
     texts_withheld_at: null,
   }
 }
-
-/** The pages of a platform in the console, below its own. */
-export const PLATFORM_PAGES = [
-  '',
-  '/settings',
-  '/secret',
-  '/retire',
-  '/agents',
-  '/keys',
-  '/keys/new',
-  '/deliveries',
-  '/recover',
-] as const
