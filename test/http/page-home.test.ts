@@ -2,18 +2,11 @@ import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { shared } from '../support/harness.ts'
 import { untilScored } from '../support/logged.ts'
-import { attributeOf, pageReader } from '../support/pages.ts'
+import { pageReader } from '../support/pages.ts'
 import { newScored } from '../support/scored.ts'
 
 const h = shared()
 const read = pageReader(h)
-
-it('the home page has a search that works without scripts', async () => {
-  const page = await read('/')
-  expect(attributeOf(page, '<form', 'action')).toBe('/agents')
-  expect(attributeOf(page, '<form', 'method')).toBeNull() // GET
-  expect(page.html).toMatch(/<label for="q">[^<]+<\/label>\s*<div class="row"><input id="q" name="q"/)
-})
 
 async function shownAgents(): Promise<string[]> {
   const { html } = await read('/')

@@ -27,8 +27,36 @@ const page = (
   { status = 200, viewer = 'nobody' as Viewer } = {},
 ): PageCase => ({ route, state, path, status, viewer })
 
-const consolePage = (route: string, state: string, path: PageCase['path'] = route, viewer: Viewer = 'acme') =>
-  page(route, state, path, { viewer })
+/** The values of parameters in the world, by the segment before them; others, such as slugs, are themselves. */
+const NAMED: Record<string, (world: World) => Readonly<Record<string, string>>> = {
+  agents: ({ regs }) => regs,
+  operators: ({ operators }) =>
+    Object.fromEntries(Object.entries(operators).map(([name, { id }]) => [name, id])),
+  deliveries: ({ deliveries }) => deliveries,
+  keys: ({ keys }) => keys,
+  unsubscribe: ({ unsubscribe }) => ({ token: unsubscribe }),
+}
+
+/** The path of a route with the names of its parameters in their order, and a query. */
+function pathOf(route: string, of: string) {
+  const [names = '', query = ''] = of.split('?')
+  return (world: World) => {
+    const values = names.split(' ')
+    const path = route.replace(/(\w+)\/:\w+(\{[^}]*\})?/g, (_, before: string) => {
+      const name = values.shift() ?? ''
+      return `${before}/${NAMED[before]?.(world)[name] ?? name}`
+    })
+    return query ? `${path}?${query}` : path
+  }
+}
+
+/** A page about things of the world. */
+const about = (route: string, of: string, state = of, { status = 200, viewer = 'nobody' as Viewer } = {}) =>
+  page(route, state, pathOf(route, of), { status, viewer })
+
+/** A page of the console; `of` is a query if the route has no parameters. */
+const inConsole = (route: string, state: string, of = '', viewer: Viewer = 'acme') =>
+  about(`/console${route}`, of, state, { viewer })
 
 /** Routes for people that are not pages. */
 export const NO_PAGES: readonly string[] = [
@@ -57,183 +85,122 @@ export const AWAY_PAGES: readonly PageCase[] = [
   page('/docs/*', 'database away', '/docs/quickstart'),
 ]
 
-/** The page of an agent of the world, or a page below it. */
-const agentPage = (state: keyof World['regs'], below = '', { status = 200 } = {}) =>
-  page(
-    `${AGENT_PATH}${below.replace(/\?.*/, '')}`,
-    `${state}${below && `, ${below}`}`,
-    ({ regs }) => `/agents/${regs[state]}${below}`,
-    { status },
-  )
-
-const agentPages: PageCase[] = [
-  agentPage('invoices'),
-  agentPage('invoices', '?days=90'),
-  agentPage('invoices', '?days=365'),
-  agentPage('few'),
-  agentPage('provisional'),
-  agentPage('deactivated'),
-  agentPage('suspended'),
-  agentPage('redacted'),
-  agentPage('hostile'),
-  agentPage('astral'),
-  agentPage('unknown', '', { status: 404 }),
-  page(AGENT_PATH, 'mistyped', '/agents/REG-2026-0001-0042-A', { status: 404 }),
-  agentPage('invoices', '/log'),
-  agentPage('suspended', '/log'),
-  agentPage('redacted', '/log'),
-  agentPage('hostile', '/log'),
-  agentPage('astral', '/log'),
-]
+const LOG = `${AGENT_PATH}/log`
+const PLATFORM = '/platforms/:slug'
+const NOT_FOUND = { status: 404 }
 
 const publicPages: PageCase[] = [
-  ...agentPages,
+  ...['invoices', 'invoices?days=90', 'invoices?days=365', 'few', 'provisional', 'deactivated'].map((of) =>
+    about(AGENT_PATH, of),
+  ),
+  ...['suspended', 'redacted', 'hostile', 'astral'].map((of) => about(AGENT_PATH, of)),
+  about(AGENT_PATH, 'unknown', 'unknown', NOT_FOUND),
+  about(AGENT_PATH, 'REG-2026-0001-0042-A', 'mistyped', NOT_FOUND),
+  ...['invoices', 'suspended', 'redacted', 'hostile', 'astral'].map((of) => about(LOG, of)),
   page('/', 'with agents'),
-  page('*', 'no such page', '/nowhere', { status: 404 }),
+  page('*', 'no such page', '/nowhere', NOT_FOUND),
   page('/api/v1/auth/callback', 'no sign-in begun', undefined, { status: 400 }),
   page('/agents', 'all'),
   page('/agents', 'some', '/agents?class=A&ownership_status=verified&min_score=10'),
   page('/agents', 'none found', '/agents?q=gardening'),
   page('/agents', 'mistyped number', '/agents?q=REG-2026-0001-0042-A'),
   page('/agents', 'rejected filter', '/agents?min_score=many', { status: 400 }),
-  page(OPERATOR_PATH, 'verified', ({ operators }) => `/operators/${operators.acme.id}`),
-  page(OPERATOR_PATH, 'suspended', ({ operators }) => `/operators/${operators.suspended.id}`),
-  page(OPERATOR_PATH, 'hostile', ({ operators }) => `/operators/${operators.hostile.id}`),
-  page(OPERATOR_PATH, 'unknown', '/operators/018f3c1e-7b2a-7c3d-8e4f-5a6b7c8d9e0f', { status: 404 }),
-  page('/platforms/:slug', 'established', '/platforms/ledger-market'),
-  page('/platforms/:slug', 'retired', '/platforms/ledger-retired'),
-  page('/platforms/:slug', 'hostile', '/platforms/mallory'),
+  about(OPERATOR_PATH, 'acme', 'verified'),
+  about(OPERATOR_PATH, 'suspended'),
+  about(OPERATOR_PATH, 'hostile'),
+  about(OPERATOR_PATH, '018f3c1e-7b2a-7c3d-8e4f-5a6b7c8d9e0f', 'unknown', NOT_FOUND),
+  about(PLATFORM, 'ledger-market', 'established'),
+  about(PLATFORM, 'ledger-retired', 'retired'),
+  about(PLATFORM, 'mallory', 'hostile'),
   page('/status', 'in operation'),
   page('/docs/search', 'found', '/docs/search?q=idempotency'),
   page('/docs/search', 'none found', '/docs/search?q=gardening'),
-  page('/docs/*', 'unknown', '/docs/gardening', { status: 404 }),
-  page('/unsubscribe/:token', 'asks', ({ unsubscribe }) => `/unsubscribe/${unsubscribe}`),
-  page('/unsubscribe/:token', 'cut off', '/unsubscribe/cut', { status: 404 }),
+  page('/docs/*', 'unknown', '/docs/gardening', NOT_FOUND),
+  about('/unsubscribe/:token', 'token', 'asks'),
+  about('/unsubscribe/:token', 'cut', 'cut off', NOT_FOUND),
 ]
 
-/** A page below a platform of its operator. */
-const platformPage = (state: string, slug: string, below = '', viewer: Viewer = 'acme') =>
-  consolePage(
-    `/console/platforms/:slug${below.replace(/\?.*/, '')}`,
-    state,
-    () => `/console/platforms/${slug}${below}`,
-    viewer,
-  )
+const DELIVERY = '/platforms/:slug/deliveries/:id'
 
 const platformPages: PageCase[] = [
-  consolePage('/console/platforms', 'some'),
-  consolePage('/console/platforms', 'none', '/console/platforms', 'first'),
-  consolePage('/console/platforms/new', 'empty form'),
-  platformPage('agents to confirm', 'acme-market'),
-  platformPage('without webhook', 'acme-quiet'),
-  platformPage('failing', 'acme-failing'),
-  platformPage('disabled', 'acme-stopped'),
-  platformPage('retired', 'ledger-retired', '', 'keeper'),
-  platformPage('hostile', 'mallory', '', 'hostile'),
-  platformPage('some', 'acme-market', '/agents'),
-  platformPage('none', 'acme-quiet', '/agents'),
-  consolePage(
-    '/console/platforms/:slug/agents/:reg/remove',
-    'asks',
-    ({ regs }) => `/console/platforms/acme-market/agents/${regs.guest}/remove`,
+  inConsole('/platforms', 'some'),
+  inConsole('/platforms', 'none', '', 'first'),
+  inConsole('/platforms/new', 'empty form'),
+  inConsole(PLATFORM, 'agents to confirm', 'acme-market'),
+  inConsole(PLATFORM, 'without webhook', 'acme-quiet'),
+  inConsole(PLATFORM, 'failing', 'acme-failing'),
+  inConsole(PLATFORM, 'disabled', 'acme-stopped'),
+  inConsole(PLATFORM, 'retired', 'ledger-retired', 'keeper'),
+  inConsole(PLATFORM, 'hostile', 'mallory', 'hostile'),
+  inConsole('/platforms/:slug/agents', 'some', 'acme-market'),
+  inConsole('/platforms/:slug/agents', 'none', 'acme-quiet'),
+  inConsole('/platforms/:slug/agents/:reg/remove', 'asks', 'acme-market guest'),
+  inConsole('/platforms/:slug/deliveries', 'some', 'acme-market'),
+  inConsole('/platforms/:slug/deliveries', 'failed alone', 'acme-market?status=failed'),
+  inConsole('/platforms/:slug/deliveries', 'none', 'acme-quiet'),
+  ...['delivered', 'failed', 'pending', 'skipped'].map((state) =>
+    inConsole(DELIVERY, state, `acme-market ${state}`),
   ),
-  platformPage('some', 'acme-market', '/deliveries'),
-  platformPage('failed alone', 'acme-market', '/deliveries?status=failed'),
-  platformPage('none', 'acme-quiet', '/deliveries'),
-  ...(['delivered', 'failed', 'pending', 'skipped'] as const).map((state) =>
-    consolePage(
-      '/console/platforms/:slug/deliveries/:id',
-      state,
-      ({ deliveries }) => `/console/platforms/acme-market/deliveries/${deliveries[state]}`,
-    ),
-  ),
-  consolePage(
-    '/console/platforms/:slug/deliveries/:id',
-    'hostile',
-    ({ deliveries }) => `/console/platforms/mallory/deliveries/${deliveries.hostile}`,
-    'hostile',
-  ),
-  platformPage('asks', 'acme-market', '/recover'),
-  platformPage('active', 'acme-market', '/settings'),
-  platformPage('retired', 'ledger-retired', '/settings', 'keeper'),
-  platformPage('once rotated', 'acme-market', '/secret'),
-  platformPage('one', 'acme-quiet', '/secret'),
-  platformPage('asks', 'acme-quiet', '/retire'),
-  platformPage('none', 'acme-quiet', '/keys'),
-  platformPage('some', 'acme-market', '/keys'),
-  platformPage('empty form', 'acme-market', '/keys/new'),
-  consolePage(
-    '/console/platforms/:slug/keys/:key_id',
-    'one',
-    ({ platformKey }) => `/console/platforms/acme-market/keys/${platformKey}`,
-  ),
-  consolePage(
-    '/console/platforms/:slug/keys/:key_id/revoke',
-    'asks',
-    ({ platformKey }) => `/console/platforms/acme-market/keys/${platformKey}/revoke`,
-  ),
-  consolePage('/console/notifications', 'some'),
-  consolePage('/console/notifications', 'none', '/console/notifications', 'first'),
-  consolePage('/console/audit', 'some'),
-  consolePage('/console/audit', 'of one kind', '/console/audit?action=api_key.created'),
+  inConsole(DELIVERY, 'hostile', 'mallory hostile', 'hostile'),
+  inConsole('/platforms/:slug/recover', 'asks', 'acme-market'),
+  inConsole('/platforms/:slug/settings', 'active', 'acme-market'),
+  inConsole('/platforms/:slug/settings', 'retired', 'ledger-retired', 'keeper'),
+  inConsole('/platforms/:slug/secret', 'once rotated', 'acme-market'),
+  inConsole('/platforms/:slug/secret', 'one', 'acme-quiet'),
+  inConsole('/platforms/:slug/retire', 'asks', 'acme-quiet'),
+  inConsole('/platforms/:slug/keys', 'none', 'acme-quiet'),
+  inConsole('/platforms/:slug/keys', 'some', 'acme-market'),
+  inConsole('/platforms/:slug/keys/new', 'empty form', 'acme-market'),
+  inConsole('/platforms/:slug/keys/:key_id', 'one', 'acme-market platform'),
+  inConsole('/platforms/:slug/keys/:key_id/revoke', 'asks', 'acme-market platform'),
 ]
 
-const agentTab = (tab: string, state: string, reg: keyof World['regs'], viewer: Viewer = 'acme') =>
-  consolePage(
-    `/console/agents/:reg/${tab}`,
-    state,
-    ({ regs }) => `/console/agents/${regs[reg]}/${tab}`,
-    viewer,
-  )
+const AGENT = '/agents/:reg'
 
 const consolePages: PageCase[] = [
   page('/console', 'not signed in', '/console', { status: 401 }),
   page('/console/nowhere', 'no such page', '/console/nowhere', { status: 404, viewer: 'acme' }),
-  consolePage('/console', 'first run', '/console', 'first'),
-  consolePage('/console', 'trouble first'),
-  consolePage('/console', 'at the quota', '/console', 'full'),
-  consolePage('/console', 'hostile', '/console', 'hostile'),
-  consolePage('/console/agents', 'some'),
-  consolePage('/console/agents', 'deactivated', '/console/agents?status=deactivated'),
-  consolePage('/console/agents', 'none', '/console/agents', 'first'),
-  consolePage('/console/agents/new', 'empty form'),
-  consolePage('/console/agents/new', 'at the quota', '/console/agents/new', 'full'),
-  consolePage('/console/agents/:reg', 'with everything', ({ regs }) => `/console/agents/${regs.invoices}`),
-  consolePage('/console/agents/:reg', 'no score yet', ({ regs }) => `/console/agents/${regs.few}`),
-  consolePage('/console/agents/:reg', 'deactivated', ({ regs }) => `/console/agents/${regs.deactivated}`),
-  agentTab('activity', 'some', 'invoices'),
-  agentTab('activity', 'redacted', 'redacted'),
-  agentTab('activity', 'hostile', 'hostile', 'hostile'),
-  agentTab('incidents', 'some', 'invoices'),
-  agentTab('incidents', 'none', 'few'),
-  agentTab('incidents', 'hostile', 'hostile', 'hostile'),
-  agentTab('domain', 'verified', 'invoices'),
-  agentTab('domain', 'asked for', 'few'),
-  agentTab('settings', 'active', 'invoices'),
-  agentTab('settings', 'deactivated', 'deactivated'),
-  agentTab('settings', 'hostile', 'hostile', 'hostile'),
-  consolePage('/console/agents/:reg', 'hostile', ({ regs }) => `/console/agents/${regs.hostile}`, 'hostile'),
-  consolePage('/console/agents/:reg', 'astral', ({ regs }) => `/console/agents/${regs.astral}`, 'hostile'),
-  consolePage('/console/agents/:reg/keys', 'some', ({ regs }) => `/console/agents/${regs.invoices}/keys`),
-  consolePage('/console/agents/:reg/keys', 'none', ({ regs }) => `/console/agents/${regs.few}/keys`),
-  consolePage(
-    '/console/agents/:reg/keys/:kid/revoke',
-    'asks',
-    ({ regs, kid }) => `/console/agents/${regs.invoices}/keys/${kid}/revoke`,
-  ),
-  consolePage(
-    '/console/agents/:reg/deactivate',
-    'asks',
-    ({ regs }) => `/console/agents/${regs.few}/deactivate`,
-  ),
-  consolePage('/console/keys', 'some'),
-  consolePage('/console/keys', 'none', '/console/keys', 'first'),
-  consolePage('/console/keys/new', 'empty form'),
-  consolePage('/console/keys/:key_id', 'one', ({ key }) => `/console/keys/${key}`),
-  consolePage('/console/keys/:key_id/revoke', 'asks', ({ key }) => `/console/keys/${key}/revoke`),
+  inConsole('', 'first run', '', 'first'),
+  inConsole('', 'trouble first'),
+  inConsole('', 'at the quota', '', 'full'),
+  inConsole('', 'hostile', '', 'hostile'),
+  inConsole('/agents', 'some'),
+  inConsole('/agents', 'deactivated', '?status=deactivated'),
+  inConsole('/agents', 'none', '', 'first'),
+  inConsole('/agents/new', 'empty form'),
+  inConsole('/agents/new', 'at the quota', '', 'full'),
+  inConsole(AGENT, 'with everything', 'invoices'),
+  inConsole(AGENT, 'no score yet', 'few'),
+  inConsole(AGENT, 'deactivated', 'deactivated'),
+  inConsole(AGENT, 'hostile', 'hostile', 'hostile'),
+  inConsole(AGENT, 'astral', 'astral', 'hostile'),
+  inConsole('/agents/:reg/activity', 'some', 'invoices'),
+  inConsole('/agents/:reg/activity', 'redacted', 'redacted'),
+  inConsole('/agents/:reg/activity', 'hostile', 'hostile', 'hostile'),
+  inConsole('/agents/:reg/incidents', 'some', 'invoices'),
+  inConsole('/agents/:reg/incidents', 'none', 'few'),
+  inConsole('/agents/:reg/incidents', 'hostile', 'hostile', 'hostile'),
+  inConsole('/agents/:reg/domain', 'verified', 'invoices'),
+  inConsole('/agents/:reg/domain', 'asked for', 'few'),
+  inConsole('/agents/:reg/settings', 'active', 'invoices'),
+  inConsole('/agents/:reg/settings', 'deactivated', 'deactivated'),
+  inConsole('/agents/:reg/settings', 'hostile', 'hostile', 'hostile'),
+  inConsole('/agents/:reg/keys', 'some', 'invoices'),
+  inConsole('/agents/:reg/keys', 'none', 'few'),
+  inConsole('/agents/:reg/keys/:kid/revoke', 'asks', 'invoices agent'),
+  inConsole('/agents/:reg/deactivate', 'asks', 'few'),
+  inConsole('/keys', 'some'),
+  inConsole('/keys', 'none', '', 'first'),
+  inConsole('/keys/new', 'empty form'),
+  inConsole('/keys/:key_id', 'one', 'own'),
+  inConsole('/keys/:key_id/revoke', 'asks', 'own'),
   ...platformPages,
-  consolePage('/console/account', 'verified'),
-  consolePage('/console/account', 'unverified', '/console/account', 'first'),
+  inConsole('/notifications', 'some'),
+  inConsole('/notifications', 'none', '', 'first'),
+  inConsole('/audit', 'some'),
+  inConsole('/audit', 'of one kind', '?action=api_key.created'),
+  inConsole('/account', 'verified'),
+  inConsole('/account', 'unverified', '', 'first'),
 ]
 
 /** Pages that the Worker renders. */

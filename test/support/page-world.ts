@@ -211,12 +211,10 @@ export async function makeWorld(h: Harness) {
       pending: pending.id,
       hostile: excerpt.id,
     },
-    platformKey: ownKey.id as string,
+    keys: { own: key.id as string, platform: ownKey.id as string, agent: kid },
     unsubscribe: await makeUnsubscribeToken(settingsOf(h.dir).IDENTITY_KEY ?? '', {
       operator_id: acme.id,
       type: 'incident_alert',
     }),
-    key: key.id as string,
-    kid,
   }
 }
