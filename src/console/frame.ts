@@ -6,18 +6,6 @@ export function crumbs(...steps: readonly (readonly [href: string, label: string
   )}</ol></nav>`
 }
 
-/** The navigation between the pages of a thing. */
-export function tabs(
-  label: string,
-  links: readonly (readonly [href: string, label: string])[],
-  current: string,
-): Html {
-  return html`<nav class="tabs" aria-label="${label}"><ul class="plain">${links.map(
-    ([href, text]) =>
-      html`<li><a href="${href}"${href === current && html` aria-current="page"`}>${text}</a></li>`,
-  )}</ul></nav>`
-}
-
 export const sumList = (sums: readonly (readonly [label: string, value: Html | string])[]): Html =>
   html`<dl class="sums">${sums.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 

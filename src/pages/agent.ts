@@ -23,7 +23,7 @@ import { whySection } from './agent-score.ts'
 import { shareSection } from './agent-share.ts'
 import { findAgentPage } from './agent-store.ts'
 import { HISTORY_DAYS, type HistoryDays } from './history.ts'
-import { type Html, html, raw } from './html.ts'
+import { type Html, html, navigation, raw } from './html.ts'
 import { parseQuery, publicPage, respond } from './respond.ts'
 
 const [DEFAULT_DAYS] = HISTORY_DAYS
@@ -92,10 +92,9 @@ ${ownerLine(profile, now)}
 }
 
 function periods(reg: string, days: number): Html {
-  return html`<nav aria-label="Length of the history"><ul class="plain">${HISTORY_DAYS.map(
-    (each) =>
-      html`<li><a href="/agents/${reg}${each === DEFAULT_DAYS ? '' : `?days=${each}`}#history"${each === days && raw(' aria-current="page"')}>${each} days</a></li>`,
-  )}</ul></nav>`
+  const addressOf = (each: number) => `/agents/${reg}${each === DEFAULT_DAYS ? '' : `?days=${each}`}#history`
+  const links = HISTORY_DAYS.map((each) => [addressOf(each), `${each} days`] as const)
+  return navigation('Length of the history', links, addressOf(days))
 }
 
 /** Structured data for search engines. Without a rating: the trust score is not a user review. */

@@ -100,6 +100,19 @@ export function unbroken(text: string): Html {
   return html`${text.split(HYPHENATED).map((part, n) => (n % 2 === 1 ? html`<span class="one">${part}</span>` : part))}`
 }
 
+/** Links beside each other, such as the tabs of a thing; that of the current page is marked. */
+export function navigation(
+  label: string,
+  links: readonly (readonly [href: string, text: string])[],
+  current: string,
+  kind = '',
+): Html {
+  return html`<nav${kind && html` class="${kind}"`} aria-label="${label}"><ul class="plain">${links.map(
+    ([href, text]) =>
+      html`<li><a href="${href}"${href === current && html` aria-current="page"`}>${text}</a></li>`,
+  )}</ul></nav>`
+}
+
 /** A fact; omitted if its value is null. */
 export type Fact = readonly [label: string, value: Html | string | null]
 

@@ -3,7 +3,6 @@ import { authorize } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { keptFor, tagged } from '../http/caching.ts'
 import type { Ctx } from '../http/context.ts'
-import type { AddressPolicy } from '../http/limits.ts'
 import { problemsOf } from '../wire/issues.ts'
 import { withoutEmpty } from '../wire/query.ts'
 import { type Area, layout, type Page, type ShownAccount } from './layout.ts'
@@ -16,8 +15,8 @@ const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 /** The middleware of a public page: it is cached for a minute, and counts as a public read. */
-export function publicPage(limit: AddressPolicy = 'public') {
-  return [keptFor(KEPT_SECONDS), authorize({ by: 'address', limit })] as const
+export function publicPage() {
+  return [keptFor(KEPT_SECONDS), authorize({ by: 'address', limit: 'public' })] as const
 }
 
 /** Renders a page as a response; successful ones carry an ETag unless the request has a credential. */

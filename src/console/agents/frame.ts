@@ -2,11 +2,11 @@ import { requireCaller } from '../../credentials/authorize.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
 import { utcDay } from '../../lib/time.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html, navigation } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { agentNotFound, requireValidNumber } from '../../wire/agent-number.ts'
 import { regParam } from '../../wire/fields.ts'
-import { crumbs, stateTag, tabs, withheldNote } from '../frame.ts'
+import { crumbs, stateTag, withheldNote } from '../frame.ts'
 import { show } from '../shell.ts'
 import { type AgentRow, findOwn } from './store.ts'
 
@@ -70,7 +70,7 @@ export function showTab(
     main: html`${crumbs([AGENTS, 'Agents'])}
 <div class="split"><h1><bdi>${agent.name}</bdi></h1><a class="button" href="/agents/${agent.reg}">Public page</a></div>
 <p><span class="number">${agent.reg}</span> <button type="button" class="light small" data-copy="${agent.reg}" hidden aria-label="Copy the number">Copy</button> ${stateTag(agent.status)}</p>
-${tabs('Agent', shown, agentPath(agent.reg, tab))}
+${navigation('Agent', shown, agentPath(agent.reg, tab), 'tabs')}
 ${withheldNote(agent.texts_withheld_at, 'the texts of this agent')}
 ${main}`,
   })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { requireCaller } from '../../credentials/authorize.ts'
 import { utcDay } from '../../lib/time.ts'
-import { count, counted, type Html, html, when } from '../../pages/html.ts'
+import { count, counted, type Html, html, navigation, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parseQuery } from '../../pages/respond.ts'
 import { sparkline } from '../../pages/sparkline.ts'
@@ -41,14 +41,12 @@ export const agentListPages = consolePages().page('/console/agents', async (c) =
     )}`
     return show(c, { title: 'Agents', main })
   }
-  const filters = FILTERS.map(
-    ([value, label]) =>
-      html`<li><a href="/console/agents?status=${value}"${value === given.status && html` aria-current="page"`}>${label}</a></li>`,
-  )
+  const addressOf = (status: string) => `/console/agents?status=${status}`
+  const filters = FILTERS.map(([status, label]) => [addressOf(status), label] as const)
   return show(c, {
     title: 'Agents',
     main: html`${head}
-<div class="split"><nav aria-label="Filter"><ul class="plain">${filters}</ul></nav>
+<div class="split">${navigation('Filter', filters, addressOf(given.status))}
 ${room && html`<p class="hint">${count(room.active_agents)} of ${count(room.agent_limit)} active agents</p>`}</div>
 ${total === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(rows, now)}${pager(c, given, total)}`,
   })

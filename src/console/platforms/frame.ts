@@ -1,10 +1,10 @@
 import { ownPlatform } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html, navigation } from '../../pages/html.ts'
 import { requirePlatform } from '../../platforms/manage.ts'
 import { slugParam } from '../../wire/fields.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
-import { crumbs, stateTag, tabs, withheldNote } from '../frame.ts'
+import { crumbs, stateTag, withheldNote } from '../frame.ts'
 import { show } from '../shell.ts'
 import { listRetrying } from './store.ts'
 
@@ -64,16 +64,13 @@ export function showTab(
   { status = 200 }: { status?: number } = {},
 ): Promise<Response> {
   const label = TABS.find(([below]) => below === tab)?.[1]
+  const tabs = TABS.map(([below, text]) => [pathOf(platform, below), text] as const)
   return show(c, {
     title: tab === '' ? platform.name : `${label} · ${platform.name}`,
     status,
     main: html`${crumbs([PLATFORMS, 'Platforms'])}
 <div class="split"><h1><bdi>${platform.name}</bdi></h1><span>${platformState(platform)}</span></div>
-${tabs(
-  'Platform',
-  TABS.map(([below, text]) => [pathOf(platform, below), text] as const),
-  pathOf(platform, tab),
-)}
+${navigation('Platform', tabs, pathOf(platform, tab), 'tabs')}
 ${withheldNote(platform.texts_withheld_at, 'the name of this platform')}
 ${main}`,
   })

@@ -3,7 +3,7 @@ import type { Ctx } from '../../http/context.ts'
 import { admitMember, endMembership, requireMembers } from '../../members/manage.ts'
 import { readChangeable } from '../../members/prefetch.ts'
 import { memberQuery } from '../../members/schema.ts'
-import { html } from '../../pages/html.ts'
+import { html, navigation } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parse, parseQuery } from '../../pages/respond.ts'
 import { regParam } from '../../wire/fields.ts'
@@ -30,7 +30,8 @@ export const platformMemberPages = consolePages()
       c,
       requireMembers(c.get('db'), platformOf(c), query),
     )
-    const at = pathOf(platform, '/agents')
+    const addressOf = (state = '') => pathOf(platform, `/agents${state && `?state=${state}`}`)
+    const states = STATES.map(([state, label]) => [addressOf(state), label] as const)
     const list =
       total === 0
         ? empty(
@@ -42,10 +43,7 @@ export const platformMemberPages = consolePages()
       c,
       platform,
       '/agents',
-      html`<h2>Agents</h2><nav aria-label="State"><ul class="plain gap">${STATES.map(
-        ([state, label]) =>
-          html`<li><a href="${at}${state && `?state=${state}`}"${state === (query.state ?? '') && html` aria-current="page"`}>${label}</a></li>`,
-      )}</ul></nav>${list}`,
+      html`<h2>Agents</h2>${navigation('State', states, addressOf(query.state))}${list}`,
     )
   })
   .action(`${PLATFORM}/agents/:reg/confirm`, async (c) => {
