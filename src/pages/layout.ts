@@ -2,7 +2,6 @@ import type { Standing } from '../db/enums.ts'
 import type { Account } from '../http/context.ts'
 import { STANDING_WORDS } from '../trust/standing.ts'
 import { type Html, html } from './html.ts'
-import { previewPath } from './preview.ts'
 
 const SITE = 'Agent Registry'
 
@@ -33,6 +32,9 @@ export interface ShownAccount extends Account {
   /** The form that ends the session. */
   signOut: Html
 }
+
+/** The path of the picture of a standing in link previews: a screenshot, 1200 × 630 px, of the SVG beside it. */
+export const previewPath = (standing: Standing) => `ui/previews/${standing}.png`
 
 const LINKS = {
   public: [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { STANDINGS } from '../../src/db/enums.ts'
 import { capitalized } from '../../src/pages/html.ts'
-import { previewPath } from '../../src/pages/preview.ts'
+import { previewPath } from '../../src/pages/layout.ts'
 import { LOOKS } from '../../src/pages/standing.ts'
 import { STANDING_WORDS } from '../../src/trust/standing.ts'
 
