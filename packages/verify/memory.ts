@@ -1,14 +1,13 @@
 import { decodeBase64, encodeBase64, isCount, isObject, sameBytes } from '../../src/transparency/bytes.ts'
 import { openCheckpoint, parseCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { SIGNATURE_TYPES, type VerifierKey } from '../../src/transparency/keys.ts'
-import { readLeaf } from '../../src/transparency/leaf.ts'
+import { leafBytes } from '../../src/transparency/leaf.ts'
 import type { Policy } from '../../src/transparency/policy.ts'
-import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import type { Check, Context } from './checks.ts'
 import type { Voided } from './entries.ts'
 import { type Head, NO_WITNESSES, type OpenHead, openAsListed, parseKeys } from './head.ts'
 import { CheckFailed, Inconclusive, requireNone, requireVerified } from './problems.ts'
-import type { KeyMove } from './whole-log.ts'
+import { type KeyMove, leavesIn } from './whole-log.ts'
 
 const MAX_HEADS = 1_000
 
@@ -197,7 +196,7 @@ async function requireContinued(before: LogState, context: Context, head: Head):
 }
 
 /** @throws CheckFailed if a restore has dropped leaves without being known */
-function requireKnown(voided: readonly Voided[], known: readonly Voided[]): void {
+export function requireKnown(voided: readonly Voided[], known: readonly Voided[]): void {
   requireNone(
     voided
       .filter(({ from, to }) => !known.some((one) => one.from === from && one.to === to))
@@ -220,10 +219,9 @@ async function endOfPrevious(before: LogState, { notes }: Context, head: Head): 
   const index = info.previous_origins.find((one) => one.origin === before.origin)?.index
   if (typeof index !== 'number' || index >= tree.size)
     throw new CheckFailed(`the log ${checkpoint.origin} does not state that it continues ${before.origin}`)
-  const bundle = await head.readBundle(Math.floor(index / TILE_WIDTH))
-  const bytes = bundle[index % TILE_WIDTH] ?? new Uint8Array(0)
-  await tree.requireLeaf(index, bytes)
-  const { leaf } = readLeaf(bytes)
+  const { value } = await leavesIn(head, { from: index, to: index + 1 }).next()
+  const leaf = value?.leaf
+  if (leaf) await tree.requireLeaf(index, leafBytes(leaf))
   if (leaf?.kind !== 'log' || leaf.previous === undefined)
     throw new CheckFailed(`leaf ${index} does not name ${before.origin} as the previous log`)
   const { checkpoint: old, reason } = await openCheckpoint(leaf.previous, {

@@ -1,16 +1,16 @@
 import { decodeBase64, encodeBase64, isCount, isObject, sameBytes } from '../../src/transparency/bytes.ts'
-import { type Leaf, readLeaves } from '../../src/transparency/leaf.ts'
+import type { Leaf } from '../../src/transparency/leaf.ts'
 import { growingTree, type Hash, type Sha256, webSha256 } from '../../src/transparency/merkle.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import { type Check, type Context, runChecks, startChecks, type Verdict } from './checks.ts'
 import { isVoid, type Voided } from './entries.ts'
 import { type Head, headCheck, type Listed } from './head.ts'
 import { requireOrigin } from './keys.ts'
-import { type LogState, logMemory, parseLogState, type Trust } from './memory.ts'
+import { type LogState, logMemory, parseLogState, requireKnown, type Trust } from './memory.ts'
 import { EVENTS, numbered } from './numbers.ts'
 import { CheckFailed, pluralize, requireNone, requireVerified } from './problems.ts'
 import { itemsOf, pagesOf, type Service, type ServiceOptions } from './service.ts'
-import { type KeyMove, keyMove, readInto } from './whole-log.ts'
+import { type KeyMove, keyMove, leavesIn, readInto } from './whole-log.ts'
 
 const PAGE = 100
 
@@ -82,14 +82,9 @@ export async function monitorLog(
       name: 'restores',
       async verify({ head }) {
         const { voided } = requireVerified(head, 'the checkpoint')
-        const fresh = state ? voided.filter((one) => !accepted.some((known) => isSame(one, known))) : []
-        accepted.push(...fresh) // reported once
-        requireNone(
-          fresh.map(
-            ({ from, to }) =>
-              `a restore has declared leaves ${from} to ${to - 1} void: ask the operator of the registry for the reason`,
-          ),
-        )
+        const known = [...accepted]
+        accepted.push(...voided) // reported once
+        if (state) requireKnown(voided, known)
         return `${pluralize(voided.length, 'restore')}`
       },
     },
@@ -154,13 +149,10 @@ async function readNew(
   // What a new restore declares void was counted before.
   const known = before?.log.restores ?? []
   for (const range of before ? head.voided.filter((one) => !known.some((other) => isSame(one, other))) : [])
-    for (let n = Math.floor(range.from / TILE_WIDTH); n * TILE_WIDTH < Math.min(range.to, tree.size()); n++)
-      for (const { index, leaf } of readLeaves(await head.readBundle(n), n * TILE_WIDTH).leaves) {
-        if (index >= tree.size() || !isVoid(index, [range]) || isVoid(index, known)) continue
-        for (const counted of countedIn(leaf)) {
-          numbers.set(counted.name, Math.min(counted.number - 1, numbers.get(counted.name) ?? 0))
-          setAside(counted)
-        }
+    for await (const { index, leaf } of leavesIn(head, { ...range, to: Math.min(range.to, tree.size()) }))
+      for (const counted of isVoid(index, known) ? [] : countedIn(leaf)) {
+        numbers.set(counted.name, Math.min(counted.number - 1, numbers.get(counted.name) ?? 0))
+        setAside(counted)
       }
 
   for await (const read of readInto(tree, head, sha256)) {

@@ -1,9 +1,8 @@
 import { REG_PATTERN } from '../../src/lib/agent-number.ts'
 import { isCount } from '../../src/transparency/bytes.ts'
-import { readLeaf } from '../../src/transparency/leaf.ts'
+import { leafBytes } from '../../src/transparency/leaf.ts'
 import { openLeaf } from '../../src/transparency/opening.ts'
 import { RECEIPT_TYPE, type ReceiptEvent, receiptFacts } from '../../src/transparency/receipt.ts'
-import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import {
   type Check,
   type Context,
@@ -17,6 +16,7 @@ import { CLOCK_TOLERANCE_MS, headCheck, MERGE_DELAY_MS, tokenKeys } from './head
 import { type JwkSet, requireOrigin } from './keys.ts'
 import { CheckFailed, Inconclusive, pluralize, requireNone, requireVerified } from './problems.ts'
 import { openJwt } from './token.ts'
+import { leavesIn } from './whole-log.ts'
 
 const MAX_RECEIPT_LENGTH = 262_144
 const MAX_DUE_SECONDS = 86_400
@@ -175,17 +175,11 @@ async function judge(
 /** Whether a restore has declared a leaf of the promised events void. The tree still has it, but no list does. */
 async function isVoided({ head }: Context, { reg, first, last }: Promised): Promise<boolean> {
   const verified = requireVerified(head, 'the checkpoint')
-  for (const { from, to } of verified.voided)
-    for (let n = Math.floor(from / TILE_WIDTH); n * TILE_WIDTH < to; n++) {
-      const entries = await verified.readBundle(n)
-      for (const [at, bytes] of entries.entries()) {
-        const index = n * TILE_WIDTH + at
-        const { leaf } = readLeaf(bytes)
-        const isOne = leaf?.kind === 'event' && leaf.reg === reg && leaf.seq >= first && leaf.seq <= last
-        if (!isOne || index < from || index >= to) continue
-        await verified.tree.requireLeaf(index, bytes)
-        return true
-      }
+  for (const range of verified.voided)
+    for await (const { index, leaf } of leavesIn(verified, range)) {
+      if (leaf.kind !== 'event' || leaf.reg !== reg || leaf.seq < first || leaf.seq > last) continue
+      await verified.tree.requireLeaf(index, leafBytes(leaf))
+      return true
     }
   return false
 }

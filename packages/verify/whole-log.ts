@@ -142,6 +142,13 @@ export async function* readInto(
   }
 }
 
+/** The leaves of a range, unverified. */
+export async function* leavesIn({ readBundle }: Pick<Head, 'readBundle'>, { from, to }: Voided) {
+  for (let n = Math.floor(from / TILE_WIDTH); n * TILE_WIDTH < to; n++)
+    for (const found of readLeaves(await readBundle(n), n * TILE_WIDTH).leaves)
+      if (found.index >= from && found.index < to) yield found
+}
+
 async function addLeaf(found: WholeLog, index: number, leaf: Leaf, origin: string): Promise<void> {
   if ('reg' in leaf) {
     const agent = found.agents.get(leaf.reg) ?? { indexes: [], numbers: [] }

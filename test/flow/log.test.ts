@@ -2,25 +2,17 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { calculateJwkThumbprint } from 'jose'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
-import {
-  openCheckpoint,
-  parsePolicy,
-  rootFromTiles,
-  tileReader,
-  verifyAgent,
-} from '../../packages/verify/index.ts'
+import { openCheckpoint, parsePolicy, rootFromTiles, tileReader } from '../../packages/verify/index.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { makeSignerKey } from '../../src/transparency/keys.ts'
 import { parseNote } from '../../src/transparency/note.ts'
-import { newAgentKey } from '../support/agent-keys.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type Body, expectError, ownStack } from '../support/harness.ts'
 import { expectFinding, run } from '../support/log/story.ts'
-import { closeDays, fetchFresh } from '../support/logged.ts'
+import { closeDays } from '../support/logged.ts'
 import { judgeReceipt, reportWithReceipt } from '../support/receipts.ts'
 
 const own = await ownStack()
@@ -164,33 +156,6 @@ describe('a rotation of the log key', () => {
     expect(await run(own.base_url, '--all', '--state', faithful, '--vkey', old)).toMatchObject(good)
     expect(trustedBy(faithful)).toEqual([old])
   })
-})
-
-it('the leaves of a key of an agent say when it was added and revoked', async () => {
-  const operator = await own.newOperator()
-  const { reg } = await own.newAgent(operator)
-  const expires_at = '2028-01-01T00:00:00.000Z'
-  const added = await newAgentKey(own, operator, reg, { expires_at })
-  const path = `/agents/${reg}/keys/${added.kid}?reason=compromised`
-  const logOf = async () => (await own.api('GET', `/agent-keys/${added.kid}`)).body.log
-  await own.cron()
-  const before = await logOf()
-  expect(before).toEqual({ added: expect.any(Number), revoked: null })
-  const revoked = (await own.api('DELETE', path, { token: operator.token })).body
-  await own.cron()
-  const log = await logOf()
-  expect(log).toEqual({ ...before, revoked: expect.any(Number) })
-  const key = { crv: 'Ed25519', kty: 'OKP', x: added.x }
-  expect(await calculateJwkThumbprint(key)).toBe(added.kid)
-  const facts = { v: 1, kind: 'agent_key', reg, kid: added.kid, key, until: expires_at }
-  const leaves = await entriesOf(current, reg, '?kind=agent_key')
-  expect(leaves.map(({ index, leaf }) => [index, JSON.parse(leaf)])).toEqual([
-    [log.added, { ...facts, rev: 1, state: 'added', reason: null, at: added.added_at }],
-    [log.revoked, { ...facts, rev: 2, state: 'revoked', reason: 'compromised', at: revoked.revoked_at }],
-  ])
-  const verdict = await verifyAgent(own.base_url, reg, { fetch: fetchFresh })
-  expect(JSON.stringify([verdict.checks, verdict.notes])).not.toMatch(/know|malformed/)
-  expect(verdict).toMatchObject({ verdict: 'verified', keys: [{ kid: added.kid, status: 'revoked' }] })
 })
 
 it('a receipt shows that its event was dropped, also if another one has its number', async () => {

@@ -11,6 +11,12 @@ it.each([
   ['a proof with a state', ['--offline', 'x', '--state', 'x'], '--offline: can only be used with --vkey and'],
   ['a date without --score', [URL, REG, '--date', '2026-11-20'], '--date: requires --score'],
   ['a range without a state', [URL, REG, '--accept-restore', '1-2'], '--accept-restore: requires --state'],
+  [
+    'a key that is none',
+    [URL, REG, '--vkey', 'nonsense'],
+    "--vkey: 'nonsense' is not the verifier key of a log",
+  ],
+  ['a policy that is not there', [URL, REG, '--witness', 'none'], 'none: ENOENT'],
   ['an invalid date', [URL, REG, '--score', '--date', '2026-02-30'], 'must be a day, such as 2026-11-20'],
   ['--score with other checks', [URL, REG, '--score', '--all'], '--score: can only be used with --date'],
 ])('names the wrong argument for %s', async (_, args, problem) => {

@@ -1,9 +1,11 @@
 import type pg from 'pg'
+import { isVoid } from '../../packages/verify/entries.ts'
+import { EVENTS } from '../../packages/verify/numbers.ts'
+import { readWholeLog } from '../../packages/verify/whole-log.ts'
 import { REG_PATTERN } from '../../src/lib/agent-number.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
-import { readLeaves } from '../../src/transparency/leaf.ts'
-import { growingTree, hashLeaf } from '../../src/transparency/merkle.ts'
-import { parseBundle } from '../../src/transparency/tiles.ts'
+import { hashLeaf } from '../../src/transparency/merkle.ts'
+import { parseBundle, type ReadTiles, rootFromTiles } from '../../src/transparency/tiles.ts'
 
 /** The events of an agent, and its leaves in the log. */
 interface Logged {
@@ -28,56 +30,43 @@ export async function checkLog(
   const leaves = bundles.flatMap(({ entries }) => parseBundle(Uint8Array.from(entries)) ?? [])
   if (leaves.length !== size) problems.push(`${size} leaves, but ${leaves.length} in the bundles`)
 
-  const tree = growingTree()
-  const roots = new Map<number, string>()
-  const heads = await rowsOf<{ size: string; root: Buffer }>(
-    'select size, root from tlog_heads order by size',
+  const tiles = await rowsOf<{ place: string; hashes: Buffer }>(
+    `select level || '/' || n as place, hashes from tlog_tiles order by level, n`,
   )
-  for (const [at, leaf] of leaves.entries()) {
-    await tree.append(await hashLeaf(leaf))
-    if (heads.some((head) => Number(head.size) === at + 1)) roots.set(at + 1, hex(await tree.root()))
-  }
+  const bytesOf = new Map(tiles.map(({ place, hashes }) => [place, Uint8Array.from(hashes)]))
+  const readTiles: ReadTiles = async (wanted) =>
+    wanted.map(
+      ({ level, n, width }) => bytesOf.get(`${level}/${n}`)?.slice(0, 32 * width) ?? new Uint8Array(),
+    )
+  const heads = await rowsOf<{ size: string; root: Buffer }>('select size, root from tlog_heads')
   for (const head of heads) {
-    if (roots.get(Number(head.size)) !== hex(head.root))
+    if (!sameBytes(await rootFromTiles(Number(head.size), readTiles), head.root))
       problems.push(`the head of ${head.size} has another root`)
   }
-  const tiles = await rowsOf<{ hashes: Buffer }>('select hashes from tlog_tiles where level = 0 order by n')
-  const hashes = Buffer.concat(tiles.map((tile) => tile.hashes))
+  const level0 = Buffer.concat(tiles.flatMap(({ place, hashes }) => (place.startsWith('0/') ? [hashes] : [])))
   for (const [at, leaf] of leaves.entries()) {
-    if (!sameBytes(hashes.subarray(32 * at, 32 * at + 32), await hashLeaf(leaf)))
+    if (!sameBytes(level0.subarray(32 * at, 32 * at + 32), await hashLeaf(leaf)))
       problems.push(`tile of leaf ${at}`)
   }
 
-  const { leaves: read, malformed, unknown } = readLeaves(leaves, 0)
-  const odd = malformed.filter((index) => !isPlanted(leaves[index]))
-  if (odd.length > 0 || unknown.size > 0)
-    problems.push(`${odd.length} leaves that say nothing: ${odd.slice(0, 5).join(', ')}`)
-  const seqs = new Map<string, number>()
-  const seen = new Set<string>()
-  const voids = read.flatMap(({ leaf }) => (leaf.kind === 'restore' ? [leaf] : []))
-  for (const { index, leaf } of read) {
-    if (voids.some(({ from, to }) => index >= from && index < to)) continue
-    if (leaf.kind === 'event') {
-      const next = (seqs.get(leaf.reg) ?? 0) + 1
-      if (leaf.seq !== next) problems.push(`${leaf.reg}: leaf ${index} is event ${leaf.seq}, not ${next}`)
-      seqs.set(leaf.reg, leaf.seq)
-    } else if (leaf.kind === 'day' || leaf.kind === 'incident' || leaf.kind === 'agent') {
-      const name = [
-        leaf.kind,
-        leaf.reg,
-        'day' in leaf ? leaf.day : 'id' in leaf ? leaf.id : '',
-        leaf.rev,
-      ].join(' ')
-      if (seen.has(name)) problems.push(`${name} twice`)
-      seen.add(name)
-    }
+  const checkpoint = { origin: '', size, root: await rootFromTiles(size, readTiles) }
+  const readBundle = async (n: number) => leaves.slice(256 * n, 256 * n + 256)
+  const found = await readWholeLog({ checkpoint, readBundle })
+  const isKnown = (problem: string) => {
+    const [, at] = /^leaf (\d+) is not a valid leaf$/.exec(problem) ?? []
+    return problem.startsWith('the log names itself') || (at !== undefined && isPlanted(leaves[Number(at)]))
   }
+  problems.push(...found.problems.filter((problem) => !isKnown(problem)), ...found.unknown.keys())
+  const loggedOf = (reg: string) =>
+    (found.agents.get(reg)?.numbers ?? []).filter(
+      ({ series, index }) => series === EVENTS && !isVoid(index, found.restores),
+    ).length
   const agents = await rowsOf<Logged>(
     'select reg, events::float8, logged_events::float8 as logged from agent_stats s join agents a on a.id = s.agent_id',
   )
   for (const { reg, logged } of agents) {
-    if (REG_PATTERN.test(reg) && (seqs.get(reg) ?? 0) !== logged)
-      problems.push(`${reg}: ${seqs.get(reg) ?? 0} leaves, ${logged} logged`)
+    if (REG_PATTERN.test(reg) && loggedOf(reg) !== logged)
+      problems.push(`${reg}: ${loggedOf(reg)} leaves, ${logged} logged`)
   }
   const [lost] = await rowsOf<{ n: number }>(
     'select count(*)::integer as n from agent_stats where events > logged_events and unlogged_since is null',
@@ -94,8 +83,4 @@ export async function checkLog(
 export function isPlanted(leaf: Uint8Array | undefined): boolean {
   const reg = /"reg":"([^"]+)"/.exec(Buffer.from(leaf ?? []).toString())?.[1]
   return reg !== undefined && !REG_PATTERN.test(reg)
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }
