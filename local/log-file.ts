@@ -14,10 +14,10 @@ export function clearLog(file: string): void {
  *
  * @returns a function that appends to the log
  */
-export function openLog(file: string, maxBytes = MAX_BYTES): (piece: Buffer) => void {
+export function openLog(file: string): (piece: Buffer) => void {
   let size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   return (piece) => {
-    if (size > maxBytes) {
+    if (size > MAX_BYTES) {
       renameSync(file, older(file))
       size = 0
     }

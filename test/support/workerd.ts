@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -15,6 +15,7 @@ import { LOG_FILE, type Worker, type WorkerOptions, writeSettings } from '../../
 
 const ROOT = join(import.meta.dirname, '../..')
 const ASSETS = join(ROOT, 'dist/assets')
+const FILE = 'index.js'
 const START_MS = 60_000
 const STOP_MS = 5_000
 const POLL_MS = 10
@@ -34,7 +35,7 @@ export interface BareWorker {
 export type Bundle = Awaited<ReturnType<typeof bundleWorker>>
 
 /** `wrangler dev` serves files, and runs the scheduled handler on this path; the runtime alone does neither. */
-const entryFor = (file: string) => `import worker from './${file}'
+const ENTRY = `import worker from './${FILE}'
 export default {
   async fetch(request, env, context) {
     const url = new URL(request.url)
@@ -75,47 +76,40 @@ export default {
  * Builds a Worker as a deployment does.
  *
  * @param dir parent of the new folder with the bundle
- * @param options `entry`: its file, relative to the root; default: the service's own; `minify`: false keeps the
- * names of functions; `root`: another checkout of the project
+ * @param options `minify`: false keeps the names of functions; `root`: another checkout of the project
  */
-export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify = true, root = ROOT } = {}) {
+export async function bundleWorker(dir: string, { minify = true, root = ROOT } = {}) {
   const out = mkdtempSync(join(dir, 'bundle-'))
   const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
   await promisify(execFile)(
     process.execPath,
-    [wrangler, 'deploy', entry, '--dry-run', ...(minify ? ['--minify'] : []), '--outdir', out],
+    [wrangler, 'deploy', 'src/index.ts', '--dry-run', ...(minify ? ['--minify'] : []), '--outdir', out],
     {
       cwd: root,
       env: { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' },
     },
   )
-  const file = `${basename(entry, '.ts')}.js`
-  await writeFile(join(out, 'entry.js'), entryFor(file))
+  await writeFile(join(out, 'entry.js'), ENTRY)
   const config = await readFile(join(root, 'wrangler.toml'), 'utf8')
   const date = /^compatibility_date = "(.+)"$/m.exec(config)?.[1] ?? ''
   const flags = /^compatibility_flags = (\[.*\])$/m.exec(config)?.[1] ?? '[]'
-  const gzippedBytes = gzipSync(await readFile(join(out, file)), { level: 9 }).byteLength
-  return { out, file, date, flags, gzippedBytes }
+  const gzippedBytes = gzipSync(await readFile(join(out, FILE)), { level: 9 }).byteLength
+  return { out, file: FILE, date, flags, gzippedBytes }
 }
 
 /**
  * Starts a bundle and waits until it responds.
  *
- * @param settings of the Worker; may depend on its URL
- * @param options `assets`: the folder behind its binding ASSETS
+ * @param settings of the Worker
  */
 export async function startBare(
   { out, file, date, flags }: Bundle,
-  settings: Record<string, string> | ((url: string) => Record<string, string>),
-  options: {
-    assets?: string
-    port?: number | undefined
-    logFile?: string
-  } = {},
+  settings: Record<string, string>,
+  options: { port?: number; logFile?: string } = {},
 ): Promise<BareWorker> {
-  const { assets = ASSETS, port = await freePort(), logFile } = options
+  const { port = await freePort(), logFile } = options
   const url = `http://127.0.0.1:${port}`
-  const bindings = Object.entries(typeof settings === 'function' ? settings(url) : settings).map(
+  const bindings = Object.entries(settings).map(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
   )
   const config = join(out, `worker-${port}.capnp`)
@@ -128,7 +122,7 @@ const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
     (name = "assets", worker = .assets),
-    (name = "files", disk = (path = ${JSON.stringify(assets)})),
+    (name = "files", disk = (path = ${JSON.stringify(ASSETS)})),
     (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
   ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],

@@ -7,7 +7,6 @@ export interface Ask {
   token?: string | undefined
   json?: object | undefined
   headers?: Record<string, string>
-  form?: Record<string, string>
 }
 
 export interface Answer {
@@ -19,7 +18,7 @@ export interface Answer {
 /** Sends a request from a random address; null without a complete response, as from a service that is restarting. */
 export async function ask(
   url: string,
-  { method = 'GET', token, json, headers, form }: Ask,
+  { method = 'GET', token, json, headers }: Ask,
 ): Promise<Answer | null> {
   try {
     const response = await fetch(url, {
@@ -32,7 +31,6 @@ export async function ask(
         ...headers,
       },
       ...(json && { body: JSON.stringify(json) }),
-      ...(form && { body: new URLSearchParams(form) }),
       signal: AbortSignal.timeout(ASK_MS),
     })
     return { status: response.status, text: await response.text(), headers: response.headers }
