@@ -1,4 +1,3 @@
--- begin_repeatable
 -- Begins a write whose response is stored for repeats: waits for concurrent ones of the same share, then rejects it if it
 -- is new and the responses of the day have used up the share. Each share, the requests whose scope begins with the same
 -- of 16 digits, has a sixteenth of the quota, so that not all writes of an operator wait for each other.

@@ -1,14 +1,13 @@
 import type { Token } from '../credentials/token.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
-import { uuidv7 } from '../lib/ids.ts'
 import { endOfDay, utcDay } from '../lib/time.ts'
 import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { rejectedToday } from '../wire/quota.ts'
 import { settle, settleVerified } from './settle.ts'
 import { countUnused, findKyc, type KycState, openCheck } from './store.ts'
 import { type KycProvider, type ProviderSession, providerAway, stripeIdentity } from './stripe.ts'
-import { CHECK_MS, CHECKS_PER_DAY, expiryOf, renewableUntil, renewalOf } from './terms.ts'
+import { CHECK_MS, CHECKS_PER_DAY, expiryOf, renewalOf } from './terms.ts'
 
 /** Reads the KYC state of the session's operator, in parallel with the credential. */
 export function readKyc(c: Ctx, { id }: Token): Promise<KycState | null> {
@@ -80,13 +79,7 @@ async function openNew(
     waitUntil(countSession())
     throw providerAway()
   }
-  const after = await openCheck(db, {
-    id: uuidv7(now),
-    operator_id,
-    session_id: session.id,
-    unless_valid_after: renewableUntil(now),
-    now,
-  })
+  const after = await openCheck(db, operator_id, session.id, now)
   const { kyc_status, session_id } = after
   if (session_id === session.id) return { kyc_status, verification_url: session.url }
   waitUntil(Promise.all([discard(provider, session.id), countSession()]))

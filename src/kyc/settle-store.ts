@@ -6,7 +6,6 @@ import { kyc_checks, operators } from '../db/schema.ts'
 import { eachEventId, timestamptz } from '../db/sql.ts'
 import { transaction } from '../db/transaction.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { isNotified } from '../webhooks/outbox/audience-store.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emitEvents, type Publication, publicationsOf } from '../webhooks/outbox/store.ts'
 import type { Settlement } from './settle-plan.ts'
@@ -92,8 +91,8 @@ function emitVerified(db: Db, operatorId: string, now: Date) {
         select a.platform_id, a.platform_state, a.reg,
           row_number() over (partition by a.platform_id order by a.registered_at, a.id) as place
         from agents a join platforms p on p.id = a.platform_id
-        where a.operator_id = o.id and a.status = 'active'
-          and ${isNotified(sql`p`, sql`a.platform_state`, sql`${type}::text`)}
+        where a.operator_id = o.id and a.status = 'active' and p.status = 'active'
+          and (p.admission = 'open' or a.platform_state = 'confirmed')
       ) t
       where o.id = ${operatorId}::uuid
       group by o.id, t.platform_id`

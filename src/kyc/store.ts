@@ -3,9 +3,10 @@ import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators, sessions } from '../db/schema.ts'
 import { found, transaction } from '../db/transaction.ts'
+import { uuidv7 } from '../lib/ids.ts'
 import { utcDay } from '../lib/time.ts'
 import { SETTLED_OPERATOR } from './settle-store.ts'
-import { CHECKS_PER_DAY } from './terms.ts'
+import { CHECKS_PER_DAY, renewableUntil } from './terms.ts'
 
 const HISTORY_MAX = 100
 
@@ -61,29 +62,22 @@ export async function listChecks(db: Db, operatorId: string) {
   return { ...operator, history }
 }
 
-interface NewCheck {
-  id: string
-  operator_id: string
-  session_id: string
-  /** No check is opened if the current verification is valid beyond this time. */
-  unless_valid_after: Date
-  now: Date
-}
-
 /**
- * Opens a check, with its audit row, unless one is pending or the maximum per day is reached; one of several concurrent
- * calls succeeds. An operator remains verified while it renews.
+ * Opens a check, with its audit row, unless one is pending, the maximum per day is reached, or the current verification
+ * cannot be renewed yet; one of several concurrent calls succeeds. An operator remains verified while it renews.
  *
  * @returns the operator's state afterward, and the provider's session of the pending check, whichever call opened it
  */
-export async function openCheck(db: Db, check: NewCheck) {
-  const { id, operator_id, session_id, unless_valid_after, now } = check
-  const at = now.toISOString()
+export async function openCheck(db: Db, operator_id: string, session_id: string, now: Date) {
+  const [id, at] = [uuidv7(now), now.toISOString()]
   const isThis = eq(operators.id, operator_id)
   const mayOpen = and(
     isThis,
     lt(openedToday(now), CHECKS_PER_DAY),
-    or(ne(operators.kyc_status, 'verified'), lte(operators.kyc_expires_at, unless_valid_after.toISOString())),
+    or(
+      ne(operators.kyc_status, 'verified'),
+      lte(operators.kyc_expires_at, renewableUntil(now).toISOString()),
+    ),
   )
   const isPending = and(eq(kyc_checks.operator_id, operator_id), eq(kyc_checks.status, 'pending'))
   const isShared = eq(kyc_checks.provider_session_id, session_id) // by a concurrent call, whose check may have ended

@@ -3,7 +3,6 @@ import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { randomBase62 } from '../lib/base62.ts'
-import { uuidv7 } from '../lib/ids.ts'
 import { requireValidNumber } from '../wire/agent-number.ts'
 import { readDomain } from './domain.ts'
 import { DNS_DOMAIN_MAX, type Proof } from './proof.ts'
@@ -34,6 +33,6 @@ export async function challengeAgent(
   const at = now()
   const proof = { reg, domain, method, token: randomBase62(TOKEN_LENGTH) }
   const end = challengeEnd(at)
-  await putChallenge(db, requireCaller(c), { ...proof, id: uuidv7(at), expires_at: end, now: at })
+  await putChallenge(db, requireCaller(c), proof, end, at)
   return { proof, expires_at: end.toISOString() }
 }

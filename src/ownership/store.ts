@@ -7,6 +7,7 @@ import { agents, ownership_challenges, sessions } from '../db/schema.ts'
 import { jsonb } from '../db/sql.ts'
 import { found, transaction } from '../db/transaction.ts'
 import type { Actor } from '../http/context.ts'
+import { uuidv7 } from '../lib/ids.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
 import { agentNotFound, foreignAgent } from '../wire/agent-number.ts'
@@ -56,12 +57,6 @@ export async function findOwnership(db: Db, reg: string, sessionId: string): Pro
   return ownership ?? null
 }
 
-interface NewChallenge extends Proof {
-  id: string
-  expires_at: Date
-  now: Date
-}
-
 /**
  * Stores a challenge for an agent of this operator, replacing the pending one. A verified domain remains verified.
  *
@@ -70,18 +65,13 @@ interface NewChallenge extends Proof {
 export async function putChallenge(
   db: Db,
   caller: Pick<Actor, 'operator_id' | 'tier'>,
-  { reg, now, ...challenge }: NewChallenge,
+  { reg, domain, method, token }: Proof,
+  expiresAt: Date,
+  now: Date,
 ): Promise<void> {
   const isOwn = and(eq(agents.reg, reg), eq(agents.operator_id, caller.operator_id))
-  const { id, domain, method, token, expires_at } = challenge
-  const set = {
-    id,
-    domain,
-    method,
-    token,
-    created_at: now.toISOString(),
-    expires_at: expires_at.toISOString(),
-  }
+  const [created_at, expires_at] = [now.toISOString(), expiresAt.toISOString()]
+  const set = { id: uuidv7(now), domain, method, token, created_at, expires_at }
   const agent_id = sql`(${db.select({ id: agents.id }).from(agents).where(isOwn)})`
   const write = transaction(db)
   write.enforce(found(db, agents, eq(agents.reg, reg)), agentNotFound(reg))

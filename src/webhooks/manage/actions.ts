@@ -23,8 +23,7 @@ import {
 } from './redelivery-store.ts'
 import type { Delivery, DeliveryDetail, recovered } from './responses.ts'
 import { findRetryable, moveAttempt } from './retry-store.ts'
-import type { DeliveryQuery } from './schema.ts'
-import { findDelivery, listDeliveries } from './store.ts'
+import { findDelivery } from './store.ts'
 import { type Closed, closedOf, publicationOf, selectTarget, type Target } from './target-store.ts'
 
 export const RECOVER_DAYS_MAX = 14
@@ -36,13 +35,6 @@ const PAUSED =
   `this URL has never returned 2xx, and at most ${UNRESPONSIVE_PER_DAY} attempts to such URLs of all your platforms are ` +
   `made per UTC day, of which the last ${UNRESPONSIVE_PER_DAY - UNRESERVED_PER_DAY} are for test events: ` +
   'once it returns 2xx to a test event, repeat this call; otherwise, try again after 00:00 UTC'
-
-/** A page of the deliveries to a platform; throws 404 if the operator has no such platform. */
-export async function requireDeliveries(db: Db, platform: OwnPlatform, query: DeliveryQuery) {
-  const found = await listDeliveries(db, platform, query)
-  if (!found) throw ownPlatformNotFound(platform.slug)
-  return found
-}
 
 /** A delivery with its attempts and its payload, whose fields are in the order in which they are sent. */
 export async function requireDelivery(db: Db, platform: OwnPlatform, id: string) {

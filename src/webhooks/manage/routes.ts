@@ -2,17 +2,12 @@ import { ASSETS, assetJson } from '../../api/assets.ts'
 import { body, endpoint, router } from '../../api/endpoint.ts'
 import { ownPlatform } from '../../credentials/authorize.ts'
 import { idParam, slugParam } from '../../wire/fields.ts'
+import { ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { noParameters, paginate } from '../../wire/page.ts'
-import {
-  recoverSince,
-  redeliverEvent,
-  requireDeliveries,
-  requireDelivery,
-  retryDelivery,
-  sendTest,
-} from './actions.ts'
+import { recoverSince, redeliverEvent, requireDelivery, retryDelivery, sendTest } from './actions.ts'
 import { responses } from './responses.ts'
 import { deliveryQuery, recoverInput, webhookTestInput } from './schema.ts'
+import { listDeliveries } from './store.ts'
 
 const deliveryParams = slugParam.extend(idParam('id', 'the delivery').shape)
 
@@ -28,8 +23,9 @@ export const webhookRoutes = router()
     async (c) => {
       const { slug } = c.req.valid('param')
       const query = c.req.valid('query')
-      const { data, total } = await requireDeliveries(c.get('db'), ownPlatform(c, slug), query)
-      return c.json({ data, pagination: paginate(c, query, total) }, 200)
+      const found = await listDeliveries(c.get('db'), ownPlatform(c, slug), query)
+      if (!found) throw ownPlatformNotFound(slug)
+      return c.json({ data: found.data, pagination: paginate(c, query, found.total) }, 200)
     },
   )
   .openapi(

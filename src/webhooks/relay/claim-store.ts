@@ -5,12 +5,7 @@ import type { platforms, webhook_deliveries, webhook_events } from '../../db/sch
 import { timestamptz } from '../../db/sql.ts'
 import { utcDay } from '../../lib/time.ts'
 import { notifyOperators } from '../../notifications/store.ts'
-import {
-  isReceiving,
-  UNRESERVED_PER_DAY,
-  UNRESPONSIVE_PER_DAY,
-  unresponsiveToday,
-} from '../outbox/audience-store.ts'
+import { UNRESERVED_PER_DAY, UNRESPONSIVE_PER_DAY, unresponsiveToday } from '../outbox/audience-store.ts'
 import { flowColumns, type Publication } from '../outbox/store.ts'
 import { LEASE_MS } from '../schedule.ts'
 
@@ -74,8 +69,8 @@ export async function claimAttempt(
         ${flowColumns(sql`p`, sql`o`)}, p.webhook_url, p.webhook_secret,
         case when p.previous_webhook_secret_until > ${at} then p.previous_webhook_secret end as previous_webhook_secret,
         d.status = 'pending' and d.attempts = ${attempt}::integer - 1 as is_next,
-        webhook_host(p.webhook_url) is distinct from ${host}::text as is_moved, ${isReceiving(sql`p`, sql`o`)} as is_open,
-        p.last_response_at is null as is_unresponsive
+        webhook_host(p.webhook_url) is distinct from ${host}::text as is_moved, p.last_response_at is null as is_unresponsive,
+        p.status = 'active' and p.webhook_status = 'enabled' and p.webhook_url is not null and o.status = 'active' as is_open
       from webhook_deliveries d join webhook_events e on e.id = d.event_id
       join platforms p on p.id = d.platform_id join operators o on o.id = p.operator_id
       where d.id = ${delivery_id}::uuid for no key update of d
