@@ -98,11 +98,8 @@ describe('the keys of a platform', () => {
     await api('DELETE', `/platforms/${slug}/api-keys/${plain.body.id}`, { token })
 
     const path = `/platforms/${slug}/api-keys/${key.id}`
-    const changed = await api('PATCH', path, { token, body: { rate_limit_per_minute: 600 } })
-    expect(changed.body).toMatchObject({ id: key.id, rate_limit_per_minute: 600 })
     const revoked = await api('DELETE', path, { token })
     expect(revoked.body).toMatchObject({ id: key.id, status: 'revoked' })
-    expect((await api('DELETE', path, { token })).body).toEqual(revoked.body)
     expectError(await report(key.key, agent.reg), 401, 'UNAUTHORIZED')
     const { body: listed } = await api('GET', `/platforms/${slug}/api-keys`, { token })
     expect(listed.data.map(({ status }: { status: string }) => status)).toEqual(['revoked', 'revoked'])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { HOUR_MS } from '../../src/lib/time.ts'
-import { deliveriesOf, fillDeliveries, newIntegration, type Sent } from '../support/deliveries.ts'
+import { ago, deliveriesOf, fillDeliveries, newIntegration, type Sent } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { holdOpen } from '../support/hold-open.ts'
@@ -9,7 +9,6 @@ import { holdOpen } from '../support/hold-open.ts'
 const h = shared()
 
 const CALLERS = 20
-const ago = (ms: number) => new Date(Date.now() - ms)
 const since = () => ago(24 * HOUR_MS).toISOString()
 
 /** The number of deliveries of each event. */

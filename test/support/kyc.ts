@@ -77,20 +77,16 @@ export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOper
     async send(
       type: 'verified' | 'requires_input' | 'canceled' | 'processing' | 'created',
       session: string,
-      options: { id?: string; now?: Date; secret?: string; signedAt?: Date; fields?: object } = {},
+      options: { id?: string; now?: Date; fields?: object } = {},
     ): Promise<ApiResponse> {
-      const { id = `evt_${crypto.randomUUID()}`, signedAt = new Date(), now, fields } = options
+      const { id = `evt_${crypto.randomUUID()}`, now, fields } = options
       const status = type === 'created' ? 'requires_input' : type
       const error = { code: 'document_expired', reason: 'The document has expired.' }
       const last_error = type === 'requires_input' ? error : null
       const object = { id: session, object: 'identity.verification_session', status, last_error, ...fields }
       const event = { id, object: 'event', type: `identity.verification_session.${type}`, data: { object } }
       const body = JSON.stringify(event)
-      const signature = stripe.webhooks.generateTestHeaderString({
-        payload: body,
-        secret: options.secret ?? secret,
-        timestamp: Math.floor(signedAt.getTime() / 1000),
-      })
+      const signature = stripe.webhooks.generateTestHeaderString({ payload: body, secret })
       const headers = { 'Stripe-Signature': signature }
       return api('POST', '//internal/kyc/stripe', { body, headers, ...(now && { now }) })
     },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   addCall,
-  type Call,
   type Counter,
   counters,
   giveUp,
@@ -10,11 +9,8 @@ import {
   recordTotal,
   send,
 } from '../../src/http/counters.ts'
-import { type Random, randomOf } from '../fuzz/random.ts'
 
 const WINDOW_MS = 60_000
-const RUNS = 300
-const SEED = 8
 
 function newCounter(limit?: number): Counter {
   const counter = counters(1).find('public:192.0.2.1', limit, 0)
@@ -67,75 +63,6 @@ describe('the counter of a caller in an isolate', () => {
     expect(isDue(counter)).toBe(false) // one batch at a time
     recordTotal(counter, batch, 360)
     expect(isDue(counter)).toBe(true)
-  })
-})
-
-/** How many calls pass when they reach, at random times, isolates that share one Redis with delayed responses. */
-function passedOf(random: Random, isolates: number, limit: number, calls: number): number {
-  const moments: (() => void)[][] = []
-  const nodes = Array.from({ length: isolates }, () => ({
-    counter: newCounter(limit),
-    waiting: [] as Call[],
-  }))
-  const slowness = random.pick([1, 10, 200])
-  let [now, redis, passed] = [0, 0, 0]
-  const plan = (at: number, run: () => void) => {
-    const moment = moments[at] ?? []
-    moments[at] = moment
-    moment.push(run)
-  }
-  const delay = (run: () => void) => plan(now + random.below(slowness), run)
-  const sync = (node: (typeof nodes)[number]) => {
-    const batch = send(node.counter, Number.POSITIVE_INFINITY)
-    delay(() => {
-      redis += batch.size
-      const total = redis
-      delay(() => {
-        recordTotal(node.counter, batch, total)
-        settle(node)
-      })
-    })
-  }
-  const settle = (node: (typeof nodes)[number]) => {
-    const places = node.waiting.map(positionOf)
-    passed += places.filter((place) => typeof place === 'number' && place <= limit).length
-    node.waiting = node.waiting.filter((_, n) => places[n] === undefined)
-    if (node.waiting.length > 0 && !node.counter.sent) sync(node)
-  }
-  const arrive = () => {
-    const node = random.pick(nodes)
-    const call = addCall(node.counter)
-    if (call.used === undefined) node.waiting.push(call)
-    else passed += 1
-    if (call.used !== undefined && isDue(node.counter)) sync(node)
-    settle(node)
-  }
-  const spread = random.pick([1, 50, 1_000])
-  for (let n = 0; n < calls; n++) plan(random.below(spread), arrive)
-  for (; now < moments.length; now++) for (const run of moments[now] ?? []) run()
-  expect(nodes.flatMap(({ waiting }) => waiting)).toEqual([])
-  return passed
-}
-
-describe('any order of calls and responses of Redis', () => {
-  const limits = [10, 64, 65, 120, 600]
-
-  it('one isolate passes exactly the limit', () => {
-    for (let n = 0; n < RUNS; n++) {
-      const random = randomOf(SEED, n)
-      const limit = random.pick(limits)
-      expect(passedOf(random, 1, limit, limit + random.below(limit)), `run ${n}`).toBe(limit)
-    }
-  })
-
-  it('k isolates pass at least the limit, and at most the limit times 1 + k/8', () => {
-    for (let n = 0; n < RUNS; n++) {
-      const random = randomOf(SEED, n)
-      const [isolates, limit] = [2 + random.below(6), random.pick(limits)]
-      const passed = passedOf(random, isolates, limit, 3 * limit)
-      expect(passed, `run ${n}`).toBeGreaterThanOrEqual(limit)
-      expect(passed, `run ${n}`).toBeLessThanOrEqual(limit * (1 + isolates / 8))
-    }
   })
 })
 
