@@ -199,7 +199,8 @@ async function begin(mishaps: Mishap[]): Promise<Case[]> {
   // A URL that never responded would be disabled.
   await own.sql('update platforms set last_response_at = created_at where slug = $1', [platform.slug])
   const fields = { platform_slug: platform.slug }
-  const agents = await Promise.all(mishaps.map(() => own.newAgent(operator, fields, now)))
+  const agents: Body[] = []
+  for (const _ of mishaps) agents.push(await own.newAgent(operator, fields, now)) // they would wait for its row
   const { key } = await own.newKey(operator, undefined, {}, now)
   const events = agents.map(({ reg }) => ({ reg, event_type: 'incident' }))
   const { promise, resolve } = Promise.withResolvers<void>()
