@@ -10,10 +10,10 @@ import {
   findHead,
   isPaused,
   pauseLog,
+  readEdges,
   type SignedHead,
   storeHead,
 } from '../tlog/store.ts'
-import { readEdges } from '../tlog/tree.ts'
 import { mergeCosignatures, requestCosignatures } from '../tlog/witnesses.ts'
 import { sameBytes } from '../transparency/bytes.ts'
 import { formatCheckpoint } from '../transparency/checkpoint.ts'

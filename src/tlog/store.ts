@@ -5,7 +5,8 @@ import { base64, jsonb, timestamptz } from '../db/sql.ts'
 import { fromBase64 } from '../lib/crypto.ts'
 import { utcDay } from '../lib/time.ts'
 import { encodeBase64 } from '../transparency/bytes.ts'
-import type { Hash } from '../transparency/merkle.ts'
+import { HASH_BYTES, type Hash } from '../transparency/merkle.ts'
+import { type ReadTiles, TILE_WIDTH } from '../transparency/tiles.ts'
 import type { Declaration } from './settings.ts'
 
 const SEED_BYTES = 32
@@ -82,16 +83,28 @@ export async function isPaused(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The current tiles at the given places; missing tiles are omitted. */
-export async function readTileRows(
-  db: Db,
-  places: readonly { level: number; n: number }[],
-): Promise<{ level: number; n: number; hashes: Uint8Array<ArrayBuffer> }[]> {
-  const { rows } = await db.execute<{ level: number; n: string; hashes: string }>(sql`
-    select t.level, t.n::text as n, ${base64(sql`t.hashes`)} as hashes
+/**
+ * Reads the tiles along the right edges of trees in one query: the roots of these trees, and consistency paths between
+ * them, need no others.
+ *
+ * @param sizes number of leaves of each tree
+ * @returns a reader that returns these tiles from memory
+ */
+export async function readEdges(db: Db, sizes: readonly number[]): Promise<ReadTiles> {
+  const places: { level: number; n: number }[] = []
+  for (const size of sizes) {
+    for (let [level, hashes] = [0, size]; hashes > 0; level++, hashes = Math.floor(hashes / TILE_WIDTH))
+      places.push({ level, n: Math.floor(hashes / TILE_WIDTH) })
+  }
+  const { rows } = await db.execute<{ place: string; hashes: string }>(sql`
+    select distinct on (t.level, t.n) t.level || '/' || t.n as place, ${base64(sql`t.hashes`)} as hashes
     from jsonb_to_recordset(${jsonb(places)}) as p (level smallint, n bigint)
     join tlog_tiles t on t.level = p.level and t.n = p.n`)
-  return rows.map(({ level, n, hashes }) => ({ level, n: Number(n), hashes: fromBase64(hashes) }))
+  const tiles = new Map(rows.map(({ place, hashes }) => [place, fromBase64(hashes)]))
+  return async (wanted) =>
+    wanted.map(
+      ({ level, n, width }) => tiles.get(`${level}/${n}`)?.slice(0, width * HASH_BYTES) ?? new Uint8Array(),
+    )
 }
 
 /** The newest stored signed head; null before the first. */

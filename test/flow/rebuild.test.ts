@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { hashInputs, scoreAgent, verifyScore } from '@agentreg/verify'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
@@ -12,7 +10,7 @@ import { establish, identify, platformKey } from '../support/attested.ts'
 import { tirelessKey, tirelessReporter } from '../support/fill.ts'
 import { type Body, type Operator, ownStack } from '../support/harness.ts'
 import { fetchFresh } from '../support/logged.ts'
-import { migrateInTurn } from '../support/migrate.ts'
+import { separateDatabase, withClient } from '../support/migrate.ts'
 import { seeded } from '../vectors/rollups.ts'
 
 // Its own stack, because a repair changes every agent of the database.
@@ -254,21 +252,17 @@ it('loses no event that is reported during a repair', async () => {
 })
 
 it('names what it cannot repair', async () => {
-  const name = `broken_${randomUUID().replaceAll('-', '')}`
-  const url = new URL(h.database_url)
-  url.pathname = `/${name}`
-  await sql(`create database ${name}`)
+  const { url, create, drop } = separateDatabase(h, 'broken')
+  await create()
   try {
-    await migrateInTurn(h, url.href)
-    const client = new pg.Client({ connectionString: url.href })
-    await client.connect()
-    await client.query(
-      `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
-       select gen_random_uuid(), 'a0000000-0000-7000-8000-000000000001', n, 'x', 'info', '{}', 'operator',
-         '2026-03-03T12:00:00Z' from generate_series(2, 4) n`,
+    await withClient(url, (client) =>
+      client.query(
+        `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
+         select gen_random_uuid(), 'a0000000-0000-7000-8000-000000000001', n, 'x', 'info', '{}', 'operator',
+           '2026-03-03T12:00:00Z' from generate_series(2, 4) n`,
+      ),
     )
-    await client.end()
-    const { agents, events, findings } = await rebuildTrust(url.href, { repair: true })
+    const { agents, events, findings } = await rebuildTrust(url, { repair: true })
     expect({ agents, events }).toEqual({ agents: 0, events: 3 })
     expect(findings).toEqual([
       {
@@ -283,6 +277,6 @@ it('names what it cannot repair', async () => {
       },
     ])
   } finally {
-    await sql(`drop database if exists ${name} with (force)`)
+    await drop()
   }
 })
