@@ -23,10 +23,7 @@ const sign = (options: { payload?: string; secret?: string; timestamp?: number }
   stripe.webhooks.generateTestHeaderString({ payload: body, secret: SECRET, ...options })
 
 it("accepts events signed by Stripe's own library, and reads their session", async () => {
-  expect(await readEvent(body, sign())).toEqual({
-    id: 'evt_1',
-    session: { id: 'vs_1', state: 'verified', url: null, reason: null },
-  })
+  expect(await readEvent(body, sign())).toEqual({ id: 'vs_1', state: 'verified', url: null, reason: null })
 })
 
 it('accepts one valid signature among several, as during a rotation of the secret', async () => {
