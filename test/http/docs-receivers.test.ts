@@ -1,63 +1,56 @@
 import { describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
 import { makeWebhookSecret, signatureHeaders } from '../../src/webhooks/relay/sign.ts'
-import { isInstalled, type Judged, judgedBy, LANGUAGES, startReceiverOf } from '../support/docs-receivers.ts'
+import { isInstalled, LANGUAGES, startReceiverOf } from '../support/docs-receivers.ts'
 import { shared } from '../support/harness.ts'
 import { SOON } from '../support/patience.ts'
-import vectors from '../vectors/webhooks.json' with { type: 'json' }
 
-const NOW = 1_798_761_600
 const TOLERANCE_SECONDS = 300
+const MARGIN_SECONDS = 30
 
 const h = shared()
 
+interface Sent {
+  headers: Record<string, string>
+  body: string
+}
+
 /** Webhooks with a `webhook-signature`, by their names, with one secret, and with two as after a rotation. */
-async function standardCases(): Promise<Record<'genuine' | 'forged', Record<string, Judged>>> {
-  const [valid] = vectors.cases
-  if (!valid) throw new Error('there is no vector')
-  const { body } = valid
-  const [secret, old, other] = [makeWebhookSecret(), makeWebhookSecret(), makeWebhookSecret()]
-  const event = { id: JSON.parse(body).id as string, type: 'trust.updated' }
-  const at = new Date(NOW * 1000)
-  const headers = await signatureHeaders([secret], event, body, at)
-  const two = await signatureHeaders([secret, old], event, body, at)
-  const beyondAscii = '{"name":"Ümläut 🤖"}'
-  const accented = await signatureHeaders([secret], event, beyondAscii, at)
-  const good = { secret, headers, body, now: NOW }
-  const { of: _, ...vector } = vectors.standard
+async function standardCases(secret: string): Promise<Record<'genuine' | 'forged', Record<string, Sent>>> {
+  const body = '{"id":"evt_1","type":"x","data":{}}'
+  const accented = '{"id":"evt_2","type":"Ümläut 🤖","data":{}}'
+  const [another, third] = [makeWebhookSecret(), makeWebhookSecret()]
+  const sign = (secrets: Parameters<typeof signatureHeaders>[0], seconds = 0, text = body) =>
+    signatureHeaders(secrets, { id: 'evt_1', type: 'x' }, text, new Date(Date.now() + 1000 * seconds))
+  const headers = await sign([secret])
   const signature = headers['webhook-signature'] ?? ''
-  const signed = (text: string) => ({ ...good, headers: { ...headers, 'webhook-signature': text } })
+  const having = (changed: Record<string, string>) => ({ headers: { ...headers, ...changed }, body })
   const without = (header: string) => ({
-    ...good,
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== header)),
+    body,
   })
+  const [within, beyond] = [TOLERANCE_SECONDS - MARGIN_SECONDS, TOLERANCE_SECONDS + MARGIN_SECONDS]
   return {
     genuine: {
-      'a vector': {
-        ...good,
-        secret: String(valid.secret),
-        headers: { ...vector, 'webhook-timestamp': String(valid.now) },
-        now: valid.now,
-      },
-      'one value': good,
-      'two values, the new secret': { ...good, headers: two },
-      'two values, the old secret': { ...good, headers: two, secret: old },
-      'beyond ASCII': { ...good, headers: accented, body: beyondAscii },
-      'five minutes old': { ...good, now: NOW + TOLERANCE_SECONDS },
-      'five minutes early': { ...good, now: NOW - TOLERANCE_SECONDS },
+      'one value': { headers, body },
+      'two values, the first secret': { headers: await sign([secret, another]), body },
+      'two values, the second secret': { headers: await sign([another, secret]), body },
+      'beyond ASCII': { headers: await sign([secret], 0, accented), body: accented },
+      'almost five minutes old': { headers: await sign([secret], -within), body },
+      'almost five minutes early': { headers: await sign([secret], within), body },
     },
     forged: {
-      'two values, another secret': { ...good, headers: two, secret: other },
-      'another secret': { ...good, secret: other },
-      'a changed body': { ...good, body: `${body} ` },
-      'a changed id': { ...good, headers: { ...headers, 'webhook-id': 'evt_1' } },
-      'a changed time': { ...good, headers: { ...headers, 'webhook-timestamp': `${NOW + 1}` } },
-      'no number': { ...good, headers: { ...headers, 'webhook-timestamp': 'now' } },
-      'too old': { ...good, now: NOW + TOLERANCE_SECONDS + 1 },
-      'too early': { ...good, now: NOW - TOLERANCE_SECONDS - 1 },
-      'another version': signed(signature.replace('v1', 'v2')),
-      'cut off': signed(signature.slice(0, -4)),
-      'the version alone': signed('v1,'),
+      'two other secrets': { headers: await sign([another, third]), body },
+      'another secret': { headers: await sign([another]), body },
+      'a changed body': { headers, body: `${body} ` },
+      'a changed id': having({ 'webhook-id': 'evt_2' }),
+      'a changed time': having({ 'webhook-timestamp': `${Number(headers['webhook-timestamp']) + 1}` }),
+      'no number': having({ 'webhook-timestamp': 'now' }),
+      'too old': { headers: await sign([secret], -beyond), body },
+      'too early': { headers: await sign([secret], beyond), body },
+      'another version': having({ 'webhook-signature': signature.replace('v1', 'v2') }),
+      'cut off': having({ 'webhook-signature': signature.slice(0, -4) }),
+      'the version alone': having({ 'webhook-signature': 'v1,' }),
       'without an id': without('webhook-id'),
       'without a time': without('webhook-timestamp'),
       'without a signature': without('webhook-signature'),
@@ -66,18 +59,9 @@ async function standardCases(): Promise<Record<'genuine' | 'forged', Record<stri
 }
 
 describe.each(LANGUAGES)('the $name code of docs/use', (language) => {
-  const runs = it.skipIf(!isInstalled(language)) // apt-get install python3 golang-go php-cli
-
-  if (language.judge)
-    runs('accepts and rejects webhook-signature: valid, forged, too old, with two secrets', async () => {
-      const { genuine, forged } = await standardCases()
-      const cases = { ...genuine, ...forged }
-      const accepted = await judgedBy(language, Object.values(cases))
-      expect(Object.keys(cases).filter((_, n) => accepted[n])).toEqual(Object.keys(genuine))
-    })
-
-  runs(
-    'accepts real deliveries, also after a rotation, and handles a redelivered event only once',
+  // apt-get install python3 golang-go php-cli
+  it.skipIf(!isInstalled(language))(
+    'accepts real deliveries, also after a rotation, handles a redelivered event only once, and rejects forged ones',
     async () => {
       const port = await freePort()
       const url = `http://127.0.0.1:${port}/hook`
@@ -86,6 +70,7 @@ describe.each(LANGUAGES)('the $name code of docs/use', (language) => {
       const platform = await h.newPlatform(operator, { webhook_url: url })
       const { printed, stop } = await startReceiverOf(language, port, platform.webhook_secret)
       const path = `/platforms/${platform.slug}`
+      const post = async ({ headers, body }: Sent) => (await fetch(url, { method: 'POST', headers, body })).ok
       try {
         await vi.waitFor(() => fetch(url), SOON)
         await h.newAgent(operator, { name: 'Ümläut 🤖', platform_slug: platform.slug })
@@ -96,16 +81,25 @@ describe.each(LANGUAGES)('the $name code of docs/use', (language) => {
             return body.data[0]
           }, SOON)
         const { id } = await delivered(1)
-        // The package checks X-REG-Signature, which the new secret makes at once.
-        if (language.judge) await h.api('POST', `${path}/webhook-secret`, { token })
+        // X-REG-Signature is made with the new secret at once.
+        if (language.isStandard) await h.api('POST', `${path}/webhook-secret`, { token })
         await h.api('POST', `${path}/deliveries/${id}/redeliver`, { token })
         await delivered(2)
         await vi.waitFor(() => expect(printed().match(/agent\.registered/g)).toHaveLength(1), SOON)
 
-        const event = { id: 'evt_1', type: 'x' }
-        const old = await signatureHeaders([platform.webhook_secret], event, '{}', new Date(0))
-        for (const headers of [{}, old])
-          expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401)
+        const { genuine, forged } = await standardCases(platform.webhook_secret)
+        if (!language.isStandard) {
+          const old = await signatureHeaders(
+            [platform.webhook_secret],
+            { id: 'evt_1', type: 'x' },
+            '{}',
+            new Date(0),
+          )
+          for (const headers of [{}, old]) expect(await post({ headers, body: '{}' })).toBe(false)
+          return
+        }
+        for (const [name, sent] of Object.entries({ ...genuine, ...forged }))
+          expect([name, await post(sent)]).toEqual([name, name in genuine])
       } finally {
         await stop()
       }

@@ -1,18 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { launch } from '../../local/process.ts'
 import { folderWith, programsOf } from './programs.ts'
 
 const PAGE = 'use/receivers.md'
 const PACKAGE = new URL('../../packages/webhooks/index.ts', import.meta.url).href
 const STOP_MS = 5_000
-
-/** A webhook to verify; `now` in Unix seconds. */
-export interface Judged {
-  secret: string
-  headers: Record<string, string>
-  body: string
-  now: number
-}
+const QUIET = { GO111MODULE: 'off', PYTHONDONTWRITEBYTECODE: '1' }
 
 /** A language of docs/use: its programs, and how to run them. */
 interface Language {
@@ -25,63 +18,9 @@ interface Language {
   version: readonly string[]
   /** The command that starts the receiver. */
   serve(port: number): readonly string[]
-  /** A program that reads a JSON list of cases, calls the function for each, and prints a JSON list of booleans. */
-  judge?: { file: string; text: string; run: readonly string[] }
+  /** Whether it checks `webhook-signature`; the package checks `X-REG-Signature`. */
+  isStandard: boolean
 }
-
-const PYTHON = `import json, sys
-from email.message import Message
-from webhook import is_genuine
-
-def judged(case):
-    headers = Message()
-    for name, value in case["headers"].items():
-        headers[name] = value
-    return is_genuine(case["secret"], headers, case["body"].encode(), case["now"])
-
-print(json.dumps([judged(case) for case in json.load(sys.stdin)]))
-`
-
-const GO = `package main
-
-import (
-	"encoding/json"
-	"net/http"
-	"os"
-	"time"
-)
-
-func main() {
-	var cases []struct {
-		Secret, Body string
-		Headers      map[string]string
-		Now          int64
-	}
-	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
-		panic(err)
-	}
-	judged := []bool{}
-	for _, one := range cases {
-		header := http.Header{}
-		for name, value := range one.Headers {
-			header.Set(name, value)
-		}
-		judged = append(judged, isGenuine(one.Secret, header, []byte(one.Body), time.Unix(one.Now, 0)))
-	}
-	json.NewEncoder(os.Stdout).Encode(judged)
-}
-`
-
-const PHP = `<?php
-require 'webhook.php';
-$judged = [];
-foreach (json_decode(file_get_contents('php://stdin'), true) as $case) {
-    $server = [];
-    foreach ($case['headers'] as $name => $value) $server['HTTP_' . strtoupper(strtr($name, '-', '_'))] = $value;
-    $judged[] = is_genuine($case['secret'], $server, $case['body'], $case['now']);
-}
-echo json_encode($judged);
-`
 
 export const LANGUAGES: readonly Language[] = [
   {
@@ -92,6 +31,7 @@ export const LANGUAGES: readonly Language[] = [
     files: ['receiver.mjs'],
     version: [process.execPath, '--version'],
     serve: () => [process.execPath, 'receiver.mjs'],
+    isStandard: false,
   },
   {
     name: 'Python',
@@ -99,7 +39,7 @@ export const LANGUAGES: readonly Language[] = [
     files: ['webhook.py', 'receiver.py'],
     version: ['python3', '--version'],
     serve: () => ['python3', 'receiver.py'],
-    judge: { file: 'judge.py', text: PYTHON, run: ['python3', 'judge.py'] },
+    isStandard: true,
   },
   {
     name: 'Go',
@@ -107,7 +47,7 @@ export const LANGUAGES: readonly Language[] = [
     files: ['webhook.go', 'receiver.go'],
     version: ['go', 'version'],
     serve: () => ['go', 'run', 'receiver.go', 'webhook.go'],
-    judge: { file: 'judge.go', text: GO, run: ['go', 'run', 'judge.go', 'webhook.go'] },
+    isStandard: true,
   },
   {
     name: 'PHP',
@@ -115,29 +55,13 @@ export const LANGUAGES: readonly Language[] = [
     files: ['webhook.php', 'receiver.php'],
     version: ['php', '--version'],
     serve: (port) => ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'],
-    judge: { file: 'judge.php', text: PHP, run: ['php', 'judge.php'] },
+    isStandard: true,
   },
 ]
 
 /** Whether a language is installed. */
 export function isInstalled({ version: [command = '', ...args] }: Language): boolean {
   return spawnSync(command, args).status === 0
-}
-
-/** Runs a function of the page on each case. */
-export async function judgedBy(language: Language, cases: readonly Judged[]): Promise<boolean[]> {
-  const { file = '', text = '', run = [] } = language.judge ?? {}
-  await using folder = await folderWith({ ...filesOf(language), [file]: text })
-  const [command = '', ...args] = run
-  return await new Promise((resolve, reject) => {
-    const child = execFile(
-      command,
-      args,
-      { cwd: folder.dir, env: environment(folder.dir) },
-      (error, stdout) => (error ? reject(error) : resolve(JSON.parse(stdout))),
-    )
-    child.stdin?.end(JSON.stringify(cases))
-  })
 }
 
 const filesOf = ({ files, programs }: Language) =>
@@ -149,7 +73,7 @@ export async function startReceiverOf(language: Language, port: number, secret: 
   const [command = '', ...args] = language.serve(port)
   const launched = launch(command, args, {
     cwd: folder.dir,
-    env: { ...environment(folder.dir), PORT: String(port), WEBHOOK_SECRET: secret },
+    env: { ...process.env, ...QUIET, TMPDIR: folder.dir, PORT: String(port), WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'pipe'],
     lastSignal: 'KILL',
   })
@@ -165,8 +89,4 @@ export async function startReceiverOf(language: Language, port: number, secret: 
       await folder[Symbol.asyncDispose]()
     },
   }
-}
-
-function environment(dir: string): NodeJS.ProcessEnv {
-  return { ...process.env, GO111MODULE: 'off', PYTHONDONTWRITEBYTECODE: '1', TMPDIR: dir }
 }
