@@ -65,7 +65,9 @@ const MAKE: Record<string, Make> = {
   'keys/kid': async (h, operator, { 'agents/reg': reg = '' }) => (await newAgentKey(h, operator, reg)).kid,
   'platform keys/key_id': async (h, { token }, { 'platforms/slug': slug }) => {
     const body = { name: 'k', permissions: ['activity:report'] }
-    return (await h.api('POST', `/platforms/${slug}/api-keys`, { token, body })).body.id
+    const made = await h.api('POST', `/platforms/${slug}/api-keys`, { token, body })
+    if (made.status !== 201) throw new Error(`a key of a platform: ${made.status} ${made.text}`)
+    return made.body.id
   },
   'deliveries/id': async (h, _, { 'platforms/slug': slug = '' }) => {
     const [{ id }] = await fillDeliveries(h, slug, [{ status: 'failed', at: new Date() }])
