@@ -17,6 +17,10 @@ import { rightfulCaller } from '../support/rightful.ts'
 
 const PAGINATION = ['page', 'per_page', 'total', 'total_pages']
 const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']
+const UNKNOWN_AGENTS = [
+  [withWrongCheck('REG-1999-0001-0042-4'), /check character/],
+  ['REG-1999-0001-0042-4', /REG-1999-0001-0042-4|you have no platform 'nowhere'/],
+] as const
 
 const h = shared()
 vi.setConfig({ testTimeout: 180_000 }) // routes are tested in parallel, and some tests make 150 requests
@@ -73,7 +77,7 @@ describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
     },
   )
 
-  when(path.includes('{'))('rejects an invalid path parameter, and names it', async () => {
+  when(path.includes('{'))('rejects an invalid path parameter or unknown agent, by name', async () => {
     const caller = await rightfulCaller(h, document, route)
     for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
       const malformed = name === 'reg' ? ['x', 'REG-2026-0001-0042', 'REG-2026-0001-0042-u'] : ['x']
@@ -82,10 +86,10 @@ describe.each(routesWithInput)('$name', { concurrent: true }, (route) => {
         const reply = await caller.call(to, caller.sample && { body: caller.sample })
         expectRejection(reply, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: must `))
       }
-      if (name === 'reg') {
-        const to = anyPath(path.replace('{reg}', withWrongCheck('REG-1999-0001-0042-4')))
+      for (const [reg, message] of name === 'reg' ? UNKNOWN_AGENTS : []) {
+        const to = anyPath(path.replace('{reg}', reg))
         const reply = await caller.call(to, caller.sample && { body: caller.sample })
-        expectRejection(reply, 404, 'NOT_FOUND', /check character/)
+        expectRejection(reply, 404, 'NOT_FOUND', message)
       }
       for (const segment of BAD_SEGMENTS) {
         const to = anyPath(path.replace(placeholder, segment))
