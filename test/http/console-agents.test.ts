@@ -64,6 +64,11 @@ describe('registering an agent in the console', () => {
     const unknown = await visitor.send(PATH, PATH, { name: 'A', class: 'A', platform_slug: freshSlug() })
     expect(problemAt(unknown.text, 'platform_slug')).toContain('there is no platform')
     expect(await agentsOf(operator)).toEqual([])
+    for (const [size, status] of [
+      [60_000, 400],
+      [66_000, 413],
+    ] as const)
+      expect((await visitor.send(PATH, PATH, { name: 'x'.repeat(size) })).status).toBe(status)
   })
 
   it('registers one agent if the same form is sent twice in parallel', async () => {
@@ -111,7 +116,7 @@ describe('the page of an agent', () => {
     const events = Array.from({ length: 60 }, () => event)
     await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
     const { text } = await visitor.get(`${path}/activity`)
-    expect(text).toContain('1–20 of 60')
+    expect(text).toMatch(/1–20 of 60.*Report events/s)
     expect((await visitor.get(`${path}/activity?page=3`)).text).toContain('41–60 of 60')
     const overview = (await visitor.get(path)).text
     const [own, peer, independent] = [...overview.matchAll(/<b>(\d+\.\d)<\/b> \(\+/g)].map(([, to]) =>
@@ -188,6 +193,7 @@ describe('the page of an agent', () => {
     for (const tab of ['', '/activity', '/incidents', '/domain', '/keys', '/settings']) {
       const page = await visitor.get(path + tab)
       expect(page.text.match(/<form /g), tab).toHaveLength(1) // to sign out
+      expect(page.text).not.toContain('Report events')
     }
     expect((await visitor.get('/console')).text).toContain(`href="${path}"`) // also without an active agent
   })

@@ -100,6 +100,11 @@ it('the list of deliveries is filtered by status, event type, agent and day in t
   expect(await of(`from=${utcDay(ago(DAY_MS))}`)).not.toContain(old.id)
   expect(await of('per_page=2&page=2')).toEqual([made.id, old.id])
   expect((await visitor.get(at('/deliveries?status=pending'))).text).toContain('No delivery matches')
+  for (const attempts of [0, 1]) {
+    await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(-HOUR_MS), attempts }])
+    const isRetried = (await visitor.get(at())).text.includes('is being retried')
+    expect([attempts, isRetried]).toEqual([attempts, attempts === 1])
+  }
   const { status, text } = await visitor.get(at('/deliveries?reg=%3Cscript%3E&from=yesterday'))
   expect(status).toBe(400)
   expect(text).toContain('value="&lt;script&gt;"')
