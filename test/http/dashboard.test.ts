@@ -90,12 +90,15 @@ it('averages the scores that the profiles show: before and after a snapshot, and
   await api('PATCH', `/agents/${deactivated}`, { token: operator.token, body: { status: 'deactivated' } })
   const compare = async (now: Date) => {
     const profiles = await Promise.all(agents.map(({ reg }) => api('GET', `/agents/${reg}`, { now })))
-    const shown = profiles
-      .filter(({ body }) => body.status === 'active' && body.trust_score_overall !== null)
-      .map(({ body }) => Math.round(10 * Number(body.trust_score_overall)))
+    const scored = profiles
+      .map(({ body }) => body)
+      .filter(({ status, trust_score_overall }) => status === 'active' && trust_score_overall !== null)
+    const shown = scored.map(({ trust_score_overall }) => Math.round(10 * Number(trust_score_overall)))
     const average = Math.round(shown.reduce((sum, tenths) => sum + tenths, 0) / shown.length) / 10
     const { body } = await api('GET', PATH, { token: key, now })
     expect(body.average_trust_score).toBe(average)
+    const times = scored.map(({ trust_score_updated }) => trust_score_updated)
+    expect(body.average_trust_score_updated).toBe(times.sort().at(-1))
     return shown.length
   }
   const countScored = async () => {
