@@ -54,6 +54,7 @@ export { hashInputs } from '../../src/trust/inputs.ts'
 export type { Rollup } from '../../src/trust/rollup.ts'
 export { ALGORITHM_VERSION, scoreAgent, type TrustScore } from '../../src/trust/score.ts'
 export { recordStanding, type Standings, standingOf } from '../../src/trust/standing.ts'
+export { type Window, windowOf } from '../../src/trust/window.ts'
 export {
   type AgentVerdict,
   type ScoreVerdict,

@@ -1,4 +1,5 @@
 import { recordStanding, standingOf } from '../../src/trust/standing.ts'
+import { windowOf } from '../../src/trust/window.ts'
 import type { Check } from './checks.ts'
 import { CheckFailed, requireVerified } from './problems.ts'
 
@@ -22,7 +23,7 @@ export const standingCheck: Check = {
         opened: Date.parse(String(incident.created_at)),
         resolved: incident.resolved_at ? Date.parse(String(incident.resolved_at)) : Number.POSITIVE_INFINITY,
       }))
-    const record = recordStanding(rows, today, score)
+    const record = recordStanding(windowOf(rows, today), score)
     const possible = [
       critical.some(({ opened, resolved }) => opened <= from && resolved > until),
       critical.some(({ opened, resolved }) => opened <= until && resolved >= from),

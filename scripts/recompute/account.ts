@@ -10,8 +10,9 @@ import {
   type RollupCounts,
   responseMs,
 } from '../../src/trust/rollup.ts'
-import { scoreAgent } from '../../src/trust/score.ts'
+import { scoreWindow } from '../../src/trust/score.ts'
 import { recordStanding } from '../../src/trust/standing.ts'
+import { windowOf } from '../../src/trust/window.ts'
 import type { StoredRow } from './store.ts'
 
 /** The fields of an event that the sums depend on. */
@@ -185,11 +186,11 @@ export function printRow(row: Rollup): string {
 }
 
 function scoreNumbers(account: Account, today: string): object | undefined {
-  const all = [...account.rows.values()]
-  const score = scoreAgent(all, today, openOutages(account, today))
+  const window = windowOf([...account.rows.values()], today, openOutages(account, today))
+  const score = scoreWindow(window)
   if (!score) return
   const { computation_window_days, algorithm_version, provisional, confidence, ...numbers } = score
-  return { ...numbers, standing: recordStanding(all, today, score) }
+  return { ...numbers, standing: recordStanding(window, score) }
 }
 
 /** The open outages of a day: see the SQL function open_outages. */

@@ -36,7 +36,7 @@ export async function judgeAgent(rows: readonly Rollup[], today: string, openOut
     missing,
     tasks: window.tasks,
     totals: totalsOf(window.rows),
-    standing: recordStanding(rows, today, judged.score),
+    standing: recordStanding(window, judged.score),
     events: window.events,
     evidence: judged.explained?.evidence ?? sharesOf(window.rows),
     sha256: await hashInputs(window.rows, openOutages),

@@ -1,9 +1,9 @@
 import type { RecordStanding } from '../db/enums.ts'
 import { readRows } from './inputs.ts'
 import type { Rollup } from './rollup.ts'
-import { ALGORITHM_VERSION, scoreAgent, type TrustScore } from './score.ts'
+import { ALGORITHM_VERSION, scoreWindow, type TrustScore } from './score.ts'
 import { recordStanding } from './standing.ts'
-import { WINDOW_DAYS } from './window.ts'
+import { WINDOW_DAYS, windowOf } from './window.ts'
 
 /** A score as it is published. */
 type PublicScore = Omit<TrustScore, 'provisional' | 'confidence'>
@@ -55,9 +55,9 @@ export function recordOf(basis: ScoreBasis): { score: PublicScore | null; standi
     const constants = { computation_window_days: WINDOW_DAYS, algorithm_version: ALGORITHM_VERSION }
     return { score: { ...score, ...constants }, standing }
   }
-  const rows = rowsOf(basis)
-  const score = scoreAgent(rows, basis.today, basis.open_outages)
-  const standing = recordStanding(rows, basis.today, score)
+  const window = windowOf(rowsOf(basis), basis.today, basis.open_outages)
+  const score = scoreWindow(window)
+  const standing = recordStanding(window, score)
   if (!score) return { score, standing }
   const { provisional, confidence, ...published } = score
   return { score: published, standing }

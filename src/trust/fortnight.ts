@@ -7,34 +7,37 @@ export const FORTNIGHT_TASKS = 70
 
 /** The sources besides the operator, strongest first. */
 const OTHERS = ['independent', 'peer', 'unproven'] as const satisfies readonly Source[]
-export type Other = (typeof OTHERS)[number]
 
-/** What others said on each day, in tasks; the index is the age of the day. */
-export type Daily = Record<Other, Record<keyof Claim, Float64Array>>
-
-export function newDaily(): Daily {
-  const days = () => ({ good: new Float64Array(WINDOW_DAYS), bad: new Float64Array(WINDOW_DAYS) })
-  return { independent: days(), peer: days(), unproven: days() }
+/** What a source besides the operator said of one day, in tasks. */
+export interface Said extends Claim {
+  source: Source
+  /** Of the day. */
+  age: number
 }
 
 /**
  * The newest 70 tasks that others saw, wherever they lie in the window: of the strongest source, of the two strongest, and
  * of all three. So only what a source at least as strong saw pushes a bad day out.
  *
+ * @param said oldest first
+ *
  * Source: trust score algorithm 1.0, readings
  */
-export function fortnightsOf(daily: Daily): Claim[] {
-  return OTHERS.map((_, n) => newestTasks(OTHERS.slice(0, n + 1).map((source) => daily[source])))
+export function fortnightsOf(said: readonly Said[]): Claim[] {
+  return OTHERS.map((_, n) => newestTasks(said, OTHERS.slice(0, n + 1)))
 }
 
 /** A task with x newer ones weighs 1 − x/70; the tasks of a day share its places evenly. */
-function newestTasks(said: readonly Record<keyof Claim, Float64Array>[]): Claim {
+function newestTasks(said: readonly Said[], sources: readonly Source[]): Claim {
   const claim = { good: 0, bad: 0 }
-  for (let [age, newer] = [0, 0]; age < WINDOW_DAYS && newer < FORTNIGHT_TASKS; age++) {
+  for (let [at, newer] = [said.length - 1, 0]; at >= 0 && newer < FORTNIGHT_TASKS; ) {
+    const { age } = said[at] as Said
     let [good, bad] = [0, 0]
-    for (const source of said) {
-      good += source.good[age] as number
-      bad += source.bad[age] as number
+    for (; said[at]?.age === age; at--) {
+      const one = said[at] as Said
+      if (!sources.includes(one.source)) continue
+      good += one.good
+      bad += one.bad
     }
     const tasks = good + bad
     if (tasks === 0) continue

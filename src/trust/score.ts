@@ -45,7 +45,11 @@ export interface TrustScore extends Record<Dimension, number> {
  * Source: trust score algorithm 1.0, computation
  */
 export function scoreAgent(rows: readonly Rollup[], today: string, openOutages = 0): TrustScore | null {
-  const window = windowOf(rows, today, openOutages)
+  return scoreWindow(windowOf(rows, today, openOutages))
+}
+
+/** The score of a window, as `scoreAgent` returns it. */
+export function scoreWindow(window: Window): TrustScore | null {
   return window.tasks < MIN_TASKS ? null : scoreOf(window, judge(tallyUp(window)))
 }
 

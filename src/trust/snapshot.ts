@@ -88,7 +88,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
   // A run that corrects earlier days ends before the newest row of the history: it keeps the score and sends no events.
   const corrects = newest !== null && newest.day > last_day
   const isNew = days.length > 0 && !corrects
-  const record_standing = isNew ? recordStanding(rows, last_day, score) : null
+  const record_standing = isNew ? recordStanding(windowOf(rows, last_day), score) : null
   if (corrects) score = null
   const { level, crossed } = score
     ? crossThresholds(agent.trust_level, score.overall)

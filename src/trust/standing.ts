@@ -1,7 +1,6 @@
 import type { AgentStatus, OperatorStatus, RecordStanding, Standing } from '../db/enums.ts'
-import type { Rollup } from './rollup.ts'
 import type { TrustScore } from './score.ts'
-import { RECENT_CRITICAL_DAYS, windowOf } from './window.ts'
+import { RECENT_CRITICAL_DAYS, type Window } from './window.ts'
 
 const POOR_BELOW = 45
 const MIXED_BELOW = 60
@@ -54,25 +53,22 @@ export function standingOf({ operator_status, status, open_critical, record }: S
 /**
  * The standing that follows from what was reported.
  *
- * @param rows the agent's rollup rows, in any order
- * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @param score what `scoreAgent` returns for the same rows and day
+ * @param score what `scoreWindow` returns for the same window
  */
 export function recordStanding(
-  rows: readonly Rollup[],
-  today: string,
+  window: Window,
   score: Pick<TrustScore, 'overall' | 'provisional'> | null,
 ): RecordStanding {
-  const window = windowOf(rows, today)
   let [attested, independent] = [0, 0]
-  const days = new Set<string>()
-  for (const [at, { day, source, completed, failed, incidents_critical }] of window.rows.entries()) {
-    if (incidents_critical > 0 && (window.ages[at] as number) < RECENT_CRITICAL_DAYS) return 'critical'
+  const days = new Set<number>()
+  for (const [at, { source, completed, failed, incidents_critical }] of window.rows.entries()) {
+    const age = window.ages[at] as number
+    if (incidents_critical > 0 && age < RECENT_CRITICAL_DAYS) return 'critical'
     const tasks = completed + failed
     if (source === 'peer' || source === 'independent') attested += tasks
     if (source === 'independent' && tasks > 0) {
       independent += tasks
-      days.add(day)
+      days.add(age)
     }
   }
   if (!score) return 'unrated'

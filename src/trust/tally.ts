@@ -1,6 +1,6 @@
 import type { Source } from '../db/enums.ts'
 import { type Claim, type Claims, noClaims } from './claims.ts'
-import { type Daily, fortnightsOf, newDaily } from './fortnight.ts'
+import { fortnightsOf, type Said } from './fortnight.ts'
 import type { Rollup } from './rollup.ts'
 import { WINDOW_DAYS, type Window } from './window.ts'
 
@@ -106,9 +106,7 @@ function count(tally: Counts, source: Source, age: number, good: number, bad: nu
   const full = tasks > FULL_DAY_TASKS ? FULL_DAY_TASKS / tasks : 1
   add(of(source, tally.days), weight, full * good, full * bad)
   if (source === 'self') return
-  const said = tally.daily[source]
-  said.good[age] = full * good
-  said.bad[age] = full * bad
+  tally.said.push({ source, age, good: full * good, bad: full * bad })
 }
 
 function add(claim: Claim, weight: number, good: number, bad: number): void {
@@ -150,13 +148,13 @@ function faultsOf(row: Rollup): number {
 interface Counts {
   tasks: Claims
   days: Claims
-  daily: Daily
+  said: Said[]
 }
 
 function newCounts(): Counts {
-  return { tasks: noClaims(), days: noClaims(), daily: newDaily() }
+  return { tasks: noClaims(), days: noClaims(), said: [] }
 }
 
-function toTally({ tasks, days, daily }: Counts): Tally {
-  return { tasks: divided(tasks), days: divided(days), fortnights: fortnightsOf(daily) }
+function toTally({ tasks, days, said }: Counts): Tally {
+  return { tasks: divided(tasks), days: divided(days), fortnights: fortnightsOf(said) }
 }

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { RECORD_STANDINGS, type RecordStanding, STANDINGS } from '../../src/db/enums.ts'
 import { recordStanding, STANDING_RULES, standingOf } from '../../src/trust/standing.ts'
+import { windowOf } from '../../src/trust/window.ts'
 import { criticalAt, only, rowsOf, type Stretch, work } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 const GOOD = { overall: 90, provisional: false }
 
 function standingIn(score: typeof GOOD | null, ...stretches: Stretch[]): RecordStanding {
-  return recordStanding(rowsOf(stretches, TODAY), TODAY, score)
+  return recordStanding(windowOf(rowsOf(stretches, TODAY), TODAY), score)
 }
 
 /** Three days with four independent tasks each. */

@@ -223,7 +223,7 @@ export function statementOf({ profile, rows }: StoredAgent, { origin, head }: Te
       operator_status: 'active',
       status: status === 'active' ? 'active' : 'deactivated',
       open_critical: false,
-      record: recordStanding(rows, utcDay(new Date()), score),
+      record: recordStanding(windowOf(rows, utcDay(new Date())), score),
     }),
     trust_score_overall: score && toDecimal(score.overall),
     checked_at: '',
