@@ -8,22 +8,21 @@ RETURNS json LANGUAGE plpgsql STABLE AS $$
 DECLARE
   found json;
 BEGIN
-  SELECT to_json(v) INTO found FROM (
-    SELECT a.reg, t.name, a.class, a.status, a.ownership_status, a.domain, o.id AS operator_id, o.name AS operator_name,
-      o.name_verified AS operator_name_verified, o.status AS operator_status, o.kyc_status AS operator_kyc_status,
-      t.withheld, s.basis
-    FROM agents a
-    -- OFFSET 0: see agent_profile.
-    CROSS JOIN LATERAL (
-      SELECT o.id, o.status, o.kyc_status, n.name, n.name_verified
-      FROM operators o CROSS JOIN LATERAL public_operator(o) n WHERE o.id = a.operator_id OFFSET 0
-    ) o
-    CROSS JOIN LATERAL public_texts(a, o.status) t
-    CROSS JOIN LATERAL (
-      SELECT score_basis(s, a.deactivated_at, p_today, p_algorithm, p_days) AS basis
-      FROM agent_stats s WHERE s.agent_id = a.id OFFSET 0
-    ) s
-    WHERE a.reg = p_reg
-  ) v;
+  SELECT json_build_object('reg', a.reg, 'name', t.name, 'class', a.class, 'status', a.status,
+    'ownership_status', a.ownership_status, 'domain', a.domain, 'operator_id', o.id, 'operator_name', o.name,
+    'operator_name_verified', o.name_verified, 'operator_status', o.status, 'operator_kyc_status', o.kyc_status,
+    'withheld', t.withheld, 'basis', s.basis) INTO found
+  FROM agents a
+  -- OFFSET 0: see agent_profile.
+  CROSS JOIN LATERAL (
+    SELECT o.id, o.status, o.kyc_status, n.name, n.name_verified
+    FROM operators o CROSS JOIN LATERAL public_operator(o) n WHERE o.id = a.operator_id OFFSET 0
+  ) o
+  CROSS JOIN LATERAL public_texts(a, o.status) t
+  CROSS JOIN LATERAL (
+    SELECT score_basis(s, a.deactivated_at, p_today, p_algorithm, p_days) AS basis
+    FROM agent_stats s WHERE s.agent_id = a.id OFFSET 0
+  ) s
+  WHERE a.reg = p_reg;
   RETURN found;
 END $$;

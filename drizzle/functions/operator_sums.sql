@@ -1,11 +1,11 @@
 -- The sums over all agents of an operator, including deactivated ones, and the number of its own active keys.
 --
--- p_operator: operator id; p_at: the time of the request; p_days: see score_basis
+-- p_operator: operator id; p_at: the time of the request; p_days: see rows_basis
 -- Returns: one object (agent_count, active_agent_count, tasks_completed, tasks_failed, incident_count,
 -- open_incident_count, scores, score_sum, scored_at, unsettled, active_api_keys). scores, score_sum, and scored_at:
 -- number, sum, and newest time of the stored scores of active agents that are current; unsettled: the basis of each
--- other active agent (see score_basis), without a score. At most 500, which a Worker can score in one request; beyond
--- them, stored scores count. Locks: none.
+-- other active agent (see rows_basis). At most 500, which a Worker can score in one request; beyond them, stored scores
+-- count. Locks: none.
 -- The agents are found by an index-only scan, and rows of agents that were registered together are stored together.
 CREATE OR REPLACE FUNCTION operator_sums(p_operator uuid, p_at timestamptz, p_days integer) RETURNS json LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -31,7 +31,7 @@ BEGIN
       'scored_at', wire_time(max(m.trust_score_updated) FILTER (
         WHERE NOT m.deactivated AND u.agent_id IS NULL AND m.trust_score_overall IS NOT NULL)),
       'unsettled', coalesce((
-        SELECT json_agg(score_basis(s, NULL, today, '', p_days))
+        SELECT json_agg(rows_basis(s, today, p_days))
         FROM unsettled e JOIN agent_stats s ON s.agent_id = e.agent_id), '[]'),
       'active_api_keys', (
         SELECT count(*) FROM api_keys k WHERE k.operator_id = p_operator AND k.platform_id IS NULL
