@@ -1,9 +1,7 @@
+import { parseArgs } from 'node:util'
 import { type Finding, rebuildTrust } from './recompute/rebuild.ts'
-import { readCheckFlag } from './support/check-flag.ts'
 import { messageOf } from './support/message.ts'
 import { readStackFile } from './support/stack-file.ts'
-
-const USAGE = 'usage: npm run trust:rebuild [-- --check]'
 
 /** A finding as text, with one line per difference. */
 export function describeFinding({ agent_id, reg, differences, repaired }: Finding): string {
@@ -17,7 +15,7 @@ export function describeFinding({ agent_id, reg, differences, repaired }: Findin
 
 if (import.meta.main) {
   try {
-    const check = readCheckFlag(USAGE)
+    const { check } = parseArgs({ options: { check: { type: 'boolean', default: false } } }).values
     const began = performance.now()
     const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
     const { agents, events, findings } = await rebuildTrust(databaseUrl, { repair: !check })

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeTokenKey } from '../../src/transparency/token.ts'
 import { migrateDatabase } from '../migrate.ts'
-import { describeRotation, rotateSecrets } from '../secrets-rotate.ts'
 import { type Changes, changeSettings, type Target } from './change.ts'
+import { describeRotation, rotateSecrets } from './secrets.ts'
 import { OWNER_SETTING } from './settings.ts'
 import { readSettings } from './site.ts'
 
@@ -41,7 +41,7 @@ async function rotateSecretsKey(target: Target): Promise<string> {
   const { SECRETS_KEY: current = '', SECRETS_KEY_PREVIOUS: previous = '' } = now
   await pause(target.settledMs ?? SETTLED_MS)
   const rotated = await rotateSecrets(ownerOf(now), { current, previous })
-  const said = describeRotation(rotated, false)
+  const said = describeRotation(rotated)
   if (rotated.unopened.length > 0) throw new Error(`${said}\nSECRETS_KEY_PREVIOUS is kept`)
   await changeSettings(target, { SECRETS_KEY_PREVIOUS: '' })
   return said

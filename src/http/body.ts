@@ -17,7 +17,7 @@ export function jsonBody(maxBytes: number) {
   return createMiddleware<App>(async function jsonBody(c, next) {
     return limit(c, async () => {
       const encoding = c.req.header('content-encoding') ?? 'identity'
-      if (encoding.trim().toLowerCase() !== 'identity') {
+      if (encoding.toLowerCase() !== 'identity') {
         const message = 'Content-Encoding: not supported; send the body without compression'
         throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message, { 'Accept-Encoding': 'identity' })
       }
