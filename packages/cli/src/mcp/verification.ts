@@ -1,11 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { Failure } from '../failure.ts'
 import { STANDINGS, verifyAgent } from '../registry.ts'
 import { valid } from '../verify/valid.ts'
 import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
-
-const LOG_CHECKS = ['checkpoint', 'entries', 'profile', 'incidents', 'days', 'counters', 'keys']
 
 const check = z.object({
   name: z.string(),
@@ -38,25 +35,14 @@ const verdict = z.object({
   claims: z.object({ name: z.string().nullable(), operator_name: z.string().nullable() }),
 })
 
-const logged = z.object({
-  reg: z.string(),
-  in_log: z
-    .boolean()
-    .nullable()
-    .describe(
-      'Whether the signed log contains the profile, the incidents, the days, and the keys of the agent as they are shown; null: unknown',
-    ),
-  checks: z.array(check),
-})
-
-/** Adds the tools that verify what the registry states. */
+/** Adds the tool that verifies what the registry states. */
 export function addVerification(server: McpServer, { baseUrl }: Registry): void {
   server.registerTool(
     'verify_agent',
     {
       title: 'Verify an agent',
       description:
-        'Verifies what the registry states about an agent, without trusting the registry: checks its signed statement, recomputes its score, and looks up its profile, incidents, days, and keys in the transparency log. Use it before you rely on an agent. Also check active and operator_status: a deactivated agent can be verified, too. It does not prove that whoever shows you this number is that agent.',
+        'Verifies what the registry states about an agent, without trusting the registry: checks its signed statement, recomputes its score, and looks up its profile, incidents, days, and keys in the transparency log, so it also answers whether a record was changed later; what happened in the last hours may not be in the log yet. Use it before you rely on an agent. Also check active and operator_status: a deactivated agent can be verified, too. It does not prove that whoever shows you this number is that agent.',
       inputSchema: z.object({ reg }),
       outputSchema: verdict,
       annotations: READS_ONLY,
@@ -78,26 +64,6 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
           claims: { name: text('name'), operator_name: text('operator_name') },
         }
         return resultOf(verdict, result, CLAIMS_NOTE)
-      }),
-  )
-  server.registerTool(
-    'check_in_log',
-    {
-      title: 'Check an agent in the log',
-      description:
-        'Checks whether the signed transparency log of the registry contains the profile, the incidents, the daily sums, and the keys of an agent, and whether they match what the registry shows. Use it to answer whether a record was changed later. What happened in the last hours may not be in the log yet.',
-      inputSchema: z.object({ reg }),
-      outputSchema: logged,
-      annotations: READS_ONLY,
-    },
-    ({ reg }, { mcpReq: { signal } }) =>
-      respond(async () => {
-        const found = await valid(verifyAgent(baseUrl, reg, { signal }))
-        if (found.verdict === 'unknown_agent') throw new Failure(`there is no agent ${reg}`)
-        const checks = found.checks.filter(({ name }) => LOG_CHECKS.includes(name))
-        const isFalse = checks.some(({ ok }) => ok === false)
-        const in_log = isFalse ? false : checks.every(({ ok }) => ok) ? true : null
-        return resultOf(logged, { reg, in_log, checks })
       }),
   )
 }
