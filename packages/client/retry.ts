@@ -59,7 +59,7 @@ export function withRetries(
  * @param now Unix milliseconds
  * @returns null without a valid `Retry-After`, which is seconds or a date (RFC 9110, section 10.2.3)
  */
-export function retryAfterMs({ headers }: Response, now: number): number | null {
+function retryAfterMs({ headers }: Response, now: number): number | null {
   const value = headers.get('Retry-After') ?? ''
   const ms = /^\d+$/.test(value) ? 1000 * Number(value) : Date.parse(value) - now
   return Number.isNaN(ms) ? null : Math.max(0, ms)

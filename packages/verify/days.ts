@@ -134,7 +134,7 @@ export function judgeSums(days: readonly LoggedDay[]): string[] {
  *
  * Source: transparency log, How a score follows from the log, (a)
  */
-export async function judgeScores(
+async function judgeScores(
   days: readonly LoggedDay[],
   revisions: readonly LoggedDay[],
 ): Promise<{ scores: number; problems: string[] }> {

@@ -8,7 +8,7 @@ const BOOLEAN = /\?([01])/y
 const BYTES = /:([A-Za-z0-9+/]*=*):/y
 
 /** A value, with its strict serialization. */
-export type Bare = { text: string } & (
+type Bare = { text: string } & (
   | { type: 'string' | 'token'; value: string }
   | { type: 'integer'; value: number }
   | { type: 'boolean'; value: boolean }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/errors.ts'
 
-export interface ErrorText {
+interface ErrorText {
   /** When the code is returned, in one line. */
   when: string
   /** An example of the message. */

@@ -69,7 +69,7 @@ async function rotateList(target: Target, name: List, step: Step): Promise<strin
  *
  * @throws Error when the step does not follow from the keys
  */
-export function stepOf(keys: readonly string[], step: Step, fresh: string): string[] {
+function stepOf(keys: readonly string[], step: Step, fresh: string): string[] {
   const [first = '', ...others] = keys
   if (step === 'add' && others.length === 0) return [first, fresh].filter((key) => key !== '')
   if (step === 'use' && others.length === 1) return [...others, first]

@@ -19,7 +19,7 @@ export interface Keys {
   previous: string
 }
 
-export interface Rotated {
+interface Rotated {
   platforms: number
   /** Secrets that were encrypted with the previous key, and now are with the current one. */
   previous: number

@@ -33,7 +33,7 @@ export interface Finding {
   repaired: boolean
 }
 
-export interface Rebuilt {
+interface Rebuilt {
   agents: number
   events: number
   findings: Finding[]

@@ -42,7 +42,7 @@ export interface Range {
   to: string
 }
 
-export type AgentEvent = ReplayedEvent & { agent_id: string }
+type AgentEvent = ReplayedEvent & { agent_id: string }
 
 /**
  * Finds the next agents to read in one snapshot; at least one.

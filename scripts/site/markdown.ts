@@ -8,7 +8,7 @@ export interface Heading {
 }
 
 /** A rendered guide: its first heading, the text below it, and the headings of that text. */
-export interface Rendered {
+interface Rendered {
   title: string
   html: string
   headings: Heading[]

@@ -12,7 +12,7 @@ const leafIndex = (of: string) =>
     .nullable()
     .meta({ description: `Index of the leaf that states that the key was ${of}`, example: 4711 })
 
-export const agentKey = z
+const agentKey = z
   .object({
     kid: z.string().meta({ description: 'Thumbprint of the key (RFC 7638, SHA-256)', example: KID_EXAMPLE }),
     reg: regNumber,

@@ -96,8 +96,6 @@ const ownAgent = agentCreated
   .extend({ operator_name, operator_name_verified })
   .meta({ id: 'OwnAgent', description: 'Agent, as shown in the list of its operator' })
 
-export type OwnAgent = z.infer<typeof ownAgent>
-
 export const dashboard = z
   .object({
     agent_count: count(3, 'Number of agents, including deactivated ones'),

@@ -6,7 +6,7 @@ const VALUES_SHOWN = 240
 const FOLDED_FROM = 3
 
 /** The leaf of each event in the transparency log, by event id. */
-export type LeafNumbers = Readonly<Record<string, number>>
+type LeafNumbers = Readonly<Record<string, number>>
 
 /**
  * Events by UTC day, newest first; runs of the same event are folded.

@@ -19,7 +19,7 @@ const OTHER_TYPES = [
   '',
 ]
 
-export interface FuzzedBody {
+interface FuzzedBody {
   bytes: Buffer
   /** Null for none. */
   type: string | null

@@ -31,7 +31,7 @@ const ROLES = [
 export type Role = (typeof ROLES)[number]
 
 /** The tokens of each kind of caller. */
-export type Cast = Record<Role, string[]>
+type Cast = Record<Role, string[]>
 
 export interface Target {
   path: string

@@ -23,7 +23,7 @@ export interface Seen extends Ledger {
   bare: number[]
 }
 
-export interface Mix {
+interface Mix {
   /** Returns the account of the requests, and begins another. */
   take(): Seen
   stop(): Promise<void>

@@ -14,7 +14,7 @@ export const REJECTIONS = {
 export type Rejection = keyof typeof REJECTIONS
 
 /** The outcome that a person chooses on the page; `birth_date` is `YYYY-MM-DD`. */
-export type Decision =
+type Decision =
   | { outcome: 'approve'; first_name: string; last_name: string; birth_date: string }
   | { outcome: 'reject'; code: Rejection }
 

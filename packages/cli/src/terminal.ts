@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { Failure } from './failure.ts'
 
 /** Whether the user can be prompted. */
-export function isInteractive(): boolean {
+function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 

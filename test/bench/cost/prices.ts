@@ -40,10 +40,10 @@ export const PRICES = {
 
 const MS_PER_HOUR = 3_600_000
 /** The share of the paid CPU time that is used: Neon scales a compute up before it is fully used†. */
-export const BUSY_SHARE = 0.5
+const BUSY_SHARE = 0.5
 /** The smallest compute, which the jobs of each minute keep active. */
 const SMALLEST_CU = 0.25
-export const HOURS_PER_MONTH = 730
+const HOURS_PER_MONTH = 730
 export const MINUTES_PER_MONTH = 60 * HOURS_PER_MONTH
 
 /** The usage of a call. */
@@ -63,7 +63,7 @@ export interface Usage {
 }
 
 /** A CU is one CPU†: milliseconds of Postgres in CU-hours. */
-export const cuHours = (postgresMs: number) => postgresMs / MS_PER_HOUR / BUSY_SHARE
+const cuHours = (postgresMs: number) => postgresMs / MS_PER_HOUR / BUSY_SHARE
 
 /** The cost of a usage in dollars, by resource. */
 export function dollarsOf(usage: Usage): Record<keyof typeof PRICES, number> {

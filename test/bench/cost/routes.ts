@@ -5,7 +5,7 @@ import { type Meter, QUIET_AFTER_KEYS_MS, type Work } from './meter.ts'
 import type { Usage } from './prices.ts'
 
 /** Each reader makes ten requests per minute from one IP address; each writer, one. */
-export const CALLS_EACH = 10
+const CALLS_EACH = 10
 const READERS = 6
 const WRITERS = 8
 const WARMING = 2

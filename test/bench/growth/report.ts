@@ -13,7 +13,7 @@ export interface GrownLine extends Beside {
   most: number
 }
 
-export interface GrowthReport {
+interface GrowthReport {
   at: string
   postgres: string
   redis: string

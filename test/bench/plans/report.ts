@@ -1,6 +1,6 @@
 import { type Inspection, type Sent, wholeOf } from '../../support/plans/inspect.ts'
 
-export interface PlansReport extends Inspection {
+interface PlansReport extends Inspection {
   at: string
   agents: number
   events: number

@@ -6,7 +6,7 @@ import { makeDatabase } from './database.ts'
 
 const CALL = 4_096
 
-export interface Rates {
+interface Rates {
   /** Leaves per second, with one event per agent and with a hundred. */
   one: number
   hundred: number
