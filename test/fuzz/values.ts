@@ -8,7 +8,7 @@ export const ODD_SEGMENTS = [
   ...words(
     '% %zz %ff %00 %2f %5c %0d%0aX-Injected:%201 .. %2e%2e . __proto__ constructor REG- aaaaaaaa nowhere',
   ),
-  ...words('REG-2026-0001-0042-U REG-1999-0001-0042-4 REG-2026-0001-0042-A reg-2026-0001-0042-u'),
+  ...words('REG-1999-0001-0042-4 REG-1999-0001-0042-A reg-1999-0001-0042-4'),
   ...words(
     '00000000-0000-7000-8000-000000000000 %E2%80%AE %ed%a0%80 %F0%9F%98%80 <script> {reg} :reg \' " \xe9',
   ),
@@ -70,7 +70,7 @@ const TEXTS = [
   '-000001-01-01T00:00:00Z',
   '0000-01-01',
   '9999-12-31T23:59:59.999999999Z',
-  'REG-2026-0001-0042-U',
+  'REG-1999-0001-0042-4',
   'REG-9999-9999-9999-Z',
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
