@@ -159,6 +159,18 @@ describe('the page of an agent equals the responses of the API', () => {
   })
 })
 
+it('shows a past score until the last of its tasks leaves the window', async () => {
+  const start = daysAfter(today(), -100)
+  const { reg, work } = await newScored(h, { now: at(start, '08:00:00') })
+  await work(at(start, '09:00:00'), 12)
+  await h.cron()
+  const { data } = await read(`/agents/${reg}/trust-score/history?limit=1`)
+  expect(rowsOf(await readPage(`/agents/${reg}?days=30`), 'When the score changed')).toEqual([
+    [daysAfter(today(), -10), 'none'],
+    [daysAfter(today(), -29), data[0].overall.toFixed(1)],
+  ])
+})
+
 it('marks verified facts with a check mark, and puts claims in quotation marks', async () => {
   const operator = await newOperator()
   const agent = await newAgent(operator, {
