@@ -135,6 +135,21 @@ it('makes a pending attempt once for twenty concurrent retry-now requests and me
   expect(await deliveriesOf(h, platform)).toMatchObject([{ attempts: 1 }])
 })
 
+it('does not move an attempt that another retry-now has moved meanwhile', async () => {
+  await using integration = await newIntegration(h)
+  const { platform, ask } = integration
+  const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(-HOUR_MS) }])
+  const moved = 'update webhook_deliveries set next_attempt_at = now(), publish_count = 1 where id = $1'
+  const held = await holdOpen(h, moved, [id])
+  const retried = ask('POST', `/deliveries/${id}/retry-now`)
+  await held.isWaitedFor()
+  await held.commit()
+  expect((await retried).status).toBe(202)
+  expect(await h.sql('select publish_count from webhook_deliveries where id = $1', [id])).toEqual([
+    { publish_count: 1 },
+  ])
+})
+
 it('records nothing for an attempt that a later one has replaced', async () => {
   await using integration = await newIntegration(h)
   const [{ id }] = await fillDeliveries(h, integration.platform.slug, [
