@@ -74,17 +74,24 @@ it('creates one new delivery of each event for concurrent redeliver and recover 
   expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(CALLERS).fill(2))
 })
 
-it('queues nothing for a platform that is retired meanwhile', async () => {
-  await using integration = await newIntegration(h)
-  const { platform, ask } = integration
-  const sent = Array.from({ length: CALLERS }, (_, n): Sent => ({ status: 'failed', at: ago(HOUR_MS + n) }))
-  const made = await fillDeliveries(h, platform.slug, sent)
-  const again = made.map(({ id }) => ask('POST', `/deliveries/${id}/redeliver`))
-  const [retired] = await Promise.all([ask('DELETE', ''), ...again])
-  expect(retired.status).toBe(200)
-  const statuses = (await deliveriesOf(h, platform)).map(({ status }) => status)
-  expect(statuses).not.toContain('pending')
-})
+it.each(["status = 'retired'", "webhook_status = 'disabled'"])(
+  'queues nothing if meanwhile %s',
+  async (change) => {
+    await using integration = await newIntegration(h)
+    const { platform, ask } = integration
+    const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
+    const held = await holdOpen(h, `update platforms set ${change} where slug = $1`, [platform.slug])
+    const calls = [
+      ask('POST', `/deliveries/${id}/redeliver`),
+      ask('POST', '/deliveries/recover', { body: { since: since() } }),
+      ask('POST', '/webhook-test', { body: { type: 'trust.updated' } }),
+    ]
+    await held.isWaitedFor()
+    await held.commit()
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([409, 409, 409])
+    expect(await deliveriesOf(h, platform)).toHaveLength(1)
+  },
+)
 
 it('waits for the row of an operator without holding that of its platform', async () => {
   await using integration = await newIntegration(h)
