@@ -113,6 +113,6 @@ it('name_changed_at is the time of the last change of the name', async () => {
   await patch({ name: 'Second' }, second)
   await patch({ name: 'Second', description: 'again' }, new Date(Date.now() + 120_000))
   const shown = await changedAt()
-  expect(shown[0]?.slice(0, 19)).toBe(second.toISOString().slice(0, 19))
+  expect(Math.floor((Date.parse(shown[0]) - second.getTime()) / 60_000)).toBe(0) // the clock of a request runs on
   expect(shown[1]).toBe(shown[0])
 })
