@@ -18,9 +18,9 @@
 -- operator_id, platform_id, source, platform (the slug of p_platform), last_seq (of the last of its events), and
 -- created_at, which never decreases along the log of an agent; if incidents are opened, also incidents_left and
 -- criticals_left: how many may be reported to platforms in this minute, with these.
--- Locks: the row of agent_stats of each agent until the end of the transaction, in order of id. Under this lock, seq has
--- no gaps, deactivations are seen, each rollup row has one writer, and the events and bytes of the day are counted,
--- separately for each side.
+-- Locks, until the end of the transaction: for several agents an advisory lock; the row of agent_stats of each agent, in
+-- order of id. Under the lock on the row, seq has no gaps, deactivations are seen, each rollup row has one writer, and the
+-- events and bytes of the day are counted, separately for each side.
 -- The source (source_of) is the same for all events of an agent in the batch. It is permanent: later findings about the
 -- operators or the platform change no rows.
 --
@@ -35,6 +35,7 @@ DECLARE
   -- Incidents per agent and UTC minute that may be reported. Critical ones are counted separately, up to counted_max.
   reported_max CONSTANT integer := 20;
   counted_max CONSTANT integer := 30000;
+  batches CONSTANT integer := 1; -- the class of the advisory locks
   -- A row that adds nothing: agent, day, and source are null, all counters of agent_evidence 0, printed empty.
   nothing agent_evidence := '(,,,0,0,0,0,0,0,0,0,0,0,0,0,0,)'::agent_evidence;
   today date := (p_at AT TIME ZONE 'utc')::date;
@@ -47,9 +48,8 @@ DECLARE
   is_self boolean;
   state text; -- of the side that reports, and since when
   since timestamptz;
-  in_order jsonb[]; -- of p_agents, by the id of the agent
-  reported jsonb;
   agent record;
+  reported jsonb; -- the object of p_agents
   added agent_evidence;
   more_bytes bigint;
   stats record;
@@ -59,7 +59,9 @@ DECLARE
   criticals integer;
   minute record;
   fact jsonb;
-  facts jsonb[] := '{}';
+  rejected jsonb[] := '{}';
+  facts jsonb[] := '{}'; -- of what is stored, with the entries of each
+  logs jsonb[] := '{}';
 BEGIN
   IF NOT p_go THEN RETURN NULL; END IF;
   IF p_platform IS NOT NULL THEN
@@ -68,23 +70,25 @@ BEGIN
     INTO is_retired, is_by_approval, is_independent, platform_identity, platform_slug
     FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
   END IF;
-  IF jsonb_array_length(p_agents) = 1 THEN
-    in_order := ARRAY[p_agents -> 0];
-  ELSE
-    in_order := ARRAY(SELECT i.reported FROM jsonb_array_elements(p_agents) AS i (reported)
-      ORDER BY (SELECT a.id FROM agents a WHERE a.reg = i.reported ->> 'reg'));
+  IF jsonb_array_length(p_agents) > 1 THEN
+    -- Batches about the same agents wait here in order. Those that wait for a row all wake up at each commit.
+    PERFORM pg_advisory_xact_lock(batches, hashtext(min(i.reported ->> 'reg')))
+    FROM jsonb_array_elements(p_agents) AS i (reported);
   END IF;
-  FOREACH reported IN ARRAY in_order LOOP
-    SELECT a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
+  FOR agent IN
+    SELECT i.reported, a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
       (SELECT o.kyc_identity FROM operators o WHERE o.id = a.operator_id AND a.operator_id <> p_operator) AS identity,
-      CASE WHEN p_platform IS NULL AND a.operator_id <> p_operator THEN 'foreign_agent'
+      CASE WHEN a.id IS NULL THEN 'unknown_agent'
+        WHEN p_platform IS NULL AND a.operator_id <> p_operator THEN 'foreign_agent'
         WHEN p_platform IS NOT NULL AND a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
         WHEN is_retired THEN 'retired_platform'
         WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS rejection
-    INTO agent FROM agents a WHERE a.reg = reported ->> 'reg';
-    IF NOT FOUND THEN agent.rejection := 'unknown_agent'; END IF;
+    FROM jsonb_array_elements(p_agents) AS i (reported)
+    LEFT JOIN LATERAL (SELECT a.* FROM agents a WHERE a.reg = i.reported ->> 'reg' OFFSET 0) a ON true ORDER BY a.id
+  LOOP
+    reported := agent.reported;
     IF agent.rejection IS NOT NULL THEN
-      facts := facts || jsonb_build_object('reg', reported -> 'reg', 'outcome', agent.rejection);
+      rejected := rejected || jsonb_build_object('reg', reported -> 'reg', 'outcome', agent.rejection);
       CONTINUE;
     END IF;
     added := jsonb_populate_record(nothing, reported -> 'added');
@@ -109,7 +113,7 @@ BEGIN
         <= p_bytes_max - more_bytes
     RETURNING s.events, s.last_active_at AS created_at, s.own_state, s.own_since, s.others_state, s.others_since INTO stats;
     IF NOT FOUND THEN
-      facts := facts || (
+      rejected := rejected || (
         SELECT jsonb_build_object('reg', reported -> 'reg', 'outcome', CASE WHEN s.deactivated THEN 'deactivated'
           WHEN of_today(s.reported_day, today, CASE WHEN agent.is_own THEN s.own_events ELSE s.platform_events END)
             > p_events_max - added.events THEN 'too_many_events' ELSE 'too_many_bytes' END)
@@ -172,16 +176,15 @@ BEGIN
     WHERE d.agent_id = added.agent_id AND d.day = added.day AND d.source = added.source;
     IF NOT FOUND THEN INSERT INTO agent_evidence SELECT added.*; END IF;
     facts := facts || fact;
+    logs := logs || (reported -> 'log');
   END LOOP;
   -- One statement for all agents: a sixth of the time of a batch of fifty.
   INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, platform, created_at)
   SELECT (e.event ->> 0)::uuid, s.agent_id, s.last_seq - jsonb_array_length(s.log) + e.nth, e.event ->> 1, e.event ->> 2,
     e.event -> 3, p_reporter, s.source, platform_slug, s.created_at
   FROM (
-    SELECT i.reported -> 'log' AS log, f.agent_id, f.last_seq, f.source, f.created_at
-    FROM unnest(in_order, facts) AS i (reported, fact), jsonb_to_record(i.fact)
-      AS f (outcome text, agent_id uuid, last_seq bigint, source report_source, created_at timestamptz)
-    WHERE f.outcome = 'stored' OFFSET 0
+    SELECT i.log, f.* FROM unnest(logs, facts) AS i (log, fact), jsonb_to_record(i.fact)
+      AS f (agent_id uuid, last_seq bigint, source report_source, created_at timestamptz) OFFSET 0
   ) s, jsonb_array_elements(s.log) WITH ORDINALITY AS e (event, nth);
-  RETURN to_jsonb(facts);
+  RETURN to_jsonb(facts || rejected);
 END $$;
