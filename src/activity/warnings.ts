@@ -88,12 +88,11 @@ function* ofMetadata(type: string, metadata: Record<string, unknown>): Generator
     const value = metadata[key]
     if (value === null) continue
     if (isReadKey(key)) {
+      if (reads(key, value)) continue
       const { rule, good } = READ[key]
-      if (!reads(key, good)) {
-        yield { code: 'unused', field, message: `does not count for events of type '${type}'` }
-      } else if (!reads(key, value)) {
-        yield { code: 'bad_value', field, message: `does not count: must be ${rule}` }
-      }
+      yield reads(key, good)
+        ? { code: 'bad_value', field, message: `does not count: must be ${rule}` }
+        : { code: 'unused', field, message: `does not count for events of type '${type}'` }
       continue
     }
     const names = type === 'incident' ? INCIDENT_KEYS : SCORED_KEYS

@@ -28,7 +28,7 @@ export function* unknownFields(schema: z.ZodType, body: unknown, path = ''): Gen
   const known: Record<string, z.ZodType> = object.shape
   for (const [name, value] of Object.entries(body ?? {})) {
     if (Object.hasOwn(known, name)) {
-      yield* unknownFields(known[name] as z.ZodType, value, `${path}${name}.`)
+      if (typeof value === 'object') yield* unknownFields(known[name] as z.ZodType, value, `${path}${name}.`)
     } else {
       const field = path + name.slice(0, NAME_MAX).toWellFormed()
       const message = `is ignored: unknown field; supported: ${Object.keys(known).join(', ')}`
