@@ -3,7 +3,6 @@ import type { Actor } from '../http/context.ts'
 import { incidentOf } from '../incidents/opened.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 import { uuidOfPart, uuidv7 } from '../lib/ids.ts'
-import { toIso } from '../lib/time.ts'
 import { isObject } from '../transparency/bytes.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { problemsOf } from '../wire/issues.ts'
@@ -57,7 +56,7 @@ export function toResults(items: readonly BatchItem[], facts: BatchFacts, report
     if (reason) return rejected(index, rejectionOf(reason, reg, facts.tier))
     const shared = facts.agents[reg]
     if (!shared) throw new Error('a stored event has no agent')
-    const { agent_id, source, platform } = shared
+    const { agent_id, source, platform, created_at } = shared
     const id = uuidOfPart(facts.first_id, index)
     const redacted = facts.redacted?.[id]
     const event = {
@@ -69,7 +68,7 @@ export function toResults(items: readonly BatchItem[], facts: BatchFacts, report
       reported_by: reporterOf(reporter),
       source,
       platform,
-      created_at: toIso(shared.created_at),
+      created_at,
       ...(redacted && { redacted }),
     }
     return { index, status: 201 as const, event, ...item.warnings }

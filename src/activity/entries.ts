@@ -1,6 +1,7 @@
 import type { Reporter, Source, Tier } from '../db/enums.ts'
 import type { Actor } from '../http/context.ts'
 import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
+import { toIso } from '../lib/time.ts'
 import { lifecycleOf } from '../trust/lifecycle.ts'
 import { eventDelta, responseMs, sumDeltas } from '../trust/rollup.ts'
 import type { RejectedOutcome } from './rejection.ts'
@@ -72,6 +73,15 @@ export function factsOf(
     agents: Object.fromEntries(stored.map(({ reg, ...fact }) => [reg, fact])),
     reasons: reasons.some((reason) => reason !== null) ? reasons : null,
   }
+}
+
+/** Facts with times as the interface has them, instead of as Postgres writes them. */
+export function withIsoTimes({ agents, ...facts }: BatchFacts): BatchFacts {
+  const times = Object.entries(agents).map(([reg, fact]) => [
+    reg,
+    { ...fact, created_at: toIso(fact.created_at) },
+  ])
+  return { ...facts, agents: Object.fromEntries(times) }
 }
 
 /** The reporter of an actor's events: the platform if it uses a platform key, else the operator. */

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import type { Ctx } from '../http/context.ts'
 import { idempotencyHeaders } from '../idempotency/request.ts'
 import { uuidOfPart } from '../lib/ids.ts'
-import { toIso } from '../lib/time.ts'
 import { type ReceiptEvent, type ReceiptPart, signReceipt } from '../transparency/receipt.ts'
 import { tokenKeysOf } from '../verify/token-keys.ts'
 import type { BatchItem } from './batch.ts'
@@ -49,9 +48,8 @@ function partsOf(items: readonly BatchItem[], { first_id, agents }: BatchFacts):
     const stored = 'input' in item && agents[item.input.reg]
     if (!stored) continue
     const { reg, event_type, severity, metadata } = item.input
-    const { source, platform, last_seq } = stored
+    const { source, platform, created_at, last_seq } = stored
     if (last_seq === undefined) return null
-    const created_at = toIso(stored.created_at)
     const event = {
       id: uuidOfPart(first_id, nth),
       event_type,

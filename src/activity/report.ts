@@ -4,7 +4,7 @@ import { replay, toRepeatable } from '../idempotency/request.ts'
 import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { appendEvents } from './append-store.ts'
 import { type BatchItem, toBatch, toResults } from './batch.ts'
-import type { BatchFacts } from './entries.ts'
+import { type BatchFacts, withIsoTimes } from './entries.ts'
 import { receiptOf } from './receipt.ts'
 
 /**
@@ -25,6 +25,6 @@ export async function report(
   const batch = toBatch(items, now)
   const { prior, facts, deliveries } = await appendEvents(c.get('db'), caller, batch, repeatable, now)
   publishAfterResponse(c, deliveries)
-  const shown = prior ? (replay(c, repeatable, prior).answer as unknown as BatchFacts) : facts
+  const shown = withIsoTimes(prior ? (replay(c, repeatable, prior).answer as unknown as BatchFacts) : facts)
   return { data: toResults(items, shown, caller), ...(await receiptOf(c, items, shown, isBatch)) }
 }
