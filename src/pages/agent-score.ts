@@ -1,12 +1,11 @@
 import type { Standing } from '../db/enums.ts'
-import { DIMENSIONS, judge } from '../trust/dimensions.ts'
-import { explainWindow, sharesOf } from '../trust/explain.ts'
+import { DIMENSIONS } from '../trust/dimensions.ts'
+import { explain, sharesOf } from '../trust/explain.ts'
 import { hashInputs } from '../trust/inputs.ts'
 import type { Rollup } from '../trust/rollup.ts'
-import { MIN_TASKS, scoreOf, toDecimal } from '../trust/score.ts'
+import { MIN_TASKS, scoreWindow, tasksMissing, toDecimal } from '../trust/score.ts'
 import { recordStanding } from '../trust/standing.ts'
-import { tallyUp } from '../trust/tally.ts'
-import { WINDOW_DAYS, type Window, windowOf } from '../trust/window.ts'
+import { WINDOW_DAYS, windowOf } from '../trust/window.ts'
 import { dimensionBars, MEANING } from './dimensions.ts'
 import { capitalized, count, counted, type Html, html, sentence, unbroken } from './html.ts'
 import { meter } from './meter.ts'
@@ -29,26 +28,19 @@ export type Judged = Awaited<ReturnType<typeof judgeAgent>>
  */
 export async function judgeAgent(rows: readonly Rollup[], today: string, openOutages: number) {
   const window = windowOf(rows, today, openOutages)
-  const missing = Math.max(0, MIN_TASKS - window.tasks)
-  const judged = missing === 0 ? explained(window) : { score: null, explained: null }
+  const score = scoreWindow(window)
+  const explained = score && explain(score, window)
   return {
-    ...judged,
-    missing,
+    score,
+    explained,
+    missing: tasksMissing(window),
     tasks: window.tasks,
     totals: totalsOf(window.rows),
-    standing: recordStanding(window, judged.score),
+    standing: recordStanding(window, score),
     events: window.events,
-    evidence: judged.explained?.evidence ?? sharesOf(window.rows),
+    evidence: explained?.evidence ?? sharesOf(window.rows),
     sha256: await hashInputs(window.rows, openOutages),
   }
-}
-
-/** `scoreAgent` and `explain` in one pass over the rows. */
-function explained(window: Window) {
-  const tallies = tallyUp(window)
-  const judged = judge(tallies)
-  const score = scoreOf(window, judged)
-  return { score, explained: explainWindow({ score, window, tallies, judged }) }
 }
 
 /** The score on its meter, and who reported what it is computed from. */

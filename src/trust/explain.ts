@@ -1,23 +1,15 @@
 import { eachSource, SOURCES, type Source } from '../db/enums.ts'
-import { type Dimension, type Judgment, judge, type ReadingName } from './dimensions.ts'
+import { type Dimension, eachDimension, type Judgment, judge, type ReadingName } from './dimensions.ts'
 import { RISKS, type RiskCode, type RiskDimension, survey } from './risks.ts'
 import type { Rollup } from './rollup.ts'
 import { type TrustScore, toShare, WEIGHTS_PERCENT } from './score.ts'
 import { tallyUp } from './tally.ts'
-import { type Window, windowOf } from './window.ts'
+import type { Window } from './window.ts'
 
 const STEPS = 10_000 // four decimals
 
-/** A score and what it was computed from. */
-interface Judged {
-  score: TrustScore
-  window: Window
-  tallies: ReturnType<typeof tallyUp>
-  judged: ReturnType<typeof judge>
-}
-
 /** The evidence of the reading that counts, in tasks. */
-export interface ExplainedDimension {
+interface ExplainedDimension {
   good: number
   bad: number
   reading: ReadingName
@@ -36,44 +28,19 @@ export interface Explanation {
 /**
  * Explains a score: weights, confidence, shares of the sources, evidence of each dimension, and risk factors.
  *
- * @param score what `scoreAgent` returns for the same rows and day
- * @param rows the agent's rollup rows, in any order
- * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @param openOutages of that day
+ * @param score what `scoreWindow` returns for the same window
  * @returns numbers with at most four decimals; risk factors in the order of `RISKS`
  */
-export function explain(
-  score: TrustScore,
-  rows: readonly Rollup[],
-  today: string,
-  openOutages = 0,
-): Explanation {
-  const window = windowOf(rows, today, openOutages)
+export function explain(score: TrustScore, window: Window): Explanation {
   const tallies = tallyUp(window)
-  return explainWindow({ score, window, tallies, judged: judge(tallies) })
-}
-
-/** As `explain`, from values that were already computed for the score. */
-export function explainWindow({ score, window, tallies, judged }: Judged): Explanation {
+  const judged = judge(tallies)
   const found = { score, judged, tallies, openOutages: window.openOutages, ...survey(window) }
   return {
     provisional: score.provisional,
-    weights: {
-      reliability: WEIGHTS_PERCENT.reliability / 100,
-      accuracy: WEIGHTS_PERCENT.accuracy / 100,
-      safety: WEIGHTS_PERCENT.safety / 100,
-      speed: WEIGHTS_PERCENT.speed / 100,
-      consistency: WEIGHTS_PERCENT.consistency / 100,
-    },
+    weights: eachDimension((name) => WEIGHTS_PERCENT[name] / 100),
     confidence: toShare(score.confidence),
     evidence: sharesOf(window.rows),
-    dimensions: {
-      reliability: shown(judged.reliability),
-      accuracy: shown(judged.accuracy),
-      safety: shown(judged.safety),
-      speed: shown(judged.speed),
-      consistency: shown(judged.consistency),
-    },
+    dimensions: eachDimension((name) => shown(judged[name])),
     risk_factors: RISKS.flatMap(({ code, dimension, find }) => {
       const message = find(found)
       return message === null ? [] : [{ code, dimension, message }]

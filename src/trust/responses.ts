@@ -4,9 +4,9 @@ import { SOURCES } from '../db/enums.ts'
 import { eachField, type RollupField } from '../db/rollup-fields.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 import { count, itemsOf, regNumber, SOURCE_MEANING, timestamp } from '../wire/responses.ts'
-import { READINGS } from './dimensions.ts'
+import { eachDimension, READINGS } from './dimensions.ts'
 import { RISKS } from './risks.ts'
-import { SCORES } from './score.ts'
+import { SCORES, WEIGHTS_PERCENT } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
 
 const points = (example: number, description?: string) =>
@@ -104,13 +104,7 @@ const explainedTrustScore = z
     ...shared,
     ...trust,
     weights: z
-      .object({
-        reliability: share(0.3, 'Weight of reliability'),
-        accuracy: share(0.25, 'Weight of accuracy'),
-        safety: share(0.25, 'Weight of safety'),
-        speed: share(0.1, 'Weight of speed'),
-        consistency: share(0.1, 'Weight of consistency'),
-      })
+      .object(eachDimension((name) => share(WEIGHTS_PERCENT[name] / 100, `Weight of ${name}`)))
       .meta({ description: 'Weight of each dimension in `overall`; the weights add up to 1' }),
     evidence: z
       .object({
@@ -121,13 +115,7 @@ const explainedTrustScore = z
       })
       .meta({ description: 'Shares of the events in the window by their source; the shares add up to 1' }),
     dimensions: z
-      .object({
-        reliability: explainedDimension,
-        accuracy: explainedDimension,
-        safety: explainedDimension,
-        speed: explainedDimension,
-        consistency: explainedDimension,
-      })
+      .object(eachDimension(() => explainedDimension))
       .meta({ description: 'Basis of each dimension' }),
     risk_factors: z.array(riskFactor).meta({ description: 'Risks to consider; empty if there are none' }),
   })

@@ -11,10 +11,17 @@ import { explain } from './explain.ts'
 import { canonicalRows, hashInputs } from './inputs.ts'
 import { dateParam, explainParam } from './query.ts'
 import { responses } from './responses.ts'
-import type { Rollup } from './rollup.ts'
-import { ALGORITHM_VERSION, MIN_TASKS, scoreAgent, type TrustScore, tasksMissing, toShare } from './score.ts'
+import {
+  ALGORITHM_VERSION,
+  MIN_TASKS,
+  scoreAgent,
+  scoreWindow,
+  type TrustScore,
+  tasksMissing,
+  toShare,
+} from './score.ts'
 import { findBasis, findInputs, listScores } from './store.ts'
-import { WINDOW_DAYS } from './window.ts'
+import { WINDOW_DAYS, type Window, windowOf } from './window.ts'
 
 const HISTORY_DEFAULT = 30
 const HISTORY_MAX = 365
@@ -90,22 +97,22 @@ export const trustRoutes = router()
       if (c.req.valid('query').explain) {
         const inputs = await findInputs(db, requireValidNumber(reg), today)
         if (!inputs) throw agentNotFound(reg)
-        const score = scoreAgent(inputs.rows, inputs.today, inputs.open_outages)
-        if (!score) return publicJson(c, insufficient(reg, inputs.rows, inputs.today))
+        const window = windowOf(inputs.rows, inputs.today, inputs.open_outages)
+        const score = scoreWindow(window)
+        if (!score) return publicJson(c, insufficient(reg, window))
         const { provisional, confidence, ...numbers } = score
-        const explanation = explain(score, inputs.rows, inputs.today, inputs.open_outages)
-        return publicJson(c, { reg, ...numbers, computed_at, ...explanation })
+        return publicJson(c, { reg, ...numbers, computed_at, ...explain(score, window) })
       }
       const basis = await findBasis(db, requireValidNumber(reg), today)
       if (!basis) throw agentNotFound(reg)
       const score = scoreOf(basis)
-      if (!score) return publicJson(c, insufficient(reg, rowsOf(basis), basis.today))
+      if (!score) return publicJson(c, insufficient(reg, windowOf(rowsOf(basis), basis.today)))
       return publicJson(c, { reg, ...score, computed_at })
     },
   )
 
-function insufficient(reg: string, rows: readonly Rollup[], today: string) {
-  const message = `a score requires ${MIN_TASKS} tasks in ${WINDOW_DAYS} days; ${tasksMissing(rows, today)} more needed`
+function insufficient(reg: string, window: Window) {
+  const message = `a score requires ${MIN_TASKS} tasks in ${WINDOW_DAYS} days; ${tasksMissing(window)} more needed`
   return { reg, status: 'insufficient_data' as const, message }
 }
 

@@ -1,4 +1,4 @@
-import { DIMENSIONS, type Dimension, type Judgment, judge, nanosOf } from './dimensions.ts'
+import { DIMENSIONS, type Dimension, judge, nanosOf } from './dimensions.ts'
 import type { Rollup } from './rollup.ts'
 import { tallyUp } from './tally.ts'
 import { WINDOW_DAYS, type Window, windowOf } from './window.ts'
@@ -50,11 +50,8 @@ export function scoreAgent(rows: readonly Rollup[], today: string, openOutages =
 
 /** The score of a window, as `scoreAgent` returns it. */
 export function scoreWindow(window: Window): TrustScore | null {
-  return window.tasks < MIN_TASKS ? null : scoreOf(window, judge(tallyUp(window)))
-}
-
-/** The score of a window with enough tasks, from its dimensions. */
-export function scoreOf(window: Window, judged: Record<Dimension, Judgment>): TrustScore {
+  if (window.tasks < MIN_TASKS) return null
+  const judged = judge(tallyUp(window))
   const { confidence } = judged.reliability
   const score = { overall: 0 } as Record<(typeof SCORES)[number], number>
   let weighted = 0
@@ -77,14 +74,12 @@ export function scoreOf(window: Window, judged: Record<Dimension, Judgment>): Tr
 /**
  * Counts the tasks that an agent still needs before it has a score.
  *
- * @param rows the agent's rollup rows, in any order
- * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @returns 0 if and only if `scoreAgent` returns a score, else 1 to `MIN_TASKS`
+ * @returns 0 if and only if `scoreWindow` returns a score, else 1 to `MIN_TASKS`
  *
  * Source: trust score algorithm 1.0, `insufficient_data`
  */
-export function tasksMissing(rows: readonly Rollup[], today: string): number {
-  return Math.max(0, MIN_TASKS - windowOf(rows, today).tasks)
+export function tasksMissing({ tasks }: Pick<Window, 'tasks'>): number {
+  return Math.max(0, MIN_TASKS - tasks)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { EventType, RecordStanding } from '../db/enums.ts'
 import type { agent_stats, agents } from '../db/schema.ts'
-import { DAY_MS, utcDay } from '../lib/time.ts'
+import { dayNumber, dayOf } from '../lib/time.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
 import type { KeptScore } from './basis.ts'
@@ -148,7 +148,7 @@ function outgoingOf(
 /** A fall compared with an earlier day; null if the replaced row had the same fall, or if the day is long past. */
 function newFall(before: PastScore | null, past: PastScore, newest: PastScore | null): Fall | null {
   if (!before || !hasFallen(before.overall, past.overall)) return null
-  if (newest && newest.day > daysAfter(past.day, 1)) return null
+  if (newest && dayNumber(newest.day) > dayNumber(past.day) + 1) return null
   if (newest?.day === past.day && hasFallen(before.overall, newest.overall)) return null
   return { from: before, to: past }
 }
@@ -158,11 +158,6 @@ function shownOf({ provisional, confidence, computation_window_days, ...shown }:
 }
 
 function daysFrom(first: string, last: string): string[] {
-  const days: string[] = []
-  for (let day = first; day <= last; day = daysAfter(day, 1)) days.push(day)
-  return days
-}
-
-function daysAfter(day: string, count: number): string {
-  return utcDay(new Date(Date.parse(day) + count * DAY_MS))
+  const from = dayNumber(first)
+  return Array.from({ length: Math.max(0, dayNumber(last) - from + 1) }, (_, n) => dayOf(from + n))
 }

@@ -4,6 +4,7 @@ import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import { type Explanation, explain, sharesOf } from '../../src/trust/explain.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent, toShare } from '../../src/trust/score.ts'
+import { windowOf } from '../../src/trust/window.ts'
 import { criticalAt, only, randomRollups, rowsOf, type Stretch, seeded, work } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
@@ -13,7 +14,7 @@ const record = (...stretches: Stretch[]) => rowsOf(stretches, TODAY)
 function explained(rows: Rollup[]): Explanation {
   const score = scoreAgent(rows, TODAY)
   if (!score) throw new Error('expected a score')
-  return explain(score, rows, TODAY)
+  return explain(score, windowOf(rows, TODAY))
 }
 
 describe('the explanation', () => {
@@ -46,7 +47,7 @@ describe('the explanation', () => {
       }))
       const score = scoreAgent(rows, TODAY)
       if (!score) continue
-      const { dimensions } = explain(score, rows, TODAY)
+      const { dimensions } = explain(score, windowOf(rows, TODAY))
       for (const name of DIMENSIONS) {
         const { good, bad, reading, confidence } = dimensions[name]
         const x = (100 * (good + (reading === 'fortnight' ? 10 : 5))) / (good + bad + 10)

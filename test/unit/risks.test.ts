@@ -4,6 +4,7 @@ import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import { explain } from '../../src/trust/explain.ts'
 import { RISKS, type RiskCode } from '../../src/trust/risks.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
+import { windowOf } from '../../src/trust/window.ts'
 import { criticalAt, only, rowsOf, type Stretch, work } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
@@ -14,7 +15,7 @@ function risksIn(...stretches: Stretch[]) {
   const rows = record(...stretches)
   const score = scoreAgent(rows, TODAY)
   if (!score) throw new Error('expected a score')
-  return explain(score, rows, TODAY).risk_factors
+  return explain(score, windowOf(rows, TODAY)).risk_factors
 }
 
 const risksOf = (...stretches: Stretch[]) => risksIn(...stretches).map(({ code }) => code)
@@ -144,7 +145,7 @@ describe('a risk factor', () => {
     const codesWith = (openOutages: number) => {
       const score = scoreAgent(rows, TODAY, openOutages)
       if (!score) throw new Error('expected a score')
-      return explain(score, rows, TODAY, openOutages).risk_factors.map(({ code }) => code)
+      return explain(score, windowOf(rows, TODAY, openOutages)).risk_factors.map(({ code }) => code)
     }
     expect(codesWith(0)).toEqual([])
     expect(codesWith(1)).toEqual(['RELIABILITY_OUTAGE', 'RELIABILITY_DOWNTIME'])
@@ -155,7 +156,8 @@ describe('a risk factor', () => {
     const rows = record(work(30))
     const score = scoreAgent(rows, TODAY)
     if (!score) throw new Error('expected a score')
-    const risksAt = (points: number) => explain({ ...score, [dimension]: points }, rows, TODAY).risk_factors
+    const risksAt = (points: number) =>
+      explain({ ...score, [dimension]: points }, windowOf(rows, TODAY)).risk_factors
     const code = `${dimension.toUpperCase()}_LOW`
     expect(risksAt(49.9)).toEqual([
       { code, dimension, message: '49.9 is below 50, the value without evidence' },

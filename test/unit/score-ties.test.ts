@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../src/trust/explain.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
+import { windowOf } from '../../src/trust/window.ts'
 import { rowsOfTie } from '../vectors/rollups.ts'
 import vectors from '../vectors/score-ties.json' with { type: 'json' }
 
@@ -14,7 +15,7 @@ describe('a tie in the ninth decimal', () => {
       if (!score) throw new Error('expected a score')
       return field === 'accuracy'
         ? score.accuracy
-        : explain(score, evidence, today).dimensions.accuracy.confidence
+        : explain(score, windowOf(evidence, today)).dimensions.accuracy.confidence
     }
     expect([-1, 0, 1].map(published)).toEqual([below, tie, tie])
   })

@@ -56,10 +56,10 @@ describe('a score', () => {
       row(89, { completed: 4 }, 'peer'),
       row(90, { completed: 50 }),
     ]
-    expect(tasksMissing(rows, TODAY)).toBe(3)
+    expect(tasksMissing(windowOf(rows, TODAY))).toBe(3)
     expect(scoreAgent(rows, TODAY)).toBeNull()
-    expect(tasksMissing([], TODAY)).toBe(MIN_TASKS)
-    expect(tasksMissing([...rows, row(0, { failed: 3 })], TODAY)).toBe(0)
+    expect(tasksMissing(windowOf([], TODAY))).toBe(MIN_TASKS)
+    expect(tasksMissing(windowOf([...rows, row(0, { failed: 3 })], TODAY))).toBe(0)
     expect(scoreAgent([...rows, row(0, { failed: 3 })], TODAY)).not.toBeNull()
   })
 
@@ -92,7 +92,7 @@ describe('the score of any record', () => {
     for (let run = 0; run < RUNS; run++) {
       const rows = randomRollups(random, TODAY, { largest: run % 2 ? 1e8 : 1e15 })
       const score = scoreAgent(rows, TODAY)
-      expect(score === null).toBe(tasksMissing(rows, TODAY) > 0)
+      expect(score === null).toBe(tasksMissing(windowOf(rows, TODAY)) > 0)
       if (!score) continue
       seen++
       inRange(score)
