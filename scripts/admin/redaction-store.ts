@@ -2,7 +2,7 @@ import { DrizzleQueryError, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import type { activity_events, redactions } from '../../src/db/schema.ts'
-import { jsonb, redactionOf, timestamptz, wireTime } from '../../src/db/sql.ts'
+import { jsonb, redactionOf, timestamptz } from '../../src/db/sql.ts'
 
 export type Reason = (typeof redactions.$inferSelect)['reason']
 
@@ -41,7 +41,7 @@ export async function lockEvent(db: NodePgDatabase, id: string): Promise<LockedE
   const { rows } = await db.execute<LockedEvent>(sql`
     select e.id, e.agent_id, e.event_type, e.severity, e.metadata, a.reg, a.operator_id, i.id as incident_id,
       ${redactionOf(sql`e.id`)} as redacted,
-      (select ${wireTime(sql`erased_at`)} from redactions where event_id = e.id) as erased_at
+      (select wire_time(erased_at) from redactions where event_id = e.id) as erased_at
     from activity_events e join agents a on a.id = e.agent_id
     left join incidents i on i.agent_id = e.agent_id and i.created_at = e.created_at and i.event_id = e.id
     where e.id = ${id}::uuid`)

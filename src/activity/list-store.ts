@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { redactionOf, timestamptz, wireTime } from '../db/sql.ts'
+import { redactionOf, timestamptz } from '../db/sql.ts'
 import type { Actor } from '../http/context.ts'
 import { LIST_DEPTH, offsetOf, PUBLIC_EVENTS } from '../wire/page.ts'
 import { fromCursor, toCursor } from './cursor.ts'
@@ -73,7 +73,7 @@ export function selectActivity(db: Db, reg: string, reader: Actor | null, query:
         'event_type', case when hidden then public_event_type(event_type) else event_type end, 'severity', severity,
         'metadata', case when hidden or redacted is not null then '{}'::jsonb else metadata end,
         'reported_by', reported_by, 'source', source, 'platform', platform,
-        'created_at', ${wireTime(sql`created_at`)}, 'redacted', redacted, 'seq', seq)
+        'created_at', wire_time(created_at), 'redacted', redacted, 'seq', seq)
         order by seq desc)
         from (select * from page order by seq desc limit ${per_page}::integer) shown), '[]'::json) as data
     from view v`)

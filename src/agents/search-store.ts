@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import type { OPERATOR_STATUSES, PLATFORM_STATES, Standing } from '../db/enums.ts'
-import { wireTime } from '../db/sql.ts'
 import type { ScoreBasis } from '../trust/basis.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { offsetOf } from '../wire/page.ts'
@@ -69,7 +68,7 @@ export interface AgentCard extends SearchItem {
 
 const shownFields = (today: string) => sql`, ${scoreBasis(today, sql`a`)} as basis,
           ${recentDays(today, sql`a.id`)} as days,
-          t.description, a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
+          t.description, a.domain, wire_time(a.ownership_verified_at) as ownership_verified_at, a.platform_state,
           o.id as operator_id, t.operator_name_verified, o.status as operator_status`
 
 /**

@@ -2,7 +2,6 @@ import { and, desc, eq, exists, gte, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgDatabase, PgQueryResultHKT, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
-import { eachUuid } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { offsetOf } from '../wire/page.ts'
 import type { AuditAction } from './actions.ts'
@@ -46,7 +45,7 @@ export function auditEach<R extends PgQueryResultHKT>(
   return db.insert(audit_log).select(
     db
       .select({
-        id: eachUuid(uuidv7(now), sql`${target}`).as('id'),
+        id: sql`nth_uuid(${uuidv7(now)}, row_number() over (order by ${target}))`.as('id'),
         operator_id: sql`${operator_id}`.as('operator_id'),
         action: sql`${action}`.as('action'),
         target: sql`${target}`.as('target'),

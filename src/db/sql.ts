@@ -20,36 +20,13 @@ export function also(cte: SQL | undefined): SQL | undefined {
   return cte && sql`, ${cte}`
 }
 
-/** A `timestamptz` as the API shows it, ISO 8601 with `Z`, for responses that are built in SQL. */
-export function wireTime(column: SQL): SQL {
-  return sql`wire_time(${column})`
-}
-
 /**
  * When and why the metadata of an event was redacted, `{at, reason}` as in the API; null if it was not. It is a scalar
  * subquery, so that the planner always looks it up by the event.
  */
 export function redactionOf(eventId: SQL): SQL {
-  return sql`(select jsonb_build_object('at', ${wireTime(sql`r.redacted_at`)}, 'reason', r.reason)
+  return sql`(select jsonb_build_object('at', wire_time(r.redacted_at), 'reason', r.reason)
     from redactions r where r.event_id = ${eventId})`
-}
-
-/**
- * An expression that makes a new id for every row of a statement, in ascending order: the UUIDv7 with the position of
- * the row in 20 bits, then 40 random bits.
- *
- * @param id a UUIDv7 of the current time
- * @param order sorts the rows; by default, they count as they come
- */
-export function eachUuid(id: string, order?: SQL): SQL {
-  const position = sql`row_number() over (${order && sql`order by ${order}`})`
-  return sql`(${id.replaceAll('-', '').slice(0, 17)} || lpad(to_hex(${position}), 5, '0')
-    || right(gen_random_uuid()::text, 10))::uuid`
-}
-
-/** As `eachUuid`, for ids of events: `evt_` and a UUIDv7 without dashes. */
-export function eachEventId(id: string): SQL {
-  return sql`'evt_' || replace(${eachUuid(id)}::text, '-', '')`
 }
 
 const REPUBLISH_AFTER_SECONDS = sql.raw('600')

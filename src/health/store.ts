@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { timestamptz, wireTime } from '../db/sql.ts'
+import { timestamptz } from '../db/sql.ts'
 
 export type Health = {
   jobs: Record<string, string>
@@ -23,7 +23,7 @@ export async function findHealth(db: Db, now: Date): Promise<Health> {
       then round(greatest(0, extract(epoch from ${timestamptz(now)} - ${since})))::float8 end`
   const result = await db.execute<Health>(sql`
     select
-      coalesce((select jsonb_object_agg(name, ${wireTime(sql`succeeded_at`)}) from job_runs), '{}'::jsonb) as jobs,
+      coalesce((select jsonb_object_agg(name, wire_time(succeeded_at)) from job_runs), '{}'::jsonb) as jobs,
       (select ${age(sql`min(next_attempt_at)`)} from webhook_deliveries where status = 'pending'
         and next_attempt_at < ${timestamptz(now)}) as oldest_pending_delivery_seconds,
       (select ${age(sql`min(unscored_since)`)} from agent_stats where unscored_since is not null)

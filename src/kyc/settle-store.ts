@@ -3,7 +3,7 @@ import type { AuditAction } from '../audit/actions.ts'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators } from '../db/schema.ts'
-import { eachEventId, timestamptz } from '../db/sql.ts'
+import { timestamptz } from '../db/sql.ts'
 import { transaction } from '../db/transaction.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
@@ -80,7 +80,7 @@ export async function writeSettlement(
 function emitVerified(db: Db, operatorId: string, now: Date) {
   const { type, created_at } = newEvent('operator.kyc_verified', now)
   const events = sql`
-      select ${eachEventId(uuidv7(now))} as event_id, ${type}::text as type,
+      select 'evt_' || replace(nth_uuid(${uuidv7(now)}, row_number() over ())::text, '-', '') as event_id, ${type}::text as type,
         ${timestamptz(created_at)} as created_at, t.platform_id, max(t.platform_state) as platform_state,
         jsonb_build_object('operator_id', o.id, 'operator_name', o.name,
           'operator_name_verified', o.name_verified_at is not null, 'kyc_status', o.kyc_status,

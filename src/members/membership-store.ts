@@ -2,7 +2,7 @@ import { and, eq, exists, type SQL, sql } from 'drizzle-orm'
 import { alias, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
 import { agent_stats, operators, platform_removals, platforms } from '../db/schema.ts'
-import { timestamptz, wireTime } from '../db/sql.ts'
+import { timestamptz } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { toIso } from '../lib/time.ts'
 import { barredBefore, type Target } from './membership.ts'
@@ -15,7 +15,7 @@ import { barredBefore, type Target } from './membership.ts'
 export function shownMembership(agent: SQL): SQL {
   return sql`(select jsonb_build_object('platform_name', public_platform_name(p, k), 'platform_slug', p.slug,
         'platform_state', ${shownState(sql`p`, sql`${agent}.platform_state`)},
-        'platform_leaves_at', ${wireTime(sql`${agent}.platform_leaves_at`)}, 'next_platform_slug', n.slug)
+        'platform_leaves_at', wire_time(${agent}.platform_leaves_at), 'next_platform_slug', n.slug)
       from (values (1)) one left join platforms p on p.id = ${agent}.platform_id
       left join operators k on k.id = p.operator_id
       left join platforms n on n.id = ${agent}.next_platform_id)`

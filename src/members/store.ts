@@ -3,7 +3,6 @@ import { auditEach } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { PLATFORM_STATES } from '../db/enums.ts'
 import { agents, platforms } from '../db/schema.ts'
-import { wireTime } from '../db/sql.ts'
 import { transaction } from '../db/transaction.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { isOwn, isOwnActive } from '../wire/own-platform-store.ts'
@@ -22,10 +21,10 @@ const MEMBER = sql`jsonb_build_object('reg', a.reg, 'name', t.name, 'class', a.c
   'operator_name_verified', t.operator_name_verified, 'operator_kyc_status', o.kyc_status, 'operator_status', o.status,
   'withheld', t.withheld,
   'trust_score_overall', s.trust_score_overall::text,
-  'trust_score_updated', case when s.trust_score_overall is not null then ${wireTime(sql`s.trust_score_updated`)} end,
+  'trust_score_updated', case when s.trust_score_overall is not null then wire_time(s.trust_score_updated) end,
   'tasks_completed', s.tasks_completed, 'platform_state', ${shownState(sql`p`, sql`a.platform_state`)},
-  'platform_since', ${wireTime(sql`a.platform_since`)}, 'platform_leaves_at', ${wireTime(sql`a.platform_leaves_at`)},
-  'registered_at', ${wireTime(sql`a.registered_at`)})`
+  'platform_since', wire_time(a.platform_since), 'platform_leaves_at', wire_time(a.platform_leaves_at),
+  'registered_at', wire_time(a.registered_at))`
 
 const JOINS = sql`join agent_stats s on s.agent_id = a.id join operators o on o.id = a.operator_id
   cross join lateral public_agent(a, o) t`

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { wireTime } from '../db/sql.ts'
 import { nameWithheld, type WithheldField } from '../wire/withheld.ts'
 import type { PublicOperator } from './responses.ts'
 
@@ -19,7 +18,7 @@ export async function findPublicOperator(db: Db, id: string): Promise<PublicOper
       where operator_id = ${id}::uuid and domain is not null and status = 'active' group by domain
     )
     select o.id, t.name, t.name_verified, o.kyc_status, o.status, t.withheld,
-      ${wireTime(sql`o.created_at`)} as created_at, o.active_agents as agent_count,
+      wire_time(o.created_at) as created_at, o.active_agents as agent_count,
       (select count(*)::integer from verified) as domain_count,
       array(select domain from verified order by domain limit ${DOMAINS_MAX}::integer) as domains
     from operators o cross join lateral public_operator(o) t where o.id = ${id}::uuid`)

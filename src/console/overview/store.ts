@@ -2,7 +2,7 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import type { Severity } from '../../db/enums.ts'
 import { agent_stats, agents, operators } from '../../db/schema.ts'
-import { timestamptz, wireTime } from '../../db/sql.ts'
+import { timestamptz } from '../../db/sql.ts'
 import { utcDay } from '../../lib/time.ts'
 import { OPERATOR_COLUMNS, sumsQuery, toSums } from '../../operators/store.ts'
 import { agentRows } from '../agents/store.ts'
@@ -42,12 +42,12 @@ export async function readOverview(db: Db, operatorId: string, now: Date) {
         (select reg from agents where operator_id = ${id} and status = 'active'
           order by registered_at, id limit 1) as first_reg,
         (select coalesce(jsonb_agg(i), '[]') from (
-          select a.reg, a.name as agent_name, i.title, i.severity, ${wireTime(sql`i.created_at`)} as created_at
+          select a.reg, a.name as agent_name, i.title, i.severity, wire_time(i.created_at) as created_at
           from agents a join agent_stats s on s.agent_id = a.id join incidents i on i.agent_id = a.id
           where a.operator_id = ${id} and s.open_incident_count > 0 and i.status = 'open'
           order by i.created_at desc, i.id desc ${limit}) i) as incidents,
         (select coalesce(jsonb_agg(w), '[]') from (
-          select slug, name, webhook_status = 'disabled' as disabled, ${wireTime(sql`failing_since`)} as failing_since
+          select slug, name, webhook_status = 'disabled' as disabled, wire_time(failing_since) as failing_since
           from platforms where operator_id = ${id} and status = 'active'
             and (webhook_status = 'disabled' or failing_since <= ${timestamptz(now)}
               or consecutive_failures > 0 or attempts_without_response > 0 or ${isRetrying(sql`platforms.id`)})

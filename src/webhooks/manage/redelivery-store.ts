@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { takeAllowance } from '../../allowances/store.ts'
 import type { Db } from '../../db/client.ts'
 import { operators, platforms, webhook_deliveries, webhook_events } from '../../db/schema.ts'
-import { eachUuid, jsonb, timestamptz } from '../../db/sql.ts'
+import { jsonb, timestamptz } from '../../db/sql.ts'
 import { transaction } from '../../db/transaction.ts'
 import { uuidv7 } from '../../lib/ids.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
@@ -115,7 +115,7 @@ export async function addRecovered(db: Db, target: Target, since: Date, now: Dat
   const queued = write.add(
     db.execute<Pick<Queued, 'id' | 'type'>>(sql`
       insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
-      select ${eachUuid(uuidv7(now), sql`place`)}, event_id, platform_id, type, 'pending', at, at
+      select nth_uuid(${uuidv7(now)}, place), event_id, platform_id, type, 'pending', at, at
       from (
         select d.*, row_number() over (order by d.created_at, d.id) as place,
           greatest(${timestamptz(now)}, d.created_at + interval '1 millisecond') as at

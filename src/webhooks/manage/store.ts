@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import type { webhook_events } from '../../db/schema.ts'
-import { timestamptz, wireTime } from '../../db/sql.ts'
+import { timestamptz } from '../../db/sql.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { LIST_DEPTH, offsetOf } from '../../wire/page.ts'
 import type { Delivery, DeliveryDetail } from './responses.ts'
@@ -20,9 +20,9 @@ const ITEM = itemOf(sql`d`)
 /** The API representation of a delivery, from its row. */
 export function itemOf(d: SQL): SQL {
   return sql`jsonb_build_object('id', ${d}.id, 'event_id', ${d}.event_id, 'type', ${d}.type, 'status', ${d}.status,
-  'attempts', ${d}.attempts, 'created_at', ${wireTime(sql`${d}.created_at`)},
-  'next_attempt_at', case when ${d}.status = 'pending' then ${wireTime(sql`${d}.next_attempt_at`)} end,
-  'delivered_at', ${wireTime(sql`${d}.delivered_at`)})`
+  'attempts', ${d}.attempts, 'created_at', wire_time(${d}.created_at),
+  'next_attempt_at', case when ${d}.status = 'pending' then wire_time(${d}.next_attempt_at) end,
+  'delivered_at', wire_time(${d}.delivered_at))`
 }
 
 /** A page of a platform's deliveries as the API lists them. See `listDeliveriesAs`. */
@@ -87,8 +87,8 @@ type Found = {
 export async function findDelivery(db: Db, platform: OwnPlatform, id: string): Promise<Found | null> {
   const result = await db.execute<Found>(sql`
     with ${ownPlatformCte(platform)}
-    select ${ITEM} as item, ${wireTime(sql`e.created_at`)} as event_created_at, sent_data(e.data) as data,
-      coalesce((select jsonb_agg(jsonb_build_object('number', a.number, 'started_at', ${wireTime(sql`a.started_at`)},
+    select ${ITEM} as item, wire_time(e.created_at) as event_created_at, sent_data(e.data) as data,
+      coalesce((select jsonb_agg(jsonb_build_object('number', a.number, 'started_at', wire_time(a.started_at),
         'duration_ms', a.duration_ms, 'response_status', a.response_status, 'error', a.error,
         'response_excerpt', a.response_excerpt) order by a.number)
         from webhook_attempts a where a.delivery_id = d.id), '[]'::jsonb) as attempt_log
