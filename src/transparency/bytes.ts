@@ -1,4 +1,5 @@
 import { fromBase64, utf8 } from '../lib/crypto.ts'
+import { parseJson } from '../lib/json.ts'
 
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -65,12 +66,8 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
 
 /** Parses a JSON object; null for any other text. */
 export function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = parseJson(text)
+  return isObject(value) ? value : null
 }
 
 /** Whether a JSON value is an object, not an array or null. */

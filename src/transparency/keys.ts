@@ -6,7 +6,7 @@ import { webSha256 } from './merkle.ts'
 const ED25519 = { name: 'Ed25519' }
 const KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
-const ID_BYTES = 4
+export const ID_BYTES = 4
 /** The bytes before the seed of a private key in PKCS #8. Source: RFC 8410, section 7. */
 const PKCS8_HEAD = /* @__PURE__ */ Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32)
 /** Key names contain no Unicode spaces and no plus sign. */

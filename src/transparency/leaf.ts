@@ -6,91 +6,25 @@ import { HASH_BYTES } from './merkle.ts'
 
 export const MAX_LEAF_BYTES = 65_535 // a bundle has two bytes for the length of an entry
 
-const OPERATOR_STATES = ['verified', 'expired', 'suspended', 'reinstated'] as const
-const PLATFORM_STATES = ['registered', 'established', 'distrusted', 'trusted', 'retired'] as const
-
-/** One rollup row of a day: day, source, then counters in the order of `/trust-score/inputs`. */
-type Row = [day: string, source: string, ...counters: number[]]
-
-/** The score of a day in the history. */
-interface DayScore {
-  overall: string
-  reliability: string
-  accuracy: string
-  safety: string
-  speed: string
-  consistency: string
-  events: number
-  alg: string
-  /** SHA-256 of the canonical rows, in hex. */
-  inputs: string
+/** Writes a value of type T as JSON without whitespace; null if the value is invalid. `type` exists only as a type. */
+interface Write<T> {
+  (value: unknown): string | null
+  type?: T
 }
 
-/** What an agent has reached at the end of a day, since its registration. */
-interface Totals {
-  events: number
-  tasks_completed: number
-  tasks_failed: number
-  incident_count: number
-}
+type Writers = Readonly<Record<string, Write<unknown>>>
+type Written<Fields> = { [Name in keyof Fields]: Fields[Name] extends Write<infer T> ? T : never }
 
-/** The fields of each kind of leaf; `c` is a commitment, times are ISO 8601 in UTC with milliseconds. */
-interface Shapes {
-  log: { origin: string; spec: string; previous?: string }
-  event: { reg: string; seq: number; c: string }
-  agent: { reg: string; rev: number; c: string }
-  incident: { reg: string; id: string; rev: number; c: string }
-  day: {
-    reg: string
-    day: string
-    rev: number
-    seq: number
-    totals: Totals
-    open_outages: number
-    rows: Row[]
-    score: DayScore | null
-  }
-  key: { use: 'token' | 'log'; kid: string; key: PublicJwk; state: 'added' | 'removed' }
-  restore: { from: number; to: number; at: string }
-  /** Names what it hides: the metadata of the event `seq`, and the incident that this event opened. */
-  redaction: {
-    reg: string
-    seq: number
-    incident: string | null
-    reason: 'law' | 'secret' | 'personal'
-    at: string
-  }
-  /** An administrator withholds the texts of an agent, or the name of a platform, or shows them again. */
-  withholding: { reg: string; rev: number; state: 'withheld' | 'shown'; at: string }
-  /** A key of an agent, valid until `until` unless it is revoked. */
-  agent_key: {
-    reg: string
-    kid: string
-    rev: number
-    key: PublicJwk
-    state: 'added' | 'revoked'
-    reason: 'rotated' | 'compromised' | 'unused' | null
-    at: string
-    until: string | null
-  }
-  platform_withholding: { platform: string; rev: number; state: 'withheld' | 'shown'; at: string }
-  /** What the source of reports depends on. An operator without a leaf was never verified. */
-  operator: { operator: string; rev: number; state: (typeof OPERATOR_STATES)[number]; at: string }
-  /** `by`: the operators that established it; empty for other states. */
-  platform: {
-    platform: string
-    rev: number
-    operator: string
-    state: (typeof PLATFORM_STATES)[number]
-    at: string
-    by: string[]
-  }
-}
+type Fields = ReturnType<typeof makeFields>
 
-export type LeafKind = keyof Shapes
+export type LeafKind = keyof Fields
+
+type Facts<Kind extends LeafKind> = Kind extends 'log'
+  ? Omit<Written<Fields['log']>, 'previous'> & { previous?: string }
+  : Written<Fields[Kind]>
 
 /** A leaf of version 1. */
-export type Leaf = { [Kind in LeafKind]: { v: 1; kind: Kind } & Shapes[Kind] }[LeafKind]
+export type Leaf = { [Kind in LeafKind]: { v: 1; kind: Kind } & Facts<Kind> }[LeafKind]
 
 /**
  * A leaf, or why its bytes cannot be read. In either case they are part of the tree.
@@ -102,31 +36,35 @@ export type ReadLeaf =
   | { leaf: null; reason: 'unknown'; version: string; kind: string }
   | { leaf: null; reason: 'malformed' }
 
-type Fields = { [Kind in LeafKind]: Record<keyof Shapes[Kind], Write> }
-
-/** Writes a value as JSON without whitespace; null if the value is invalid. */
-type Write = (value: unknown) => string | null
-
-const quoted: Write = (value) => (typeof value === 'string' && value.isWellFormed() ? toAscii(value) : null)
+const quoted: Write<string> = (value) =>
+  typeof value === 'string' && value.isWellFormed() ? toAscii(value) : null
 const matching =
-  (pattern: RegExp): Write =>
+  (pattern: RegExp): Write<string> =>
   (value) =>
     typeof value === 'string' && pattern.test(value) ? quoted(value) : null
 const from =
-  (least: number): Write =>
+  (least: number): Write<number> =>
   (value) =>
     Number.isSafeInteger(value) && Number(value) >= least ? String(value) : null
 const oneOf =
-  (...values: readonly string[]): Write =>
+  <const Value extends string>(...values: readonly Value[]): Write<Value> =>
   (value) =>
-    values.includes(value as string) ? JSON.stringify(value) : null
+    values.includes(value as Value) ? JSON.stringify(value) : null
 const orNull =
-  (write: Write): Write =>
+  <T>(write: Write<T>): Write<T | null> =>
   (value) =>
     value === null ? 'null' : write(value)
+const each =
+  <T>(write: Write<T>): Write<T[]> =>
+  (value) =>
+    Array.isArray(value) ? written(Array(value.length).fill(write), value) : null
+const record =
+  <Of extends Writers>(fields: Of): Write<Written<Of>> =>
+  (value) =>
+    object(fields, value)
 
 /** The keys of each kind in order. The annotation lets bundlers drop it if it is not used. */
-const FIELDS: Fields = /* @__PURE__ */ makeFields()
+const FIELDS: Readonly<Record<LeafKind, Writers>> = /* @__PURE__ */ makeFields()
 const OPTIONAL: readonly string[] = ['previous']
 
 /**
@@ -189,40 +127,24 @@ export function readLeaves(entries: readonly Uint8Array[], first: number): LeafS
   return summary
 }
 
-function makeFields(): Fields {
+/** The fields of each kind of leaf; `c` is a commitment, times are ISO 8601 in UTC with milliseconds. */
+function makeFields() {
   const reg = matching(REG_PATTERN)
-  const instant: Write = (value) => (isInstant(value) ? JSON.stringify(value) : null)
-  const day: Write = (value) =>
+  const instant: Write<string> = (value) => (isInstant(value) ? JSON.stringify(value) : null)
+  const day: Write<string> = (value) =>
     typeof value === 'string' && isInstant(`${value}T00:00:00.000Z`) ? JSON.stringify(value) : null
-  const digest: Write = (value) =>
+  const digest: Write<string> = (value) =>
     typeof value === 'string' && decodeBase64Url(value)?.length === HASH_BYTES ? JSON.stringify(value) : null
   const uuid = matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   const slug = matching(/^[a-z0-9-]+$/)
   const points = matching(/^(?:100\.0|\d{1,2}\.\d)$/)
-  const row: Write = (value) =>
+  /** One rollup row of a day, with its counters in the order of `/trust-score/inputs`. */
+  const row: Write<[day: string, source: string, ...counters: number[]]> = (value) =>
     Array.isArray(value)
       ? written([day, matching(/^[a-z]+$/), ...value.slice(2).map(() => from(0))], value)
       : null
-  const rows: Write = (value) => (Array.isArray(value) ? written(Array(value.length).fill(row), value) : null)
-  const totals: Record<keyof Totals, Write> = {
-    events: from(0),
-    tasks_completed: from(0),
-    tasks_failed: from(0),
-    incident_count: from(0),
-  }
-  const score: Record<keyof DayScore, Write> = {
-    overall: points,
-    reliability: points,
-    accuracy: points,
-    safety: points,
-    speed: points,
-    consistency: points,
-    events: from(0),
-    alg: matching(/^\d+\.\d+$/),
-    inputs: matching(/^[0-9a-f]{64}$/),
-  }
-
-  const jwk: Write = (value) => (publicJwk(value) ? JSON.stringify(publicJwk(value)) : null)
+  const jwk: Write<PublicJwk> = (value) => (publicJwk(value) ? JSON.stringify(publicJwk(value)) : null)
+  const withholding = { rev: from(1), state: oneOf('withheld', 'shown'), at: instant }
 
   return {
     log: { origin: matching(/^\S+$/), spec: matching(/^https?:\/\/\S+$/), previous: quoted },
@@ -234,18 +156,34 @@ function makeFields(): Fields {
       day,
       rev: from(1),
       seq: from(0),
-      totals: (value) => object(totals, value),
+      /** What the agent has reached at the end of the day, since its registration. */
+      totals: record({
+        events: from(0),
+        tasks_completed: from(0),
+        tasks_failed: from(0),
+        incident_count: from(0),
+      }),
       open_outages: from(0),
-      rows,
-      score: orNull((value) => object(score, value)),
+      rows: each(row),
+      /** The score of the day in the history. */
+      score: orNull(
+        record({
+          overall: points,
+          reliability: points,
+          accuracy: points,
+          safety: points,
+          speed: points,
+          consistency: points,
+          events: from(0),
+          alg: matching(/^\d+\.\d+$/),
+          /** SHA-256 of the canonical rows, in hex. */
+          inputs: matching(/^[0-9a-f]{64}$/),
+        }),
+      ),
     },
-    key: {
-      use: oneOf('token', 'log'),
-      kid: digest,
-      key: jwk,
-      state: oneOf('added', 'removed'),
-    },
+    key: { use: oneOf('token', 'log'), kid: digest, key: jwk, state: oneOf('added', 'removed') },
     restore: { from: from(0), to: from(1), at: instant },
+    /** Names what it hides: the metadata of the event `seq`, and the incident that this event opened. */
     redaction: {
       reg,
       seq: from(1),
@@ -253,7 +191,9 @@ function makeFields(): Fields {
       reason: oneOf('law', 'secret', 'personal'),
       at: instant,
     },
-    withholding: { reg, rev: from(1), state: oneOf('withheld', 'shown'), at: instant },
+    /** An administrator withholds the texts of an agent, or the name of a platform, or shows them again. */
+    withholding: { reg, ...withholding },
+    /** A key of an agent, valid until `until` unless it is revoked. */
     agent_key: {
       reg,
       kid: digest,
@@ -264,15 +204,22 @@ function makeFields(): Fields {
       at: instant,
       until: orNull(instant),
     },
-    platform_withholding: { platform: slug, rev: from(1), state: oneOf('withheld', 'shown'), at: instant },
-    operator: { operator: uuid, rev: from(1), state: oneOf(...OPERATOR_STATES), at: instant },
+    platform_withholding: { platform: slug, ...withholding },
+    /** What the source of reports depends on. An operator without a leaf was never verified. */
+    operator: {
+      operator: uuid,
+      rev: from(1),
+      state: oneOf('verified', 'expired', 'suspended', 'reinstated'),
+      at: instant,
+    },
+    /** `by`: the operators that established it; empty for other states. */
     platform: {
       platform: slug,
       rev: from(1),
       operator: uuid,
-      state: oneOf(...PLATFORM_STATES),
+      state: oneOf('registered', 'established', 'distrusted', 'trusted', 'retired'),
       at: instant,
-      by: (value) => (Array.isArray(value) ? written(Array(value.length).fill(uuid), value) : null),
+      by: each(uuid),
     },
   }
 }
@@ -292,14 +239,14 @@ function isCoherent(leaf: Leaf): boolean {
   )
 }
 
-function object(fields: Readonly<Record<string, Write>>, value: unknown): string | null {
+function object(fields: Writers, value: unknown): string | null {
   if (!isObject(value)) return null
   const names = Object.keys(fields).filter((name) => !(OPTIONAL.includes(name) && value[name] === undefined))
   const texts = names.map((name) => fields[name]?.(value[name]) ?? null)
   return texts.includes(null) ? null : `{${names.map((name, at) => `"${name}":${texts[at]}`).join(',')}}`
 }
 
-function written(writers: readonly Write[], values: readonly unknown[]): string | null {
+function written(writers: readonly Write<unknown>[], values: readonly unknown[]): string | null {
   const texts = writers.map((write, at) => write(values[at]))
   return texts.includes(null) ? null : `[${texts.join(',')}]`
 }

@@ -1,7 +1,7 @@
 import { isCount, joinBytes, sameBytes } from './bytes.ts'
 
 export const HASH_BYTES = 32
-const MAX_PATH = 63 // tlog-witness, add-checkpoint
+export const MAX_PATH = 63 // tlog-witness, add-checkpoint
 
 /** 32 bytes of SHA-256. */
 export type Hash = Uint8Array<ArrayBuffer>

@@ -1,7 +1,8 @@
 import { utf8 } from '../lib/crypto.ts'
-import { toHex } from '../lib/ids.ts'
+import { fromHex, toHex } from '../lib/ids.ts'
 import { decodeBase64, encodeBase64, joinBytes } from './bytes.ts'
 import {
+  ID_BYTES,
   isKeyName,
   SIGNATURE_TYPES,
   type SignerKey,
@@ -12,7 +13,6 @@ import {
 
 const MAX_NOTE_LENGTH = 1_000_000
 const MAX_SIGNATURES = 100
-const ID_BYTES = 4
 const TIME_BYTES = 8
 /** Control characters other than newline. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a note must not hold
@@ -88,7 +88,7 @@ export async function signNote(text: string, signers: readonly SignerKey[]): Pro
     signers.map(async (signer) => {
       const { name, id } = signer.verifier
       const signature = await signEd25519(signer, utf8(text))
-      return `\u2014 ${name} ${encodeBase64(joinBytes(idBytes(id), signature))}\n`
+      return `\u2014 ${name} ${encodeBase64(joinBytes(fromHex(id), signature))}\n`
     }),
   )
   return `${text}\n${lines.join('')}`
@@ -127,8 +127,4 @@ export async function verifyCosignature(
   if (!Number.isSafeInteger(time) || time === 0) return null
   const signed = utf8(`cosignature/v1\ntime ${time}\n${text}`)
   return (await verifyEd25519(key, signature.slice(TIME_BYTES), signed)) ? time : null
-}
-
-function idBytes(id: string): Uint8Array {
-  return Uint8Array.from(id.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }

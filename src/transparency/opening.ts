@@ -1,10 +1,8 @@
-import { utf8 } from '../lib/crypto.ts'
 import { decodeBase64Url, encodeBase64Url, encodeText, joinBytes, parseObject } from './bytes.ts'
 import type { Leaf } from './leaf.ts'
 import { type Sha256, webSha256 } from './merkle.ts'
 
 const SALT_BYTES = 16
-const INDEX_BYTES = 8
 
 /** What opens a leaf: the texts byte for byte, and the salts in base64url. */
 export interface Opening {
@@ -78,27 +76,6 @@ export async function commit(
   const bytes = encodeText(text)
   if (salt?.length !== SALT_BYTES || !bytes) return null
   return encodeBase64Url(await sha256(joinBytes(salt, bytes)))
-}
-
-/**
- * Derives the salt of a leaf from the seed of its batch. Only the service knows seeds; verifiers receive salts.
- *
- * @param seed 32 bytes
- * @param part `f` for the facts, `m` for the metadata or texts
- * @param index of the leaf
- * @returns 16 bytes
- *
- * Source: transparency log, Commitments.
- */
-export async function deriveSalt(
-  seed: Uint8Array,
-  part: 'f' | 'm',
-  index: number,
-  sha256: Sha256 = webSha256,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const place = new DataView(new ArrayBuffer(INDEX_BYTES))
-  place.setBigUint64(0, BigInt(index))
-  return (await sha256(joinBytes(seed, utf8(part), new Uint8Array(place.buffer)))).slice(0, SALT_BYTES)
 }
 
 function reject(reason: OpeningRejection): OpenedLeaf {

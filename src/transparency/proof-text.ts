@@ -1,10 +1,9 @@
 import { decodeBase64, encodeBase64 } from './bytes.ts'
-import { HASH_BYTES, type Hash } from './merkle.ts'
+import { HASH_BYTES, type Hash, MAX_PATH } from './merkle.ts'
 
 const HEADER = 'c2sp.org/tlog-proof@v1'
 const INDEX = /^index (0|[1-9]\d{0,15})$/
 const EXTRA = 'extra '
-const MAX_PATH = 63
 
 /** A proof that a leaf is in a log, which can be verified offline. */
 export interface TlogProof {

@@ -1,6 +1,6 @@
 import { utf8 } from '../lib/crypto.ts'
 import { encodeBase64Url } from './bytes.ts'
-import { type PublicJwk, publicJwk, thumbprint } from './jwk.ts'
+import { type P256Jwk, type PublicJwk, publicJwk, thumbprint } from './jwk.ts'
 import type { ImportedKey } from './keys.ts'
 
 export const TOKEN_TYPE = 'agent-verification+jwt'
@@ -11,13 +11,7 @@ const P256 = { name: 'ECDSA', namedCurve: 'P-256' }
 const ES256 = { name: 'ECDSA', hash: 'SHA-256' }
 
 /** A private P-256 key as a JSON Web Key; `x`, `y`, and `d` are 32 bytes in base64url. */
-export interface PrivateJwk {
-  kty: 'EC'
-  crv: 'P-256'
-  x: string
-  y: string
-  d: string
-}
+export type PrivateJwk = P256Jwk & { d: string }
 
 /** A key that signs tokens. */
 export interface TokenKey {

@@ -11,6 +11,7 @@ import { shared } from '../support/harness.ts'
 import { uuidOf } from '../support/plans/database.ts'
 import { sourceOf } from '../support/source.ts'
 import { nodeSha256, tilesOf, treeNodes } from '../support/trees.ts'
+import openings from '../vectors/openings.json' with { type: 'json' }
 import vectors from '../vectors/tlog.json' with { type: 'json' }
 
 const h = shared()
@@ -121,6 +122,17 @@ it('first_seq returns the first event at or after a time, for logs of any length
     expect(rows.map(({ seq }) => seq)).toEqual(
       Array.from({ length: 11 }, (_, from) => 1 + minutes.slice(0, n + 1).filter((one) => one < from).length),
     )
+  }
+})
+
+it('tlog_salt derives the salts that Python computed', async () => {
+  const seed = Buffer.from(openings.seed, 'base64url')
+  for (const { index, opening } of openings.sealed) {
+    const { rows } = await client.query(
+      "select base64url(tlog_salt($1, 'f', $2)) as salt, base64url(tlog_salt($1, 'm', $2)) as inner",
+      [seed, index],
+    )
+    expect(rows).toEqual([{ salt: opening.salt, inner: opening.metadata_salt ?? opening.texts_salt }])
   }
 })
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { encodeBase64Url } from '../../src/transparency/bytes.ts'
 import { publicJwk, thumbprint } from '../../src/transparency/jwk.ts'
 import { type Leaf, leafBytes, MAX_LEAF_BYTES, readLeaf, readLeaves } from '../../src/transparency/leaf.ts'
-import { commit, deriveSalt, type Opening, openLeaf } from '../../src/transparency/opening.ts'
+import { commit, type Opening, openLeaf } from '../../src/transparency/opening.ts'
 import vectors from '../vectors/openings.json' with { type: 'json' }
 
-const { sealed, clear, seed } = vectors
+const { sealed, clear } = vectors
 const texts = [...clear, ...sealed.map(({ leaf }) => leaf)]
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
@@ -152,17 +151,13 @@ describe('an opening', () => {
   const open = (change: object) => openLeaf(leafOf(first.leaf), { ...first.opening, ...change } as Opening)
 
   it.each(sealed)('made by Python opens leaf $index, also without what may be hidden', async (vector) => {
-    const { index, opening } = vector
+    const { opening } = vector
     const leaf = leafOf(vector.leaf)
     const content = JSON.parse(opening.metadata ?? opening.texts ?? '')
     const facts = JSON.parse(opening.facts)
     expect(await openLeaf(leaf, opening as Opening)).toEqual({ facts, content, reason: null })
     const hidden = { salt: opening.salt, facts: opening.facts }
     expect(await openLeaf(leaf, hidden)).toEqual({ facts, content: null, reason: null })
-    const from = new Uint8Array(Buffer.from(seed, 'base64url'))
-    const salts = await Promise.all((['f', 'm'] as const).map((part) => deriveSalt(from, part, index)))
-    const inner = opening.metadata_salt ?? opening.texts_salt
-    expect(salts.map(encodeBase64Url)).toEqual([opening.salt, inner])
   })
 
   it('does not open another leaf or changed content', async () => {

@@ -7,11 +7,11 @@ import { makeSignerKey, parseSignerKey, type SignerKey } from '../../../src/tran
 import { type Leaf, leafBytes } from '../../../src/transparency/leaf.ts'
 import { growingTree, type Hash, hashLeaf, type Sha256 } from '../../../src/transparency/merkle.ts'
 import { signNote } from '../../../src/transparency/note.ts'
-import { commit, deriveSalt, type Opening } from '../../../src/transparency/opening.ts'
+import { commit, type Opening } from '../../../src/transparency/opening.ts'
 import { dayLeaf, type StoredAgent, type StoredEvent } from './agent.ts'
 
 const KEYS_AT = '2026-01-02T03:04:05.678Z'
-const SEED = randomBytes(32)
+const SEED = randomBytes(32).toString('hex')
 /** The operator of all agents. */
 export const OPERATOR = '01a1fc89-cf65-7e90-91f2-582afd126701'
 const KEEPER = '01a1fc89-cf65-7e90-91f2-582afd126702'
@@ -184,6 +184,9 @@ const sealedEvent = (
 ) =>
   sealed(index, { id, event_type, severity, reported_by, source, platform, created_at }, metadata, 'metadata')
 
+const saltOf = (part: string, index: number) =>
+  createHash('sha256').update(`${SEED}${part}${index}`).digest().subarray(0, 16)
+
 /** The commitment to facts that end with the commitment to `content`, and what opens both. */
 async function sealed(
   index: number,
@@ -191,10 +194,7 @@ async function sealed(
   content: object,
   name: 'metadata' | 'texts' = 'texts',
 ): Promise<{ c: string; opening: Opening }> {
-  const [salt, inner] = await Promise.all([
-    deriveSalt(SEED, 'f', index, sha256),
-    deriveSalt(SEED, 'm', index, sha256),
-  ])
+  const [salt, inner] = [saltOf('f', index), saltOf('m', index)]
   const text = JSON.stringify(content)
   const facts = JSON.stringify({ ...shown, [name]: await commit(inner, text, sha256) })
   const c = await commit(salt, facts, sha256)
