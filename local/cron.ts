@@ -1,4 +1,5 @@
 import { messageOf } from '../scripts/support/message.ts'
+import { runProgram } from '../scripts/support/program.ts'
 import { readStackFile } from '../scripts/support/stack-file.ts'
 
 const TIMEOUT_MS = 120_000
@@ -21,11 +22,4 @@ export async function runCron(baseUrl: string, at = new Date()): Promise<void> {
   }
 }
 
-if (import.meta.main) {
-  try {
-    await runCron(readStackFile().base_url)
-  } catch (error) {
-    console.error(messageOf(error))
-    process.exitCode = 1
-  }
-}
+if (import.meta.main) await runProgram(async () => runCron(readStackFile().base_url))

@@ -10,8 +10,8 @@ import { releaseIdentityCommand } from './admin/release-identity.ts'
 import { textCommands } from './admin/texts.ts'
 import { tokenKeyCommand } from './admin/token-key.ts'
 import { repairRestored } from './after-restore.ts'
-import { messageOf } from './support/message.ts'
 import { ownerUrl, withoutYes } from './support/owner-url.ts'
+import { runProgram } from './support/program.ts'
 
 const COMMANDS: Record<string, Command> = {
   ...operatorCommands,
@@ -69,11 +69,6 @@ function lineOf(name: string, usage: string): string {
 }
 
 if (import.meta.main) {
-  try {
-    const args = process.argv.slice(2)
-    console.log(await administer(() => ownerUrl(args), withoutYes(args)))
-  } catch (error) {
-    console.error(messageOf(error))
-    process.exitCode = 1
-  }
+  const args = process.argv.slice(2)
+  await runProgram(async () => console.log(await administer(() => ownerUrl(args), withoutYes(args))))
 }

@@ -9,7 +9,7 @@ import { findPlacement } from './ops/placement.ts'
 import { OWNER_SETTING } from './ops/settings.ts'
 import { readSettings, toSite } from './ops/site.ts'
 import { runWithSettings } from './ops/wrangler.ts'
-import { messageOf } from './support/message.ts'
+import { runProgram } from './support/program.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const USAGE =
@@ -96,9 +96,4 @@ async function main(args: readonly string[]): Promise<void> {
   await deploy(site, env, { say: console.log, changes: isFirst ? null : change })
 }
 
-if (import.meta.main) {
-  main(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(messageOf(error))
-    process.exitCode = 1
-  })
-}
+if (import.meta.main) await runProgram(() => main(process.argv.slice(2)))

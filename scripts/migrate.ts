@@ -4,6 +4,7 @@ import pg from 'pg'
 import { MIGRATIONS_FOLDER, stateOfMigrations } from './migrate/migrations.ts'
 import { applyPrerequisites, applySources } from './migrate/sources.ts'
 import { messageOf } from './support/message.ts'
+import { runProgram } from './support/program.ts'
 import { readStackFile } from './support/stack-file.ts'
 
 const WORKER_ROLE = 'registry_worker'
@@ -60,12 +61,9 @@ function causeOf(error: unknown): unknown {
 }
 
 if (import.meta.main) {
-  try {
+  await runProgram(async () => {
     const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
     await migrateDatabase(databaseUrl, process.env.WORKER_PASSWORD)
     console.log(`migrated the database at ${new URL(databaseUrl).host}`)
-  } catch (error) {
-    console.error(messageOf(error))
-    process.exitCode = 1
-  }
+  })
 }

@@ -6,7 +6,7 @@ import { findPlacement } from './ops/placement.ts'
 import { ROTATIONS, rotate } from './ops/rotate.ts'
 import { localSite, readSettings, toSite } from './ops/site.ts'
 import { settingsTemplate } from './ops/template.ts'
-import { messageOf } from './support/message.ts'
+import { runProgram } from './support/program.ts'
 
 const USAGE = `usage:
   npm run -s ops -- template > production.env                     prints a settings file to fill in
@@ -56,9 +56,4 @@ interface Words {
   env?: string | undefined
 }
 
-if (import.meta.main) {
-  main(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(messageOf(error))
-    process.exitCode = 1
-  })
-}
+if (import.meta.main) await runProgram(() => main(process.argv.slice(2)))

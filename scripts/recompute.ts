@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Finding, rebuildTrust } from './recompute/rebuild.ts'
-import { messageOf } from './support/message.ts'
+import { runProgram } from './support/program.ts'
 import { readStackFile } from './support/stack-file.ts'
 
 /** A finding as text, with one line per difference. */
@@ -14,7 +14,7 @@ export function describeFinding({ agent_id, reg, differences, repaired }: Findin
 }
 
 if (import.meta.main) {
-  try {
+  await runProgram(async () => {
     const { check } = parseArgs({ options: { check: { type: 'boolean', default: false } } }).values
     const began = performance.now()
     const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
@@ -29,8 +29,5 @@ if (import.meta.main) {
           : `${findings.length} agents differed, ${left} not repaired`),
     )
     if (left > 0) process.exitCode = 1
-  } catch (error) {
-    console.error(messageOf(error))
-    process.exitCode = 1
-  }
+  })
 }
