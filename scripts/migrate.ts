@@ -43,7 +43,7 @@ export async function migrateDatabase(databaseUrl: string, workerPassword?: stri
     }
   } catch (error) {
     const { host } = new URL(databaseUrl)
-    throw new Error(`the database at ${host} cannot be migrated: ${messageOf(causeOf(error))}`, {
+    throw new Error(`the database at ${host} cannot be migrated: ${messageOf(error)}`, {
       cause: error,
     })
   } finally {
@@ -53,11 +53,6 @@ export async function migrateDatabase(databaseUrl: string, workerPassword?: stri
   url.username = WORKER_ROLE
   url.password = workerPassword ?? ''
   return url.href
-}
-
-/** drizzle's own error contains the statement instead of the reason. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof pg.DatabaseError ? error.cause : error
 }
 
 if (import.meta.main) {

@@ -115,14 +115,9 @@ async function asOwner({ ownerUrl }: Site, look: (client: pg.Client) => Promise<
 async function askAsWorker<Row extends Record<string, unknown>>(env: Env, text: string): Promise<Row> {
   const db = connect(env, AbortSignal.timeout(TIMEOUT_MS))
   const { rows } = await db.execute<Row>(sql.raw(text)).catch((error: unknown) => {
-    throw new Error(`a query over HTTP failed: ${messageOf(causeOf(error))}`, { cause: error })
+    throw new Error(`a query over HTTP failed: ${messageOf(error)}`, { cause: error })
   })
   const [row] = rows
   if (!row) throw new Error('the response of Postgres has no row')
   return row
-}
-
-/** drizzle's own error carries the statement. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause ? error.cause : error
 }
