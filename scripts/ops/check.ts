@@ -20,24 +20,8 @@ export interface Site {
   patienceMs?: number
 }
 
-/** The parts of a deployment, in the order in which they are set up. */
-export const PARTS = [
-  'settings',
-  'Postgres',
-  'Redis',
-  'QStash',
-  'sign-in',
-  'Stripe',
-  'mail',
-  'DNS',
-  'Worker',
-  'log',
-] as const
-
-export type Part = (typeof PARTS)[number]
-
-/** What to do when a check of a part cannot be completed. */
-export const LOOK_UP: Readonly<Record<Part, string>> = {
+/** The parts of a deployment, and what to do when a check of one cannot be completed. */
+export const LOOK_UP = {
   settings: 'fix them in the file (docs/operate/deploy.md)',
   Postgres: 'check DATABASE_URL: its host at Neon, and the password that db:migrate has set',
   Redis: 'check UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN (not the read-only token)',
@@ -49,7 +33,9 @@ export const LOOK_UP: Readonly<Record<Part, string>> = {
   DNS: 'remove DOH_URL, or set it to a reachable resolver',
   Worker: 'check whether the Worker is deployed at BASE_URL',
   log: 'check whether the Worker is deployed at BASE_URL',
-}
+} as const
+
+type Part = keyof typeof LOOK_UP
 
 /** The result of a check. */
 export type Outcome =
