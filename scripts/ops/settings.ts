@@ -13,8 +13,8 @@ export interface Setting {
 const PAGE = new URL('../../docs/operate/deploy.md', import.meta.url)
 const ROW = /^\| `(\w+)` \| (yes|no) \| (required|optional|do not set) \| (.+) \|$/gm
 
-/** The table of settings in docs/operate/deploy.md, in the order in which a deployment obtains them. */
-const ROWS: readonly Setting[] = [...readFileSync(PAGE, 'utf8').matchAll(ROW)].map(
+/** Every setting of a deployment, as the table in docs/operate/deploy.md lists them: in the order in which they are obtained. */
+export const ALL_SETTINGS: readonly Setting[] = [...readFileSync(PAGE, 'utf8').matchAll(ROW)].map(
   ([, name = '', secret, need, source = '']) => ({
     name,
     secret: secret === 'yes',
@@ -25,9 +25,3 @@ const ROWS: readonly Setting[] = [...readFileSync(PAGE, 'utf8').matchAll(ROW)].m
 
 /** The name of the setting that only the doctor and deployments read; the Worker never receives it. */
 export const OWNER_SETTING = 'OWNER_DATABASE_URL'
-
-/** Every setting of a deployment, also the one of the owner. */
-export const ALL_SETTINGS = ROWS
-
-/** Every setting of the Worker. */
-export const SETTINGS = ROWS.filter(({ name }) => name !== OWNER_SETTING)

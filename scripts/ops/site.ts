@@ -6,8 +6,6 @@ import { LOCAL_DIR, readStackFile } from '../support/stack-file.ts'
 import type { Placement, Site } from './check.ts'
 import { OWNER_SETTING } from './settings.ts'
 
-const OWNER = OWNER_SETTING
-
 /**
  * Reads the settings from a file of lines NAME=value.
  *
@@ -23,12 +21,12 @@ export function readSettings(file: string): Record<string, string> {
 export function localSite(): Site {
   const { database_url } = readStackFile()
   const read = given(parseFile(readFileSync(join(LOCAL_DIR, 'worker.env'), 'utf8')))
-  return toSite({ ...read, [OWNER]: database_url }, null)
+  return toSite({ ...read, [OWNER_SETTING]: database_url }, null)
 }
 
 /** @param read the settings of the Worker, and the owner's connection string */
 export function toSite(read: Readonly<Record<string, string>>, placement: Placement | null): Site {
-  const { [OWNER]: ownerUrl, ...settings } = read
+  const { [OWNER_SETTING]: ownerUrl, ...settings } = read
   return { given: settings, env: checked(settings), ownerUrl, placement }
 }
 
