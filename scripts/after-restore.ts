@@ -48,13 +48,21 @@ export async function repairRestored(
   if (lostUrl === databaseUrl)
     throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
   const lost = lostUrl ? await withDatabase(lostUrl, (db) => readLost(db, now)) : null
-  const done = await withDatabase(databaseUrl, (db) => inTransaction(db, false, () => repair(db, lost, now)))
-  const keptBack = await withDatabase(databaseUrl, (db) =>
-    inTransaction(db, false, () => keepMailsBack(db, lost?.unsubscribed ?? [], now)),
-  )
-  const isPaused = await withDatabase(databaseUrl, pauseTransparencyLog)
-  const redacted = await withDatabase(databaseUrl, (db) => redactAgain(db, lost?.redacted ?? [], now))
-  const withheld = await withDatabase(databaseUrl, (db) => withholdAgain(db, lost?.withheld ?? [], now))
+  return withDatabase(databaseUrl, (db) => repairAll(db, lost, now))
+}
+
+async function repairAll(db: NodePgDatabase, lost: Lost | null, now: Date): Promise<string> {
+  const done = await inTransaction(db, async () => ({
+    operators: await suspendAgain(db, lost?.suspended ?? [], now),
+    keys: await revokeAgain(db, lost?.revoked ?? [], now),
+    agentKeys: await endAgain(db, lost?.ended ?? [], now),
+    sessions: await endSessions(db, now),
+    slots: await skipNumbers(db, lost?.slots ?? [], now),
+  }))
+  const keptBack = await inTransaction(db, () => keepMailsBack(db, lost?.unsubscribed ?? [], now))
+  const isPaused = await pauseTransparencyLog(db)
+  const redacted = await redactAgain(db, lost?.redacted ?? [], now)
+  const withheld = await withholdAgain(db, lost?.withheld ?? [], now)
   const erased = redacted.filter(({ erased_at }) => erased_at !== null).map(({ event_id }) => event_id)
   return [
     `numbers: ${done.slots} slots of ${now.getUTCFullYear()} skipped ${SKIPPED_BLOCKS} blocks each`,
@@ -131,7 +139,7 @@ async function redactAgain(db: NodePgDatabase, lost: Lost['redacted'], now: Date
     join activity_events e on e.id = l.event_id
     where not exists (select from redactions r where r.event_id = l.event_id)`)
   for (const { event_id, reason } of rows)
-    await inTransaction(db, false, () => redactEvent(db, event_id, reason, now))
+    await inTransaction(db, () => redactEvent(db, event_id, reason, now))
   return rows
 }
 
@@ -140,18 +148,8 @@ async function withholdAgain(db: NodePgDatabase, lost: Lost['withheld'], now: Da
   const { rows } = await db.execute<{ name: string }>(sql`
     select name from (${TEXTS}) t where texts_withheld_at is null
       and name in (select jsonb_array_elements_text(${jsonb(lost)}))`)
-  for (const { name } of rows) await inTransaction(db, false, () => changeTexts(db, name, true, now))
+  for (const { name } of rows) await inTransaction(db, () => changeTexts(db, name, true, now))
   return rows.length
-}
-
-async function repair(db: NodePgDatabase, lost: Lost | null, now: Date) {
-  return {
-    operators: await suspendAgain(db, lost?.suspended ?? [], now),
-    keys: await revokeAgain(db, lost?.revoked ?? [], now),
-    agentKeys: await endAgain(db, lost?.ended ?? [], now),
-    sessions: await endSessions(db, now),
-    slots: await skipNumbers(db, lost?.slots ?? [], now),
-  }
 }
 
 async function suspendAgain(db: NodePgDatabase, suspended: Lost['suspended'], now: Date) {

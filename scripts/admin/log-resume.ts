@@ -34,7 +34,7 @@ export const logResumeCommand: Command = {
       throw new Error('--new-origin: must have the form registry.example/log/2')
     const now = new Date()
     return withDatabase(databaseUrl, (db) =>
-      inTransaction(db, false, async () => {
+      inTransaction(db, async () => {
         const state = await lockLog(db)
         if (state.paused === null && !lostUrl) throw new Error('the log is not paused')
         if (lostUrl === databaseUrl)

@@ -9,8 +9,8 @@ export const DRY_RUN = { 'dry-run': { type: 'boolean', default: false } } as con
 /** Runs work in a transaction, which is rolled back if the work fails or for a dry run. */
 export async function inTransaction<T>(
   db: NodePgDatabase,
-  isDry: boolean,
   work: () => Promise<T>,
+  isDry = false,
 ): Promise<T> {
   await db.execute(sql`begin`)
   try {
@@ -29,7 +29,7 @@ export function transact<T>(
   work: (db: NodePgDatabase) => Promise<T>,
   isDry = false,
 ): Promise<T> {
-  return withDatabase(databaseUrl, (db) => inTransaction(db, isDry, () => work(db)))
+  return withDatabase(databaseUrl, (db) => inTransaction(db, () => work(db), isDry))
 }
 
 /** Rejects an invalid event id with a clearer message than that of the database. */
