@@ -9,7 +9,7 @@ import {
 } from './credentials.ts'
 import { Failure, messageOf } from './failure.ts'
 import { makeOutput, type Output } from './output.ts'
-import { createClient, type RegistryClient } from './registry.ts'
+import { type ClientOptions, createClient, type RegistryClient } from './registry.ts'
 
 const REPORT_RETRIES = 5 // so that a long report survives a busy minute or a restart
 
@@ -52,9 +52,9 @@ export function contextOf(command: Command): Context {
     profile,
     stored,
     anyone: () => connect(baseUrl),
-    operator: () => connect(baseUrl, sessionOf(stored, { baseUrl, profile })),
+    operator: () => connect(baseUrl, { token: sessionOf(stored, { baseUrl, profile }) }),
     reporter: (onWait, headers) =>
-      connect(baseUrl, keyOf(stored), { maxRetries: REPORT_RETRIES, onWait, headers }),
+      connect(baseUrl, { token: keyOf(stored), maxRetries: REPORT_RETRIES, onWait, headers }),
   }
 }
 
@@ -76,18 +76,10 @@ export function action<Args extends unknown[]>(work: Work<Args>) {
   }
 }
 
-interface ConnectOptions {
-  maxRetries?: number
-  onWait?: (seconds: number) => void
-  headers?: Record<string, string>
-}
+type ConnectOptions = Omit<ClientOptions, 'baseUrl' | 'fetch'> & { onWait?: (seconds: number) => void }
 
 /** Creates a client whose failures state what to do. */
-export function connect(
-  baseUrl: string,
-  token?: string,
-  { maxRetries, onWait, headers }: ConnectOptions = {},
-): RegistryClient {
+export function connect(baseUrl: string, { onWait, ...options }: ConnectOptions = {}): RegistryClient {
   const send = async (request: Request): Promise<Response> => {
     const response = await fetch(request).catch((cause: unknown) => {
       throw new Failure(`no response from ${baseUrl}: ${messageOf(cause)}`, {
@@ -99,13 +91,7 @@ export function connect(
     if (response.status === 429 && seconds > 0) onWait?.(seconds)
     return response
   }
-  return createClient({
-    baseUrl,
-    fetch: send,
-    ...(token && { token }),
-    ...(headers && { headers }),
-    ...(maxRetries !== undefined && { maxRetries }),
-  })
+  return createClient({ baseUrl, fetch: send, ...options })
 }
 
 /**

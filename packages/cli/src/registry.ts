@@ -1,5 +1,11 @@
 // The only file that imports the other packages of this project.
-export { createClient, type RegistryClient, type Schemas, storedNothing } from '../../client/index.ts'
+export {
+  type ClientOptions,
+  createClient,
+  type RegistryClient,
+  type Schemas,
+  storedNothing,
+} from '../../client/index.ts'
 export {
   type AgentEntry,
   type AgentVerdict,

@@ -50,7 +50,7 @@ async function login(context: Context, { browser }: { browser: boolean }): Promi
   }
   if (!TOKEN.test(token))
     throw new Failure('that is not a session token, which has 68 characters and begins with reg_sess_')
-  const { email, tier } = await readMe(connect(baseUrl, token))
+  const { email, tier } = await readMe(connect(baseUrl, { token }))
   store(context, { token, email })
   context.data({ base_url: baseUrl, email, tier }, (out) =>
     out.line(`Signed in to ${baseUrl} as ${plain(email)} (${tier}).`),
@@ -71,7 +71,7 @@ async function logout(context: Context): Promise<number | undefined> {
   const { token, api_key } = stored
   let isEnded = true
   if (token) {
-    const client = connect(baseUrl, token)
+    const client = connect(baseUrl, { token })
     try {
       requireData(await client.DELETE('/auth/session'))
     } catch (error) {
