@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { credentialsPath } from './credentials.ts'
 import { Failure, isRecord } from './failure.ts'
-import { readPrivate, writePrivate } from './private-file.ts'
+import { findText, parseJson, writePrivate } from './files.ts'
 import type { SigningKey } from './registry.ts'
 
 /** A private key of an agent, which never leaves this machine. */
@@ -22,8 +22,9 @@ export function makeAgentKey(): AgentKey {
 
 /** The stored key of an agent; null if there is none. */
 export function findAgentKey(baseUrl: string, reg: string): AgentKey | null {
-  const found = readPrivate(pathOf(baseUrl, reg))
-  if (found === undefined) return null
+  const text = findText(pathOf(baseUrl, reg))
+  if (text === null) return null
+  const found = parseJson(text)
   if (!isRecord(found)) throw new Failure(`${pathOf(baseUrl, reg)} is not a key`)
   return found as unknown as AgentKey // only storeAgentKey writes it
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { Failure, isRecord } from './failure.ts'
-import { readPrivate, writePrivate } from './private-file.ts'
+import { findText, parseJson, writePrivate } from './files.ts'
 
 const VERSION = 1
 export const DEFAULT_PROFILE = 'default'
@@ -54,7 +54,7 @@ export function store(place: Place, changes: { [Field in keyof Stored]?: Stored[
   const file = readFile()
   const before = file.entries.find((entry) => isAt(entry, place))
   const entry = { ...before, base_url: place.baseUrl, profile: place.profile, ...changes } as Stored
-  writeFile({
+  writePrivate(credentialsPath(), {
     ...file,
     last: place.baseUrl,
     entries: [...file.entries.filter((one) => !isAt(one, place)), entry],
@@ -64,7 +64,7 @@ export function store(place: Place, changes: { [Field in keyof Stored]?: Stored[
 /** Deletes the stored credentials of a registry and profile. */
 export function forget(place: Place): void {
   const file = readFile()
-  writeFile({ ...file, entries: file.entries.filter((entry) => !isAt(entry, place)) })
+  writePrivate(credentialsPath(), { ...file, entries: file.entries.filter((entry) => !isAt(entry, place)) })
 }
 
 /** The profile of the command line, else of the environment. */
@@ -77,15 +77,12 @@ function isAt(entry: Stored, { baseUrl, profile }: Place): boolean {
 }
 
 function readFile(): File {
-  const file = readPrivate(credentialsPath())
-  if (file === undefined) return { version: VERSION, last: null, entries: [] }
+  const text = findText(credentialsPath())
+  if (text === null) return { version: VERSION, last: null, entries: [] }
+  const file = parseJson(text)
   if (isRecord(file) && file.version === VERSION && Array.isArray(file.entries))
-    return file as unknown as File // only writeFile writes this version
+    return file as unknown as File // only this module writes this version
   throw new Failure(`${credentialsPath()} was written by another version of agentreg`, {
     next: 'delete it, and sign in again: agentreg login',
   })
-}
-
-function writeFile(file: File): void {
-  writePrivate(credentialsPath(), file)
 }

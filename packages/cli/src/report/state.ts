@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Failure, isRecord, messageOf } from '../failure.ts'
+import { findText, parseJson } from '../files.ts'
 import type { Event, Position } from './batches.ts'
 
 const VERSION = 1
@@ -81,7 +82,7 @@ function takeLock(lock: string): void {
       return
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw unwritable(lock, error)
-      const pid = Number(readText(lock))
+      const pid = Number(findText(lock))
       if (isLast || isAlive(pid)) {
         throw new Failure(`this file is being reported by another run, process ${pid}`, {
           next: `wait for it; if that process is not agentreg, delete ${lock}`,
@@ -93,30 +94,13 @@ function takeLock(lock: string): void {
 }
 
 function readState(path: string): State | null {
-  const text = readText(path)
+  const text = findText(path)
   if (text === null) return null
-  const state = parse(text)
+  const state = parseJson(text)
   if (isRecord(state) && state.version === VERSION && isRecord(state.done)) return state as unknown as State // only takeState writes this version
   throw new Failure(`${path} is not a state file of a report`, {
     next: 'restore it, or set another file with --state; without it, events may be stored twice',
   })
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null
-    throw new Failure(`cannot read ${path}: ${messageOf(error)}`, { cause: error })
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function unwritable(path: string, cause: unknown): Failure {

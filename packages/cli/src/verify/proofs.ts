@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure, messageOf } from '../failure.ts'
+import { parseJson } from '../files.ts'
 import {
   type AgentEntry,
   type Check,
@@ -106,10 +107,6 @@ export function readText(file: string): string {
 }
 
 function parseOpening(text: string): Opening | null {
-  try {
-    const opening = JSON.parse(text) as Opening
-    return [opening.salt, opening.facts].every((one) => typeof one === 'string') ? opening : null
-  } catch {
-    return null
-  }
+  const opening = Object(parseJson(text))
+  return [opening.salt, opening.facts].every((one) => typeof one === 'string') ? opening : null
 }

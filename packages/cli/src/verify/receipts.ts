@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts'
+import { parseJson } from '../files.ts'
 import { type JwkSet, type Verdict, type VerifyAgentOptions, verifyReceipt } from '../registry.ts'
 import { readText } from './proofs.ts'
 
@@ -34,21 +35,13 @@ export async function verifyReceipts(
 }
 
 function parseKeys(file: string): JwkSet {
-  const set: unknown = parse(readText(file))
+  const set: unknown = parseJson(readText(file))
   if (Array.isArray(Object(set).keys)) return set as JwkSet
   throw new Failure(`--keys ${file}: must be a key set, as /.well-known/jwks.json returns it`)
 }
 
 /** The JSON Web Token that a text is, or that a JSON object has as a field; null without one. */
 export function jwtIn(text: string, field: string): string | null {
-  const found = JWT.test(text) ? text : Object(parse(text))[field]
+  const found = JWT.test(text) ? text : Object(parseJson(text))[field]
   return typeof found === 'string' ? found : null
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -2,15 +2,18 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { dirname } from 'node:path'
 import { Failure, messageOf } from './failure.ts'
 
-/** The JSON in a file; undefined if there is no file, null if it is not JSON, whose text no error may contain. */
-export function readPrivate(path: string): unknown {
-  let text: string
+/** The text of a file; null if there is no file. */
+export function findText(path: string): string | null {
   try {
-    text = readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw new Failure(`cannot read ${path}: ${messageOf(error)}`, { cause: error })
   }
+}
+
+/** The JSON in a text; null if it is not JSON. No error contains the text, which may be secret. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
