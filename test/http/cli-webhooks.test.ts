@@ -164,5 +164,8 @@ it('platforms and deliveries are created, listed, shown, redelivered and recover
   expect(jsonOf(recovered)).toMatchObject({ count: 1 })
   expect((await hook.arrival(2)).map(({ event }) => event.id)).toContain(lost.event_id)
   await expectRefused(run, 1, [[`deliveries retry ${failed.id} --platform ${slug}`, /^error: .+\n next: /]])
-  await expectRefused(run, 2, [[`deliveries recover --since soon --platform ${slug}`, /since/]])
+  await expectRefused(run, 2, [
+    [`deliveries recover --since soon --platform ${slug}`, /since/],
+    [`deliveries list --type agent.updated,trust.updated --platform ${slug}`, /is unknown: must be one of/],
+  ])
 })

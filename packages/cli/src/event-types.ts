@@ -16,11 +16,14 @@ export const EVENT_TYPES = [
   'operator.kyc_verified',
 ] as const satisfies readonly EventType[]
 
+/** Reads an event type. */
+export function readType(word: string): EventType {
+  const type = EVENT_TYPES.find((known) => known === word.trim())
+  if (type) return type
+  throw new InvalidArgumentError(`'${word}' is unknown: must be one of ${EVENT_TYPES.join(', ')}`)
+}
+
 /** Reads a comma-separated list of event types. */
 export function readTypes(word: string): EventType[] {
-  return word.split(',').map((one) => {
-    const type = EVENT_TYPES.find((known) => known === one.trim())
-    if (type) return type
-    throw new InvalidArgumentError(`'${one}' is unknown: must be one of ${EVENT_TYPES.join(', ')}`)
-  })
+  return word.split(',').map(readType)
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { action, type Context } from '../context.ts'
-import { type EventType, readTypes } from '../event-types.ts'
+import { type EventType, readType } from '../event-types.ts'
 import { requireData } from '../failure.ts'
 import { many, plain, printFacts, printTable } from '../output.ts'
 import { addList } from '../paging.ts'
@@ -18,7 +18,7 @@ interface OfPlatform {
 
 interface Filters extends OfPlatform {
   status?: Status
-  type?: EventType[]
+  type?: EventType
   reg?: string
 }
 
@@ -33,9 +33,9 @@ export function addDeliveries(program: Command): void {
       .description('Lists the deliveries of the last 30 days, newest first.')
       .addOption(platformOption())
       .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
-      .option('--type <type>', 'only events of this type', readTypes)
+      .option('--type <type>', 'only events of this type', readType)
       .option('--reg <reg>', 'only events about this agent', readReg),
-    async (context, query, { platform, status, type: [type] = [], reg }: Filters) => {
+    async (context, query, { platform, status, type, reg }: Filters) => {
       const { slug } = await requirePlatform(context, platform)
       const filters = { ...(status && { status }), ...(type && { type }), ...(reg && { reg }) }
       const params = { path: { slug }, query: { ...query, ...filters } }

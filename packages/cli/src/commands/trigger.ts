@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { action, type Context } from '../context.ts'
-import { EVENT_TYPES, type EventType } from '../event-types.ts'
+import { EVENT_TYPES, type EventType, readType } from '../event-types.ts'
 import { EXIT, Failure, isRecord, requireData } from '../failure.ts'
 import { describeForwarded, type Forwarded, forward, isDelivered } from '../listen/forward.ts'
 import { requirePlatform } from '../platform.ts'
@@ -29,12 +29,6 @@ export function addTrigger(program: Command): void {
     .addOption(secretOption())
     .addHelpText('after', `\nTypes:\n${EVENT_TYPES.map((type) => `  ${type}`).join('\n')}`)
     .action(action(trigger))
-}
-
-function readType(word: string): EventType {
-  const type = EVENT_TYPES.find((known) => known === word)
-  if (type) return type
-  throw new InvalidArgumentError(`must be one of ${EVENT_TYPES.join(', ')}`)
 }
 
 async function trigger(context: Context, type: EventType, options: Options): Promise<number | undefined> {
