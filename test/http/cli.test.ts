@@ -187,7 +187,7 @@ describe('the command line', () => {
 
 it('incidents, the log, a domain, sessions, and the status of the registry are shown and changed', async () => {
   await using fixture = await operatorCli()
-  const { operator, run } = fixture
+  const { cli, operator, run } = fixture
   const [{ reg }, { key }] = await Promise.all([h.newAgent(operator), h.newKey(operator)])
   const metadata = { severity: 'warning', title: 'Wrong total' }
   await h.report(key, reg, { event_type: 'incident', metadata })
@@ -196,7 +196,8 @@ it('incidents, the log, a domain, sessions, and the status of the registry are s
   const [{ incident_id: id }] = (await h.api('GET', `/agents/${reg}/incidents`)).body.data
   await expectRefused(run, 2, [[`incidents resolve ${id}`, /--resolution/]])
   expect((await run('incidents', 'resolve', id, '--resolution', 'Fixed')).out).toBe(`Resolved ${id}.\n`)
-  const log = await run('logs', 'tail', reg, '--no-follow')
+  await run('keys', 'create', 'reporter', '--permission', 'activity:report', '--save')
+  const log = await cli.run('logs', 'tail', reg, '--no-follow') // with a stored key, but without a session
   expect(log).toMatchObject({ status: 0, out: expect.stringMatching(/ incident +self .*"Wrong total"/) })
 
   const domain = `${freshSlug()}.example.com`
