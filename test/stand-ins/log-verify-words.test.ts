@@ -18,6 +18,12 @@ it.each([
   ],
   ['a policy that is not there', [URL, REG, '--witness', 'none'], 'none: ENOENT'],
   ['an invalid date', [URL, REG, '--score', '--date', '2026-02-30'], 'must be a day, such as 2026-11-20'],
+  [
+    'a receipt with all leaves',
+    [URL, '--receipt', 'x', '--all'],
+    '--receipt: can only be used with --keys and --key and --issuer and --state and --accept-restore and',
+  ],
+  ['an interval for which there is no timer', ['monitor', URL, '--every', '720h'], 'at most 24 days'],
   ['--score with other checks', [URL, REG, '--score', '--all'], '--score: can only be used with --date'],
 ])('names the wrong argument for %s', async (_, args, problem) => {
   const { status, out, err } = await run(...args)

@@ -12,6 +12,7 @@ import { valid } from '../verify/valid.ts'
 const WAIT_SECONDS = 3 * 3_600 // a million leaves take seven minutes at the limit of requests
 const UNIT_SECONDS = { s: 1, m: 60, h: 3_600 }
 const INTERVAL = /^(\d{1,6})([smh])$/
+const INTERVAL_MAX_SECONDS = 24 * 86_400 // a longer timer would fire at once
 
 interface Options extends TrustWords {
   state?: string
@@ -78,6 +79,7 @@ async function monitor(
 
 function readInterval(word: string): number {
   const [, count, unit] = INTERVAL.exec(word) ?? []
-  if (Number(count) > 0) return Number(count) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS]
-  throw new InvalidArgumentError('must be an interval, such as 90s, 5m, or 1h')
+  const seconds = Number(count) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS]
+  if (seconds > 0 && seconds <= INTERVAL_MAX_SECONDS) return seconds
+  throw new InvalidArgumentError('must be an interval of at most 24 days, such as 90s, 5m, or 1h')
 }

@@ -106,12 +106,12 @@ export function addVerify(program: Command): void {
 /** @throws Failure for options that cannot be combined, or are empty because a shell variable is unset */
 function requireFitting(reg: string | undefined, options: Options): void {
   const given = Object.entries(options).map(([name, value]) => {
-    if (value === '') throw new Failure(`--${name}: is empty`)
+    if (value === '') throw new Failure(`${flagOf(name)}: is empty`)
     return name as keyof Options
   })
   for (const [name, allowed] of ALONE) {
     if (options[name] && given.some((one) => one !== name && !allowed.includes(one)))
-      throw new Failure(`--${name}: can only be used with --${allowed.join(' and --')}`)
+      throw new Failure(`--${name}: can only be used with ${allowed.map(flagOf).join(' and ')}`)
   }
   if (options.acceptRestore && !options.state) throw new Failure('--accept-restore: requires --state')
   if (options.date && !options.score) throw new Failure('--date: requires --score')
@@ -122,6 +122,11 @@ function requireFitting(reg: string | undefined, options: Options): void {
     throw new Failure('the agent number is required without --all, --heads, --offline, or --receipt')
   if (reg === undefined && (options.key ?? options.save ?? options.requireActive) !== undefined)
     throw new Failure('--key, --save, --require-active: require an agent number')
+}
+
+/** An option as it is typed: `--accept-restore` for `acceptRestore`. */
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 async function verify(context: Context, reg: string | undefined, options: Options): Promise<number> {
