@@ -2,7 +2,7 @@
  * Verifies what the agent registry says, without trusting it: scores, its transparency log, and its verification tokens.
  * Needs Web Crypto and `fetch`, and nothing else: Workers, Node from 20, Deno, and browsers that know Ed25519.
  */
-export { type RecordStanding, STANDINGS, type Standing } from '../../src/db/enums.ts'
+export { STANDINGS, type Standing } from '../../src/db/enums.ts'
 export {
   type Checkpoint,
   type CheckpointRejection,
@@ -13,23 +13,16 @@ export {
 export { parseVerifierKey, type VerifierKey } from '../../src/transparency/keys.ts'
 export {
   type Leaf,
-  type LeafKind,
   type LeafSummary,
   leafBytes,
   type ReadLeaf,
-  readLeaf,
   readLeaves,
 } from '../../src/transparency/leaf.ts'
 export {
   type Consistency,
-  type GrowingTree,
-  growingTree,
   type Hash,
-  hashLeaf,
-  type Inclusion,
   type Sha256,
   verifyConsistency,
-  verifyInclusion,
 } from '../../src/transparency/merkle.ts'
 export {
   type OpenedLeaf,
@@ -39,22 +32,17 @@ export {
 } from '../../src/transparency/opening.ts'
 export { type Policy, parsePolicy, type Witness } from '../../src/transparency/policy.ts'
 export { type ProofRejection, type VerifiedProof, verifyProof } from '../../src/transparency/proof.ts'
-export { formatProof, parseProof, type TlogProof } from '../../src/transparency/proof-text.ts'
+export { formatProof, type TlogProof } from '../../src/transparency/proof-text.ts'
 export {
   consistencyPath,
   inclusionPath,
-  parseBundle,
   type ReadTiles,
   rootFromTiles,
   type Tile,
-  tileOf,
-  tilePath,
 } from '../../src/transparency/tiles.ts'
 export { hashInputs } from '../../src/trust/inputs.ts'
 export type { Rollup } from '../../src/trust/rollup.ts'
 export { ALGORITHM_VERSION, scoreAgent, type TrustScore } from '../../src/trust/score.ts'
-export { recordStanding, type Standings, standingOf } from '../../src/trust/standing.ts'
-export { type Window, windowOf } from '../../src/trust/window.ts'
 export {
   type AgentVerdict,
   type ScoreVerdict,
