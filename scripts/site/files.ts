@@ -41,25 +41,18 @@ export async function siteFiles(
     ...referencePages(document),
     eventsPage(eventTypes),
   ]
-  const sections = await Promise.all(pages.map(sectionsOf))
-  const html = [...pages, searchPage()].map(
-    async (page) => [`${page.path.slice(1)}.html`, await toFile(page)] as const,
-  )
-  const markdown = guides.map(
-    ({ guide, source }) =>
-      [`${guide.path.slice(1)}.md`, publishedMarkdown(source, resolverOf(guide))] as const,
-  )
-  const texts = [
-    ...(await Promise.all(html)),
-    ...markdown,
-    [ASSETS.search.slice(1), JSON.stringify(sections.flat())] as const,
-    ['transparency.html', await logPage()] as const,
-    ['llms.txt', llmsText()] as const,
-    ['sitemap.xml', sitemap(pages)] as const,
-  ]
-  return Object.fromEntries(
-    texts.map(([name, text]) => [name, text.replaceAll(EXAMPLE_HOST, HOST_PLACEHOLDER)]),
-  )
+  const files: Record<string, string> = {
+    [ASSETS.search.slice(1)]: JSON.stringify((await Promise.all(pages.map(sectionsOf))).flat()),
+    'transparency.html': await logPage(),
+    'llms.txt': llmsText(),
+    'sitemap.xml': sitemap(pages),
+  }
+  for (const page of [...pages, searchPage()]) files[`${page.path.slice(1)}.html`] = await toFile(page)
+  for (const { guide, source } of guides)
+    files[`${guide.path.slice(1)}.md`] = publishedMarkdown(source, resolverOf(guide))
+  for (const [name, text] of Object.entries(files))
+    files[name] = text.replaceAll(EXAMPLE_HOST, HOST_PLACEHOLDER)
+  return files
 }
 
 /** The start page, the search, and all pages of the documentation, with absolute URLs. Source: sitemaps.org 0.9. */
