@@ -16,8 +16,6 @@ const USAGE = `usage:
   npm run -s ops -- rotate NAME --from FILE --env ENVIRONMENT     rotates ${ROTATIONS}
 See docs/operate/deploy.md`
 
-const NEEDED = `--from and --env are required\n${USAGE}`
-
 async function main(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -28,16 +26,13 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.help) return console.log(USAGE)
   if (command === 'template') return console.log(settingsTemplate())
   if (command === 'doctor') return doctor(values)
+  if (command !== 'set' && positionals[0] !== 'rotate')
+    throw new Error(command ? `unknown command '${command}'\n${USAGE}` : USAGE)
   const { from: file, env: environment } = values
-  if (command === 'set') {
-    if (!file || !environment) throw new Error(NEEDED)
-    return changeSettings({ file, environment }, parseLines(await text(process.stdin)))
-  }
-  if (positionals[0] === 'rotate') {
-    if (!file || !environment) throw new Error(NEEDED)
-    return console.log(await rotate({ file, environment }, positionals.slice(1)))
-  }
-  throw new Error(command ? `unknown command '${command}'\n${USAGE}` : USAGE)
+  if (!file || !environment) throw new Error(`--from and --env are required\n${USAGE}`)
+  const target = { file, environment }
+  if (command === 'set') return changeSettings(target, parseLines(await text(process.stdin)))
+  console.log(await rotate(target, positionals.slice(1)))
 }
 
 async function doctor({ from, env }: Words): Promise<void> {
