@@ -87,14 +87,13 @@ async function policyOf(env: Env) {
   return { ...policy, logs: settings.signers.map(({ verifier }) => verifier) }
 }
 
+/** Requests the newest head, once per run; null if there is none. */
 function findHead({ env, once }: Visit): Promise<string | null> {
-  return once('head', () => askHead(env))
-}
-
-async function askHead({ BASE_URL }: Env): Promise<string | null> {
-  const url = `${BASE_URL}/log/checkpoint`
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-  if (response.status === 404) return null
-  if (!response.ok) throw new Error(`${url} returned ${response.status}`)
-  return response.text()
+  const url = `${env.BASE_URL}/log/checkpoint`
+  return once('head', async () => {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    if (response.status === 404) return null
+    if (!response.ok) throw new Error(`${url} returned ${response.status}`)
+    return response.text()
+  })
 }

@@ -91,17 +91,16 @@ export const signInChecks = checksOf('sign-in', [
   },
 ])
 
+/** Requests what the provider states about itself, once per run. */
 function discover({ env, once }: Visit): Promise<Provider> {
-  return once('discovery', () => askProvider(env))
-}
-
-async function askProvider({ OIDC_ISSUER }: Env): Promise<Provider> {
-  const url = `${OIDC_ISSUER.replace(/\/$/, '')}/.well-known/openid-configuration`
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
-    throw new Error(`${url} is not reachable: ${messageOf(error)}`, { cause: error })
+  const url = `${env.OIDC_ISSUER.replace(/\/$/, '')}/.well-known/openid-configuration`
+  return once('discovery', async () => {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
+      throw new Error(`${url} is not reachable: ${messageOf(error)}`, { cause: error })
+    })
+    if (!response.ok) throw new Error(`${url} returned ${response.status}`)
+    return (await response.json()) as Provider // OpenID Connect Discovery 1.0, section 3
   })
-  if (!response.ok) throw new Error(`${url} returned ${response.status}`)
-  return (await response.json()) as Provider // OpenID Connect Discovery 1.0, section 3
 }
 
 function callbackOf({ BASE_URL }: Env): string {
