@@ -6,7 +6,6 @@ import type { OpenedEvent } from '../../packages/verify/events.ts'
 import type { Incident } from '../../packages/verify/incidents.ts'
 import { judgeNumbers, type Numbered } from '../../packages/verify/numbers.ts'
 import { compareHistory } from '../../packages/verify/past-scores.ts'
-import { pluralize, ranges } from '../../packages/verify/problems.ts'
 import { judgeRollups } from '../../packages/verify/rollups.ts'
 import { eachField } from '../../src/db/rollup-fields.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
@@ -50,11 +49,6 @@ const dayOf = (over: object, seq: number, day = DAY, totals: object = {}): Logge
   open_outages: 0,
   rows: [{ day, source: 'self', ...eachField(() => 0), ...over }],
   score: null,
-})
-
-it('lists numbers in ranges', () => {
-  expect(ranges([1, 2, 3, 5, 7, 8])).toBe('1 to 3, 5, 7 to 8')
-  expect([pluralize(1, 'leaf', 'leaves'), pluralize(2, 'leaf', 'leaves')]).toEqual(['1 leaf', '2 leaves'])
 })
 
 it('requires each number once, and lets void leaves count as revisions but not as events', () => {
