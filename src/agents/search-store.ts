@@ -1,6 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import type { OPERATOR_STATUSES, PLATFORM_STATES, Standing } from '../db/enums.ts'
+import {
+  type OperatorStatus,
+  type PlatformState,
+  RECORD_STANDINGS,
+  type RecordStanding,
+} from '../db/enums.ts'
 import type { ScoreBasis } from '../trust/basis.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { offsetOf } from '../wire/page.ts'
@@ -24,15 +29,7 @@ const OPERATORS = 3
 export const ORDERS = ['score', 'newest'] as const
 
 /** The standings that can be asked for; the others follow from the status of the agent or its operator. */
-export const FOUND_STANDINGS = [
-  'established',
-  'attested',
-  'mixed',
-  'self_reported',
-  'poor',
-  'unrated',
-  'critical',
-] as const satisfies readonly Standing[]
+export const FOUND_STANDINGS = RECORD_STANDINGS.toReversed()
 
 type Found<Item> = { total: number; data: Item[] }
 
@@ -46,7 +43,7 @@ type Search = Omit<SearchQuery, 'operator_status'> & {
   /** Only agents whose verified domain is below this one. */
   under?: string | undefined
   /** Only active agents that had this standing when their score, or an incident, last changed it. */
-  standing?: (typeof FOUND_STANDINGS)[number] | undefined
+  standing?: RecordStanding | undefined
   /** Default: by rank if there is a text, else by score. */
   order?: (typeof ORDERS)[number] | undefined
 }
@@ -60,8 +57,8 @@ export interface AgentCard extends SearchItem {
   ownership_verified_at: string | null
   operator_id: string
   operator_name_verified: boolean
-  operator_status: (typeof OPERATOR_STATUSES)[number]
-  platform_state: (typeof PLATFORM_STATES)[number] | null
+  operator_status: OperatorStatus
+  platform_state: PlatformState | null
   basis: ScoreBasis
   days: DayOfTasks[]
 }
@@ -232,7 +229,7 @@ function scoreFilters({ min_score, standing }: Search): SQL[] {
 }
 
 /** An open critical incident comes before the standing that follows from the score. */
-function hasStanding(standing: NonNullable<Search['standing']>): SQL {
+function hasStanding(standing: RecordStanding): SQL {
   const isOpen = sql`(s.open_incident_count > 0 and exists (
     select from incidents i where i.agent_id = s.agent_id and i.status = 'open' and i.severity = 'critical'))`
   const isRecord = sql`coalesce(s.record_standing, 'unrated') = ${standing}`

@@ -3,8 +3,6 @@ import { INCIDENT_STATUSES } from '../db/enums.ts'
 import { DESCRIPTION_MAX, shownText, wordParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
-const RESOLUTION_MAX = DESCRIPTION_MAX
-
 export const RESOLUTION_EXAMPLE = 'The mail server was replaced; no invoice was lost'
 
 export const incidentQuery = z.object({
@@ -19,7 +17,7 @@ export type IncidentQuery = z.infer<typeof incidentQuery>
 
 export const resolutionInput = z
   .object({
-    resolution: shownText(RESOLUTION_MAX).meta({
+    resolution: shownText(DESCRIPTION_MAX).meta({
       description: 'How the incident was resolved; public',
       example: RESOLUTION_EXAMPLE,
     }),

@@ -117,7 +117,10 @@ async function appendAll(
     try {
       const result = await turn()
       if (result.refusal === 'busy') return { ...done, size: null }
-      if (result.refusal !== undefined) throw rejectedBy(result.refusal, head)
+      if (result.refusal !== undefined) {
+        log('error', 'tlog_refused', { reason: result.refusal, head })
+        throw new Error(`nothing is appended to the log: ${result.refusal}`)
+      }
       done.appended += result.appended
       done.size = result.size
       if (!result.more) turn = calls[calls.indexOf(turn) + 1]
@@ -129,11 +132,6 @@ async function appendAll(
     }
   }
   return done
-}
-
-function rejectedBy(reason: string, head: number | null): Error {
-  log('error', 'tlog_refused', { reason, head })
-  return new Error(`nothing is appended to the log: ${reason}`)
 }
 
 async function signHead(
@@ -194,10 +192,8 @@ async function requireContinued(db: Db, head: Head, next: Head): Promise<void> {
       root: next.root,
       path,
     }))
-  if (!continues) await pauseForked(db, `its tree does not hold the head of ${head.size} leaves`)
-}
-
-async function pauseForked(db: Db, problem: string): Promise<never> {
+  if (continues) return
+  const problem = `its tree does not hold the head of ${head.size} leaves`
   log('error', 'tlog_forked', { problem })
   await pauseLog(db, 'fork')
   throw new Error(`the log is paused: ${problem}`)

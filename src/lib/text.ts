@@ -37,7 +37,7 @@ const ALPHABETS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Cherokee', 'Coptic
 const ofAlphabet = (name: string) => `\\p{Script=${name}}`
 
 // Compiled on first use: the Unicode classes take milliseconds, and most texts are ASCII.
-const patterns = lazy(() => ({
+const compile = () => ({
   // Whether a character is assigned depends on the engine's version of Unicode.
   unseen: new RegExp(`([${IGNORED}${BLANK}])`, 'gu'),
   unseenInLine: new RegExp(`${EMOJI}|([${IGNORED}${BLANK}])`, 'gu'),
@@ -49,14 +49,12 @@ const patterns = lazy(() => ({
     'gu',
   ),
   alphabets: ALPHABETS.map((name) => ({ name, letter: new RegExp(ofAlphabet(name), 'u') })),
-}))
+})
+let compiled: ReturnType<typeof compile> | undefined
 
-function lazy<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
+function patterns() {
+  compiled ??= compile()
+  return compiled
 }
 
 /** A text as it is stored and searched: in NFC, with LF as line ending. */

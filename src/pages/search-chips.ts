@@ -1,4 +1,5 @@
 import { FOUND_STANDINGS } from '../agents/search-store.ts'
+import type { RecordStanding } from '../db/enums.ts'
 import { STANDING_WORDS } from '../trust/standing.ts'
 import { type Html, html } from './html.ts'
 import { addressOf, type Requested } from './search-query.ts'
@@ -42,7 +43,7 @@ export function searchChips(given: Requested['given']): Html {
 
 function chip(given: Requested['given'], name: string, value: string, label: string): Html {
   const isOn = given[name] === value
-  const look = name === 'standing' && LOOKS[value as (typeof FOUND_STANDINGS)[number]]
+  const look = name === 'standing' && LOOKS[value as RecordStanding]
   return html`<li><a class="tag${look && ` is-${value}`}" href="${changed(given, name, isOn ? '' : value)}"${isOn && html` aria-current="true"`}>${look && html`<span aria-hidden="true">${look.icon}</span> `}${label}${isOn && html` <span aria-hidden="true">×</span>`}</a></li>`
 }
 

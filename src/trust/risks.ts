@@ -38,7 +38,7 @@ export function survey({ rows, ages }: Window): Pick<Scored, 'totals' | 'tasksBy
   let criticalAge: number | null = null
   for (const [index, row] of rows.entries()) {
     const age = ages[index] as number
-    add(totals[row.source], row)
+    totals[row.source] = sumOf(totals[row.source], row)
     tasksByAge[age] = (tasksByAge[age] as number) + row.completed + row.failed
     if (row.incidents_critical > 0) criticalAge = age
   }
@@ -47,13 +47,6 @@ export function survey({ rows, ages }: Window): Pick<Scored, 'totals' | 'tasksBy
 
 function newTotals(): Totals {
   return { completed: 0, failed: 0, graded_count: 0, latency_count: 0 }
-}
-
-function add(totals: Totals, { completed, failed, graded_count, latency_count }: Totals): void {
-  totals.completed += completed
-  totals.failed += failed
-  totals.graded_count += graded_count
-  totals.latency_count += latency_count
 }
 
 export type RiskDimension = 'overall' | Dimension
@@ -250,9 +243,12 @@ function attestedOf({ peer, independent }: Scored['totals']): Totals {
 }
 
 function sumOf(one: Totals, other: Totals): Totals {
-  const sum = { ...one }
-  add(sum, other)
-  return sum
+  return {
+    completed: one.completed + other.completed,
+    failed: one.failed + other.failed,
+    graded_count: one.graded_count + other.graded_count,
+    latency_count: one.latency_count + other.latency_count,
+  }
 }
 
 function tasksOf({ completed, failed }: Totals): number {

@@ -27,11 +27,7 @@ function requiredText(issue: { input?: unknown }): string {
 }
 
 /** A query parameter that may be given once. */
-export function queryParam<const Name extends string>(
-  name: Name,
-  max: number,
-  docs: { description: string; example: string },
-) {
+export function queryParam(name: string, max: number, docs: { description: string; example: string }) {
   return storable(max, { param: { name, in: 'query' }, ...docs })
 }
 
@@ -70,11 +66,7 @@ export function textField(max: number) {
 }
 
 /** A query parameter that is searched for in texts for people: converted to NFC, as those are stored. */
-export function searchParam<const Name extends string>(
-  name: Name,
-  max: number,
-  docs: { description: string; example: string },
-) {
+export function searchParam(name: string, max: number, docs: { description: string; example: string }) {
   return storable(max, { param: { name, in: 'query' }, ...docs }, [z.overwrite(normalized)])
 }
 
@@ -130,11 +122,8 @@ function judged(problem: (text: string) => string | null) {
 }
 
 function atMost(max: number) {
-  return rule<string>((text) => fits(text, max), `at most ${max} characters`)
-}
-
-function fits(text: string, max: number): boolean {
-  return text.length <= max || codePoints(text) <= max
+  const fits = (text: string) => text.length <= max || codePoints(text) <= max
+  return rule<string>(fits, `at most ${max} characters`)
 }
 
 /** A URL of any scheme. */
