@@ -1,7 +1,7 @@
-import { openLeaf } from '../../src/transparency/opening.ts'
 import type { Check, Context } from './checks.ts'
 import { type AgentEntry, entriesOf } from './entries.ts'
 import { isRecent, type Seen } from './head.ts'
+import { openLeaf } from './opening.ts'
 import { differenceOf, Inconclusive, pluralize, requireNone, requireVerified } from './problems.ts'
 import { HIDDEN, type RedactionLeaf, wrongRedaction } from './redactions.ts'
 import { fetchPages, itemsOf, MOST_LISTED } from './service.ts'

@@ -24,14 +24,7 @@ export {
   type Sha256,
   verifyConsistency,
 } from '../../src/transparency/merkle.ts'
-export {
-  type OpenedLeaf,
-  type Opening,
-  type OpeningRejection,
-  openLeaf,
-} from '../../src/transparency/opening.ts'
 export { type Policy, parsePolicy, type Witness } from '../../src/transparency/policy.ts'
-export { type ProofRejection, type VerifiedProof, verifyProof } from '../../src/transparency/proof.ts'
 export { formatProof, type TlogProof } from '../../src/transparency/proof-text.ts'
 export {
   consistencyPath,
@@ -69,7 +62,14 @@ export {
   monitorLog,
   parseMonitorState,
 } from './monitor.ts'
+export {
+  type OpenedLeaf,
+  type Opening,
+  type OpeningRejection,
+  openLeaf,
+} from './opening.ts'
 export { historyCheck } from './past-scores.ts'
+export { type ProofRejection, type VerifiedProof, verifyProof } from './proof.ts'
 export { type VerifyReceiptOptions, verifyReceipt } from './receipt.ts'
 export {
   type RequestRejection,

@@ -1,7 +1,7 @@
-import { openLeaf } from '../../src/transparency/opening.ts'
 import type { Check, Context } from './checks.ts'
 import { entriesOf, listEntries, NO_EVENTS } from './entries.ts'
 import { isRecent } from './head.ts'
+import { openLeaf } from './opening.ts'
 import { CheckFailed, differenceOf, Inconclusive, requireSame, requireVerified } from './problems.ts'
 import { requireEntitled } from './withheld.ts'
 

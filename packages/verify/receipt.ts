@@ -1,7 +1,6 @@
 import { REG_PATTERN } from '../../src/lib/agent-number.ts'
 import { isCount } from '../../src/transparency/bytes.ts'
 import { leafBytes } from '../../src/transparency/leaf.ts'
-import { openLeaf } from '../../src/transparency/opening.ts'
 import { RECEIPT_TYPE, type ReceiptEvent, receiptFacts } from '../../src/transparency/receipt.ts'
 import {
   type Check,
@@ -14,6 +13,7 @@ import {
 import { entriesOf, listEntries } from './entries.ts'
 import { CLOCK_TOLERANCE_MS, headCheck, MERGE_DELAY_MS, tokenKeys } from './head.ts'
 import { type JwkSet, requireOrigin } from './keys.ts'
+import { openLeaf } from './opening.ts'
 import { CheckFailed, Inconclusive, pluralize, requireNone, requireVerified } from './problems.ts'
 import { openJwt } from './token.ts'
 import { leavesIn } from './whole-log.ts'

@@ -1,16 +1,11 @@
 import { decodeBase64Url, sameBytes } from '../../src/transparency/bytes.ts'
 import { SIGNATURE_TYPES, toVerifierKey } from '../../src/transparency/keys.ts'
 import { type Leaf, type LeafSummary, readLeaves } from '../../src/transparency/leaf.ts'
-import {
-  type GrowingTree,
-  growingTree,
-  hashLeaf,
-  type Sha256,
-  webSha256,
-} from '../../src/transparency/merkle.ts'
+import { hashLeaf, type Sha256, webSha256 } from '../../src/transparency/merkle.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import type { Check, Context } from './checks.ts'
 import { isVoid, type Voided } from './entries.ts'
+import { type GrowingTree, growingTree } from './growing-tree.ts'
 import type { Head } from './head.ts'
 import { judgeNumbers, type Numbered, numbered } from './numbers.ts'
 import { CheckFailed, pluralize, ranges, requireNone, requireVerified } from './problems.ts'

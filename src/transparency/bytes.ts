@@ -1,4 +1,4 @@
-import { fromBase64, utf8 } from '../lib/crypto.ts'
+import { fromBase64 } from '../lib/crypto.ts'
 import { parseJson } from '../lib/json.ts'
 
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -32,11 +32,6 @@ function decodeExactly(text: string, encode: (bytes: Uint8Array) => string): Uin
   } catch {
     return null
   }
-}
-
-/** The UTF-8 bytes of a text; null if it has an unpaired surrogate, which UTF-8 cannot encode. */
-export function encodeText(text: string): Uint8Array<ArrayBuffer> | null {
-  return text.isWellFormed() ? utf8(text) : null
 }
 
 /** The text of UTF-8 bytes, including a byte order mark; null if they are not UTF-8. */

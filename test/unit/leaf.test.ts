@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { commit, type Opening, openLeaf } from '../../packages/verify/opening.ts'
 import { publicJwk, thumbprint } from '../../src/transparency/jwk.ts'
 import { type Leaf, leafBytes, MAX_LEAF_BYTES, readLeaf, readLeaves } from '../../src/transparency/leaf.ts'
-import { commit, type Opening, openLeaf } from '../../src/transparency/opening.ts'
 import vectors from '../vectors/openings.json' with { type: 'json' }
 
 const { sealed, clear } = vectors

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { growingTree } from '../../packages/verify/growing-tree.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
-import {
-  growingTree,
-  type Hash,
-  hashLeaf,
-  verifyConsistency,
-  verifyInclusion,
-} from '../../src/transparency/merkle.ts'
+import { type Hash, hashLeaf, verifyConsistency, verifyInclusion } from '../../src/transparency/merkle.ts'
 import {
   consistencyPath,
   inclusionPath,

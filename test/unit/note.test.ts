@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifyProof } from '../../packages/verify/proof.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
 import { formatCheckpoint, openCheckpoint, parseCheckpoint } from '../../src/transparency/checkpoint.ts'
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../src/transparency/keys.ts'
 import { signNote } from '../../src/transparency/note.ts'
 import { hasQuorum, parsePolicy } from '../../src/transparency/policy.ts'
-import { verifyProof } from '../../src/transparency/proof.ts'
 import { formatProof, parseProof } from '../../src/transparency/proof-text.ts'
 import { inclusionPath } from '../../src/transparency/tiles.ts'
 import { formatAddCheckpoint, parseConflict } from '../../src/transparency/witness.ts'

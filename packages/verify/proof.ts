@@ -1,8 +1,12 @@
-import { type CheckpointRejection, openCheckpoint, type TrustedCheckpoint } from './checkpoint.ts'
-import { type ReadLeaf, readLeaf } from './leaf.ts'
-import { hashLeaf, verifyInclusion, webSha256 } from './merkle.ts'
-import type { Policy } from './policy.ts'
-import { parseProof } from './proof-text.ts'
+import {
+  type CheckpointRejection,
+  openCheckpoint,
+  type TrustedCheckpoint,
+} from '../../src/transparency/checkpoint.ts'
+import { type ReadLeaf, readLeaf } from '../../src/transparency/leaf.ts'
+import { hashLeaf, verifyInclusion, webSha256 } from '../../src/transparency/merkle.ts'
+import type { Policy } from '../../src/transparency/policy.ts'
+import { parseProof } from '../../src/transparency/proof-text.ts'
 
 /** Why a proof is invalid. */
 export type ProofRejection =

@@ -1,6 +1,7 @@
-import { decodeBase64Url, encodeBase64Url, encodeText, joinBytes, parseObject } from './bytes.ts'
-import type { Leaf } from './leaf.ts'
-import { type Sha256, webSha256 } from './merkle.ts'
+import { utf8 } from '../../src/lib/crypto.ts'
+import { decodeBase64Url, encodeBase64Url, joinBytes, parseObject } from '../../src/transparency/bytes.ts'
+import type { Leaf } from '../../src/transparency/leaf.ts'
+import { type Sha256, webSha256 } from '../../src/transparency/merkle.ts'
 
 const SALT_BYTES = 16
 
@@ -73,9 +74,8 @@ export async function commit(
   text: string,
   sha256: Sha256 = webSha256,
 ): Promise<string | null> {
-  const bytes = encodeText(text)
-  if (salt?.length !== SALT_BYTES || !bytes) return null
-  return encodeBase64Url(await sha256(joinBytes(salt, bytes)))
+  if (salt?.length !== SALT_BYTES || !text.isWellFormed()) return null
+  return encodeBase64Url(await sha256(joinBytes(salt, utf8(text))))
 }
 
 function reject(reason: OpeningRejection): OpenedLeaf {
