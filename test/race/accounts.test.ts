@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
+import { atOnce } from '../support/at-once.ts'
 import { freshEmail, freshIp, shared } from '../support/harness.ts'
 import { giveAllowances } from '../support/quotas.ts'
 
@@ -8,7 +9,7 @@ const { api, sql, newOperator, newKey, walkToCallback } = h
 
 it('creates one operator for twenty concurrent sign-ins with one email address', async () => {
   const email = freshEmail()
-  const walks = await Promise.all(Array.from({ length: 20 }, () => walkToCallback(email)))
+  const walks = await atOnce(() => walkToCallback(email))
   const responses = await Promise.all(
     walks.map(({ path, cookie }) => api('GET', path, { headers: { Cookie: cookie } })),
   )
@@ -21,16 +22,14 @@ it('creates one operator for twenty concurrent sign-ins with one email address',
 it('opens one session for twenty concurrent requests of the same callback', async () => {
   const email = freshEmail()
   const { path, cookie } = await walkToCallback(email)
-  const responses = await Promise.all(
-    Array.from({ length: 20 }, () => api('GET', path, { headers: { Cookie: cookie } })),
-  )
+  const responses = await atOnce(() => api('GET', path, { headers: { Cookie: cookie } }))
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(responses.filter(({ status }) => status === 400)).toHaveLength(19)
 })
 
 it('ends a session once for twenty concurrent requests to end it', async () => {
   const target = await newOperator()
-  const sessions = await Promise.all(Array.from({ length: 20 }, () => newOperator({ email: target.email })))
+  const sessions = await atOnce(() => newOperator({ email: target.email }))
   const id = target.token.slice(9, 17)
   const responses = await Promise.all(
     sessions.map(({ token }) => api('DELETE', `/auth/sessions/${id}`, { token })),
@@ -48,7 +47,7 @@ it('audits each session once that ends by its own sign-out and by sign-ins beyon
   const first = await newOperator({ now: new Date(Date.now() - 60_000) })
   const { email, id } = first
   const open = () => newOperator({ email })
-  const old = [first, ...(await Promise.all(Array.from({ length: QUOTAS.free.live_sessions - 1 }, open)))]
+  const old = [first, ...(await atOnce(open, QUOTAS.free.live_sessions - 1))]
   await Promise.all(
     old.flatMap(({ token }) => [open(), api('DELETE', '/auth/session', { token, ip: freshIp() })]),
   )
@@ -67,7 +66,7 @@ it('gives twenty keys that are created concurrently different prefixes and secre
   const operator = await newOperator()
   const second = await newOperator({ email: operator.email })
   await giveAllowances(h, operator, ['new_keys'])
-  const keys = await Promise.all(Array.from({ length: 20 }, (_, n) => newKey(n % 2 ? operator : second)))
+  const keys = await atOnce((n) => newKey(n % 2 ? operator : second))
   expect(new Set(keys.map(({ key_prefix }) => key_prefix)).size).toBe(20)
   expect(new Set(keys.map(({ key }) => key)).size).toBe(20)
 })

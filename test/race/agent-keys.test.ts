@@ -1,25 +1,23 @@
 import { expect, it } from 'vitest'
 import { makeKey, newAgentKey, newProof } from '../support/agent-keys.ts'
-import { type ApiResponse, shared } from '../support/harness.ts'
+import { atOnce, statusesOf } from '../support/at-once.ts'
+import { shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent } = h
 
-const statuses = (replies: readonly ApiResponse[]) => replies.map(({ status }) => status).sort()
-const times = <T>(count: number, make: (n: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: count }, (_, n) => make(n)))
 /** Sessions of one operator, each of which may make ten strict calls per minute. */
-const sessionsOf = async (email: string) => times(4, async () => (await newOperator({ email })).token)
+const sessionsOf = async (email: string) => atOnce(async () => (await newOperator({ email })).token, 4)
 
 it('twenty writers give an agent five keys', async () => {
   const operator = await newOperator()
   const { reg } = await newAgent(operator)
   const tokens = await sessionsOf(operator.email)
-  const proofs = await times(20, () => newProof(h, reg))
-  const replies = await times(20, (n) =>
+  const proofs = await atOnce(() => newProof(h, reg))
+  const replies = await atOnce((n) =>
     api('POST', `/agents/${reg}/keys`, { token: tokens[n % 4] ?? '', body: { proof: proofs[n] } }),
   )
-  expect(statuses(replies)).toEqual([...Array(5).fill(201), ...Array(15).fill(409)])
+  expect(statusesOf(replies)).toEqual({ 201: 5, 409: 15 })
   const [{ keys, changes }] = await sql(
     `select changes, (select count(*)::integer from agent_keys k where k.agent_id = a.id) as keys from agents a where reg = $1`,
     [reg],
@@ -29,7 +27,7 @@ it('twenty writers give an agent five keys', async () => {
 
 it('of twenty agents that register the same key, one has it', async () => {
   const pair = await makeKey()
-  const owners = await times(20, async () => {
+  const owners = await atOnce(async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     return { token: operator.token, reg, proof: await newProof(h, reg, undefined, pair) }
@@ -37,7 +35,7 @@ it('of twenty agents that register the same key, one has it', async () => {
   const replies = await Promise.all(
     owners.map(({ token, reg, proof }) => api('POST', `/agents/${reg}/keys`, { token, body: { proof } })),
   )
-  expect(statuses(replies)).toEqual([201, ...Array(19).fill(409)])
+  expect(statusesOf(replies)).toEqual({ 201: 1, 409: 19 })
   const winner = replies.find(({ status }) => status === 201)
   expect((await api('GET', `/agent-keys/${pair.kid}`)).body.reg).toBe(winner?.body.reg)
   const [{ count }] = await sql(
@@ -52,10 +50,10 @@ it('twenty registrations of one key by its agent change it once', async () => {
   const { reg } = await newAgent(operator)
   const [tokens, pair] = [await sessionsOf(operator.email), await makeKey()]
   const proof = await newProof(h, reg, undefined, pair)
-  const replies = await times(20, (n) =>
+  const replies = await atOnce((n) =>
     api('POST', `/agents/${reg}/keys`, { token: tokens[n % 4] ?? '', body: { proof } }),
   )
-  expect(statuses(replies)).toEqual([...Array(19).fill(200), 201])
+  expect(statusesOf(replies)).toEqual({ 200: 19, 201: 1 })
 })
 
 it('twenty revocations end a key once, and no token is issued afterward', async () => {
@@ -63,8 +61,8 @@ it('twenty revocations end a key once, and no token is issued afterward', async 
   const { reg } = await newAgent(operator)
   const { kid } = await newAgentKey(h, operator, reg)
   const { token } = operator
-  const ended = times(20, () => api('DELETE', `/agents/${reg}/keys/${kid}`, { token }))
-  const tokens = await times(20, () => api('GET', `/agent-keys/${kid}/token`))
+  const ended = atOnce(() => api('DELETE', `/agents/${reg}/keys/${kid}`, { token }))
+  const tokens = await atOnce(() => api('GET', `/agent-keys/${kid}/token`))
   // A signed head may cover the leaves in the meantime.
   const answers = (await ended).map(({ status, body: { log, ...key } }) => JSON.stringify([status, key]))
   expect(new Set(answers).size).toBe(1)

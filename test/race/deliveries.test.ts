@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { HOUR_MS } from '../../src/lib/time.ts'
+import { atOnce, statusesOf, WRITERS } from '../support/at-once.ts'
 import { ago, deliveriesOf, fillDeliveries, newIntegration, type Sent } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
@@ -8,7 +9,6 @@ import { holdOpen } from '../support/hold-open.ts'
 
 const h = shared()
 
-const CALLERS = 20
 const since = () => ago(24 * HOUR_MS).toISOString()
 
 /** The number of deliveries of each event. */
@@ -32,10 +32,10 @@ it('recovers each event once for twenty concurrent requests', async () => {
     const response = await ask('POST', '/deliveries/recover', { body })
     return response.status === 503 ? recover() : response
   }
-  const responses = await Promise.all(Array.from({ length: CALLERS }, recover))
+  const responses = await atOnce(recover)
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   const counts = responses.map((response) => response.body.count).sort((a, b) => b - a)
-  expect(counts).toEqual([40, ...Array(CALLERS - 1).fill(0)])
+  expect(counts).toEqual([40, ...Array(WRITERS - 1).fill(0)])
   expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(40).fill(2))
   await receiver.arrival(40)
   expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(40)
@@ -46,11 +46,8 @@ it('redelivers an event once for twenty concurrent requests; the others get a 40
   const { platform, receiver, ask } = integration
   receiver.respond('hang')
   const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
-  const responses = await Promise.all(
-    Array.from({ length: CALLERS }, () => ask('POST', `/deliveries/${id}/redeliver`)),
-  )
-  const statuses = responses.map(({ status }) => status).sort()
-  expect(statuses).toEqual([202, ...Array(CALLERS - 1).fill(409)])
+  const responses = await atOnce(() => ask('POST', `/deliveries/${id}/redeliver`))
+  expect(statusesOf(responses)).toEqual({ 202: 1, 409: WRITERS - 1 })
   await receiver.arrival(1)
   expect(await deliveriesOf(h, platform)).toHaveLength(2)
 })
@@ -59,7 +56,7 @@ it('creates one new delivery of each event for concurrent redeliver and recover 
   await using integration = await newIntegration(h)
   const { platform, receiver, ask } = integration
   receiver.respond('hang')
-  const sent = Array.from({ length: CALLERS }, (_, n): Sent => ({ status: 'failed', at: ago(HOUR_MS + n) }))
+  const sent = Array.from({ length: WRITERS }, (_, n): Sent => ({ status: 'failed', at: ago(HOUR_MS + n) }))
   const made = await fillDeliveries(h, platform.slug, sent)
   const body = { since: since() }
   const responses = await Promise.all(
@@ -70,8 +67,8 @@ it('creates one new delivery of each event for concurrent redeliver and recover 
   )
   const recovered = responses.reduce((sum, response) => sum + (response.body.count ?? 0), 0)
   const redelivered = responses.filter(({ status }) => status === 202).length
-  expect(recovered + redelivered).toBe(CALLERS)
-  expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(CALLERS).fill(2))
+  expect(recovered + redelivered).toBe(WRITERS)
+  expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(WRITERS).fill(2))
 })
 
 it.each(["status = 'retired'", "webhook_status = 'disabled'"])(
@@ -127,12 +124,11 @@ it('makes a pending attempt once for twenty concurrent retry-now requests and me
       headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ delivery_id: id, attempt: 1, host: '127.0.0.1' }),
     })
-  const calls = Array.from({ length: CALLERS }, () => ask('POST', `/deliveries/${id}/retry-now`))
-  const messages = Array.from({ length: CALLERS }, due)
+  const [calls, messages] = [atOnce(() => ask('POST', `/deliveries/${id}/retry-now`)), atOnce(due)]
   const isExpected = ({ status, body }: Body) =>
     status === 202 || (status === 409 && /in progress|was delivered/.test(body.error.message))
-  expect((await Promise.all(calls)).filter((response) => !isExpected(response))).toEqual([])
-  expect((await Promise.all(messages)).every(({ ok }) => ok)).toBe(true)
+  expect((await calls).filter((response) => !isExpected(response))).toEqual([])
+  expect((await messages).every(({ ok }) => ok)).toBe(true)
   await receiver.arrival(1)
   await eventually(
     () => deliveriesOf(h, platform),

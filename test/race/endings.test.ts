@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { atOnce, WRITERS } from '../support/at-once.ts'
 import { askRelay, newIntegration, queueDeliveries } from '../support/deliveries.ts'
 import { logOf, tirelessReporter } from '../support/fill.ts'
 import { type ApiResponse, type Operator, shared } from '../support/harness.ts'
@@ -7,7 +8,6 @@ import { acceptedWith } from '../support/signature.ts'
 
 const h = shared()
 const { api, sql, newOperator } = h
-const WRITERS = 20
 const ROUNDS = 3
 
 interface Call {
@@ -31,8 +31,8 @@ async function callsDuring(use: () => Promise<ApiResponse>, end: () => Promise<u
   const chain = async () => {
     for (let n = 0; n < ROUNDS; n++) await callOnce()
   }
-  await Promise.all([ending(), ...Array.from({ length: WRITERS }, chain)])
-  await Promise.all(Array.from({ length: WRITERS }, callOnce))
+  await Promise.all([ending(), atOnce(chain)])
+  await atOnce(callOnce)
   const late = calls.filter(({ began }) => began > endedAt)
   return {
     statuses: calls.map(({ response }) => response.status),
@@ -109,7 +109,7 @@ it('signs no attempt with a secret that was rotated before the attempt started',
       expect((await askRelay(h, one.id, 1)).status).toBe(200)
     }
   }
-  await Promise.all([rotating(), ...Array.from({ length: WRITERS }, delivering)])
+  await Promise.all([rotating(), atOnce(delivering)])
 
   expect(receiver.received).toHaveLength(WRITERS * ROUNDS)
   for (const webhook of receiver.received) {

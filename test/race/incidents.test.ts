@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { LOG_FILE } from '../../local/worker.ts'
+import { atOnce, statusesOf, WRITERS } from '../support/at-once.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type ApiResponse, type Body, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform, report } = h
 
-const WRITERS = 20
 const DEADLOCK = '"code":"40P01"'
 
 /** Repeats a call while it returns 503, as happens on a busy machine. */
@@ -40,9 +40,7 @@ const reportsOf = (id: string) =>
 
 it('resolves an incident once for twenty concurrent requests, and returns the resolution of the first to all', async () => {
   const { key, ids } = await withIncidents(2)
-  const responses = await Promise.all(
-    Array.from({ length: WRITERS }, (_, n) => untilDone(() => resolve(ids[0] ?? '', key, `said ${n}`))),
-  )
+  const responses = await atOnce((n) => untilDone(() => resolve(ids[0] ?? '', key, `said ${n}`)))
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   const [first] = responses
   for (const { body } of responses) expect(body).toEqual(first?.body)
@@ -59,17 +57,15 @@ it('resolves and reports incidents concurrently, one by one and in batches over 
     })
   const single = () =>
     api('POST', '/activity/report', { token: two.key, body: { reg: two.reg, event_type: 'incident' } })
+  const resolveAll = ({ ids, key }: typeof one) =>
+    Promise.all(ids.map((id) => untilDone(() => resolve(id, key, 'done'))))
   const responses = await Promise.all([
-    ...one.ids.map((id) => untilDone(() => resolve(id, one.key, 'done'))),
-    ...two.ids.map((id) => untilDone(() => resolve(id, two.key, 'done'))),
-    ...Array.from({ length: WRITERS }, (_, n) =>
-      untilDone(() => batch(n % 2 ? [one.reg, second.reg] : [second.reg, one.reg])),
-    ),
-    ...Array.from({ length: WRITERS }, () => untilDone(single)),
+    resolveAll(one),
+    resolveAll(two),
+    atOnce((n) => untilDone(() => batch(n % 2 ? [one.reg, second.reg] : [second.reg, one.reg]))),
+    atOnce(() => untilDone(single)),
   ])
-  const statuses = responses.map(({ status }) => status)
-  expect(statuses.slice(0, WRITERS)).toEqual(Array(WRITERS).fill(200))
-  expect(new Set(statuses.slice(WRITERS))).toEqual(new Set([201]))
+  expect(statusesOf(responses.flat())).toEqual({ 200: WRITERS, 201: 2 * WRITERS })
   for (const id of [...one.ids, ...two.ids]) expect(await reportsOf(id)).toHaveLength(1)
   const log = readFileSync(join(h.dir, LOG_FILE), 'utf8')
   expect(log.split('\n').filter((line) => line.includes(DEADLOCK))).toEqual([])

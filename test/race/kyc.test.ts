@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { atOnce, WRITERS } from '../support/at-once.ts'
 import { shared } from '../support/harness.ts'
 import { kycControl, START } from '../support/kyc.ts'
 
@@ -8,11 +9,9 @@ const { api, sql, newOperator } = h
 const kyc = kycControl(h)
 
 /** Several tokens of one operator, because each may make only ten strict calls per minute. */
-async function manyTokens(n = 20) {
+async function manyTokens() {
   const operator = await newOperator()
-  const others = await Promise.all(
-    Array.from({ length: n - 1 }, () => newOperator({ email: operator.email })),
-  )
+  const others = await atOnce(() => newOperator({ email: operator.email }), WRITERS - 1)
   return { operator, tokens: [operator, ...others].map(({ token }) => token) }
 }
 
@@ -70,9 +69,7 @@ it('ends a check once for twenty concurrent webhooks of all kinds', async () => 
   await api('POST', START, { token: operator.token })
   const session = await kyc.openSession(operator)
   const kinds = ['verified', 'requires_input', 'canceled'] as const
-  const responses = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => kyc.send(kinds[n % 3] ?? 'verified', session)),
-  )
+  const responses = await atOnce((n) => kyc.send(kinds[n % 3] ?? 'verified', session))
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   const [check] = await sql('select status from kyc_checks where operator_id = $1', [operator.id])
   const [{ kyc_status }] = await sql('select kyc_status from operators where id = $1', [operator.id])
@@ -110,20 +107,18 @@ it('opens at most five checks per day, also at the provider, for twenty callers 
 it('never marks a name as verified that was not compared, if rename and approval are concurrent', async () => {
   const person = { first_name: 'Ada', last_name: 'Lovelace', birth_date: '1815-12-10' }
   const names = ['Ada Lovelace', 'Lovelace Bank']
-  await Promise.all(
-    Array.from({ length: 20 }, async (_, n) => {
-      const operator = await newOperator()
-      const { token } = operator
-      const [before = '', after = ''] = n % 2 ? names : [...names].reverse()
-      await api('PATCH', '/operators/me', { token, body: { name: before } })
-      const { body } = await api('POST', START, { token })
-      const rename = () => api('PATCH', '/operators/me', { token, body: { name: after } })
-      await Promise.all([kyc.decide(body.verification_url, { outcome: 'approve', ...person }), rename()])
-      const me = async () => (await api('GET', '/operators/me', { token })).body
-      await expect.poll(async () => (await me()).kyc_status).toBe('verified')
-      const { name, name_verified } = await me()
-      expect(name).toBe(after)
-      if (after === 'Lovelace Bank') expect(name_verified).toBe(false)
-    }),
-  )
+  await atOnce(async (n) => {
+    const operator = await newOperator()
+    const { token } = operator
+    const [before = '', after = ''] = n % 2 ? names : [...names].reverse()
+    await api('PATCH', '/operators/me', { token, body: { name: before } })
+    const { body } = await api('POST', START, { token })
+    const rename = () => api('PATCH', '/operators/me', { token, body: { name: after } })
+    await Promise.all([kyc.decide(body.verification_url, { outcome: 'approve', ...person }), rename()])
+    const me = async () => (await api('GET', '/operators/me', { token })).body
+    await expect.poll(async () => (await me()).kyc_status).toBe('verified')
+    const { name, name_verified } = await me()
+    expect(name).toBe(after)
+    if (after === 'Lovelace Bank') expect(name_verified).toBe(false)
+  })
 })

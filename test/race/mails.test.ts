@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { atOnce, WRITERS } from '../support/at-once.ts'
 import { shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
 import { memberControl } from '../support/members.ts'
@@ -6,8 +7,6 @@ import { memberControl } from '../support/members.ts'
 const h = shared()
 const mail = mailControl(h)
 const { platformKey, remove } = memberControl(h)
-
-const WRITERS = 20
 
 /** The agents of an operator on the platform of another one, and the platform's key. */
 async function newAgentsOnPlatform(count: number) {
@@ -27,7 +26,7 @@ const report = (key: string, events: object[]) =>
 
 it(`queues one email per agent and hour for ${WRITERS} concurrent incidents`, async () => {
   const { operator, reg, key } = await h.newReporter()
-  await Promise.all(Array.from({ length: WRITERS }, () => h.report(key, reg, { event_type: 'incident' })))
+  await atOnce(() => h.report(key, reg, { event_type: 'incident' }))
   expect(await mail.rows(operator)).toHaveLength(1)
   await mail.relayed(operator)
   expect(await mail.received(operator)).toHaveLength(1)
@@ -36,8 +35,7 @@ it(`queues one email per agent and hour for ${WRITERS} concurrent incidents`, as
 it(`sends an email once for ${WRITERS} concurrent calls of the relay`, async () => {
   const { operator } = await mail.newAlerted()
   await mail.setFaults(operator, { down: 3 })
-  const calls = () => Promise.all(Array.from({ length: WRITERS }, () => mail.relayed(operator)))
-  await calls()
+  await atOnce(() => mail.relayed(operator))
   expect(await mail.rows(operator)).toMatchObject([{ status: 'sent', error: null }])
   expect(await mail.received(operator)).toHaveLength(1)
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { atOnce } from '../support/at-once.ts'
 import { establish } from '../support/attested.ts'
 import { type ApiResponse, type Operator, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
@@ -6,16 +7,12 @@ import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h
 const { newMembership, patch, confirm, remove, retire, profile, reported } = memberControl(h)
-const WRITERS = 20
-
-const times = <T>(work: (n: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n)))
 const audited = async ({ id }: Operator, action: string): Promise<number> =>
   (await sql('select 1 from audit_log where operator_id = $1 and action = $2', [id, action])).length
 
 it('removes an agent once for concurrent requests, and never confirms it afterward', async () => {
   const { host, owner, platform, slug, reg } = await newMembership()
-  const responses = await times((n) => (n % 2 ? remove : confirm)(host, slug, reg))
+  const responses = await atOnce((n) => (n % 2 ? remove : confirm)(host, slug, reg))
   const removals = responses.filter((_, n) => n % 2)
   for (const { status, body } of removals) {
     expect(status).toBe(200)
@@ -34,7 +31,7 @@ it('removes an agent once for concurrent requests, and never confirms it afterwa
 it('keeps an agent off the platform that removes it, when it leaves and joins concurrently', async () => {
   const { host, owner, platform, slug, reg } = await newMembership()
   await establish(h, slug)
-  const responses = await times((n) =>
+  const responses = await atOnce((n) =>
     n % 4 === 0 ? remove(host, slug, reg) : patch(owner, reg, { platform_slug: n % 2 ? slug : null }),
   )
   for (const { status } of responses) expect([200, 409]).toContain(status)
@@ -44,7 +41,7 @@ it('keeps an agent off the platform that removes it, when it leaves and joins co
 
 it('keeps an agent off a platform that removes it, when it leaves at once and joins concurrently', async () => {
   const { host, owner, slug, reg } = await newMembership()
-  const responses = await times((n) =>
+  const responses = await atOnce((n) =>
     n % 4 === 0 ? remove(host, slug, reg) : patch(owner, reg, { platform_slug: n % 2 ? slug : null }),
   )
   for (const { status } of responses) expect([200, 404, 409]).toContain(status)
@@ -56,7 +53,7 @@ it('joins a platform once for twenty concurrent requests', async () => {
   const { platform, slug } = await newMembership()
   const owner = await newOperator()
   const { reg } = await newAgent(owner)
-  const responses = await times(() => patch(owner, reg, { platform_slug: slug }))
+  const responses = await atOnce(() => patch(owner, reg, { platform_slug: slug }))
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   expect(await audited(owner, 'agent.platform_changed')).toBe(1)
   expect(await reported(platform)).toHaveLength(2)
@@ -70,7 +67,7 @@ it('leaves no active key, and rejects later registrations, on a platform that is
     api('POST', '/agents', { token: owner.token, body: { name: 'Late', class: 'A', platform_slug: slug } })
   const key = () => api('POST', `/platforms/${slug}/api-keys`, { token: host.token, body: { name: 'a key' } })
   const calls = [key, register, register, end]
-  const responses: ApiResponse[] = await times((n) => (calls[n % calls.length] ?? end)())
+  const responses: ApiResponse[] = await atOnce((n) => (calls[n % calls.length] ?? end)())
   for (const { status } of responses) expect([200, 201, 409]).toContain(status)
   const keys = await sql(
     'select from api_keys k join platforms p on p.id = k.platform_id where p.slug = $1 and k.revoked_at is null',

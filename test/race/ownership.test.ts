@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { atOnce, WRITERS } from '../support/at-once.ts'
 import { expectError, type Operator, shared } from '../support/harness.ts'
 import { holdOpen } from '../support/hold-open.ts'
 import { giveAllowances } from '../support/quotas.ts'
@@ -8,7 +9,6 @@ const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h
 const web = webControl(h)
 
-const WRITERS = 20
 const SESSIONS = 4 // each may check ten times per minute, and the operator as often as it is given here
 
 async function newOwner() {
@@ -18,14 +18,9 @@ async function newOwner() {
   return { owner, id: id as string, reg: reg as string }
 }
 
-const at = <T>(work: (n: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n)))
-
 /** The owner in several sessions, by turns. */
 async function inSessions(owner: Operator): Promise<(n: number) => Operator> {
-  const others = await Promise.all(
-    Array.from({ length: SESSIONS - 1 }, () => newOperator({ email: owner.email })),
-  )
+  const others = await atOnce(() => newOperator({ email: owner.email }), SESSIONS - 1)
   const all = [owner, ...others]
   await giveAllowances(h, owner, ['looks'])
   return (n) => all[n % SESSIONS] ?? owner
@@ -41,7 +36,7 @@ it('verifies once for twenty concurrent requests, and returns the same response 
   const { owner, reg } = await newOwner()
   const inTurn = await inSessions(owner)
   await web.publish(await web.challenge(reg, owner))
-  const responses = await at((n) => web.verify(reg, inTurn(n)))
+  const responses = await atOnce((n) => web.verify(reg, inTurn(n)))
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   for (const { body } of responses) expect(body).toEqual(responses[0]?.body)
   expect(await reported(reg)).toHaveLength(1)
@@ -50,7 +45,7 @@ it('verifies once for twenty concurrent requests, and returns the same response 
 
 it('keeps one of twenty concurrent challenges, which is one that was returned', async () => {
   const { owner, id, reg } = await newOwner()
-  const challenges = await at(() => web.challenge(reg, owner))
+  const challenges = await atOnce(() => web.challenge(reg, owner))
   const rows = await sql('select domain, token from ownership_challenges where agent_id = $1', [id])
   expect(rows).toHaveLength(1)
   const [{ domain, token }] = rows
@@ -63,7 +58,7 @@ it('has one active proof after concurrent challenges and verifications', async (
   const inTurn = await inSessions(owner)
   await web.prove(reg, owner)
   const domains = Array.from({ length: WRITERS }, freshDomain)
-  const work = await at(async (n) => {
+  const work = await atOnce(async (n) => {
     const challenge = await web.challenge(reg, owner, { domain: domains[n] ?? '' })
     await web.publish(challenge)
     return web.verify(reg, inTurn(n))

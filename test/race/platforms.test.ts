@@ -2,23 +2,12 @@ import { expect, it } from 'vitest'
 import { keepSecrets } from '../../local/secrets.ts'
 import { unseal } from '../../src/lib/crypto.ts'
 import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
-import {
-  type ApiResponse,
-  type Body,
-  expectError,
-  freshSlug,
-  type Operator,
-  shared,
-} from '../support/harness.ts'
+import { atOnce, WRITERS, withStatus } from '../support/at-once.ts'
+import { type Body, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newPlatform } = h
-const WRITERS = 20
 
-const times = <T>(work: (n: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n)))
-const withStatus = (responses: ApiResponse[], status: number) =>
-  responses.filter((response) => response.status === status)
 const change = ({ token }: Operator, slug: string, body: object) =>
   api('PATCH', `/platforms/${slug}`, { token, body })
 const rowOf = async (slug: string): Promise<Body> =>
@@ -29,7 +18,7 @@ async function audited({ id }: Operator, action: string): Promise<number> {
 }
 
 it('gives a slug to one of twenty operators that request it concurrently', async () => {
-  const operators = await times(() => newOperator())
+  const operators = await atOnce(() => newOperator())
   const slug = freshSlug()
   const responses = await Promise.all(
     operators.map(({ token }, n) => api('POST', '/platforms', { token, body: { slug, name: `Nr. ${n}` } })),
@@ -48,7 +37,7 @@ it('gives a slug to one of twenty operators that request it concurrently', async
 it('keeps two of twenty secrets that are rotated concurrently', async () => {
   const operator = await newOperator()
   const platform = await newPlatform(operator)
-  const responses = await times(() =>
+  const responses = await atOnce(() =>
     api('POST', `/platforms/${platform.slug}/webhook-secret`, { token: operator.token }),
   )
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
@@ -69,7 +58,7 @@ it('keeps two of twenty secrets that are rotated concurrently', async () => {
 it('keeps both of two fields that are changed concurrently', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator)
-  await times((n) =>
+  await atOnce((n) =>
     change(operator, slug, n % 2 ? { name: 'Both' } : { webhook_url: 'https://hooks.example.com/both' }),
   )
   expect(await rowOf(slug)).toMatchObject({ name: 'Both', webhook_url: 'https://hooks.example.com/both' })
@@ -85,7 +74,7 @@ it('audits the enabling of a webhook once for each time that it was disabled', a
       [slug],
     )
   const enable = () => change(operator, slug, { webhook_status: 'enabled' })
-  const [disabled, enabled] = await Promise.all([times(disable), times(enable)])
+  const [disabled, enabled] = await Promise.all([atOnce(disable), atOnce(enable)])
   for (const { status, body } of enabled) {
     expect(status).toBe(200)
     expect(body).toMatchObject({ webhook_status: 'enabled', consecutive_failures: 0, failing_since: null })

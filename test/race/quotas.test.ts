@@ -1,20 +1,16 @@
 import { expect, it } from 'vitest'
 import { ALLOWANCES, type Allowance } from '../../src/allowances/store.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
+import { atOnce, statusesOf, WRITERS } from '../support/at-once.ts'
 import { tirelessKey } from '../support/fill.ts'
-import { type ApiResponse, type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { giveAllowances } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
-const WRITERS = 20
 const FREE = QUOTAS.free
 const NOON = new Date('2026-11-20T12:00:00Z')
 
-const times = <T>(work: (n: number) => Promise<T>, count = WRITERS): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, n) => work(n)))
-const count = (responses: ApiResponse[], status: number) =>
-  responses.filter((response) => response.status === status).length
 /** Another session of an operator, because each may make only ten strict calls per minute. */
 const newSession = ({ email }: Operator, now?: Date) => newOperator({ email, ...(now && { now }) })
 
@@ -22,13 +18,13 @@ it('creates as many active keys as the tier allows, of an operator and its platf
   const operator = await newOperator()
   const [{ slug }, second] = await Promise.all([newPlatform(operator), newSession(operator)])
   await giveAllowances(h, operator, ['new_keys'])
-  await times(() => newSession(operator).then((one) => newKey(one)), 13)
+  await atOnce(() => newSession(operator).then((one) => newKey(one)), 13)
   const paths = ['/operators/me/api-keys', `/platforms/${slug}/api-keys`]
-  const responses = await times((n) => {
+  const responses = await atOnce((n) => {
     const { token } = n < WRITERS / 2 ? operator : second
     return api('POST', paths[n % 2] ?? '', { token, body: { name: `Nr. ${n}` } })
   })
-  expect([count(responses, 201), count(responses, 409)]).toEqual([7, 13])
+  expect(statusesOf(responses)).toEqual({ 201: 7, 409: 13 })
   const live = await sql('select 1 from api_keys where operator_id = $1 and revoked_at is null', [
     operator.id,
   ])
@@ -62,11 +58,11 @@ it.each<[Allowance, since: string, most: number, status: number]>([
      on conflict (operator_id, name) do update set since = excluded.since, taken = excluded.taken`,
       [operator.id, name, since, NOON, most - left],
     )
-    const responses = await times((n) => {
+    const responses = await atOnce((n) => {
       const [method = '', path = '', body] = calls[name]?.(n) ?? []
       return api(method, path, { token: sessions[n % 2]?.token ?? '', now: NOON, ...(body && { body }) })
     })
-    expect([count(responses, status), count(responses, 429)]).toEqual([left, WRITERS - left])
+    expect(statusesOf(responses)).toEqual({ [status]: left, 429: WRITERS - left })
     const taken = await sql('select taken from allowances where operator_id = $1 and name = $2', [
       operator.id,
       name,
@@ -77,7 +73,7 @@ it.each<[Allowance, since: string, most: number, status: number]>([
 
 it('keeps as many active sessions as the tier allows, the newest ones, and audits each ended one once', async () => {
   const operator = await newOperator({ now: new Date(Date.now() - 60_000) })
-  const opened = await times(() => newSession(operator), 2 * WRITERS)
+  const opened = await atOnce(() => newSession(operator), 2 * WRITERS)
   const live = await sql('select id from sessions where operator_id = $1 and ended_at is null', [operator.id])
   expect(live).toHaveLength(FREE.live_sessions)
   const ended: Body[] = await sql(
@@ -95,7 +91,7 @@ it('registers as many agents per UTC day as the tier allows, also when agents ar
     `update operators set registrations_day = '2026-11-20', registrations = 3, agent_limit = 50 where id = $1`,
     [operator.id],
   )
-  const responses = await times(async (n) => {
+  const responses = await atOnce(async (n) => {
     const body = { name: `Nr. ${n}`, class: 'A' }
     const response = await api('POST', '/agents', { token: operator.token, body, now: NOON })
     if (response.status === 201) {
@@ -104,7 +100,7 @@ it('registers as many agents per UTC day as the tier allows, also when agents ar
     }
     return response
   }, 2 * WRITERS)
-  expect([count(responses, 201), count(responses, 429)]).toEqual([7, 33])
+  expect(statusesOf(responses)).toEqual({ 201: 7, 429: 33 })
   const [row] = await sql('select registrations, active_agents from operators where id = $1', [operator.id])
   expect(row).toEqual({ registrations: FREE.registrations_per_day, active_agents: 0 })
 })
@@ -117,7 +113,7 @@ it('stores at most one more response in each share of the daily bytes once a byt
     `insert into idempotency_usage select $1, to_hex(n), '2026-11-20', $2 from generate_series(0, 15) n`,
     [operator.id, QUOTAS.enterprise.idempotency_bytes_per_day / 16 - 1],
   )
-  const responses = await times((n) => {
+  const responses = await atOnce((n) => {
     const headers = { 'Idempotency-Key': `${n}` }
     return api('POST', '/activity/report', {
       token,
@@ -130,7 +126,7 @@ it('stores at most one more response in each share of the daily bytes once a byt
     'select count(*)::integer as full from idempotency_usage where operator_id = $1 and bytes >= $2',
     [operator.id, QUOTAS.enterprise.idempotency_bytes_per_day / 16],
   )
-  expect([count(responses, 201), count(responses, 429)]).toEqual([full, 4 * WRITERS - full])
+  expect(statusesOf(responses)).toEqual({ 201: full, 429: 4 * WRITERS - full })
   expect(full).toBeGreaterThan(8)
 })
 
@@ -153,7 +149,7 @@ async function nearQuota(set: string) {
 it('stores events up to the daily quota, from single reports and batches together', async () => {
   const { reg, key, stats } = await nearQuota(`own_events = ${FREE.events_per_day - 13}`)
   const event = { reg, event_type: 'x' }
-  const responses = await times((n) =>
+  const responses = await atOnce((n) =>
     n % 2
       ? api('POST', '/activity/report', { token: key, body: event, now: NOON })
       : api('POST', '/activity/report/batch', {
@@ -162,8 +158,7 @@ it('stores events up to the daily quota, from single reports and batches togethe
           now: NOON,
         }),
   )
-  const stored = count(responses, 201)
-  expect(count(responses, 429) + count(responses, 207)).toBe(WRITERS - stored)
+  for (const { status } of responses) expect([201, 207, 429]).toContain(status)
   const { events, own_events } = await stats()
   expect(own_events - events).toBe(FREE.events_per_day - 13)
   // Single events fill the remaining places.
@@ -174,11 +169,11 @@ it('stores metadata up to the daily quota', async () => {
   const { reg, key, stats } = await nearQuota(`own_bytes = ${FREE.metadata_bytes_per_day - 7 * 10 - 9}`)
   const metadata = { n: 'four' }
   const bytes = JSON.stringify(metadata).length
-  const responses = await times(() =>
+  const responses = await atOnce(() =>
     api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x', metadata }, now: NOON }),
   )
   const fitting = Math.floor((7 * 10 + 9) / bytes)
-  expect([count(responses, 201), count(responses, 429)]).toEqual([fitting, WRITERS - fitting])
+  expect(statusesOf(responses)).toEqual({ 201: fitting, 429: WRITERS - fitting })
   expect(await stats()).toMatchObject({ events: fitting, own_events: fitting })
 })
 
@@ -196,7 +191,7 @@ it('sends 20 incidents and 20 critical ones per agent and minute, the last of ea
     severity,
     metadata: { title: `Nr. ${n}` },
   })
-  await times((n) => {
+  await atOnce((n) => {
     const severity = n % 2 ? 'critical' : 'error'
     const events = [
       ...Array.from({ length: 3 }, () => incident(n, severity)),

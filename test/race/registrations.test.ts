@@ -1,15 +1,12 @@
 import { expect, it } from 'vitest'
-import { type ApiResponse, expectError, type Operator, shared } from '../support/harness.ts'
+import { atOnce, statusesOf, withStatus } from '../support/at-once.ts'
+import { expectError, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newPlatform } = shared()
 const BODY = { name: 'Racer', class: 'S' }
 
 const register = ({ token }: Operator, now?: Date) =>
   api('POST', '/agents', { token, body: BODY, ...(now && { now }) })
-const withStatus = (responses: ApiResponse[], status: number) =>
-  responses.filter((response) => response.status === status)
-const times = <T>(count: number, work: (n: number) => T): T[] =>
-  Array.from({ length: count }, (_, n) => work(n))
 
 /** ISO/IEC 7064 MOD 37,36, implemented from the standard for this test. */
 function checkOf(reg: string): string {
@@ -25,10 +22,9 @@ function checkOf(reg: string): string {
 
 it('registers exactly three of fifty concurrent agents of an operator with a limit of three', async () => {
   const operator = await newOperator()
-  const responses = await Promise.all(times(50, () => register(operator)))
-  expect(withStatus(responses, 201)).toHaveLength(3)
+  const responses = await atOnce(() => register(operator), 50)
+  expect(statusesOf(responses)).toEqual({ 201: 3, 402: 47 })
   for (const response of withStatus(responses, 402)) expectError(response, 402, 'AGENT_LIMIT_REACHED', /3/)
-  expect(withStatus(responses, 402)).toHaveLength(47)
   const [stored] = await sql(
     `select active_agents, (select count(*)::integer from agents where operator_id = o.id) as agents,
        (select count(*)::integer from agent_stats s join agents a on a.id = s.agent_id where operator_id = o.id) as stats
@@ -39,9 +35,9 @@ it('registers exactly three of fifty concurrent agents of an operator with a lim
 })
 
 it('gives 200 concurrently registered agents different numbers with the correct check character', async () => {
-  const operators = await Promise.all(times(10, () => newOperator({ tier: 'pro' })))
-  const responses = await Promise.all(times(200, (n) => register(operators[n % 10] as Operator)))
-  expect(withStatus(responses, 201)).toHaveLength(200)
+  const operators = await atOnce(() => newOperator({ tier: 'pro' }), 10)
+  const responses = await atOnce((n) => register(operators[n % 10] as Operator), 200)
+  expect(statusesOf(responses)).toEqual({ 201: 200 })
   const regs = responses.map(({ body }) => body.reg as string)
   expect(new Set(regs).size).toBe(200)
   for (const reg of regs) {
@@ -56,8 +52,8 @@ it('continues eight blocks after a full one, and skips no number', async () => {
   await sql(
     'insert into number_slots (year, slot, block, next) select 2093, slot, slot + 1, 9998 from generate_series(0, 7) slot',
   )
-  const responses = await Promise.all(times(50, () => register(operator, now)))
-  expect(withStatus(responses, 201)).toHaveLength(50)
+  const responses = await atOnce(() => register(operator, now), 50)
+  expect(statusesOf(responses)).toEqual({ 201: 50 })
   const given = new Map<number, string[]>()
   for (const { body } of responses) {
     const [, block, number] = /^REG-2093-(\d{4})-(\d{4})-/.exec(body.reg) ?? []
@@ -67,7 +63,7 @@ it('continues eight blocks after a full one, and skips no number', async () => {
   const digits = (value: number) => String(value).padStart(4, '0')
   for (const [slot, numbers] of given) {
     const before = [`${digits(slot + 1)}-9998`, `${digits(slot + 1)}-9999`]
-    const after = times(numbers.length, (n) => `${digits(slot + 9)}-${digits(n + 1)}`)
+    const after = numbers.map((_, n) => `${digits(slot + 9)}-${digits(n + 1)}`)
     expect(numbers.sort()).toEqual([...before, ...after].slice(0, numbers.length))
   }
 })
@@ -82,7 +78,7 @@ it('gives each of the last numbers of a year to one agent, then an error, and fr
        case slot when 0 then 9998 when 5 then 9999 when 7 then 9998 else 10000 end
      from generate_series(0, 7) slot`,
   )
-  const responses = await Promise.all(times(30, () => register(operator, now)))
+  const responses = await atOnce(() => register(operator, now), 30)
   const regs = withStatus(responses, 201).map(({ body }) => body.reg.slice(0, -2))
   const left = ['9992-9998', '9992-9999', '9993-9998', '9993-9999', '9998-9999']
   expect(regs.sort()).toEqual(left.map((number) => `REG-2095-${number}`))
@@ -104,14 +100,11 @@ it('gives each of the last numbers of a year to one agent, then an error, and fr
 it('does not count registrations with an unknown platform toward the agent limit', async () => {
   const operator = await newOperator()
   const platform = await newPlatform(operator)
-  const slugs = times(30, (n) => (n % 10 === 0 ? platform.slug : 'no-such-platform'))
-  const responses = await Promise.all(
-    slugs.map((platform_slug) =>
-      api('POST', '/agents', { token: operator.token, body: { ...BODY, platform_slug } }),
-    ),
-  )
-  expect(withStatus(responses, 201)).toHaveLength(3)
-  expect(withStatus(responses, 404)).toHaveLength(27)
+  const responses = await atOnce((n) => {
+    const platform_slug = n % 10 === 0 ? platform.slug : 'no-such-platform'
+    return api('POST', '/agents', { token: operator.token, body: { ...BODY, platform_slug } })
+  }, 30)
+  expect(statusesOf(responses)).toEqual({ 201: 3, 404: 27 })
   expect(await sql('select active_agents from operators where id = $1', [operator.id])).toEqual([
     { active_agents: 3 },
   ])

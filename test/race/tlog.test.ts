@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { WRITERS } from '../support/at-once.ts'
 import { shared } from '../support/harness.ts'
 import { CALLS, type Log, newLog, takeTurn } from '../support/log/database.ts'
 import { newSeed, SAYS, score, scorePage, write } from '../support/log/traffic.ts'
@@ -9,7 +10,6 @@ import { withClient } from '../support/migrate.ts'
 
 const h = shared()
 
-const WRITERS = 20
 const TRANSACTIONS = 12
 const AGENTS = 12
 const KILL_EVERY_MS = 150

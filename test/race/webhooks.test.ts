@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
+import { atOnce, WRITERS } from '../support/at-once.ts'
 import { askRelay, newIntegration, queueDeliveries, RESOLVED } from '../support/deliveries.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newPlatform } = h
-const WRITERS = 20
 
 const queued = async ({ slug }: Body, attempt: number, count: number, data?: object): Promise<string[]> =>
   (await queueDeliveries(h, slug, { attempt, count, ...(data && { data }) })).map(({ id }) => id)
@@ -16,7 +16,7 @@ it('sends an attempt once for twenty concurrent messages', async () => {
   await using integration = await newIntegration(h)
   const { platform, receiver } = integration
   const [id = ''] = await queued(platform, 1, 1)
-  const statuses = await Promise.all(Array.from({ length: WRITERS }, () => deliver(id, 1)))
+  const statuses = await atOnce(() => deliver(id, 1))
   expect(receiver.received).toHaveLength(1)
   expect(statuses).toContain(200)
   for (const status of statuses) expect([200, 503]).toContain(status)

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
+import { atOnce, statusesOf, withStatus } from '../support/at-once.ts'
 import { type ApiResponse, type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { giveAllowances, NOON } from '../support/quotas.ts'
 
@@ -23,18 +24,12 @@ type Write = (token: string, n: number) => Promise<ApiResponse>
 /** Opens more sessions of an operator; returns a function that makes concurrent calls in all of them. */
 async function inSessions(operator: Operator, now = NOON) {
   const { email } = operator
-  const more = Array.from({ length: SESSIONS - 1 }, () => newOperator({ email, now }))
-  const tokens = [operator, ...(await Promise.all(more))].map(({ token }) => token)
-  return (write: Write) =>
-    Promise.all(Array.from({ length: WRITERS }, (_, n) => write(tokens[Math.floor(n / EACH)] ?? '', n)))
+  const more = await atOnce(() => newOperator({ email, now }), SESSIONS - 1)
+  const tokens = [operator, ...more].map(({ token }) => token)
+  return (write: Write) => atOnce((n) => write(tokens[Math.floor(n / EACH)] ?? '', n), WRITERS)
 }
 
 const race = async (operator: Operator, write: Write) => (await inSessions(operator))(write)
-
-const withStatus = (responses: ApiResponse[], status: number) =>
-  responses.filter((response) => response.status === status)
-const statusesOf = (responses: ApiResponse[]) =>
-  Object.fromEntries([...Map.groupBy(responses, ({ status }) => status)].map(([s, all]) => [s, all.length]))
 
 /** A value of a field that no other writer sends. */
 function newValue(field: string, n: number): unknown {
