@@ -33,9 +33,11 @@ describe('PATCH /operators/me', () => {
     const before = await me(token)
     const [company_url, avatar_url] = ['https://ada.example/about', 'https://ada.example/a.png']
     const changes = { name: 'Ada', company_name: 'Ada & Co', company_url, avatar_url }
+    const opt_outs = ['weekly_digest', 'trust_alert', 'weekly_digest'] // kept in order, each once
     const now = new Date(Date.now() + 60_000)
-    const { body } = await api('PATCH', ME, { token, body: changes, now })
-    expect(body).toEqual({ ...before, ...changes, updated_at: ISO })
+    const { body } = await api('PATCH', ME, { token, body: { ...changes, mail_opt_outs: opt_outs }, now })
+    const mail_opt_outs = ['trust_alert', 'weekly_digest']
+    expect(body).toEqual({ ...before, ...changes, mail_opt_outs, updated_at: ISO })
     expect(Date.parse(body.updated_at)).toBeGreaterThanOrEqual(now.getTime())
     const cleared = { company_name: null, company_url: null, avatar_url: null }
     const notification_prefs = { ...before.notification_prefs, trust_alerts: false }
