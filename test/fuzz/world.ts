@@ -68,10 +68,6 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
     h.newPlatform(me, { webhook_url: 'http://127.0.0.1:9/closed' }),
     newSession(me),
   ])
-  const platformKey = await h.api('POST', `/platforms/${platform.slug}/api-keys`, {
-    token: me.token,
-    body: { name: 'its key', permissions: ALL },
-  })
   const cast: Cast = {
     session: await sessions(me),
     stranger: await sessions(stranger),
@@ -81,7 +77,7 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
     key_write: [await key(me, ['write'])],
     key_report: [await key(me, ['activity:report'])],
     stranger_key: [await key(stranger, ALL)],
-    platform_key: [platformKey.body.key],
+    platform_key: [(await h.newPlatformKey(me, platform.slug, ALL)).key],
     revoked_key: [await key(me, ALL)],
     expired_key: [await key(me, ALL)],
     ended_session: [ended],

@@ -4,8 +4,8 @@ import { type Body, expectError, type Operator, shared } from '../support/harnes
 import { memberControl } from '../support/members.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent, newKey, newPlatform, report } = h
-const { newMembership, patch, confirm, remove, platformKey, reported } = memberControl(h)
+const { api, sql, newOperator, newAgent, newKey, newPlatform, newPlatformKey, report } = h
+const { newMembership, patch, confirm, remove, reported } = memberControl(h)
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
 const change = ({ token }: Operator, slug: string, body: object) =>
@@ -49,7 +49,7 @@ describe('admission by approval', () => {
     const { key } = await newKey(owner)
     for (let n = 0; n < 3; n++) await report(key, reg, {}, inDays(-8))
     expect((await patch(owner, reg, { platform_slug: slug })).body.platform_state).toBe('claimed')
-    const hostKey = await platformKey(host, slug)
+    const { key: hostKey } = await newPlatformKey(host, slug)
     const send = (token: string) => api('POST', '/activity/report', { token, body: { reg, event_type: 'x' } })
     const total = async () =>
       (await api('GET', `/agents/${reg}/activity`, { token: hostKey })).body.pagination.total

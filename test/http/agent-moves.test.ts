@@ -5,8 +5,8 @@ import { expectError, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
-const { api, newOperator, newAgent, newPlatform, report } = h
-const { newMembership, patch, retire, platformKey, endNotice, profile, reported, audited } = memberControl(h)
+const { api, newOperator, newAgent, newPlatform, newPlatformKey, report } = h
+const { newMembership, patch, retire, endNotice, profile, reported, audited } = memberControl(h)
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
 
@@ -66,7 +66,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
 
   it('lets the platform report until the agent has left', async () => {
     const { host, owner, slug, reg } = await newEstablished()
-    const key = await platformKey(host, slug)
+    const { key } = await newPlatformKey(host, slug)
     await patch(owner, reg, { platform_slug: null })
     await report(key, reg, { event_type: 'incident' })
     await endNotice(reg)
@@ -78,7 +78,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
 
   it('leaves a platform that is not established at once, which can then not report on it', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
-    const key = await platformKey(host, slug)
+    const { key } = await newPlatformKey(host, slug)
     const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
     const moved = await patch(owner, reg, { platform_slug: next.slug })
     expect(moved.body).toMatchObject({ platform_slug: next.slug, platform_leaves_at: null })

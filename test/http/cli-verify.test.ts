@@ -46,15 +46,11 @@ describe('agentreg verify', () => {
     const { token } = operator
     const patched = await h.api('PATCH', `/agents/${member}`, { token, body: { platform_slug: slug } })
     expect(patched.status).toBe(200)
-    const ofPlatform = await h.api('POST', `/platforms/${slug}/api-keys`, {
-      token,
-      body: { name: 'reads', permissions: ['read', 'activity:report'] },
-    })
-    expect(ofPlatform.status).toBe(201)
-    await reportTasks(ofPlatform.body.key, member, 2)
+    const ofPlatform = await h.newPlatformKey(operator, slug)
+    await reportTasks(ofPlatform.key, member, 2)
     await untilVerified(h, member)
     await using cli = await newCli(h.base_url)
-    const told = await cli.run('verify', member, '--key', ofPlatform.body.key)
+    const told = await cli.run('verify', member, '--key', ofPlatform.key)
     expect(told).toMatchObject({ status: 0, out: expect.stringContaining(`${member}  verified`) })
     expect(told.out).toContain("the key is not that of the agent's operator: it cannot open 12 events")
   })

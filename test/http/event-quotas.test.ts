@@ -10,7 +10,7 @@ const RECENT_NOON = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS /
 const TOMORROW = new Date(NOON.getTime() + DAY_MS / 2)
 
 const h = shared()
-const { api, sql, newOperator, newAgent, newKey, newPlatform, newReporter, report } = h
+const { api, sql, newOperator, newAgent, newKey, newPlatform, newPlatformKey, newReporter, report } = h
 const FREE = QUOTAS.free
 
 const setStats = (reg: string, set: string) =>
@@ -30,14 +30,10 @@ async function onPlatform() {
   const [operator, host] = await Promise.all([newOperator(), newOperator()])
   const { slug } = await newPlatform(host)
   const { reg } = await newAgent(operator, { platform_slug: slug }, NOON)
-  const post = (path: string, body: object) => api('POST', path, { token: host.token, body })
-  const [own, platform] = await Promise.all([
-    newKey(operator),
-    post(`/platforms/${slug}/api-keys`, { name: 'market', permissions: ['activity:report'] }),
-  ])
+  const [own, platform] = await Promise.all([newKey(operator), newPlatformKey(host, slug)])
   const send = (key: string, fields: object = {}) =>
     api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x', ...fields }, now: NOON })
-  return { operator, host, slug, reg, own: own.key as string, platform: platform.body.key as string, send }
+  return { operator, host, slug, reg, own: own.key as string, platform: platform.key as string, send }
 }
 
 describe('events of an agent', () => {
@@ -161,8 +157,7 @@ describe('an operator and the platform of another operator', () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator)
     const { reg } = await newAgent(operator, { platform_slug: slug })
-    const body = { name: 'market', permissions: ['activity:report'] }
-    const { key } = (await api('POST', `/platforms/${slug}/api-keys`, { token: operator.token, body })).body
+    const { key } = await newPlatformKey(operator, slug)
     await report(key, reg)
     await report((await newKey(operator)).key, reg)
     expect(await stats(reg)).toMatchObject({ own_events: 2, platform_events: 0 })

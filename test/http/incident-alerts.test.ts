@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 
-const { api, newAgent, newOperator, newPlatform, newReporter, report, sql } = shared()
+const { api, newAgent, newOperator, newPlatform, newPlatformKey, newReporter, report, sql } = shared()
 
 const alerts = async ({ token }: Operator): Promise<Body[]> =>
   (await api('GET', '/operators/me/notifications', { token })).body.data
@@ -36,8 +36,7 @@ it('sends one notification for each agent of a batch, about its most severe inci
   const [host, operator] = await Promise.all([newOperator(), newOperator()])
   const { slug } = await newPlatform(host)
   const [one, two] = await Promise.all([1, 2].map(() => newAgent(operator, { platform_slug: slug })))
-  const body = { name: 'market', permissions: ['activity:report'] }
-  const { key } = (await api('POST', `/platforms/${slug}/api-keys`, { token: host.token, body })).body
+  const { key } = await newPlatformKey(host, slug)
   const incident = (reg: string, severity: string, title: string) => {
     return { reg, event_type: 'incident', severity, metadata: { title, description: `${title}, they say.` } }
   }

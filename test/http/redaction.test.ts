@@ -54,14 +54,11 @@ describe('a redacted secret', () => {
 
   beforeAll(async () => {
     integration = await newIntegration(h)
-    const { operator, platform, receiver, path } = integration
+    const { operator, platform, receiver } = integration
     agent = await h.newAgent(operator, { platform_slug: platform.slug })
-    const made = await api('POST', `${path}/api-keys`, {
-      token: operator.token,
-      body: { name: 'market', permissions: ['read', 'activity:report'] },
-    })
+    const ofPlatform = await h.newPlatformKey(operator, platform.slug)
     const all = await tirelessKey(h, operator, ['read', 'write', 'activity:report'])
-    keys = { all, platform: made.body.key }
+    keys = { all, platform: ofPlatform.key }
     const { reg } = agent
     const incident = (secret: string) => ({
       reg,

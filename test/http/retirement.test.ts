@@ -4,13 +4,13 @@ import { expectError, shared } from '../support/harness.ts'
 import { memberControl } from '../support/members.ts'
 
 const h = shared()
-const { api, sql, newAgent } = h
-const { newMembership, patch, retire, platformKey, profile, reported, audited } = memberControl(h)
+const { api, sql, newAgent, newPlatformKey } = h
+const { newMembership, patch, retire, profile, reported, audited } = memberControl(h)
 
 describe('DELETE /platforms/{slug}', () => {
   it('retires a platform: its keys and webhooks end, it accepts no agents, and its slug remains reserved', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
-    const key = await platformKey(host, slug)
+    const { key } = await newPlatformKey(host, slug)
     await patch(owner, reg, { name: 'Before' })
     const first = await retire(host, slug)
     expect(first).toMatchObject({ status: 200, body: { slug, status: 'retired' } })

@@ -6,7 +6,7 @@ import { memberControl } from '../support/members.ts'
 
 const h = shared()
 const mail = mailControl(h)
-const { platformKey, remove } = memberControl(h)
+const { remove } = memberControl(h)
 
 /** The agents of an operator on the platform of another one, and the platform's key. */
 async function newAgentsOnPlatform(count: number) {
@@ -16,7 +16,7 @@ async function newAgentsOnPlatform(count: number) {
   // One after the other, as they would wait for the operator's row: 25 at once can exceed the deadline on a busy machine.
   for (let n = 0; n < count; n++)
     regs.push((await h.newAgent(operator, { platform_slug: platform.slug })).reg)
-  const key = await platformKey(host, platform.slug)
+  const { key } = await h.newPlatformKey(host, platform.slug)
   return { host, operator, platform, key, regs }
 }
 

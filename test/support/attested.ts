@@ -19,14 +19,9 @@ export async function establish(h: Harness, slug: string): Promise<void> {
 /** Creates a platform key with a rate limit that tests never reach; its operator gets the highest tier. */
 export async function platformKey(h: Harness, keeper: Operator, slug: string, now?: Date): Promise<string> {
   await administer(h.database_url, ['tier', keeper.email, 'enterprise'])
-  const { status, body } = await h.api('POST', `/platforms/${slug}/api-keys`, {
-    token: keeper.token,
-    body: { name: 'market', permissions: ['activity:report'] },
-    ...(now && { now }),
-  })
-  if (status !== 201) throw new Error(`platform key: ${status}`)
-  await h.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [body.id, PLENTY])
-  return body.key
+  const { id, key } = await h.newPlatformKey(keeper, slug, undefined, now)
+  await h.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [id, PLENTY])
+  return key
 }
 
 /**

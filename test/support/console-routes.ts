@@ -63,12 +63,8 @@ const MAKE: Record<string, Make> = {
     (await h.newAgent(operator, platform_slug ? { platform_slug } : {})).reg,
   'keys/key_id': async (h, operator) => (await h.newKey(operator)).id,
   'keys/kid': async (h, operator, { 'agents/reg': reg = '' }) => (await newAgentKey(h, operator, reg)).kid,
-  'platform keys/key_id': async (h, { token }, { 'platforms/slug': slug }) => {
-    const body = { name: 'k', permissions: ['activity:report'] }
-    const made = await h.api('POST', `/platforms/${slug}/api-keys`, { token, body })
-    if (made.status !== 201) throw new Error(`a key of a platform: ${made.status} ${made.text}`)
-    return made.body.id
-  },
+  'platform keys/key_id': async (h, operator, { 'platforms/slug': slug = '' }) =>
+    (await h.newPlatformKey(operator, slug)).id,
   'deliveries/id': async (h, _, { 'platforms/slug': slug = '' }) => {
     const [{ id }] = await fillDeliveries(h, slug, [{ status: 'failed', at: new Date() }])
     return id

@@ -162,6 +162,14 @@ export function connect(dir: string, at: StackFile) {
   const newPlatform = (owner: Operator, fields: object = {}, now?: Date) =>
     created('/platforms', owner.token, { slug: freshSlug(), name: 'Platform', ...fields }, now)
 
+  /** Creates a key of a platform; returns it with its full text in `key`. */
+  const newPlatformKey = (
+    owner: Operator,
+    slug: string,
+    permissions = ['read', 'activity:report'],
+    now?: Date,
+  ) => created(`/platforms/${slug}/api-keys`, owner.token, { name: 'market', permissions }, now)
+
   /** Creates an operator with an agent and a key that may report. */
   async function newReporter(options: Parameters<typeof newOperator>[0] = {}) {
     const operator = await newOperator(options)
@@ -216,6 +224,7 @@ export function connect(dir: string, at: StackFile) {
     newAgent,
     newKey,
     newPlatform,
+    newPlatformKey,
     newReporter,
     report,
     suspend,

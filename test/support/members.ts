@@ -29,12 +29,6 @@ export function memberControl(h: Harness) {
     retire: ({ token }: Operator, slug: string): Promise<ApiResponse> =>
       api('DELETE', `/platforms/${slug}`, { token }),
 
-    /** Creates a platform key that may read and report. */
-    async platformKey({ token }: Operator, slug: string): Promise<string> {
-      const body = { name: 'its key', permissions: ['read', 'activity:report'] }
-      return (await api('POST', `/platforms/${slug}/api-keys`, { token, body })).body.key
-    },
-
     /** Ends the notice period of an agent, and runs the job. */
     async endNotice(reg: string): Promise<void> {
       await sql(

@@ -168,10 +168,7 @@ export async function makeWorld(h: Harness) {
   ])
   const { token } = acme
   await api('POST', '/platforms/acme-market/webhook-secret', { token })
-  const ownKey = await api('POST', '/platforms/acme-market/api-keys', {
-    token,
-    body: { name: 'market', permissions: ['activity:report'] },
-  })
+  const ownKey = await h.newPlatformKey(acme, 'acme-market', ['activity:report'])
   await api('DELETE', '/platforms/ledger-retired', { token: keeper.token })
   const sent = (status: 'delivered' | 'failed' | 'pending' | 'skipped', days: number) => ({
     status,

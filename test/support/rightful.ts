@@ -77,7 +77,7 @@ const OWNED: [start: string, name: string, make: Make][] = [
     'id',
     async (h, owner) => (await h.newOperator({ email: owner.email })).token.slice(9, 17),
   ],
-  ['/platforms/', 'key_id', platformKeyOf],
+  ['/platforms/', 'key_id', async (h, owner, path) => (await h.newPlatformKey(owner, platformOf(path))).id],
   ['/platforms/', 'reg', memberOf],
   ['/platforms/{slug}/deliveries', 'slug', listeningPlatform],
   ['/platforms/{slug}/webhook-test', 'slug', listeningPlatform],
@@ -92,12 +92,6 @@ const OWNED: [start: string, name: string, make: Make][] = [
 const agentKeyOf: Make = async (h, owner, reg) => (await newAgentKey(h, owner, reg)).kid
 
 const platformOf = (path: string) => path.split('/')[2] ?? ''
-
-async function platformKeyOf(h: Harness, owner: Owner, path: string): Promise<string> {
-  const body = { name: 'a key' }
-  return (await h.api('POST', `/platforms/${platformOf(path)}/api-keys`, { token: owner.token, body })).body
-    .id
-}
 
 /** The number of an agent on the platform. */
 async function memberOf(h: Harness, owner: Owner, path: string): Promise<string> {

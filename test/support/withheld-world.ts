@@ -1,4 +1,5 @@
 import { newAgentKey } from './agent-keys.ts'
+import { platformKey } from './attested.ts'
 import { openConsole } from './console.ts'
 import { deliveriesOf, newIntegration } from './deliveries.ts'
 import { freshWord, tirelessKey } from './fill.ts'
@@ -52,12 +53,8 @@ export async function newWorld(h: Harness) {
 
   const [guestKey, hostKey] = await Promise.all([
     tirelessKey(h, guest, ['read']),
-    memberControl(h).platformKey(host, platform.slug),
+    platformKey(h, host, platform.slug),
   ])
-  await h.sql(
-    'update api_keys set rate_limit_per_minute = 10000 where platform_id = (select id from platforms where slug = $1)',
-    [platform.slug],
-  )
   const { kid } = await newAgentKey(h, author, reg)
   const deliveries = await deliveriesOf(h, platform)
   const named: Named = {
