@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { describeRoutes, json } from '../api/responses.ts'
 import { KEY_REASONS, KEY_STATUSES } from '../db/enums.ts'
 import { verificationToken } from '../verify/responses.ts'
-import { pageOf, regNumber, timestamp, warnings } from '../wire/responses.ts'
+import { pageOf, regNumber, timeOrNull, timestamp, warnings } from '../wire/responses.ts'
 import { KID_EXAMPLE, X_EXAMPLE } from './schema.ts'
 
 const leafIndex = (of: string) =>
@@ -23,12 +23,8 @@ const agentKey = z
         '`active`: not revoked or expired. An active key still signs for nobody while its agent is deactivated or its operator suspended',
     }),
     added_at: timestamp.meta({ description: 'When the key was registered' }),
-    expires_at: timestamp
-      .nullable()
-      .meta({ description: 'When the key expires; null if it does not', example: null }),
-    revoked_at: timestamp
-      .nullable()
-      .meta({ description: 'When the key was revoked; null if it was not', example: null }),
+    expires_at: timeOrNull('When the key expires; null if it does not', null),
+    revoked_at: timeOrNull('When the key was revoked; null if it was not', null),
     reason: z
       .enum(KEY_REASONS)
       .nullable()

@@ -15,7 +15,7 @@ import {
   registeredAt,
 } from '../wire/agent-fields.ts'
 import { AGENT_NAME_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
-import { CLAIM, count, pageOf, recordId, regNumber, textsWithheldAt, timestamp } from '../wire/responses.ts'
+import { CLAIM, count, pageOf, recordId, regNumber, textsWithheldAt, timeOrNull } from '../wire/responses.ts'
 import { HIDDEN_REASONS } from './links.ts'
 import { CARD_EXAMPLE, DESCRIPTION_EXAMPLE, HOMEPAGE_EXAMPLE, SPECIALIZATIONS_EXAMPLE } from './schema.ts'
 
@@ -39,10 +39,10 @@ const shared = {
 
 const platform = {
   ...agentPlatform,
-  platform_leaves_at: timestamp.nullable().meta({
-    description: 'When the agent leaves its platform, as requested by its operator; null if it stays',
-    example: null,
-  }),
+  platform_leaves_at: timeOrNull(
+    'When the agent leaves its platform, as requested by its operator; null if it stays',
+    null,
+  ),
 }
 
 const hidden = z.enum(HIDDEN_REASONS).optional().meta({ description: 'Why the link is not public' })
@@ -99,9 +99,7 @@ const agentProfile = z
     name_changed_at: nameChangedAt,
     homepage_url: shared.homepage_url.meta({ description: PUBLIC_LINK, example: HOMEPAGE_EXAMPLE }),
     card_url: shared.card_url.meta({ description: PUBLIC_LINK, example: CARD_EXAMPLE }),
-    ownership_verified_at: timestamp
-      .nullable()
-      .meta({ description: 'Time at which `domain` was verified; null if none' }),
+    ownership_verified_at: timeOrNull('Time at which `domain` was verified; null if none'),
     success_rate: z.string().nullable().meta({
       description: 'Percentage of tasks that were completed; null if there are none',
       example: '98.00',
@@ -112,9 +110,7 @@ const agentProfile = z
     last_active_at: lastActiveAt,
     ...agentOperator,
     ...platform,
-    platform_since: timestamp
-      .nullable()
-      .meta({ description: 'When the agent joined its platform; null if it is on none' }),
+    platform_since: timeOrNull('When the agent joined its platform; null if it is on none'),
   })
   .meta({ id: 'AgentProfile', description: 'Public profile of an agent' })
 

@@ -8,6 +8,7 @@ import {
   redaction,
   regNumber,
   reporter,
+  timeOrNull,
   timestamp,
   withheld,
 } from '../wire/responses.ts'
@@ -37,9 +38,7 @@ export const incident = z
       description: 'How the incident was resolved; null while it is open',
       example: RESOLUTION_EXAMPLE,
     }),
-    resolved_at: timestamp
-      .nullable()
-      .meta({ description: 'Time of the resolution; null while the incident is open' }),
+    resolved_at: timeOrNull('Time of the resolution; null while the incident is open'),
     redacted: redaction.optional(),
   })
   .meta({ id: 'Incident', description: 'Incident of an agent' })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { describeRoutes, json } from '../api/responses.ts'
 import { PERMISSIONS } from '../db/enums.ts'
-import { count, itemsOf, pageOf, pagination, recordId, timestamp } from '../wire/responses.ts'
+import { count, itemsOf, pageOf, pagination, recordId, timeOrNull, timestamp } from '../wire/responses.ts'
 import { NAME_EXAMPLE } from './schema.ts'
 
 const shared = {
@@ -17,9 +17,7 @@ const shared = {
     description: 'Maximum number of requests per minute; never above the current maximum of your tier',
     example: 60,
   }),
-  expires_at: timestamp
-    .nullable()
-    .meta({ description: 'Time at which the key expires; null if it does not', example: null }),
+  expires_at: timeOrNull('Time at which the key expires; null if it does not', null),
   created_at: timestamp.meta({ description: 'Time of creation' }),
 }
 
@@ -36,11 +34,9 @@ const keyShown = z
     status: z.enum(['active', 'revoked']).meta({
       description: '`active` until the key is revoked, even after it expires; a revocation is permanent',
     }),
-    last_used_at: timestamp.nullable().meta({ description: 'Time of the last request; null if never used' }),
+    last_used_at: timeOrNull('Time of the last request; null if never used'),
     requests_count: count(1_240, 'Number of requests made with the key'),
-    revoked_at: timestamp
-      .nullable()
-      .meta({ description: 'Time of the revocation; null if the key is not revoked', example: null }),
+    revoked_at: timeOrNull('Time of the revocation; null if the key is not revoked', null),
   })
   .meta({ id: 'ApiKey', description: 'API key, without the full key' })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { describeRoutes, json } from '../api/responses.ts'
 import { KYC_CHECK_STATUSES, KYC_STATUSES } from '../db/enums.ts'
-import { recordId, timestamp } from '../wire/responses.ts'
+import { recordId, timeOrNull, timestamp } from '../wire/responses.ts'
 
 const kycStatus = z.enum(KYC_STATUSES)
 
@@ -26,9 +26,7 @@ const kycCheck = z
     status: z.enum(KYC_CHECK_STATUSES).meta({ description: 'Status of the check', example: 'verified' }),
     provider: z.string().meta({ description: 'Provider of the check', example: 'stripe' }),
     created_at: timestamp.meta({ description: 'Time at which the check was started' }),
-    completed_at: timestamp
-      .nullable()
-      .meta({ description: 'Time at which the check ended; null while it is pending' }),
+    completed_at: timeOrNull('Time at which the check ended; null while it is pending'),
     reason: z
       .string()
       .nullable()
@@ -39,12 +37,8 @@ const kycCheck = z
 const kycState = z
   .object({
     kyc_status: kycStatus.meta({ description: 'KYC status of the operator', example: 'verified' }),
-    kyc_verified_at: timestamp
-      .nullable()
-      .meta({ description: 'Time of the last passed check; null if none' }),
-    kyc_expires_at: timestamp
-      .nullable()
-      .meta({ description: 'Time at which the verification expires; null if none' }),
+    kyc_verified_at: timeOrNull('Time of the last passed check; null if none'),
+    kyc_expires_at: timeOrNull('Time at which the verification expires; null if none'),
     history: z.array(kycCheck).meta({ description: 'The newest 100 checks, newest first' }),
   })
   .meta({ id: 'KycState', description: 'KYC status and history of an operator' })

@@ -12,7 +12,7 @@ import {
   tasksCompleted,
 } from '../wire/agent-fields.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
-import { pageOf, regNumber, timestamp } from '../wire/responses.ts'
+import { pageOf, regNumber, timeOrNull, timestamp } from '../wire/responses.ts'
 
 const member = z
   .object({
@@ -29,10 +29,10 @@ const member = z
       description:
         'When the agent joined; of the events reported before, you can read only those that are public',
     }),
-    platform_leaves_at: timestamp.nullable().meta({
-      description: 'When the agent leaves, as requested by its operator; null if it stays',
-      example: null,
-    }),
+    platform_leaves_at: timeOrNull(
+      'When the agent leaves, as requested by its operator; null if it stays',
+      null,
+    ),
     registered_at: registeredAt,
   })
   .meta({ id: 'PlatformAgent', description: 'Agent on a platform, as shown to the platform' })

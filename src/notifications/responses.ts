@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { describeRoutes, json } from '../api/responses.ts'
 import { NOTIFICATION_TYPES } from '../db/enums.ts'
-import { count, itemsOf, pagination, recordId, regNumber, timestamp } from '../wire/responses.ts'
+import { count, itemsOf, pagination, recordId, regNumber, timeOrNull, timestamp } from '../wire/responses.ts'
 
 export const notification = z
   .object({
@@ -15,9 +15,7 @@ export const notification = z
       example: 'Invoice Reader (REG-2026-0001-0042-U) was at 78.4 on 2026-11-20, and at 71.2 on 2026-11-21.',
     }),
     reg: regNumber.nullable().meta({ description: 'Agent that the notification is about; null if none' }),
-    read_at: timestamp
-      .nullable()
-      .meta({ description: 'Time at which it was marked as read; null if unread', example: null }),
+    read_at: timeOrNull('Time at which it was marked as read; null if unread', null),
     created_at: timestamp.meta({ description: 'Time of creation' }),
   })
   .meta({ id: 'Notification', description: 'Notification of an operator' })

@@ -3,7 +3,7 @@ import { agentCreated } from '../agents/responses.ts'
 import { describeRoutes, json } from '../api/responses.ts'
 import { MAIL_OPT_OUTS, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
 import { agentOperator } from '../wire/agent-fields.ts'
-import { count, pageOf, recordId, timestamp, withheld } from '../wire/responses.ts'
+import { count, pageOf, recordId, timeOrNull, timestamp, withheld } from '../wire/responses.ts'
 
 const { operator_name, operator_name_verified } = agentOperator
 
@@ -34,13 +34,11 @@ export const operator = z
       description: '`suspended`: the credentials of the operator are accepted only for public reads',
     }),
     kyc_status: agentOperator.operator_kyc_status,
-    kyc_verified_at: timestamp
-      .nullable()
-      .meta({ description: 'Time of the last passed identity check; null if none' }),
-    kyc_expires_at: timestamp.nullable().meta({
-      description: 'Time at which the verification expires; null if none',
-      example: '2027-11-21T10:00:00.000Z',
-    }),
+    kyc_verified_at: timeOrNull('Time of the last passed identity check; null if none'),
+    kyc_expires_at: timeOrNull(
+      'Time at which the verification expires; null if none',
+      '2027-11-21T10:00:00.000Z',
+    ),
     tier: z.enum(TIERS).meta({ description: 'Tier of the operator; sets its quotas' }),
     agent_limit: count(3, 'Maximum number of active agents; set by the tier'),
     notification_prefs: z
@@ -58,11 +56,10 @@ export const operator = z
         'Notification types that are not sent by email; the unsubscribe link in an email adds its type',
       example: [],
     }),
-    mail_refused_at: timestamp.nullable().meta({
-      description:
-        'Time at which email to `email` was stopped, because the address was rejected as undeliverable or an email to it was reported as spam; null if email is not stopped',
-      example: null,
-    }),
+    mail_refused_at: timeOrNull(
+      'Time at which email to `email` was stopped, because the address was rejected as undeliverable or an email to it was reported as spam; null if email is not stopped',
+      null,
+    ),
     created_at: timestamp.meta({ description: 'Time at which the account was created' }),
     updated_at: timestamp.meta({ description: 'Time of the last change' }),
   })
@@ -114,9 +111,9 @@ export const dashboard = z
         'Mean of the current scores of the active agents. A request recomputes at most 500 scores; further agents count with their stored score, which is at most a day old',
       example: 91.3,
     }),
-    average_trust_score_updated: timestamp
-      .nullable()
-      .meta({ description: 'Time at which the newest of these scores came to be; null if there are none' }),
+    average_trust_score_updated: timeOrNull(
+      'Time at which the newest of these scores came to be; null if there are none',
+    ),
     active_api_keys: count(2, 'Number of active API keys, not including those of platforms'),
   })
   .meta({ id: 'Dashboard', description: 'Totals over all agents of an operator' })

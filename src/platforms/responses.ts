@@ -3,7 +3,7 @@ import { describeRoutes, json } from '../api/responses.ts'
 import { ADMISSIONS, EVENT_TYPES, PLATFORM_STATUSES, WEBHOOK_STATUSES } from '../db/enums.ts'
 import { agentOperator } from '../wire/agent-fields.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
-import { CLAIM, count, pageOf, textsWithheldAt, timestamp, withheld } from '../wire/responses.ts'
+import { CLAIM, count, pageOf, textsWithheldAt, timeOrNull, timestamp, withheld } from '../wire/responses.ts'
 import { ADMISSION, EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } from './schema.ts'
 
 const webhookSecret = z.string().meta({
@@ -19,16 +19,14 @@ const publicFields = {
       '`retired` is permanent: the platform accepts no agents, cannot report, and receives no webhooks; its slug remains reserved',
   }),
   admission: z.enum(ADMISSIONS).meta({ description: ADMISSION }),
-  established_at: timestamp.nullable().meta({
-    description:
-      'When the platform became established, because enough verified operators had worked with it. Its reports since then have the source `independent` instead of `peer`. Null if it is not established',
-    example: null,
-  }),
-  distrusted_at: timestamp.nullable().meta({
-    description:
-      'When the registry began to distrust the platform. Its reports since then cannot have the source `independent`, nor can those of other platforms of the same person. Null if it is not distrusted',
-    example: null,
-  }),
+  established_at: timeOrNull(
+    'When the platform became established, because enough verified operators had worked with it. Its reports since then have the source `independent` instead of `peer`. Null if it is not established',
+    null,
+  ),
+  distrusted_at: timeOrNull(
+    'When the registry began to distrust the platform. Its reports since then cannot have the source `independent`, nor can those of other platforms of the same person. Null if it is not distrusted',
+    null,
+  ),
   created_at: timestamp.meta({ description: 'Time of the registration' }),
 }
 
@@ -60,29 +58,27 @@ export const platform = z
     ...publicFields,
     texts_withheld_at: textsWithheldAt('platform'),
     ...webhookFields,
-    last_response_at: timestamp.nullable().meta({
-      description: 'When `webhook_url` last returned 2xx, to the minute; null if it never did',
-      example: null,
-    }),
+    last_response_at: timeOrNull(
+      'When `webhook_url` last returned 2xx, to the minute; null if it never did',
+      null,
+    ),
     attempts_without_response: count(
       0,
       'Number of failed attempts since any URL of the platform last returned 2xx, counted while the current URL has never returned 2xx; from 50 on, the webhook is disabled',
     ),
     consecutive_failures: count(0, 'Number of deliveries that failed since the last success'),
-    failing_since: timestamp.nullable().meta({
-      description: 'When the first of the `consecutive_failures` deliveries failed; null if there are none',
-      example: null,
-    }),
-    webhook_paused_until: timestamp.nullable().meta({
-      description:
-        'Time until which events are skipped because your platforms made 180 attempts to URLs that have never returned 2xx on this UTC day; null if the URL has returned 2xx, or fewer were made',
-      example: null,
-    }),
-    previous_secret_expires_at: timestamp.nullable().meta({
-      description:
-        'Time until which webhooks are also signed with the previous secret; null if they are signed only with the current one',
-      example: null,
-    }),
+    failing_since: timeOrNull(
+      'When the first of the `consecutive_failures` deliveries failed; null if there are none',
+      null,
+    ),
+    webhook_paused_until: timeOrNull(
+      'Time until which events are skipped because your platforms made 180 attempts to URLs that have never returned 2xx on this UTC day; null if the URL has returned 2xx, or fewer were made',
+      null,
+    ),
+    previous_secret_expires_at: timeOrNull(
+      'Time until which webhooks are also signed with the previous secret; null if they are signed only with the current one',
+      null,
+    ),
   })
   .meta({ id: 'Platform', description: 'Platform, as shown to the operator who registered it' })
 

@@ -8,7 +8,7 @@ import {
   SHOWN_PLATFORM_STATES,
 } from '../db/enums.ts'
 import { AGENT_NAME_EXAMPLE, DOMAIN_EXAMPLE, ID_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
-import { CLAIM, count, timestamp, withheld } from './responses.ts'
+import { CLAIM, count, timeOrNull, timestamp, withheld } from './responses.ts'
 
 export const CLASS_MEANING = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as const
 export const CLASSES = AGENT_CLASSES.map((letter) => `${letter}: ${CLASS_MEANING[letter]}`).join(', ')
@@ -19,11 +19,9 @@ export const agentClass = z.enum(AGENT_CLASSES).meta({ description: CLAIM })
 export const agentStatus = z
   .enum(AGENT_STATUSES)
   .meta({ description: 'Status of the agent; a deactivation is permanent' })
-export const nameChangedAt = timestamp
-  .nullable()
-  .meta({ description: 'When the name last changed; null if never' })
+export const nameChangedAt = timeOrNull('When the name last changed; null if never')
 export const registeredAt = timestamp.meta({ description: 'Time of the registration' })
-export const lastActiveAt = timestamp.nullable().meta({ description: 'Time of the last event; null if none' })
+export const lastActiveAt = timeOrNull('Time of the last event; null if none')
 export const tasksCompleted = count(245, 'Number of completed tasks')
 
 export const agentCounters = {
@@ -38,10 +36,9 @@ export const agentScore = {
       'Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score',
     example: '94.2',
   }),
-  trust_score_updated: timestamp.nullable().meta({
-    description:
-      'Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score',
-  }),
+  trust_score_updated: timeOrNull(
+    'Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score',
+  ),
 }
 
 export const agentDomain = {

@@ -32,10 +32,10 @@ export const withheld = z
 
 /** When an administrator withheld texts, as shown to their operator. */
 export const textsWithheldAt = (of: string) =>
-  timestamp.nullable().meta({
-    description: `When the registry withheld the texts of the ${of} from everyone else; null while they are shown`,
-    example: null,
-  })
+  timeOrNull(
+    `When the registry withheld the texts of the ${of} from everyone else; null while they are shown`,
+    null,
+  )
 
 /** Who reported an event, in the responses that show it or the incident that it opened. */
 export const reporter = {
@@ -85,6 +85,10 @@ export const warnings = z.array(warning).optional().meta({
 
 /** A point in time in a response. */
 export const timestamp = z.iso.datetime().meta({ example: '2026-11-21T10:00:00.000Z' })
+
+/** A point in time in a response, or null. */
+export const timeOrNull = (description: string, example?: string | null) =>
+  timestamp.nullable().meta({ description, ...(example !== undefined && { example }) })
 
 /** The redaction of an event, in a response. */
 export const redaction = z

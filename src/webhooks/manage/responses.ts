@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { describeRoutes, json } from '../../api/responses.ts'
 import { DELIVERY_STATUSES } from '../../db/enums.ts'
-import { count, itemsOf, pageOf, recordId, timestamp } from '../../wire/responses.ts'
+import { count, itemsOf, pageOf, recordId, timeOrNull, timestamp } from '../../wire/responses.ts'
 import { webhookEvent } from './event-types.ts'
 import { EXAMPLE_ID } from './examples.ts'
 import { eventType } from './schema.ts'
@@ -42,13 +42,8 @@ const item = {
   }),
   attempts: count(1, 'Number of attempts so far; at most five'),
   created_at: timestamp.meta({ description: 'Time of creation' }),
-  next_attempt_at: timestamp.nullable().meta({
-    description: 'When the next attempt is due; null if the delivery is not pending',
-    example: null,
-  }),
-  delivered_at: timestamp
-    .nullable()
-    .meta({ description: 'Time of the successful attempt; null if there was none' }),
+  next_attempt_at: timeOrNull('When the next attempt is due; null if the delivery is not pending', null),
+  delivered_at: timeOrNull('Time of the successful attempt; null if there was none'),
 }
 
 export const delivery = z
