@@ -1,16 +1,15 @@
 import * as z from 'zod'
+import { wordParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 import { AUDIT_ACTIONS } from './actions.ts'
 
+const UNKNOWN_ACTION = 'must be an action of the audit log; /api/v1/openapi.json lists them'
+
 export const auditQuery = z.object({
-  action: z
-    .enum(AUDIT_ACTIONS, { error: 'must be an action of the audit log; /api/v1/openapi.json lists them' })
-    .optional()
-    .meta({
-      param: { name: 'action', in: 'query' },
-      description: 'Only entries of this action',
-      example: 'platform.updated',
-    }),
+  action: wordParam('action', AUDIT_ACTIONS, UNKNOWN_ACTION, {
+    description: 'Only entries of this action',
+    example: 'platform.updated',
+  }),
   ...pageQuery,
 })
 

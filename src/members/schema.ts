@@ -1,19 +1,15 @@
 import * as z from 'zod'
 import { PLATFORM_STATES } from '../db/enums.ts'
-import { regParam, slugParam } from '../wire/fields.ts'
+import { regParam, slugParam, wordParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
 export const memberParams = slugParam.extend(regParam.shape)
 
 export const memberQuery = z.object({
-  state: z
-    .enum(PLATFORM_STATES, { error: `must be ${PLATFORM_STATES.join(' or ')}` })
-    .optional()
-    .register(z.globalRegistry, {
-      param: { name: 'state', in: 'query' },
-      description: 'Only agents with this `platform_state`',
-      example: 'claimed',
-    }),
+  state: wordParam('state', PLATFORM_STATES, `must be ${PLATFORM_STATES.join(' or ')}`, {
+    description: 'Only agents with this `platform_state`',
+    example: 'claimed',
+  }),
   ...pageQuery,
 })
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { cursorParam } from '../wire/cursor.ts'
+import { wordParam } from '../wire/fields.ts'
 import { wholeNumber } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
 
@@ -20,14 +21,10 @@ const ENTRIES_MAX = 1_000
 const SEQ_MAX = 9_999_999_999
 
 export const entriesQuery = z.object({
-  kind: z
-    .enum(ENTRY_KINDS, { error: `must be one of ${ENTRY_KINDS.join(', ')}` })
-    .optional()
-    .register(z.globalRegistry, {
-      param: { name: 'kind', in: 'query' },
-      description: 'Only leaves of this kind',
-      example: 'event',
-    }),
+  kind: wordParam('kind', ENTRY_KINDS, `must be one of ${ENTRY_KINDS.join(', ')}`, {
+    description: 'Only leaves of this kind',
+    example: 'event',
+  }),
   after: wholeNumber('after', {
     min: 0,
     max: SEQ_MAX,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DELIVERY_STATUSES, EVENT_TYPES } from '../../db/enums.ts'
-import { REG_EXAMPLE, regField } from '../../wire/fields.ts'
+import { REG_EXAMPLE, regField, wordParam } from '../../wire/fields.ts'
 import { moment, period } from '../../wire/moment.ts'
 import { pageQuery } from '../../wire/page.ts'
 
@@ -9,14 +9,10 @@ export const eventType = z
   .register(z.globalRegistry, { example: 'agent.ownership_verified' })
 
 export const deliveryQuery = z.object({
-  status: z
-    .enum(DELIVERY_STATUSES, { error: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
-    .optional()
-    .register(z.globalRegistry, {
-      param: { name: 'status', in: 'query' },
-      description: 'Only deliveries with this status',
-      example: 'failed',
-    }),
+  status: wordParam('status', DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`, {
+    description: 'Only deliveries with this status',
+    example: 'failed',
+  }),
   type: eventType.optional().register(z.globalRegistry, {
     param: { name: 'type', in: 'query' },
     description: 'Only deliveries of events of this type',
