@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts'
 import { timestamptz } from '../../db/sql.ts'
 import type { Delivery } from '../../webhooks/manage/responses.ts'
 import type { DeliveryQuery } from '../../webhooks/manage/schema.ts'
-import { itemOf, listDeliveriesAs, ownPlatformCte } from '../../webhooks/manage/store.ts'
+import { itemOf, listDeliveries, ownPlatformCte } from '../../webhooks/manage/store.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { LIST_DEPTH } from '../../wire/page.ts'
 
@@ -48,7 +48,7 @@ const LISTED = sql`${itemOf(sql`d`)} || (
 
 /** A page of the deliveries to a platform; throws 404 if the operator has no such platform. */
 export async function requireListed(db: Db, own: OwnPlatform, query: DeliveryQuery) {
-  const found = await listDeliveriesAs<ListedDelivery>(db, own, query, LISTED)
+  const found = await listDeliveries<ListedDelivery>(db, own, query, LISTED)
   if (!found) throw ownPlatformNotFound(own.slug)
   return found
 }

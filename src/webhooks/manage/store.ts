@@ -25,22 +25,17 @@ export function itemOf(d: SQL): SQL {
   'delivered_at', wire_time(${d}.delivered_at))`
 }
 
-/** A page of a platform's deliveries as the API lists them. See `listDeliveriesAs`. */
-export function listDeliveries(db: Db, platform: OwnPlatform, query: DeliveryQuery) {
-  return listDeliveriesAs<Delivery>(db, platform, query, ITEM)
-}
-
 /**
  * A page of a platform's deliveries, newest first.
  *
- * @param item the representation of a delivery `d`
+ * @param item the representation of a delivery `d`; that of the API by default
  * @returns null if the operator has no such platform; `total` is at most `LIST_DEPTH`, where the list ends
  */
-export async function listDeliveriesAs<Item>(
+export async function listDeliveries<Item = Delivery>(
   db: Db,
   platform: OwnPlatform,
   query: DeliveryQuery,
-  item: SQL,
+  item = ITEM,
 ): Promise<{ total: number; data: Item[] } | null> {
   const result = await db.execute<{ total: number; data: Item[] }>(sql`
     with ${ownPlatformCte(platform)}, newest as materialized (
