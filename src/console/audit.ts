@@ -3,7 +3,7 @@ import { auditQuery } from '../audit/schema.ts'
 import { listAudit } from '../audit/store.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { isAgentNumber } from '../lib/agent-number.ts'
-import { filterChoice } from '../pages/filter.ts'
+import { filtersOf } from '../pages/field.ts'
 import { capitalized, type Html, html, minute } from '../pages/html.ts'
 import { pager } from '../pages/pager.ts'
 import { parseQuery } from '../pages/respond.ts'
@@ -28,7 +28,7 @@ export const auditPages = consolePages().page(PATH, async (c) => {
   return show(c, {
     title: 'Audit log',
     main: html`<h1>Audit log</h1><p>Security-relevant actions on your account, newest first.</p>
-<form method="get" action="${PATH}"><div class="row">${filterChoice({ given: { action: query.action } }, 'action', 'Action', 'Any action', ACTIONS)}<button class="light">Filter</button>${query.action && html`<a href="${PATH}">Clear filter</a>`}</div></form>
+<form method="get" action="${PATH}"><div class="row">${filtersOf({ action: query.action }).choice('action', 'Action', 'Any action', ACTIONS)}<button class="light">Filter</button>${query.action && html`<a href="${PATH}">Clear filter</a>`}</div></form>
 ${
   total === 0
     ? empty('No entries', html`There are no such actions on your account.`)

@@ -1,5 +1,5 @@
+import { fieldsOf, type Problems, REQUIRED } from '../pages/field.ts'
 import { type Html, html, unbroken } from '../pages/html.ts'
-import { fieldsOf, type Problems, REQUIRED } from './field.ts'
 
 /** An action that cannot be undone: the operator must type the name of its target. */
 export interface Confirmation {

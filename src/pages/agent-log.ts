@@ -10,7 +10,7 @@ import { eventList, toCsv, toNdjson } from './agent-events.ts'
 import { reporter, titleOf, withheldNote } from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { findAgentLog } from './agent-store.ts'
-import { asOptions, filterChoice } from './filter.ts'
+import { asOptions, filtersOf } from './field.ts'
 import { count, day, type Html, html, severityTag, when } from './html.ts'
 import { parseQuery, publicPage, respond } from './respond.ts'
 
@@ -94,12 +94,13 @@ async function download(c: Ctx, name: string, text: string): Promise<Response> {
 
 /** Choices of the types and sources that the shown events have. */
 function filterForm(events: readonly ListedEvent[], given: Asked): Html {
+  const { choice } = filtersOf(given)
   const found = (values: readonly string[]) => asOptions([...new Set(values)].toSorted())
   const types = found(events.map(({ event_type }) => event_type))
   const sources = found(events.map(({ source }) => source))
   return html`<form class="row" action="#events">
-${filterChoice({ given }, 'type', 'Event type', 'Any', types)}
-${filterChoice({ given }, 'source', 'Source', 'Any', sources)}
+${choice('type', 'Event type', 'Any', types)}
+${choice('source', 'Source', 'Any', sources)}
 <button class="light">Filter</button></form>`
 }
 

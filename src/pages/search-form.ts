@@ -1,4 +1,4 @@
-import { filterChoice, filterText } from './filter.ts'
+import { filtersOf } from './field.ts'
 import { type Html, html, sentence } from './html.ts'
 import { isOnChip } from './search-chips.ts'
 import { FILTERS, PAGE_ONLY, type Requested } from './search-query.ts'
@@ -26,19 +26,19 @@ export function searchForm({ given, problems }: Requested): Html {
   const used = [...FILTERS, ...PAGE_ONLY].filter((name) => name !== 'q' && given[name] !== undefined)
   const [onChips, inFields] = [used.filter(isOnChip), used.filter((name) => !isOnChip(name))]
   const sentences = Object.entries(problems).map(([name, problem]) => [name, sentence(problem)])
-  const field = { given, problems: Object.fromEntries(sentences) }
+  const { text, choice } = filtersOf(given, { fields: Object.fromEntries(sentences), rest: [] })
   return searchBox({
     value: given.q ?? '',
     ...(problems.q && { problem: sentence(problems.q) }),
     more: html`${onChips.map((name) => html`<input type="hidden" name="${name}" value="${given[name]}">`)}
 <details${inFields.length > 0 && html` open`}><summary>More filters${inFields.length > 0 && ` (${inFields.length} in use)`}</summary>
 <div class="fields">
-${filterText(field, 'domain', 'Verified domain')}
-${filterText(field, 'min_score', 'Lowest trust score', html` inputmode="decimal"`)}
-${filterText(field, 'specialization', 'Specialization')}
-${filterChoice(field, 'operator_status', 'Operator', 'Active', SUSPENDED)}
-${filterChoice(field, 'status', 'Status', 'Active', STATUSES)}
-${Object.entries(NAME).map(([name, label]) => given[name] !== undefined && filterText(field, name, label))}
+${text('domain', 'Verified domain')}
+${text('min_score', 'Lowest trust score', { inputmode: 'decimal' })}
+${text('specialization', 'Specialization')}
+${choice('operator_status', 'Operator', 'Active', SUSPENDED)}
+${choice('status', 'Status', 'Active', STATUSES)}
+${Object.entries(NAME).map(([name, label]) => given[name] !== undefined && text(name, label))}
 </div>
 <p class="row"><button class="light">Apply</button> <a href="/agents">Clear all</a></p></details>`,
   })

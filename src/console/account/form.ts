@@ -1,7 +1,7 @@
 import { MAIL_OPT_OUTS } from '../../db/enums.ts'
 import { KINDS } from '../../mail/kinds.ts'
+import { fieldsOf, type Problems } from '../../pages/field.ts'
 import { capitalized, type Html, html } from '../../pages/html.ts'
-import { fieldsOf, type Problems } from '../field.ts'
 import type { Sent } from '../router.ts'
 import type { Account } from './store.ts'
 

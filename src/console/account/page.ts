@@ -1,7 +1,7 @@
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
+import type { Problems } from '../../pages/field.ts'
 import { html } from '../../pages/html.ts'
-import type { Problems } from '../field.ts'
 import { form, show } from '../shell.ts'
 import { prefsFields, profileFields } from './form.ts'
 import { kycSection, mailNote, sessionSection, tierSection, tokenSection } from './sections.ts'

@@ -1,8 +1,8 @@
 import type { Permission } from '../../db/enums.ts'
 import { POLICIES } from '../../http/limits.ts'
 import { ONLY_SESSIONS, PERMISSION_MEANING } from '../../keys/permissions.ts'
+import { fieldsOf, type Problems, REQUIRED } from '../../pages/field.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { fieldsOf, type Problems, REQUIRED } from '../field.ts'
 import type { Sent } from '../router.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/

@@ -1,12 +1,11 @@
 import { DELIVERY_STATUSES, EVENT_TYPES } from '../../db/enums.ts'
 import type { Ctx } from '../../http/context.ts'
-import { asOptions, filterChoice, filterText } from '../../pages/filter.ts'
+import { asOptions, attempt, filtersOf, NO_PROBLEMS, problemNote } from '../../pages/field.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parseQuery } from '../../pages/respond.ts'
 import { type DeliveryQuery, deliveryQuery } from '../../webhooks/manage/schema.ts'
 import { withoutEmpty } from '../../wire/query.ts'
-import { attempt, NO_PROBLEMS, problemNote } from '../field.ts'
 import { empty, live } from '../frame.ts'
 import { consolePages } from '../router.ts'
 import { attemptSummary, deliveryTable } from './delivery-table.ts'
@@ -48,13 +47,13 @@ export const platformDeliveriesPages = consolePages().page(`${PLATFORM}/deliveri
 function frame(platform: ShownPlatform, given: Record<string, string>, problems = NO_PROBLEMS): Html {
   const at = pathOf(platform, '/deliveries')
   const isFiltered = FILTERS.some((name) => given[name])
-  const filters = { given, problems: problems.fields }
+  const { text, choice } = filtersOf(given, problems)
   return html`<div class="split"><h2>Deliveries</h2>${platform.status === 'active' && html`<a class="button" href="${pathOf(platform, '/recover')}">Recover…</a>`}</div>
 <details${isFiltered && html` open`}><summary>Filter</summary>${problemNote(problems)}<form method="get" action="${at}"><div class="fields">
-${filterChoice(filters, 'status', 'State', 'Any state', asOptions(DELIVERY_STATUSES))}
-${filterChoice(filters, 'type', 'Event type', 'Any type', asOptions(EVENT_TYPES))}
-${filterText(filters, 'reg', 'Agent number')}
-${filterText(filters, 'from', 'Since (UTC)', html` type="date"`)}</div>
+${choice('status', 'State', 'Any state', asOptions(DELIVERY_STATUSES))}
+${choice('type', 'Event type', 'Any type', asOptions(EVENT_TYPES))}
+${text('reg', 'Agent number')}
+${text('from', 'Since (UTC)', { type: 'date' })}</div>
 <div class="row"><button class="light">Filter</button>${isFiltered && html`<a href="${at}">Clear filters</a>`}</div></form></details>`
 }
 

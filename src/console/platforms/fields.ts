@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../db/enums.ts'
+import { fieldsOf, NO_PROBLEMS, type Problems, REQUIRED } from '../../pages/field.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { MEANINGS } from '../../webhooks/manage/meanings.ts'
-import { fieldsOf, NO_PROBLEMS, type Problems, REQUIRED } from '../field.ts'
 import type { Sent } from '../router.ts'
 
 export const PLATFORM_FIELDS = ['slug', 'name', 'webhook_url', 'event_types', 'admission']

@@ -1,7 +1,7 @@
 import { timeOf } from '../../lib/ids.ts'
+import { attempt, problemNote } from '../../pages/field.ts'
 import { type Html, html, left, minute } from '../../pages/html.ts'
 import { exchangeSecret } from '../../platforms/manage.ts'
-import { attempt, problemNote } from '../field.ts'
 import { secretBox } from '../frame.ts'
 import { alreadyShown } from '../once.ts'
 import { consolePages } from '../router.ts'

@@ -1,5 +1,5 @@
 import { ApiError, describeFields, ERROR_STATUS } from '../errors.ts'
-import { type Html, html, sentence } from '../pages/html.ts'
+import { type Html, html, sentence } from './html.ts'
 
 /** The problems of a rejected form: by field, and those of the form as a whole. */
 export interface Problems {
@@ -75,7 +75,10 @@ interface Field {
   hint: Hint
   value: string
   problem: string | undefined
+  isFilter: boolean
 }
+
+type Values = Readonly<Record<string, string | number | null | undefined>>
 
 export const REQUIRED = { required: true }
 
@@ -84,26 +87,46 @@ export const REQUIRED = { required: true }
  *
  * @param values stored or submitted
  */
-export function fieldsOf(
-  values: Readonly<Record<string, string | number | null | undefined>>,
-  problems: Problems = NO_PROBLEMS,
-) {
-  const field = (name: string, label: string, hint: Hint): Field => {
-    return { name, label, hint, value: String(values[name] ?? ''), problem: problems.fields[name] }
-  }
+export function fieldsOf(values: Values, problems: Problems = NO_PROBLEMS) {
+  const field = fieldIn(values, problems, false)
   return {
     note: problemNote(problems),
-    text: (name: string, label: string, hint: Hint = '', kind: TextKind = {}) =>
+    text: (name: string, label: string, hint?: Hint, kind: TextKind = {}) =>
       textField(field(name, label, hint), kind),
-    choice: (name: string, label: string, options: Options, hint: Hint = '') =>
+    choice: (name: string, label: string, options: Options, hint?: Hint) =>
       selectField(field(name, label, hint), options),
-    checks: (name: string, label: string, options: Options, ticked: readonly string[], hint: Hint = '') =>
+    checks: (name: string, label: string, options: Options, ticked: readonly string[], hint?: Hint) =>
       checkFields(field(name, label, hint), options, ticked),
   }
 }
 
+/**
+ * The fields of a form that filters a list: none is required.
+ *
+ * @param given the filters of the address
+ */
+export function filtersOf(given: Values, problems: Problems = NO_PROBLEMS) {
+  const field = fieldIn(given, problems, true)
+  return {
+    text: (name: string, label: string, kind: TextKind = {}) => textField(field(name, label), kind),
+    /** `any` is the label of the choice that filters nothing. */
+    choice: (name: string, label: string, any: string, options: Options) =>
+      selectField(field(name, label), [['', any], ...options]),
+  }
+}
+
+function fieldIn(values: Values, { fields }: Problems, isFilter: boolean) {
+  return (name: string, label: string, hint: Hint = ''): Field => {
+    return { name, label, hint, value: String(values[name] ?? ''), problem: fields[name], isFilter }
+  }
+}
+
+/** Values as options whose labels are the values. */
+export const asOptions = (values: readonly string[]) => values.map((value) => [value, value] as const)
+
 interface TextKind {
   type?: string
+  inputmode?: string
   required?: boolean
   lines?: number
   autocomplete?: string
@@ -111,11 +134,11 @@ interface TextKind {
 
 function textField(
   field: Field,
-  { type = 'text', required = false, lines = 0, autocomplete = 'off' }: TextKind,
+  { type = 'text', inputmode, required = false, lines = 0, autocomplete = 'off' }: TextKind,
 ): Html {
-  const { name, label, value } = field
-  const more = html`${stateOf(field)}${required && html` required`}`
-  return html`<div class="field"><label for="${name}">${label}${!required && html` <span class="hint">(optional)</span>`}</label>
+  const { name, label, value, isFilter } = field
+  const more = html`${inputmode && html` inputmode="${inputmode}"`}${stateOf(field)}${required && html` required`}`
+  return html`<div class="field"><label for="${name}">${label}${!required && !isFilter && html` <span class="hint">(optional)</span>`}</label>
 ${
   lines > 0
     ? html`<textarea id="${name}" name="${name}" rows="${lines}"${more}>
@@ -143,7 +166,7 @@ function checkFields(field: Field, options: Options, ticked: readonly string[]):
 }
 
 function stateOf(field: Field): Html {
-  return html`${describedBy(field)}${field.problem && html` aria-invalid="true" autofocus`}`
+  return html`${describedBy(field)}${field.problem && html` aria-invalid="true"${!field.isFilter && html` autofocus`}`}`
 }
 
 function describedBy({ name, hint, problem }: Field): Html | '' {
