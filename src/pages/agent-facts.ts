@@ -16,6 +16,7 @@ import {
   type Html,
   html,
   quoted,
+  section,
   severityTag,
   verified,
   when,
@@ -62,20 +63,17 @@ export function incidentSection(
   now: Date,
 ): Html {
   const { incident_count, withheld } = profile
-  return html`<section aria-labelledby="incidents">
-<h2 id="incidents">Incidents</h2>
-${
-  incidents.length === 0
-    ? html`<p class="quiet">None reported.</p>`
-    : html`<ul class="list">${incidents.map((incident, n) => {
-        const { severity, status, created_at, resolved_at } = incident
-        const { title } = withheld?.includes('name') ? defaultTexts(incident) : incident
-        return html`<li id="${incidentId(n)}"><p>${severityTag(severity)} <b><bdi>${title}</bdi></b></p>
+  const list =
+    incidents.length === 0
+      ? html`<p class="quiet">None reported.</p>`
+      : html`<ul class="list">${incidents.map((incident, n) => {
+          const { severity, status, created_at, resolved_at } = incident
+          const { title } = withheld?.includes('name') ? defaultTexts(incident) : incident
+          return html`<li id="${incidentId(n)}"><p>${severityTag(severity)} <b><bdi>${title}</bdi></b></p>
 <p class="hint">${status === 'resolved' && resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}` : html`<b>open</b>`} · reported ${when(created_at, now)} by ${reporter(incident)}</p></li>`
-      })}</ul>
+        })}</ul>
 ${incident_count > incidents.length && html`<p class="hint">The newest ${incidents.length} of ${count(incident_count)}.</p>`}`
-}
-</section>`
+  return section('incidents', 'Incidents', list)
 }
 
 /** What the registry has checked about an agent, with dates. */
@@ -96,10 +94,7 @@ export function checkedSection(
     ['Platform', profile.platform_state === 'confirmed' ? platformFact(profile, now) : null],
     ['Signs requests', keyFact(profile, keys, now)],
   ]
-  return html`<section aria-labelledby="checked">
-<h2 id="checked">Checked by the registry</h2>
-${factList(facts)}
-</section>`
+  return section('checked', 'Checked by the registry', factList(facts))
 }
 
 /** What the operator says about an agent. */
@@ -113,10 +108,7 @@ export function statedSection(profile: AgentProfile, now: Date): Html {
     ['Homepage', link(homepage_url)],
     ['Agent card', link(card_url)],
   ]
-  return html`<section aria-labelledby="stated">
-<h2 id="stated">Stated by its operator, not checked</h2>
-${factList(facts)}
-</section>`
+  return section('stated', 'Stated by its operator, not checked', factList(facts))
 }
 
 /** What the log says about an agent over all time. */
@@ -133,10 +125,7 @@ export function recordSection(profile: AgentProfile, now: Date): Html {
       profile.trust_score_updated && (isActive ? when : day)(profile.trust_score_updated, now),
     ],
   ]
-  return html`<section aria-labelledby="record">
-<h2 id="record">Since its registration</h2>
-${factList(facts)}
-</section>`
+  return section('record', 'Since its registration', factList(facts))
 }
 
 function operatorIdentity(kyc: AgentProfile['operator_kyc_status']): Html {

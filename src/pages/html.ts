@@ -113,6 +113,11 @@ export function navigation(
   )}</ul></nav>`
 }
 
+/** A part of a page, named by its heading. */
+export function section(id: string, heading: string, content: Html): Html {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>${content}</section>`
+}
+
 /** A fact; omitted if its value is null. */
 export type Fact = readonly [label: string, value: Html | string | null]
 

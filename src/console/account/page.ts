@@ -1,7 +1,7 @@
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import type { Problems } from '../../pages/field.ts'
-import { html } from '../../pages/html.ts'
+import { html, section } from '../../pages/html.ts'
 import { form, show } from '../shell.ts'
 import { prefsFields, profileFields } from './form.ts'
 import { kycSection, mailNote, sessionSection, tierSection, tokenSection } from './sections.ts'
@@ -24,12 +24,12 @@ export async function accountPage(
     status,
     main: html`<h1>Account</h1>
 <p>Signed in as <strong>${account.operator.email}</strong>. <a href="/operators/${account.operator.id}">Your public page</a></p>
-${await mailNote(c, account)}
-<div class="columns"><section aria-labelledby="profile"><h2 id="profile">Profile</h2>${await form(c, '/console/account', profileFields(profile?.sent ?? account.operator, profile?.problems))}</section>
-<div>${await kycSection(c, account)}
-<section aria-labelledby="notify"><h2 id="notify">Notifications</h2>${await form(c, '/console/account/notifications', prefsFields(account))}</section></div></div>
-${await sessionSection(c, account)}
-<div class="columns">${await tokenSection(c, token?.sent, token?.problems)}
+${mailNote(c, account)}
+<div class="columns">${section('profile', 'Profile', html`${form(c, '/console/account', profileFields(profile?.sent ?? account.operator, profile?.problems))}`)}
+<div>${kycSection(c, account)}
+${section('notify', 'Notifications', html`${form(c, '/console/account/notifications', prefsFields(account))}`)}</div></div>
+${sessionSection(c, account)}
+<div class="columns">${tokenSection(c, token?.sent, token?.problems)}
 ${tierSection(account)}</div>`,
   })
 }

@@ -3,15 +3,16 @@ import { QUOTAS } from '../../db/tiers.ts'
 import type { Ctx } from '../../http/context.ts'
 import { renewalOf } from '../../kyc/terms.ts'
 import { fieldsOf, type Problems, REQUIRED } from '../../pages/field.ts'
-import { count, day, factList, type Html, html, sentence, when } from '../../pages/html.ts'
+import { count, day, factList, type Html, html, section, sentence, when } from '../../pages/html.ts'
 import { table } from '../../pages/table.ts'
 import { makeFormToken, NONCE_FIELD, TOKEN_FIELD } from '../form-token.ts'
 import { live, stateTag } from '../frame.ts'
-import { form } from '../shell.ts'
+import { button, form } from '../shell.ts'
 import type { Account } from './store.ts'
 
 export const KYC_PATH = '/console/account/kyc'
 export const MAIL_PATH = '/console/account/mail'
+const SESSIONS_PATH = '/console/account/sessions'
 
 /** The state of the identity check, and the link that starts one. */
 export async function kycSection(c: Ctx, { operator, check }: Account): Promise<Html> {
@@ -25,11 +26,9 @@ export async function kycSection(c: Ctx, { operator, check }: Account): Promise<
         ? 'Renew'
         : 'Verify my identity'
   const isOpen = kyc_status !== 'verified' || isRenewable || check?.status === 'pending'
-  return html`<section aria-labelledby="kyc"><h2 id="kyc">Identity</h2>${live(
-    html`<p>${stateTag(kyc_status)} ${kycText(operator, check)}</p>
-${isOpen && html`<p><a class="button" href="${await signedLink(c, KYC_PATH)}">${label}</a></p><p class="hint">Opens Stripe, which asks for a photo of your document and a selfie. The registry stores neither.</p>`}`,
-    kyc_status === 'pending',
-  )}</section>`
+  const content = html`<p>${stateTag(kyc_status)} ${kycText(operator, check)}</p>
+${isOpen && html`<p><a class="button" href="${await signedLink(c, KYC_PATH)}">${label}</a></p><p class="hint">Opens Stripe, which asks for a photo of your document and a selfie. The registry stores neither.</p>`}`
+  return section('kyc', 'Identity', live(content, kyc_status === 'pending'))
 }
 
 function kycText(
@@ -57,12 +56,11 @@ async function signedLink(c: Ctx, path: string): Promise<string> {
 }
 
 /** A note that the email address was rejected, with a button to use it again; empty if it was not rejected. */
-export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''> {
+export function mailNote(c: Ctx, { operator }: Account): Html | '' {
   const { email, mail_refused_at } = operator
   if (mail_refused_at === null) return ''
-  const resumeForm = await form(c, MAIL_PATH, html`<button class="light">Email me again</button>`)
   return html`<div class="note warn"><p><strong>No email is sent to ${email}.</strong> On ${day(mail_refused_at)}, the address was rejected, or an email to it was reported as spam. Your notifications are still <a href="/console/notifications">in the console</a>.</p>
-<p>Sign in with another address or, if this address accepts email again:</p>${resumeForm}</div>`
+<p>Sign in with another address or, if this address accepts email again:</p>${button(c, MAIL_PATH, 'Email me again')}</div>`
 }
 
 export function tierSection({ operator }: Account): Html {
@@ -76,34 +74,24 @@ export function tierSection({ operator }: Account): Html {
     ['Events per agent and UTC day', `up to ${count(quotas.events_per_day)}`],
     ['Active sessions', `up to ${count(quotas.live_sessions)}`],
   ])
-  return html`<section aria-labelledby="tier"><h2 id="tier">Tier</h2><p>${stateTag(tier)} <span class="hint">For more, ask the administrator of this registry.</span></p>
-${facts}</section>`
+  const head = html`<p>${stateTag(tier)} <span class="hint">For more, ask the administrator of this registry.</span></p>`
+  return section('tier', 'Tier', html`${head}${facts}`)
 }
 
 /** The operator's active sessions, including the tokens of programs. */
-export async function sessionSection(c: Ctx, { sessions }: Account): Promise<Html> {
+export function sessionSection(c: Ctx, { sessions }: Account): Html {
   const { session_id: own } = requireSession(c)
   const now = c.get('now')()
-  const rows = await Promise.all(
-    sessions.map(async ({ id, name, user_agent, created_at, expires_at }) => {
-      const end = `/console/account/sessions/${id}/end`
-      const what = name
-        ? html`<bdi>${name}</bdi> ${stateTag('program')}`
-        : html`${browserOf(user_agent)}${id === own && html` ${stateTag('active', 'this one')}`}`
-      const button =
-        id === own
-          ? ''
-          : await form(
-              c,
-              end,
-              html`<button class="light" aria-label="Revoke the session ${name ?? browserOf(user_agent)}">Revoke</button>`,
-            )
-      return html`<tr><th scope="row">${what}<div class="hint">Started ${when(created_at, now)}, expires on ${day(expires_at)}</div></th><td class="n">${button}</td></tr>`
-    }),
-  )
-  return html`<section aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
-${table('Sessions', 'Session | ', rows)}
-<div class="row">${await form(c, '/console/account/sessions/end-others', html`<button class="light">Revoke all others</button>`)}${await form(c, '/console/account/sessions/end-all', html`<button class="light">Sign out everywhere</button>`)}</div></section>`
+  const rows = sessions.map(({ id, name, user_agent, created_at, expires_at }) => {
+    const end = html`<button class="light" aria-label="Revoke the session ${name ?? browserOf(user_agent)}">Revoke</button>`
+    const what = name
+      ? html`<bdi>${name}</bdi> ${stateTag('program')}`
+      : html`${browserOf(user_agent)}${id === own && html` ${stateTag('active', 'this one')}`}`
+    return html`<tr><th scope="row">${what}<div class="hint">Started ${when(created_at, now)}, expires on ${day(expires_at)}</div></th><td class="n">${id !== own && form(c, `${SESSIONS_PATH}/${id}/end`, end)}</td></tr>`
+  })
+  const endings = html`${button(c, `${SESSIONS_PATH}/end-others`, 'Revoke all others')}${button(c, `${SESSIONS_PATH}/end-all`, 'Sign out everywhere')}`
+  const content = html`${table('Sessions', 'Session | ', rows)}<div class="row">${endings}</div>`
+  return section('sessions', 'Sessions', content)
 }
 
 const BROWSERS = [
@@ -128,10 +116,10 @@ function browserOf(userAgent: string): string {
   return browser ? `${browser}${system ? ` on ${system}` : ''}` : 'Another program'
 }
 
-export async function tokenSection(c: Ctx, token_name = '', problems?: Problems): Promise<Html> {
+export function tokenSection(c: Ctx, token_name = '', problems?: Problems): Html {
   const { note, text } = fieldsOf({ token_name }, problems)
   const fields = html`${note}<div class="row">${text('token_name', 'Name of the program', '', REQUIRED)}<button>Create token</button></div>`
-  return html`<section aria-labelledby="tokens"><h2 id="tokens">Token for a program</h2>
-<p>A session token gives a program access to everything in your account for 30 days. To report events, create an <a href="/console/keys">API key</a> instead.</p>
-${await form(c, '/console/account/tokens', fields)}</section>`
+  const content = html`<p>A session token gives a program access to everything in your account for 30 days. To report events, create an <a href="/console/keys">API key</a> instead.</p>
+${form(c, '/console/account/tokens', fields)}`
+  return section('tokens', 'Token for a program', content)
 }

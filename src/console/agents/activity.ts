@@ -2,7 +2,7 @@ import { listActivity } from '../../activity/list-store.ts'
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { eventList } from '../../pages/agent-events.ts'
-import { copyable, type Html, html, unbroken } from '../../pages/html.ts'
+import { copyable, type Html, html, section, unbroken } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parseQuery } from '../../pages/respond.ts'
 import { pagesOnly } from '../../wire/page.ts'
@@ -35,14 +35,16 @@ ${status === 'active' && reporting(c, reg, keys)}`,
 })
 
 function reporting(c: Ctx, reg: string, keys: Awaited<ReturnType<typeof listReportingKeys>>): Html {
-  return html`<section aria-labelledby="report"><h2 id="report">Report events</h2>
-${
-  keys.length === 0
-    ? html`<p>None of your API keys has the permission to report yet.</p><p><a class="button first" href="/console/keys/new?reg=${reg}">Create a key</a></p>`
-    : html`<p>These keys can report on it: ${keys.map((key, n) => html`${n > 0 && ', '}<a href="/console/keys/${key.id}"><bdi>${key.name}</bdi></a> <span class="number quiet">${key.key_prefix}…</span>`)}.</p>`
-}
-<p>${EVENTS_ARE_PUBLIC}</p>
-${copyable('curl', 'Reports a completed task', unbroken(reportCommand(c.get('env').BASE_URL, reg)))}</section>`
+  const which =
+    keys.length === 0
+      ? html`<p>None of your API keys has the permission to report yet.</p><p><a class="button first" href="/console/keys/new?reg=${reg}">Create a key</a></p>`
+      : html`<p>These keys can report on it: ${keys.map((key, n) => html`${n > 0 && ', '}<a href="/console/keys/${key.id}"><bdi>${key.name}</bdi></a> <span class="number quiet">${key.key_prefix}…</span>`)}.</p>`
+  const command = copyable(
+    'curl',
+    'Reports a completed task',
+    unbroken(reportCommand(c.get('env').BASE_URL, reg)),
+  )
+  return section('report', 'Report events', html`${which}<p>${EVENTS_ARE_PUBLIC}</p>${command}`)
 }
 
 /** What operators should know before they report. */

@@ -12,7 +12,7 @@ import { parse } from '../../pages/respond.ts'
 import { agentNotFound } from '../../wire/agent-number.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
-import { form } from '../shell.ts'
+import { button, form } from '../shell.ts'
 import { AGENT, agentPath, hideForeign, regOf, requireOwnAnd, showTab } from './frame.ts'
 import { findOwnOwnership } from './store.ts'
 
@@ -100,7 +100,7 @@ function verifiedNote({ domain, method, verified_at, checked_at, misses }: Chall
   return html`<p><span class="good">✓</span> <strong>${domain}</strong> has been verified by a ${method === 'dns' ? 'DNS record' : 'file'} since ${day(verified_at ?? '')}. Keep it published: it is checked again every week${checked_at && html`, last ${when(checked_at, now)}`}.${missed}</p>`
 }
 
-async function pendingCard(c: Ctx, reg: string, pending: Challenge, now: Date): Promise<Html> {
+function pendingCard(c: Ctx, reg: string, pending: Challenge, now: Date): Html {
   const { domain, method, expires_at, checked_at, finding } = pending
   const isOver = Date.parse(expires_at) <= now.getTime()
   const path = agentPath(reg, TAB)
@@ -116,19 +116,19 @@ ${copyable('file-url', 'URL', fileUrl(domain))}${copyable('file-content', 'Conte
     html`<p class="warn" role="status">Last check ${when(checked_at, now)}: ${finding ?? 'not found'}.</p>`
   return html`<div class="card"><h3>Publish this for ${domain}</h3>
 ${isOver ? html`<p class="warn">This challenge expired on ${day(expires_at)}. Create a new one below.</p>` : html`${shown}${found}<p class="hint">Valid until ${day(expires_at)}.</p>`}
-<div class="row">${!isOver && (await form(c, `${path}/check`, html`<button>Check now</button>`))}${await form(c, `${path}/cancel`, html`<button class="light">Cancel</button>`)}</div></div>`
+<div class="row">${!isOver && button(c, `${path}/check`, 'Check now', 'first')}${button(c, `${path}/cancel`, 'Cancel')}</div></div>`
 }
 
-async function challengeForm(
+function challengeForm(
   c: Ctx,
   path: string,
   { domain, method = 'dns', problems = NO_PROBLEMS }: ProofForm,
   label: string,
   isPending: boolean,
-): Promise<Html> {
+): Html {
   const { note, text, choice } = fieldsOf({ domain, method }, problems)
   const fields = html`${note}<div class="columns">${text('domain', 'Domain', 'Or any URL on it', REQUIRED)}${choice('method', 'Verified by', METHODS)}</div>
 <p><button${isPending && html` class="light"`}>Create challenge</button></p>`
   const isOpen = !isPending || problems !== NO_PROBLEMS
-  return html`<details${isOpen && html` open`}><summary>${isPending ? 'Verify another domain instead' : label}</summary>${await form(c, path, fields)}</details>`
+  return html`<details${isOpen && html` open`}><summary>${isPending ? 'Verify another domain instead' : label}</summary>${form(c, path, fields)}</details>`
 }

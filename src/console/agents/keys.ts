@@ -6,7 +6,7 @@ import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
 import { readChangeable } from '../../members/prefetch.ts'
 import { attempt, emptyToNull, fieldsOf, type Problems } from '../../pages/field.ts'
-import { copyable, day, type Html, html, when } from '../../pages/html.ts'
+import { copyable, day, type Html, html, section, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parse, parseQuery } from '../../pages/respond.ts'
 import { pagesOnly } from '../../wire/page.ts'
@@ -79,10 +79,13 @@ async function keysPage(
 ${total === 0 ? html`<p class="quiet">This agent has no keys yet.</p>` : html`<ul class="stack">${data.map((key) => keyCard(key, reg, now))}</ul>${pager(c, page, total)}`}
 ${
   own.agent.status === 'active' &&
-  html`<section aria-labelledby="add"><h2 id="add">Register a key</h2>
-<p>On the machine of the agent, make a key and prove that it is there. The private key stays on that machine; never paste it anywhere.</p>
+  section(
+    'add',
+    'Register a key',
+    html`<p>On the machine of the agent, make a key and prove that it is there. The private key stays on that machine; never paste it anywhere.</p>
 ${copyable('command', 'Makes a key, and prints the proof', `agentreg agent-keys proof ${reg} --base-url ${c.get('env').BASE_URL}`)}
-${form(c, keysPath(reg), fields)}</section>`
+${form(c, keysPath(reg), fields)}`,
+  )
 }`,
     status,
   )

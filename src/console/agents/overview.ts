@@ -5,7 +5,7 @@ import { recordOf } from '../../pages/agent-record.ts'
 import { whySection } from '../../pages/agent-score.ts'
 import { type AgentOnPage, findAgentPage } from '../../pages/agent-store.ts'
 import { HISTORY_DAYS } from '../../pages/history.ts'
-import { capitalized, day, type Html, html, when } from '../../pages/html.ts'
+import { capitalized, day, type Html, html, section, when } from '../../pages/html.ts'
 import { GOOD_WORK, scoreAfter } from '../../trust/raise.ts'
 import { toDecimal } from '../../trust/score.ts'
 import { CLASS_MEANING } from '../../wire/agent-fields.ts'
@@ -33,7 +33,7 @@ async function overview(c: Ctx, own: AgentRow, page: AgentOnPage): Promise<Html>
 ${stateLine(own, c.get('now')())}
 ${status === 'active' && raising(reg, (source) => scoreAfter(source, rows, page.today, page.open_outages))}
 ${whySection(judged, why)}
-<section aria-labelledby="history"><h2 id="history">The last ${DAYS} days</h2>${plots}</section>`
+${section('history', `The last ${DAYS} days`, plots)}`
 }
 
 function stateLine({ agent, stats }: AgentRow, now: Date): Html {
@@ -54,10 +54,10 @@ function raising(reg: string, after: (source: Source | null) => number | null): 
       html`An <a href="/docs/trust-score#who-reports">established platform</a> reports them, after your <a href="/console/account#kyc">identity check</a>`,
     ],
   ] as const
-  return html`<section aria-labelledby="raise"><h2 id="raise">What would raise it</h2>
-<p>The score after ${GOOD_WORK.days} days with ${GOOD_WORK.tasks} successful, graded, prompt tasks each${idle !== null && html`; without a task, it would be ${toDecimal(idle)}`}:</p>
+  const content = html`<p>The score after ${GOOD_WORK.days} days with ${GOOD_WORK.tasks} successful, graded, prompt tasks each${idle !== null && html`; without a task, it would be ${toDecimal(idle)}`}:</p>
 <ol class="list">${ways.map(([source, text]) => {
     const score = after(source) ?? 0
     return html`<li class="split"><span>${text}</span><span class="number"><b>${toDecimal(score)}</b>${idle !== null && (score > idle ? ` (+${toDecimal(score - idle)})` : ' (adds nothing)')}</span></li>`
-  })}</ol></section>`
+  })}</ol>`
+  return section('raise', 'What would raise it', content)
 }

@@ -4,7 +4,7 @@ import { prefetched } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { readChangeable } from '../../members/prefetch.ts'
 import { attempt, emptyToNull, fieldsOf, type Problems } from '../../pages/field.ts'
-import { copyable, day, type Html, html, unbroken } from '../../pages/html.ts'
+import { copyable, day, type Html, html, section, unbroken } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
 import { stateTag } from '../frame.ts'
@@ -78,18 +78,15 @@ async function settingsPage(c: Ctx, rejected: Rejected = {}, status = 200): Prom
     TAB,
     html`<div class="columns">${isActive && detailsSection(c, own, rejected.texts)}<div>${platformSection(c, own, rejected.platform)}
 ${badgeSection(c, agent)}</div></div>
-${isActive && html`<section aria-labelledby="end"><h2 id="end">Deactivate</h2><p>No more events are accepted, and the agent no longer counts toward your limit of active agents. The number and its history remain public. This cannot be undone.</p><p><a class="button danger" href="${agentPath(agent.reg, '/deactivate')}">Deactivate agent…</a></p></section>`}`,
+${isActive && section('end', 'Deactivate', html`<p>No more events are accepted, and the agent no longer counts toward your limit of active agents. The number and its history remain public. This cannot be undone.</p><p><a class="button danger" href="${agentPath(agent.reg, '/deactivate')}">Deactivate agent…</a></p>`)}`,
     status,
   )
 }
 
 function detailsSection(c: Ctx, { agent }: AgentRow, rejected: Rejected['texts']): Html {
   const texts = rejected?.sent ?? { ...agent, specializations: agent.specializations.join(', ') }
-  return html`<section aria-labelledby="details"><h2 id="details">Details</h2>${form(
-    c,
-    agentPath(agent.reg, TAB),
-    html`${agentFields(texts, rejected?.problems)}<button>Save changes</button>`,
-  )}</section>`
+  const fields = html`${agentFields(texts, rejected?.problems)}<button>Save changes</button>`
+  return section('details', 'Details', html`${form(c, agentPath(agent.reg, TAB), fields)}`)
 }
 
 function platformSection(c: Ctx, { agent, membership }: AgentRow, rejected: Rejected['platform']): Html {
@@ -101,19 +98,18 @@ function platformSection(c: Ctx, { agent, membership }: AgentRow, rejected: Reje
   const leaves =
     platform_leaves_at &&
     html`<p class="warn">It leaves on ${day(platform_leaves_at)}${next_platform_slug && html` and joins <span class="mono">${next_platform_slug}</span>`}. To stay, enter the current platform again.</p>`
-  if (agent.status !== 'active')
-    return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}</section>`
+  if (agent.status !== 'active') return section('platform', 'Platform', now)
   const { note, text } = fieldsOf({ platform_slug: rejected?.sent ?? platform_slug }, rejected?.problems)
   const hint = `Slug of the platform; leave the field empty for none.${platform_slug ? ' An agent leaves an established platform after 7 days, others at once.' : ''}`
   const fields = html`${note}${text('platform_slug', 'Platform', hint)}<button class="light">Change platform</button>`
-  return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}${leaves}${form(c, path, fields)}</section>`
+  return section('platform', 'Platform', html`${now}${leaves}${form(c, path, fields)}`)
 }
 
 function badgeSection(c: Ctx, { reg }: AgentRow['agent']): Html {
   const at = `${c.get('env').BASE_URL}/agents/${reg}`
-  return html`<section aria-labelledby="badge"><h2 id="badge">Badge</h2>
-<p><img src="/agents/${reg}/badge.svg" alt="Badge of ${reg}" height="20"></p>
-${copyable('markdown', 'Markdown', unbroken(`[![Agent ${reg}](${at}/badge.svg)](${at})`))}</section>`
+  const content = html`<p><img src="/agents/${reg}/badge.svg" alt="Badge of ${reg}" height="20"></p>
+${copyable('markdown', 'Markdown', unbroken(`[![Agent ${reg}](${at}/badge.svg)](${at})`))}`
+  return section('badge', 'Badge', content)
 }
 
 const confirmationOf = (reg: string): Confirmation => ({
