@@ -214,8 +214,8 @@ export function requireSession(c: Ctx): Extract<Caller, { kind: 'session' }> {
   return caller
 }
 
-/** The platform with this slug, if it belongs to the calling operator. */
-export function ownPlatform(c: Ctx, slug: string): OwnPlatform {
+/** The platform in the path, if it belongs to the calling operator. */
+export function ownPlatform(c: Ctx): OwnPlatform {
   const { operator_id, tier } = requireCaller(c)
-  return { slug, operator_id, tier }
+  return { slug: c.req.param('slug') ?? '', operator_id, tier }
 }

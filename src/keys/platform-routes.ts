@@ -19,9 +19,8 @@ export const platformKeyRoutes = router()
       request: { params: slugParam, query: pagesOnly },
     }),
     async (c) => {
-      const { slug } = c.req.valid('param')
       const page = c.req.valid('query')
-      const { data, total } = await requireKeys(c.get('db'), ownPlatform(c, slug), page)
+      const { data, total } = await requireKeys(c.get('db'), ownPlatform(c), page)
       return c.json({ data, pagination: paginate(c, page, total) }, 200)
     },
   )
@@ -34,9 +33,8 @@ export const platformKeyRoutes = router()
       request: { params: slugParam, body: body(platformKeyInput) },
     }),
     async (c) => {
-      const { slug } = c.req.valid('param')
       const input = c.req.valid('json')
-      return c.json(made(await createKey(c.var, ownPlatform(c, slug), input, c.get('now')())), 201)
+      return c.json(made(await createKey(c.var, ownPlatform(c), input, c.get('now')())), 201)
     },
   )
   .openapi(
@@ -48,9 +46,9 @@ export const platformKeyRoutes = router()
       request: { params: keyParams, body: body(keyChanges) },
     }),
     async (c) => {
-      const { slug, key_id } = c.req.valid('param')
+      const { key_id } = c.req.valid('param')
       const changes = c.req.valid('json')
-      return c.json(await changeKey(c.get('db'), ownPlatform(c, slug), key_id, changes, c.get('now')()), 200)
+      return c.json(await changeKey(c.get('db'), ownPlatform(c), key_id, changes, c.get('now')()), 200)
     },
   )
   .openapi(
@@ -62,7 +60,7 @@ export const platformKeyRoutes = router()
       request: { params: keyParams },
     }),
     async (c) => {
-      const { slug, key_id } = c.req.valid('param')
-      return c.json(await endKey(c.get('db'), ownPlatform(c, slug), key_id, c.get('now')()), 200)
+      const { key_id } = c.req.valid('param')
+      return c.json(await endKey(c.get('db'), ownPlatform(c), key_id, c.get('now')()), 200)
     },
   )

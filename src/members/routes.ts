@@ -17,9 +17,8 @@ export const memberRoutes = router()
       request: { params: slugParam, query: memberQuery },
     }),
     async (c) => {
-      const { slug } = c.req.valid('param')
       const query = c.req.valid('query')
-      const { data, total } = await requireMembers(c.get('db'), ownPlatform(c, slug), query)
+      const { data, total } = await requireMembers(c.get('db'), ownPlatform(c), query)
       return c.json({ data, pagination: paginate(c, query, total) }, 200)
     },
   )
@@ -32,8 +31,8 @@ export const memberRoutes = router()
       request: { params: memberParams },
     }),
     async (c) => {
-      const { slug, reg } = c.req.valid('param')
-      return c.json(await admitMember(c.get('db'), ownPlatform(c, slug), reg, c.get('now')()), 200)
+      const { reg } = c.req.valid('param')
+      return c.json(await admitMember(c.get('db'), ownPlatform(c), reg, c.get('now')()), 200)
     },
   )
   .openapi(
@@ -45,7 +44,7 @@ export const memberRoutes = router()
       request: { params: memberParams },
     }),
     async (c) => {
-      const { slug, reg } = c.req.valid('param')
-      return c.json(await endMembership(c, ownPlatform(c, slug), reg, prefetched(c, readChangeable)), 200)
+      const { reg } = c.req.valid('param')
+      return c.json(await endMembership(c, ownPlatform(c), reg, prefetched(c, readChangeable)), 200)
     },
   )

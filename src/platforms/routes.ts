@@ -67,9 +67,8 @@ export const platformRoutes = router()
       request: { params: slugParam, body: body(platformChanges) },
     }),
     async (c) => {
-      const { slug } = c.req.valid('param')
       const changes = c.req.valid('json')
-      return c.json(await changePlatform(c.var, ownPlatform(c, slug), changes, c.get('now')()), 200)
+      return c.json(await changePlatform(c.var, ownPlatform(c), changes, c.get('now')()), 200)
     },
   )
   .openapi(
@@ -80,10 +79,7 @@ export const platformRoutes = router()
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam },
     }),
-    async (c) => {
-      const { slug } = c.req.valid('param')
-      return c.json(await endPlatform(c.get('db'), ownPlatform(c, slug), c.get('now')()), 200)
-    },
+    async (c) => c.json(await endPlatform(c.get('db'), ownPlatform(c), c.get('now')()), 200),
   )
   .openapi(
     endpoint({
@@ -93,8 +89,5 @@ export const platformRoutes = router()
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam },
     }),
-    async (c) => {
-      const { slug } = c.req.valid('param')
-      return c.json(made(await exchangeSecret(c.var, ownPlatform(c, slug), c.get('now')())), 200)
-    },
+    async (c) => c.json(made(await exchangeSecret(c.var, ownPlatform(c), c.get('now')())), 200),
   )

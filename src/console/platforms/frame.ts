@@ -30,7 +30,7 @@ type Tab = (typeof TABS)[number][0]
 export function platformOf(c: Ctx): OwnPlatform {
   const slug = c.req.param('slug') ?? ''
   if (!slugParam.safeParse({ slug }).success) throw ownPlatformNotFound(slug.slice(0, 50))
-  return ownPlatform(c, slug)
+  return ownPlatform(c)
 }
 
 export const pathOf = ({ slug }: Pick<OwnPlatform, 'slug'>, below = '') => `${PLATFORMS}/${slug}${below}`

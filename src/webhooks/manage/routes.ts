@@ -21,10 +21,10 @@ export const webhookRoutes = router()
       request: { params: slugParam, query: deliveryQuery },
     }),
     async (c) => {
-      const { slug } = c.req.valid('param')
+      const platform = ownPlatform(c)
       const query = c.req.valid('query')
-      const found = await listDeliveries(c.get('db'), ownPlatform(c, slug), query)
-      if (!found) throw ownPlatformNotFound(slug)
+      const found = await listDeliveries(c.get('db'), platform, query)
+      if (!found) throw ownPlatformNotFound(platform.slug)
       return c.json({ data: found.data, pagination: paginate(c, query, found.total) }, 200)
     },
   )
@@ -36,10 +36,7 @@ export const webhookRoutes = router()
       access: { by: 'session', limit: 'session' },
       request: { params: deliveryParams },
     }),
-    async (c) => {
-      const { slug, id } = c.req.valid('param')
-      return c.json(await requireDelivery(c.get('db'), ownPlatform(c, slug), id), 200)
-    },
+    async (c) => c.json(await requireDelivery(c.get('db'), ownPlatform(c), c.req.valid('param').id), 200),
   )
   .openapi(
     endpoint({
@@ -49,10 +46,7 @@ export const webhookRoutes = router()
       access: { by: 'session', limit: 'session' },
       request: { params: deliveryParams },
     }),
-    async (c) => {
-      const { slug, id } = c.req.valid('param')
-      return c.json(await redeliverEvent(c, ownPlatform(c, slug), id), 202)
-    },
+    async (c) => c.json(await redeliverEvent(c, ownPlatform(c), c.req.valid('param').id), 202),
   )
   .openapi(
     endpoint({
@@ -62,10 +56,7 @@ export const webhookRoutes = router()
       access: { by: 'session', limit: 'session' },
       request: { params: deliveryParams },
     }),
-    async (c) => {
-      const { slug, id } = c.req.valid('param')
-      return c.json(await retryDelivery(c, ownPlatform(c, slug), id), 202)
-    },
+    async (c) => c.json(await retryDelivery(c, ownPlatform(c), c.req.valid('param').id), 202),
   )
   .openapi(
     endpoint({
@@ -75,10 +66,7 @@ export const webhookRoutes = router()
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam, body: body(recoverInput) },
     }),
-    async (c) => {
-      const { slug } = c.req.valid('param')
-      return c.json(await recoverSince(c, ownPlatform(c, slug), c.req.valid('json').since), 200)
-    },
+    async (c) => c.json(await recoverSince(c, ownPlatform(c), c.req.valid('json').since), 200),
   )
   .openapi(
     endpoint({
@@ -88,10 +76,7 @@ export const webhookRoutes = router()
       access: { by: 'session', limit: 'session' },
       request: { params: slugParam, body: body(webhookTestInput) },
     }),
-    async (c) => {
-      const { slug } = c.req.valid('param')
-      return c.json(await sendTest(c, ownPlatform(c, slug), c.req.valid('json').type), 202)
-    },
+    async (c) => c.json(await sendTest(c, ownPlatform(c), c.req.valid('json').type), 202),
   )
   .openapi(
     endpoint({
