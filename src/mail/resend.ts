@@ -1,6 +1,7 @@
 import type { Env } from '../env.ts'
 import { readAtMost } from '../lib/read-at-most.ts'
 import { PROVIDER_TIMEOUT_MS } from './schedule.ts'
+import type { MailText } from './text.ts'
 import type { ProviderResponse } from './verdict.ts'
 
 const API_URL = 'https://api.resend.com'
@@ -9,11 +10,8 @@ const ERROR_NAME = /^[a-z_]{1,50}$/
 const OF_ADDRESS = /\bto\b\W{0,2} field/i
 
 /** A complete mail. */
-export interface Mail {
+export interface Mail extends MailText {
   to: string
-  subject: string
-  text: string
-  html: string
   headers: Record<string, string>
 }
 

@@ -33,7 +33,7 @@ export interface Notification {
 }
 
 /** Subject and bodies of a mail. */
-interface MailText {
+export interface MailText {
   subject: string
   text: string
   html: string

@@ -103,7 +103,7 @@ export function unbroken(text: string): Html {
 /** Links beside each other, such as the tabs of a thing; that of the current page is marked. */
 export function navigation(
   label: string,
-  links: readonly (readonly [href: string, text: string])[],
+  links: readonly (readonly [href: string, text: Html | string])[],
   current: string,
   kind = '',
 ): Html {

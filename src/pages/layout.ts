@@ -1,7 +1,7 @@
 import type { Standing } from '../db/enums.ts'
 import type { Account } from '../http/context.ts'
 import { STANDING_WORDS } from '../trust/standing.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, navigation } from './html.ts'
 
 const SITE = 'Agent Registry'
 
@@ -58,6 +58,10 @@ const LINKS = {
 export function layout(baseUrl: string, page: Page, area: Area = 'public', account?: ShownAccount): Html {
   const { title, json, head, main, path } = page
   const full = path === '/' ? SITE : `${title} · ${SITE}`
+  const links = LINKS[area].map(
+    ([href, text]) => [href, html`${text}${account && ofAccount(href, account)}`] as const,
+  )
+  const current = links.find(([href]) => isCurrent(path, href))?.[0] ?? ''
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -80,9 +84,9 @@ ${head}
 ${
   area === 'console'
     ? html`<button type="button" class="light" popovertarget="menu">Menu${account && account.unread > 0 && html` ${unreadTag(account)}`}</button>
-<div class="menu" id="menu" popover>${navigation('Console', path, LINKS.console, account)}
+<div class="menu" id="menu" popover>${navigation('Console', links, current)}
 ${account?.signOut}</div>`
-    : navigation('Site', path, LINKS.public)
+    : navigation('Site', links, current)
 }
 </header>
 <main id="main" tabindex="-1">${main}</main>
@@ -94,18 +98,6 @@ ${account?.signOut}</div>`
 </ul></footer>
 </body>
 </html>`
-}
-
-function navigation(
-  label: string,
-  path: string,
-  links: readonly (readonly [href: string, label: string])[],
-  account?: ShownAccount,
-): Html {
-  return html`<nav aria-label="${label}"><ul class="plain">${links.map(
-    ([href, text]) =>
-      html`<li><a href="${href}"${isCurrent(path, href) && html` aria-current="page"`}>${text}${account && ofAccount(href, account)}</a></li>`,
-  )}</ul></nav>`
 }
 
 /** What a link of the console tells of the account: unread notifications, and whose account it is. */

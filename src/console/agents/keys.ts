@@ -6,11 +6,11 @@ import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
 import { readChangeable } from '../../members/prefetch.ts'
 import { attempt, emptyToNull, fieldsOf, type Problems } from '../../pages/field.ts'
-import { copyable, day, type Html, html, section, when } from '../../pages/html.ts'
+import { copyable, type Html, html, section, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parse, parseQuery } from '../../pages/respond.ts'
 import { pagesOnly } from '../../wire/page.ts'
-import { stateTag } from '../frame.ts'
+import { keyState } from '../keys/table.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
@@ -93,15 +93,8 @@ ${form(c, keysPath(reg), fields)}`,
 
 function keyCard(key: ShownKey, reg: string, now: Date): Html {
   return html`<li class="card"><h2><code class="wrap">${key.kid}</code></h2>
-<p>${stateOf(key, now)} <span class="hint">· registered ${when(key.added_at, now)}</span></p>
+<p>${keyState(key, now)} <span class="hint">· registered ${when(key.added_at, now)}</span></p>
 ${key.status !== 'revoked' && html`<p><a href="${keysPath(reg)}/${key.kid}/revoke">Revoke…</a></p>`}</li>`
-}
-
-function stateOf({ status, expires_at, revoked_at, reason }: ShownKey, now: Date): Html {
-  const end = revoked_at ?? (status === 'expired' ? expires_at : null)
-  if (end)
-    return html`${stateTag(status)} <span class="hint">${reason && html`${reason}, `}${when(end, now)}</span>`
-  return html`${stateTag(status)}${expires_at && html` <span class="hint">until ${day(expires_at)}</span>`}`
 }
 
 async function revocation(c: Ctx): Promise<Response> {

@@ -17,12 +17,20 @@ function row(key: ShownKey, path: string, now: Date): Html {
 <td class="number">${key.key_prefix}…</td><td class="one">${key.permissions.join(', ')}</td>
 <td class="n">${count(key.rate_limit_per_minute)}</td><td class="n">${count(key.requests_count)}</td>
 <td class="one">${key.last_used_at ? when(key.last_used_at, now) : 'never'}</td>
-<td class="one">${stateOf(key, now)}</td></tr>`
+<td class="one">${keyState(key, now)}</td></tr>`
 }
 
-function stateOf({ revoked_at, expires_at }: ShownKey, now: Date): Html {
-  if (revoked_at) return html`${stateTag('revoked')} <span class="hint">${when(revoked_at, now)}</span>`
-  if (expires_at && expires_at <= now.toISOString())
-    return html`${stateTag('expired')} <span class="hint">${when(expires_at, now)}</span>`
+/** The state of a key of an operator, a platform, or an agent. */
+export function keyState(
+  {
+    revoked_at,
+    expires_at,
+    reason,
+  }: Pick<ShownKey, 'revoked_at' | 'expires_at'> & { reason?: string | null },
+  now: Date,
+): Html {
+  const end = revoked_at ?? (expires_at && expires_at <= now.toISOString() ? expires_at : null)
+  if (end)
+    return html`${stateTag(revoked_at ? 'revoked' : 'expired')} <span class="hint">${reason && html`${reason}, `}${when(end, now)}</span>`
   return html`${stateTag('active')}${expires_at && html` <span class="hint">until ${day(expires_at)}</span>`}`
 }

@@ -46,11 +46,12 @@ export function outcomeOf({
   return html`<span class="${isGood ? 'good' : 'bad'}">${isGood ? '✓' : '✗'} ${text}</span>`
 }
 
-function sendAgain(c: Ctx, platform: ShownPlatform, { id, status }: Delivery): Promise<Html> {
+/** The button that makes the next attempt of a delivery, or delivers its event again. */
+export function sendAgain(c: Ctx, platform: ShownPlatform, { id, status }: Delivery, kind?: 'first') {
   const at = pathOf(platform, `/deliveries/${id}`)
   return status === 'pending'
-    ? button(c, `${at}/retry-now`, 'Retry now')
-    : button(c, `${at}/redeliver`, 'Redeliver')
+    ? button(c, `${at}/retry-now`, 'Retry now', kind)
+    : button(c, `${at}/redeliver`, 'Redeliver', kind)
 }
 
 /** The outcomes and the latency of the last 24 hours. */

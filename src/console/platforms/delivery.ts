@@ -8,8 +8,7 @@ import { idParam } from '../../wire/fields.ts'
 import { live } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
-import { button } from '../shell.ts'
-import { deliveryState, outcomeOf } from './delivery-table.ts'
+import { deliveryState, outcomeOf, sendAgain } from './delivery-table.ts'
 import { PLATFORM, pathOf, platformOf, readPlatformAnd, type ShownPlatform, showBelow } from './frame.ts'
 
 const ONE = `${PLATFORM}/deliveries/:id`
@@ -64,17 +63,14 @@ function facts(delivery: DeliveryDetail, now: Date): Html {
   ])
 }
 
-function actions(c: Ctx, platform: ShownPlatform, { id, status }: DeliveryDetail): Html {
-  const at = pathOf(platform, `/deliveries/${id}`)
+function actions(c: Ctx, platform: ShownPlatform, delivery: DeliveryDetail): Html {
   if (platform.status === 'retired')
     return html`<p class="quiet">The platform is retired: nothing more is sent to it.</p>`
   if (!platform.webhook_url || platform.webhook_status === 'disabled') {
     const why = platform.webhook_url ? 'The webhook is disabled' : 'There is no webhook URL'
     return html`<div class="note warn"><p>${why}: nothing can be sent. <a href="${pathOf(platform)}">See why</a></p></div>`
   }
-  return status === 'pending'
-    ? html`<p>${button(c, `${at}/retry-now`, 'Retry now', 'first')}</p>`
-    : html`<p>${button(c, `${at}/redeliver`, 'Redeliver', 'first')}</p>`
+  return html`<p>${sendAgain(c, platform, delivery, 'first')}</p>`
 }
 
 function attempt(one: DeliveryDetail['attempt_log'][number]): Html {

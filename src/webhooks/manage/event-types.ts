@@ -200,16 +200,10 @@ const EVENTS = {
 export type EventData<Type extends EventType> = z.infer<(typeof EVENTS)[Type]>
 
 /** An event type, as shown by GET /event-types. */
-export interface EventTypeInfo {
-  type: EventType
-  description: string
-  /** JSON Schema, draft 2020-12, of the envelope. It allows additional fields. */
-  schema: Record<string, unknown>
-  example: { id: string; type: EventType; created_at: string; data: Record<string, unknown> }
-}
+export type EventTypeInfo = ReturnType<typeof describeEventTypes>[number]
 
-/** All event types with their schemas. */
-export function describeEventTypes(): EventTypeInfo[] {
+/** All event types with their schemas: JSON Schema, draft 2020-12, of the envelope, which allows additional fields. */
+export function describeEventTypes() {
   return EVENT_TYPES.map((type) => {
     return { type, description: MEANINGS[type], schema: toSchema(type), example: exampleOf(type) }
   })
