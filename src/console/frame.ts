@@ -1,6 +1,8 @@
 import { capitalized, day, type Html, html } from '../pages/html.ts'
 
-export function crumbs(...steps: readonly (readonly [href: string, label: string])[]): Html {
+export type Crumb = readonly [href: string, label: string]
+
+export function crumbs(...steps: readonly Crumb[]): Html {
   return html`<nav class="crumbs" aria-label="Breadcrumb"><ol class="plain">${steps.map(
     ([href, label]) => html`<li><a href="${href}"><bdi>${label}</bdi></a></li>`,
   )}</ol></nav>`

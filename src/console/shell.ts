@@ -3,13 +3,14 @@ import type { Ctx } from '../http/context.ts'
 import { type Html, html } from '../pages/html.ts'
 import { respond } from '../pages/respond.ts'
 import { formToken } from './form-token.ts'
+import { type Crumb, crumbs } from './frame.ts'
 import { forgetNotice, noticeNote } from './notice.ts'
 
 const SIGN_OUT = '/console/sign-out'
 
-interface ConsolePage {
+export interface ConsolePage {
   title: string
-  /** Contains one `h1`. */
+  /** Contains one `h1`, unless the page has breadcrumbs. */
   main: Html
   status?: number
 }
@@ -28,6 +29,11 @@ export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): 
     { title, path: c.req.path, main: html`${noticeNote(c)}${main}` },
     { status, area: 'console', ...(account && { account }) },
   )
+}
+
+/** Renders a page below others: with breadcrumbs, and its title as the heading of `main`. */
+export function showWithTrail(c: Ctx, trail: readonly Crumb[], page: ConsolePage): Promise<Response> {
+  return show(c, { ...page, main: html`${crumbs(...trail)}<h1>${page.title}</h1>${page.main}` })
 }
 
 /** A form that submits to a path of the console, with its token. */

@@ -13,11 +13,11 @@ import { resumeMail } from '../../operators/store.ts'
 import { attempt, NO_PROBLEMS } from '../../pages/field.ts'
 import { day, html } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
-import { crumbs, secretBox } from '../frame.ts'
+import { secretBox } from '../frame.ts'
 import { done } from '../notice.ts'
 import { alreadyShown, onceOf } from '../once.ts'
 import { consolePages } from '../router.ts'
-import { show } from '../shell.ts'
+import { showWithTrail } from '../shell.ts'
 import { PROFILE_FIELDS, prefsSent, profileSent } from './form.ts'
 import { accountPage } from './page.ts'
 import { KYC_PATH, MAIL_PATH } from './sections.ts'
@@ -100,9 +100,9 @@ export const accountPages = consolePages()
         )
       }
       const { session_token, expires_at } = made.value
-      return show(c, {
+      return showWithTrail(c, [[ACCOUNT, 'Account']], {
         title: 'Your new token',
-        main: html`${crumbs([ACCOUNT, 'Account'])}<h1>Your new token</h1>${secretBox(`Token “${given}”.`, session_token)}
+        main: html`${secretBox(`Token “${given}”.`, session_token)}
 <p>Send it as <code>Authorization: Bearer …</code>. It is valid until ${day(expires_at)}. You can revoke it under <a href="${ACCOUNT}#sessions">Sessions</a> at any time.</p>
 <p><a class="button" href="${ACCOUNT}">Back to the account</a></p>`,
       })

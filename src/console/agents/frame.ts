@@ -7,7 +7,7 @@ import { parse } from '../../pages/respond.ts'
 import { agentNotFound, requireValidNumber } from '../../wire/agent-number.ts'
 import { regParam } from '../../wire/fields.ts'
 import { crumbs, stateTag, withheldNote } from '../frame.ts'
-import { show } from '../shell.ts'
+import { type ConsolePage, show, showWithTrail } from '../shell.ts'
 import { type AgentRow, findOwn } from './store.ts'
 
 const AGENTS = '/console/agents'
@@ -77,19 +77,14 @@ ${main}`,
 }
 
 /** A page of an agent that has no tab: with breadcrumbs instead. */
-export function showBelow(
-  c: Ctx,
-  { agent }: AgentRow,
-  tab: Tab,
-  { title, main, status = 200 }: { title: string; main: Html; status?: number },
-): Promise<Response> {
+export function showBelow(c: Ctx, { agent }: AgentRow, tab: Tab, page: ConsolePage): Promise<Response> {
   const label = TABS.find(([below]) => below === tab)?.[1] ?? ''
   const trail = [
     [AGENTS, 'Agents'],
     [agentPath(agent.reg), agent.name],
     [agentPath(agent.reg, tab), label],
   ] as const
-  return show(c, { title, status, main: html`${crumbs(...trail)}<h1>${title}</h1>${main}` })
+  return showWithTrail(c, trail, page)
 }
 
 /**

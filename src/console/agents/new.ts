@@ -6,23 +6,24 @@ import type { Ctx } from '../../http/context.ts'
 import { attempt, type Problems } from '../../pages/field.ts'
 import { count, type Html, html } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
-import { crumbs } from '../frame.ts'
 import { done } from '../notice.ts'
 import { onceOf } from '../once.ts'
 import { consolePages } from '../router.ts'
-import { form, show } from '../shell.ts'
+import { form, showWithTrail } from '../shell.ts'
 import { AGENT_FIELDS, type AgentTexts, agentFields, newAgentSent } from './form.ts'
 import { findRoom } from './store.ts'
 
 const PATH = '/console/agents/new'
+const TITLE = 'Register an agent'
+const TRAIL = [['/console/agents', 'Agents']] as const
 
 export const newAgentPages = consolePages()
   .page(PATH, async (c) => {
     const room = await findRoom(c.get('db'), requireCaller(c).operator_id)
     if (room.active_agents < room.agent_limit) return formPage(c, {})
-    return show(c, {
-      title: 'Register an agent',
-      main: html`${head}${fullNote(room.agent_limit)}<p><a class="button" href="/console/agents?status=active">Active agents</a></p>`,
+    return showWithTrail(c, TRAIL, {
+      title: TITLE,
+      main: html`${fullNote(room.agent_limit)}<p><a class="button" href="/console/agents?status=active">Active agents</a></p>`,
     })
   })
   .action(PATH, async (c, sent) => {
@@ -36,14 +37,12 @@ export const newAgentPages = consolePages()
     return done(c, `/console/agents/${reg}`, 'agent-registered')
   })
 
-const head = html`${crumbs(['/console/agents', 'Agents'])}<h1>Register an agent</h1>`
-
 async function formPage(c: Ctx, texts: AgentTexts, problems?: Problems, status = 200): Promise<Response> {
   const fields = html`${agentFields({ class: 'A', ...texts }, problems, true)}<button>Register agent</button>`
-  return show(c, {
-    title: 'Register an agent',
+  return showWithTrail(c, TRAIL, {
+    title: TITLE,
     status,
-    main: html`${head}<p>The agent gets a permanent, public number. Its name and texts can be changed later.</p>
+    main: html`<p>The agent gets a permanent, public number. Its name and texts can be changed later.</p>
 <p>Your operator ID is public on each of your agents and <strong>links them to each other permanently</strong>, even after they are deactivated. <a href="/docs/verification#what-remains-public">What remains public</a></p>${form(c, PATH, fields)}`,
   })
 }

@@ -12,11 +12,11 @@ import { idParam, regParam } from '../../wire/fields.ts'
 import { pagesOnly } from '../../wire/page.ts'
 import { EVENTS_ARE_PUBLIC, reportCommand } from '../agents/activity.ts'
 import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
-import { crumbs, empty, secretBox } from '../frame.ts'
+import { type Crumb, empty, secretBox } from '../frame.ts'
 import { done } from '../notice.ts'
 import { alreadyShown, onceOf } from '../once.ts'
 import { consolePages, type Sent } from '../router.ts'
-import { form, show } from '../shell.ts'
+import { form, showWithTrail } from '../shell.ts'
 import {
   KEY_CHANGE_FIELDS,
   keyChangeFields,
@@ -39,7 +39,7 @@ interface KeyPlace {
   /** Renders the page around the list. */
   frame: (c: Ctx, list: () => Promise<Html>) => Promise<Response>
   /** The breadcrumbs up to and including the list. */
-  trail: (owner: KeyOwner) => readonly (readonly [href: string, label: string])[]
+  trail: (owner: KeyOwner) => readonly Crumb[]
   /** Throws if the owner does not exist. */
   requireOwner?: (c: Ctx) => Promise<unknown>
   /** What these keys are for; shown above the list, and in place of an empty one. */
@@ -79,10 +79,10 @@ export function keyPages({
   const mostOf = (c: Ctx) => QUOTAS[ownerOf(c).tier].key_requests_per_minute
 
   async function newKey(c: Ctx, sent?: Sent, problems?: Problems, status = 200) {
-    return show(c, {
+    return showWithTrail(c, trail(ownerOf(c)), {
       title: 'New API key',
       status,
-      main: html`${crumbs(...trail(ownerOf(c)))}<h1>New API key</h1>${form(
+      main: html`${form(
         c,
         `${listOf(c)}/new`,
         html`<input type="hidden" name="reg" value="${regIn(sent?.fields.reg ?? c.req.query('reg'))}">${newKeyFields(permissions, mostOf(c), sent, problems)}`,
@@ -97,10 +97,10 @@ export function keyPages({
     status = 200,
   ) {
     const at = `${listOf(c)}/${key.id}`
-    return show(c, {
+    return showWithTrail(c, trail(ownerOf(c)), {
       title: 'Change API key',
       status,
-      main: html`${crumbs(...trail(ownerOf(c)))}<h1>Change API key</h1>${form(c, at, keyChangeFields(key, mostOf(c), problems))}
+      main: html`${form(c, at, keyChangeFields(key, mostOf(c), problems))}
 <h2>Revoke</h2><p>Requests that use a revoked key are rejected immediately. This cannot be undone.</p>
 <p><a class="button danger" href="${at}/revoke">Revoke key…</a></p>`,
     })
@@ -109,11 +109,10 @@ export function keyPages({
   async function revocation(c: Ctx, key: { id: string; name: string }, typed = '', problems?: Problems) {
     const confirmation = confirmationFields(confirmationOf(key.name), listOf(c), typed, problems)
     const fields = html`<input type="hidden" name="expected" value="${key.name}">${confirmation}`
-    return show(c, {
+    return showWithTrail(c, [...trail(ownerOf(c)), [`${listOf(c)}/${key.id}`, key.name]], {
       title: 'Revoke API key',
       status: problems ? 400 : 200,
-      main: html`${crumbs(...trail(ownerOf(c)), [`${listOf(c)}/${key.id}`, key.name])}<h1>Revoke API key</h1>
-<p>Requests that use this key are rejected immediately. This cannot be undone.</p>${form(c, `${listOf(c)}/${key.id}/revoke`, fields)}`,
+      main: html`<p>Requests that use this key are rejected immediately. This cannot be undone.</p>${form(c, `${listOf(c)}/${key.id}/revoke`, fields)}`,
     })
   }
 
@@ -148,9 +147,9 @@ export function keyPages({
         }
         const { name, key } = made.value
         const reg = regIn(sent.fields.reg)
-        return show(c, {
+        return showWithTrail(c, trail(owner), {
           title: 'Your new API key',
-          main: html`${crumbs(...trail(owner))}<h1>Your new API key</h1>${secretBox(`Key “${name}”.`, key)}
+          main: html`${secretBox(`Key “${name}”.`, key)}
 ${reg && html`<p>To report a completed task of <span class="number">${reg}</span> with it:</p>${copyable('curl', 'Command', unbroken(reportCommand(c.get('env').BASE_URL, reg, key)))}<p>${EVENTS_ARE_PUBLIC}</p>`}
 <p>Other commands in this console read the key from <code>REG_KEY</code>. To set it in your shell:</p>${copyable('export', 'Command', `export REG_KEY=${key}`)}
 <p>${reg && html`<a class="button first" href="/console/agents/${reg}">Back to the agent</a> `}<a class="button" href="${listOf(c)}">Back to the API keys</a></p>`,

@@ -4,8 +4,8 @@ import { type Html, html, navigation } from '../../pages/html.ts'
 import { requirePlatform } from '../../platforms/manage.ts'
 import { slugParam } from '../../wire/fields.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
-import { crumbs, stateTag, withheldNote } from '../frame.ts'
-import { show } from '../shell.ts'
+import { type Crumb, crumbs, stateTag, withheldNote } from '../frame.ts'
+import { type ConsolePage, show, showWithTrail } from '../shell.ts'
 import { listRetrying } from './store.ts'
 
 export const PLATFORMS = '/console/platforms'
@@ -80,24 +80,10 @@ ${main}`,
 export function showBelow(
   c: Ctx,
   platform: Pick<OwnPlatform, 'slug'> & { name?: string },
-  {
-    title,
-    main,
-    status = 200,
-    trail = [],
-  }: {
-    title: string
-    main: Html
-    status?: number
-    trail?: readonly (readonly [href: string, label: string])[]
-  },
+  { trail = [], ...page }: ConsolePage & { trail?: readonly Crumb[] },
 ): Promise<Response> {
-  const steps = [
-    [PLATFORMS, 'Platforms'],
-    [pathOf(platform), platform.name ?? platform.slug],
-    ...trail,
-  ] as const
-  return show(c, { title, status, main: html`${crumbs(...steps)}<h1>${title}</h1>${main}` })
+  const { slug, name = slug } = platform
+  return showWithTrail(c, [[PLATFORMS, 'Platforms'], [pathOf(platform), name], ...trail], page)
 }
 
 export function platformState(platform: ShownPlatform): Html {
