@@ -1,4 +1,3 @@
--- append_events
 -- Appends events to the logs of agents of an operator, or of a platform if one is given, and updates the agents'
 -- counters and the rollup rows of the day. For each agent, all events are stored or none; a single report is a batch of
 -- one.
@@ -6,8 +5,7 @@
 -- p_operator: the operator of the caller; p_platform: the platform of the caller, null for an operator; p_reporter:
 -- reported_by of the events (operator or platform); p_events_max, p_bytes_max: the quotas of events, and of bytes of
 -- metadata, per agent and UTC day in the tier of p_operator; p_down_max: see lifecycle_step; p_at: the time of the
--- request; p_go: false does nothing
--- and returns null
+-- request; p_go: false does nothing and returns null
 -- p_agents: an array with one object per agent: reg; log, its events in order, each [id, type, severity, metadata];
 -- bytes, the size of all metadata; added, what the events add to the rollup row except downtime (fields that are 0 may
 -- be omitted, but not events); response_ms, the sum of response times; opened and criticals, the number of incidents

@@ -13,7 +13,7 @@ import { acceptsAgents } from '../members/membership-store.ts'
 import { NO_SCORE } from '../trust/shown.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
-import { toRegistered } from './registered.ts'
+import { toRegistered } from './profile.ts'
 import type { AgentInput } from './schema.ts'
 
 const NUMBERS_PER_BLOCK = 9_999

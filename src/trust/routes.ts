@@ -9,8 +9,8 @@ import { wholeNumber } from '../wire/page.ts'
 import { rowsOf, scoreOf } from './basis.ts'
 import { explain } from './explain.ts'
 import { canonicalRows, hashInputs } from './inputs.ts'
-import { dateParam, explainParam } from './query.ts'
 import { responses } from './responses.ts'
+import { dateParam, explainParam } from './schema.ts'
 import {
   ALGORITHM_VERSION,
   MIN_TASKS,
