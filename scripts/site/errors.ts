@@ -7,10 +7,9 @@ const CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).sort()
 
 /** The page that the header Link of errors points to: each code, at the anchor of its name, with its meaning. */
 export function errorPage(): Page {
-  const title = 'Errors'
   return {
     path: HELP_PATH,
-    title,
+    title: 'Errors',
     description: 'What each error code of the API means, and what to do about it.',
     contents: contentsOf(CODES.map((code) => ({ depth: 2, text: code, id: code }))),
     body: html`<p>Every error of the API has the shape of the examples below. Programs look at <code>code</code>, people read

@@ -19,10 +19,9 @@ const TOOLS: readonly Entry[] = [
 
 /** The page /docs: where to start, and all guides. */
 export function homePage(): Page {
-  const title = 'Documentation'
   return {
     path: '/docs',
-    title,
+    title: 'Documentation',
     description: 'Guides and reference of the Agent Registry: start here.',
     body: html`<p>Agent Registry is a public register of software agents. Each agent has a permanent number, an operator who answers for it,
 an append-only log, and a trust score that anyone can recompute from that log.</p>

@@ -5,7 +5,7 @@ import type { ApiDocument, Content, Parameter, Response } from '../document/buil
 import type { Schema } from '../document/examples.ts'
 import { type Field, rulesOf, shapesOf, typeOf } from './fields.ts'
 import { EVENTS_PATH, REFERENCE } from './guides.ts'
-import { renderInline, renderText } from './markdown.ts'
+import { anchorOf, renderInline, renderText } from './markdown.ts'
 import { accessOf, credentialOf, curlOf, type Listed, limitOf, operationsOf } from './operations.ts'
 import { contentsOf, type Page, relatedOf } from './page.ts'
 import { code, fieldTable, rowOf, shapeTable } from './tables.ts'
@@ -23,15 +23,9 @@ export function referencePages(document: ApiDocument): Page[] {
   return [indexPage(document, groups), ...pages]
 }
 
-/** The anchor of a tag on the page that lists all operations. */
-function tagAnchor(tag: string): string {
-  return tag.toLowerCase().replaceAll(' ', '-')
-}
-
 function indexPage(document: ApiDocument, groups: Map<string, Listed[]>): Page {
   const { info, tags, components } = document
-  const title = 'API reference'
-  const headings = tags.map(({ name }) => ({ depth: 2, text: name, id: tagAnchor(name) }))
+  const headings = tags.map(({ name }) => ({ depth: 2, text: name, id: anchorOf(name) }))
   const body = html`<p>Every operation of the API, version ${info.version}. It is generated from the <a href="/api/v1/openapi.json">OpenAPI 3.1
 document</a>, which programs can read, too. Open it in the API client of your choice to send
 requests; the page of each operation has a command for <code>curl</code>. All paths are below <code>/api/v1</code>.</p>
@@ -52,7 +46,7 @@ ${table(
   ]
   return {
     path: REFERENCE,
-    title,
+    title: HERE.name,
     description: 'Every operation of the API with its parameters, fields, examples and errors.',
     contents: contentsOf([...headings, ...ends]),
     body,
@@ -60,12 +54,12 @@ ${table(
 }
 
 function tagSection(name: string, description: string, operations: Listed[]): Html {
-  const id = tagAnchor(name)
+  const id = anchorOf(name)
   return html`<h2 id="${id}"><a href="#${id}">${name}</a></h2>
 <p>${description}</p>
 <ul class="operations">${operations.map(
     ({ method, route, path, summary }) =>
-      html`<li><a href="${path}"><code>${signature(method, route)}</code></a><br>${summary}</li>`,
+      html`<li><a href="${path}"><code>${method} ${route}</code></a><br>${summary}</li>`,
   )}${name === EVENTS_TAG && html`<li><a href="${EVENTS_PATH}">Webhook events</a><br>What is posted to a platform, by type</li>`}</ul>`
 }
 
@@ -78,7 +72,7 @@ function operationPage(operation: Listed, tag: string, siblings: Listed[], docum
     ['Query parameters', 'query'],
     ['Request headers', 'header'],
   ]
-  const body = html`<p class="signature"><code>${signature(method, `/api/v1${route}`)}</code></p>
+  const body = html`<p class="signature"><code>${method} /api/v1${route}</code></p>
 ${description ? raw(renderText(description)) : ''}
 <dl class="facts">
 <dt>Access</dt><dd>${raw(renderInline(accessOf(operation).join(' ')))}</dd>
@@ -105,10 +99,10 @@ ${errorTable(responses, document)}`
     path,
     title: summary,
     description: `${method} /api/v1${route}: ${summary}`,
-    above: [HERE, { path: `${REFERENCE}#${tagAnchor(tag)}`, name: tag }],
+    above: [HERE, { path: `${REFERENCE}#${anchorOf(tag)}`, name: tag }],
     related: relatedOf(
       tag,
-      siblings.map((one) => ({ path: one.path, name: signature(one.method, one.route) })),
+      siblings.map((one) => ({ path: one.path, name: `${one.method} ${one.route}` })),
       path,
     ),
     body,
@@ -159,8 +153,4 @@ function errorTable(responses: Record<string, Response>, { components }: ApiDocu
     })
   })
   return table('Errors', 'Status | Code | When', rows.map(rowOf))
-}
-
-function signature(method: string, route: string): string {
-  return `${method} ${route}`
 }
