@@ -4,11 +4,6 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Failure } from './failure.ts'
 
-/** Whether the user can be prompted. */
-function isInteractive(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true
-}
-
 /**
  * Reads a secret without echo, or all of standard input if it is not a terminal.
  *
@@ -40,7 +35,8 @@ export async function readSecret(prompt: string): Promise<string> {
  */
 export async function confirm(question: string, isGiven: boolean | undefined): Promise<void> {
   if (isGiven) return
-  if (!isInteractive()) throw new Failure(question, { next: 'add --yes to confirm' })
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new Failure(question, { next: 'add --yes to confirm' })
   const reader = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const said = await reader.question(`${question} [y/N] `)

@@ -50,16 +50,12 @@ async function login(context: Context, { browser }: { browser: boolean }): Promi
   }
   if (!TOKEN.test(token))
     throw new Failure('that is not a session token, which has 68 characters and begins with reg_sess_')
-  const { email, tier } = await readMe(connect(baseUrl, { token }))
+  const { email, tier } = requireData(await connect(baseUrl, { token }).GET('/operators/me'))
   store(context, { token, email })
   context.data({ base_url: baseUrl, email, tier }, (out) =>
     out.line(`Signed in to ${baseUrl} as ${plain(email)} (${tier}).`),
   )
   err.line(err.style('dim', `The token is stored in ${credentialsPath()}`))
-}
-
-async function readMe(client: ReturnType<Context['operator']>) {
-  return requireData(await client.GET('/operators/me'))
 }
 
 async function logout(context: Context): Promise<number | undefined> {
@@ -93,7 +89,7 @@ async function logout(context: Context): Promise<number | undefined> {
 }
 
 async function whoami(context: Context): Promise<void> {
-  const me = await readMe(context.operator())
+  const me = requireData(await context.operator().GET('/operators/me'))
   const { api_key } = findStored(context) ?? {}
   const session = process.env.AGENTREG_TOKEN ? 'AGENTREG_TOKEN' : credentialsPath()
   const key = process.env.AGENTREG_API_KEY ? 'AGENTREG_API_KEY' : (api_key?.name ?? 'none')
