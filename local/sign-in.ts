@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { z } from 'zod'
 import { readStackFile } from '../scripts/support/stack-file.ts'
-import { cookieJar } from './stand-ins/identity/cookies.ts'
+import { cookieJar } from './cookies.ts'
 
 const STEP_TIMEOUT_MS = 15_000
 const MAX_REDIRECTS = 10
