@@ -2,21 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { action, type Context } from './context.ts'
 import { type Outcome, requireData } from './failure.ts'
 import { type Cell, printTable } from './output.ts'
+import type { Schemas } from './registry.ts'
 
 const PER_PAGE = 50
 
-interface Pagination {
-  page: number
-  per_page: number
-  total: number
-  total_pages: number
-}
-
-/** The query of a page. */
-interface Query {
-  page: number
-  per_page: number
-}
+type Pagination = Schemas['Pagination']
+type Query = Pick<Pagination, 'page' | 'per_page'>
 
 interface Page<Entry> {
   data: readonly Entry[]
@@ -40,30 +31,17 @@ export function addList<Entry, Args extends unknown[]>(
 ): void {
   command.option('--page <number>', 'the page number; a page has 50 entries', readCount, 1).action(
     action(async (context: Context, ...args: Args) => {
+      const { data, err, isJson } = context
       const { page } = args.at(-1) as { page: number } // commander passes the options last
-      printPage(
-        context,
-        requireData(await read(context, { page, per_page: PER_PAGE }, ...args)),
-        columns,
-        empty,
-      )
+      const found = requireData(await read(context, { page, per_page: PER_PAGE }, ...args))
+      const { total_pages: last, total } = found.pagination ?? { total_pages: 1, total: 0 }
+      const rows = found.data.map((entry) => Object.values(columns).map((cellOf) => cellOf(entry)))
+      const none = page > last && last > 0 ? `Page ${page} is beyond the last page, ${last}.` : empty
+      data(found, (out) => printTable(out, Object.keys(columns), rows, none))
+      if (isJson || page >= last) return
+      err.line(err.style('dim', `page ${page} of ${last}, ${total} in all: --page ${page + 1} shows more`))
     }),
   )
-}
-
-/** Prints a page of a list: as a table, or as JSON. */
-function printPage<Entry>(
-  { data, err, isJson }: Context,
-  page: Page<Entry>,
-  columns: Columns<Entry>,
-  empty: string,
-): void {
-  const { page: number, total_pages: last, total } = page.pagination ?? { page: 1, total_pages: 1, total: 0 }
-  const rows = page.data.map((entry) => Object.values(columns).map((cellOf) => cellOf(entry)))
-  const none = number > last && last > 0 ? `Page ${number} is beyond the last page, ${last}.` : empty
-  data(page, (out) => printTable(out, Object.keys(columns), rows, none))
-  if (isJson || number >= last) return
-  err.line(err.style('dim', `page ${number} of ${last}, ${total} in all: --page ${number + 1} shows more`))
 }
 
 /** Reads a positive whole number. */
