@@ -14,7 +14,7 @@ import { showScore } from './demo/score.ts'
 import { showSecondSignIn, showSignIn } from './demo/sign-in.ts'
 import { showVerdict } from './demo/verify.ts'
 import { AWAITED, showWebhooks } from './demo/webhooks.ts'
-import { duplicateIncident, firstMoment, type Happening, invoiceWork } from './demo/workload.ts'
+import { duplicateIncident, type Happening, invoiceWork } from './demo/workload.ts'
 
 const KEYS = 3
 const ATTESTED_DAYS = 10
@@ -53,7 +53,7 @@ async function demo(receiver: Receiver): Promise<void> {
   const ada = { variable: 'ADA', token: await showSignIn(stack, api, email, 'ADA') }
   const grace = { variable: 'GRACE', token: await showSecondSignIn(stack, `grace-${slug}@example.com`) }
   const secret = await showPlatform(api, grace, slug, receiver.url)
-  const began = firstMoment(now)
+  const began = own[0]?.at ?? now
   const reg = await showAgent(api, ada, { platform_slug: slug, homepage_url: `https://${domain}/` }, began)
   await showConfirmation(api, grace, slug, reg, began)
   await showDomain(api, stack, ada, { reg, domain, at: began })

@@ -26,11 +26,6 @@ export function invoiceWork(now: Date): Happening[] {
   return Array.from({ length: DAYS }, (_, day) => oneDay(day, (today - DAYS + day) * DAY_MS)).flat()
 }
 
-/** The time of the first event of `invoiceWork(now)`. */
-export function firstMoment(now: Date): Date {
-  return invoiceWork(now)[0]?.at ?? now
-}
-
 /** An incident of severity warning. */
 export function duplicateIncident(at: Date): Happening {
   const metadata = {

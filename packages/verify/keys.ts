@@ -74,16 +74,12 @@ export function remoteKeys(
         if (failed && now < failed.until && !pending) throw failed.error
         return refresh(now)
       }
-      if (hasKey(fresh, kid) || (now < nextRefresh && !pending)) return fresh
+      const isThere = fresh.keys.some((key) => Reflect.get(key, 'kid') === kid)
+      if (isThere || (now < nextRefresh && !pending)) return fresh
       // If no newer set arrives, the cached one is recent enough to decide that the key is unknown.
       return refresh(now).catch(() => fresh)
     },
   }
-}
-
-/** Whether a set has a key with this id. */
-function hasKey({ keys }: JwkSet, kid: string): boolean {
-  return keys.some((key) => Reflect.get(key, 'kid') === kid)
 }
 
 async function fetchKeys(url: string, fetch: NonNullable<Options['fetch']>): Promise<JwkSet> {

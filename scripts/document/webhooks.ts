@@ -1,4 +1,3 @@
-import type { EventType } from '../../src/db/enums.ts'
 import {
   describeEventTypes,
   type EventTypeInfo,
@@ -68,16 +67,14 @@ function toOperation({ type, description, example }: EventTypeInfo): Webhook {
     security: [],
     parameters: [
       ...Object.keys(DELIVERY_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-      named(type),
+      header('X-REG-Event', 'Event type; this header is not signed, so use `type` of the body', {
+        schema: { type: 'string', const: type },
+        example: type,
+      }),
     ],
     requestBody: { required: true, content: { 'application/json': { schema, example } } },
     responses: RESPONSES,
   }
-}
-
-function named(type: EventType): Parameter {
-  const about = 'Event type; this header is not signed, so use `type` of the body'
-  return header('X-REG-Event', about, { schema: { type: 'string', const: type }, example: type })
 }
 
 function header(name: string, description: string, rest: Pick<Parameter, 'schema' | 'example'>): Parameter {

@@ -34,7 +34,10 @@ export function renderGuide(markdown: string, resolve: Resolve): Rendered {
   if (first?.type !== 'heading' || first.depth !== 1) throw new Error('a guide begins with its title')
   const title = plain(first.text)
   const kept = tokens.filter((token) => !isContents(token))
-  const headings = kept.filter(isHeading).map(toHeading)
+  const headings = kept.flatMap((token): Heading[] => {
+    if (token.type !== 'heading') return []
+    return [{ depth: token.depth, text: plain(token.text), id: anchorOf(token.text) }]
+  })
   const ids = new Set(headings.map(({ id }) => id))
   if (ids.size < headings.length) throw new Error(`${first.text}: two headings have one name`)
   return { title, html: markedWith(resolve, title).parser(kept), headings }
@@ -114,14 +117,6 @@ function isContents(token: Token): boolean {
     links.every((link) => link.type === 'link' && IN_PAGE.test(link.href)) &&
     others.every(({ raw }) => raw.trim() === '·')
   )
-}
-
-function isHeading(token: Token): token is Tokens.Heading {
-  return token.type === 'heading'
-}
-
-function toHeading({ depth, text }: Tokens.Heading): Heading {
-  return { depth, text: plain(text), id: anchorOf(text) }
 }
 
 function plain(text: string): string {
