@@ -2,8 +2,6 @@ import type { Env } from '../../../src/env.ts'
 import { logSettings } from '../../../src/tlog/settings.ts'
 import { type CheckpointRejection, openCheckpoint } from '../../../src/transparency/checkpoint.ts'
 import { parsePolicy } from '../../../src/transparency/policy.ts'
-import { toJwks } from '../../../src/transparency/token.ts'
-import { tokenKeysOf } from '../../../src/verify/token-keys.ts'
 import { checksOf, notTried, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
@@ -17,7 +15,7 @@ const REJECTED: Record<CheckpointRejection, string> = {
 const OFF = 'LOG_KEY is not set: there is no log'
 const NO_HEAD = 'no head was signed yet: the cron signs the first one within a minute'
 
-/** The published transparency log and keys of verification tokens. */
+/** The published transparency log. */
 export const logChecks = checksOf('log', [
   {
     name: 'head',
@@ -58,24 +56,6 @@ export const logChecks = checksOf('log', [
             'ask its operator whether it accepts this log (LOG_ORIGIN and its vkey); for details, see the log line tlog_witness_silent',
           )
         : ok(`witnesses that cosigned the newest head: ${checkpoint.witnesses.length}`)
-    },
-  },
-  {
-    name: 'tokens',
-    async run({ env }) {
-      if (env.TOKEN_KEYS.length === 0) return notTried('TOKEN_KEYS is not set: no tokens are signed')
-      const url = `${env.BASE_URL}/.well-known/jwks.json`
-      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-      const { keys = [] } = (await response.json().catch(() => ({}))) as { keys?: { kid?: string }[] }
-      const lacks = toJwks(await tokenKeysOf(env)).keys.filter(
-        ({ kid }) => !keys.some((key) => key.kid === kid),
-      )
-      return lacks.length > 0
-        ? wrong(
-            `keys of TOKEN_KEYS missing at ${url}: ${lacks.length}`,
-            'set TOKEN_KEYS of this file for the Worker',
-          )
-        : ok('every key of TOKEN_KEYS is published')
     },
   },
 ])

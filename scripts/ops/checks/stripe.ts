@@ -1,14 +1,11 @@
-import { createHmac } from 'node:crypto'
 import { API_VERSION } from '../../../src/kyc/stripe.ts'
-import { checksOf, LOOK_UP, ok, wrong } from '../check.ts'
-import { askHook } from './webhook.ts'
+import { checksOf, ok, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
-const HOOK = '/internal/kyc/stripe'
 const LIVE = /^(rk|sk)_live_/
 const RESTRICTED = /^rk_/
 
-/** Stripe Identity, and its webhook. */
+/** Stripe Identity. */
 export const stripeChecks = checksOf('Stripe', [
   {
     name: 'key',
@@ -41,19 +38,6 @@ export const stripeChecks = checksOf('Stripe', [
             'it is a secret key, which cannot read a date of birth',
             'create a restricted key (docs/operate/deploy.md, step 5)',
           )
-    },
-  },
-  {
-    name: 'webhook',
-    ofWorker: true,
-    todo: LOOK_UP.Worker,
-    async run({ env }) {
-      const at = Math.floor(Date.now() / 1000)
-      const body = JSON.stringify({ id: 'evt_doctor', type: 'doctor.check', data: { object: {} } })
-      const v1 = createHmac('sha256', env.STRIPE_WEBHOOK_SECRET).update(`${at}.${body}`).digest('hex')
-      const headers = { 'Stripe-Signature': `t=${at},v1=${v1}` }
-      const provider = `the endpoint ${env.BASE_URL + HOOK} at Stripe`
-      return askHook(env, { path: HOOK, body, headers }, { setting: 'STRIPE_WEBHOOK_SECRET', provider })
     },
   },
 ])
