@@ -77,7 +77,7 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
     key_write: [await key(me, ['write'])],
     key_report: [await key(me, ['activity:report'])],
     stranger_key: [await key(stranger, ALL)],
-    platform_key: [(await h.newPlatformKey(me, platform.slug, ALL)).key],
+    platform_key: [(await h.newPlatformKey(me, platform.slug)).key],
     revoked_key: [await key(me, ALL)],
     expired_key: [await key(me, ALL)],
     ended_session: [ended],
