@@ -1,4 +1,4 @@
-import { API, type ApiDocument } from '../support/document.ts'
+import { API, type ApiDocument, errorBreach } from '../support/document.ts'
 import { encoded, type Fuzzed } from './fuzzed.ts'
 import { headersOf } from './headers.ts'
 import type { Random } from './random.ts'
@@ -107,30 +107,14 @@ export function publishedFault(
     if (pathname.startsWith('/log/') && cacheControl !== 'no-store')
       return `a cacheable error: ${cacheControl}`
     const isPage = !pathname.startsWith('/log') && type.startsWith('text/html') // for Accept: text/html
-    return method === 'HEAD' || isPage || isError(text, status, type) ? null : 'not an error object'
+    if (method === 'HEAD' || isPage) return null
+    return type.startsWith('application/json') ? errorBreach(status, text) : 'not an error object'
   }
   if (!['GET', 'HEAD'].includes(method)) return 'a write that was accepted'
   const rule = CACHE_RULES.find(([name]) => name.test(decoded(pathname)))?.[1]
   if (cacheControl !== rule) return `Cache-Control is ${cacheControl}, not as ${rule}`
   const isHashes = /^\/log\/tile\/\d/.test(decoded(pathname)) && method === 'GET'
   return isHashes && (bytes === 0 || bytes % HASH_BYTES !== 0) ? `${bytes} bytes of hashes` : null
-}
-
-function isError(text: string, status: number, type: string): boolean {
-  try {
-    const { error, ...rest } = JSON.parse(text)
-    const { code, message, status: reported, ...more } = error
-    const isWhole = [rest, more].every((one) => Object.keys(one).length === 0)
-    return (
-      isWhole &&
-      /^[A-Z_]+$/.test(code) &&
-      message !== '' &&
-      reported === status &&
-      /^application\/json/.test(type)
-    )
-  } catch {
-    return false
-  }
 }
 
 function decoded(pathname: string): string {

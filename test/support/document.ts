@@ -133,7 +133,8 @@ function asDeclared({ type }: Schema, text: string): unknown {
   return type === 'boolean' && /^(true|false)$/.test(text) ? text === 'true' : text
 }
 
-function errorBreach(status: number, text: string): string | null {
+/** How the body of an error differs from the shape of all errors; null if it does not. */
+export function errorBreach(status: number, text: string): string | null {
   const body = JSON.parse(text)
   const said = body?.error ?? {}
   const exact =
