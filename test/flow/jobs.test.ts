@@ -1,4 +1,3 @@
-import { Redis } from '@upstash/redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
@@ -7,6 +6,7 @@ import { type Body, type Operator, ownStack } from '../support/harness.ts'
 import { holdOpen } from '../support/hold-open.ts'
 import { plus } from '../support/kyc.ts'
 import { mailControl } from '../support/mail.ts'
+import { askRedis } from '../support/redis.ts'
 
 const RUNS_AT_ONCE = 20
 const at = (text: string) => new Date(text)
@@ -37,11 +37,10 @@ describe('the uses of a key', () => {
   it('are added by the next run after one that was interrupted', async () => {
     const operator = await own.newOperator()
     const { id } = await own.newKey(operator)
-    const redis = new Redis({ url: own.redis_rest_url, token: own.redis_rest_token })
-    await redis.hset('usage:folding', { [`requests:${id}`]: 7 })
+    await askRedis(own, 'HSET', 'usage:folding', `requests:${id}`, '7')
     await own.cron()
     expect(await shown(operator)).toMatchObject({ requests_count: 7, last_used_at: null })
-    expect(await redis.exists('usage:folding')).toBe(0)
+    expect(await askRedis(own, 'EXISTS', 'usage:folding')).toBe(0)
   })
 })
 

@@ -6,9 +6,10 @@ import { DAY_MS } from '../../src/lib/time.ts'
 import { hashLeaf } from '../../src/transparency/merkle.ts'
 import { parseBundle } from '../../src/transparency/tiles.ts'
 import { type Body, ownStack } from '../support/harness.ts'
-import { askRedis, type Point, startSequencer } from '../support/log/sequencer.ts'
+import { type Point, startSequencer } from '../support/log/sequencer.ts'
 import { expectFinding, run } from '../support/log/story.ts'
 import { checkLog } from '../support/log-check.ts'
+import { askRedis } from '../support/redis.ts'
 import { timeTravel } from '../support/set-back.ts'
 
 // The job is interrupted at each of its steps, or a service is down: the next run continues from there.

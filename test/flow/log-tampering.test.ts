@@ -8,9 +8,9 @@ import { newAgentKey } from '../support/agent-keys.ts'
 import { identify, platformKey } from '../support/attested.ts'
 import { ownStack } from '../support/harness.ts'
 import { freshPerson, kycControl } from '../support/kyc.ts'
-import { askRedis } from '../support/log/sequencer.ts'
 import { expectFailed, expectFinding, run } from '../support/log/story.ts'
 import { fetchFresh, newLoggedAgents, withoutTriggers } from '../support/logged.ts'
+import { askRedis } from '../support/redis.ts'
 
 // Changes that the database owner makes with all triggers disabled are detected from outside, even without a witness
 // that has seen a head.

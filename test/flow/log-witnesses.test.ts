@@ -1,15 +1,14 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { startWitness, type Witness } from '../../local/stand-ins/witness/index.ts'
-import { LOG_FILE } from '../../local/worker.ts'
 import { openCheckpoint, parsePolicy } from '../../packages/verify/index.ts'
 import { administer } from '../../scripts/admin.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { type Body, ownStack } from '../support/harness.ts'
-import { askRedis } from '../support/log/sequencer.ts'
 import { run } from '../support/log/story.ts'
+import { askRedis } from '../support/redis.ts'
 
 // One log with a witness for each fault: all but the first can fail in the way that their name says.
 
@@ -26,7 +25,7 @@ const BATCH = 40
 const own = await ownStack()
 const { operator, reg, key } = await own.newReporter()
 const witnesses = new Map<string, Witness>()
-const workers: (Awaited<ReturnType<typeof own.variant>> & { dir: string })[] = []
+const workers: Awaited<ReturnType<typeof own.variant>>[] = []
 
 beforeAll(async () => {
   const { body: info } = await own.api('GET', '//log/info.json')
@@ -36,12 +35,7 @@ beforeAll(async () => {
     witnesses.set(name, witness)
     lines.push(`witness ${name} ${witness.vkey} ${witness.url}`)
   }
-  for (let n = 0; n < 2; n++) {
-    const known = new Set(globSync(`${own.dir}/variant-*`))
-    const worker = await own.variant({ LOG_WITNESSES: lines.join('\n') })
-    const dir = globSync(`${own.dir}/variant-*`).find((folder) => !known.has(folder)) ?? ''
-    workers.push({ ...worker, dir })
-  }
+  for (let n = 0; n < 2; n++) workers.push(await own.variant({ LOG_WITNESSES: lines.join('\n') }))
   expect(await runJobs()).toBe(true) // starts the log
 })
 afterEach(async () => {
@@ -92,11 +86,7 @@ const stateNow = async () =>
   )[0]
 
 /** The log lines of a Worker for an event. */
-const logged = (name: string, n = 0): Body[] =>
-  readFileSync(join(workers[n]?.dir ?? '', LOG_FILE), 'utf8')
-    .split('\n')
-    .filter((line) => line.includes(`"${name}"`))
-    .map((line) => JSON.parse(line.slice(line.indexOf('{'))))
+const logged = (name: string, n = 0): Body[] => workers[n]?.logged(name) ?? []
 
 describe('a head', () => {
   it('is published with the valid cosignatures, whatever the other witnesses respond', async () => {

@@ -11,11 +11,11 @@ import { makeSignerKey } from '../../src/transparency/keys.ts'
 import { type KeyPair, newAgentKey, newProof } from '../support/agent-keys.ts'
 import { newIntegration } from '../support/deliveries.ts'
 import { type Body, expectError, type Operator, ownStack } from '../support/harness.ts'
-import { askRedis } from '../support/log/sequencer.ts'
 import { expectFinding, run } from '../support/log/story.ts'
 import { checkLog } from '../support/log-check.ts'
 import { untilVerified } from '../support/logged.ts'
 import { mailControl } from '../support/mail.ts'
+import { askRedis } from '../support/redis.ts'
 import { timeTravel } from '../support/set-back.ts'
 
 delete process.env.QSTASH_URL // always use the stand-in, because these tests move its clock

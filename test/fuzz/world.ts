@@ -5,6 +5,7 @@ import { credentialsKeys } from '../support/credentials.ts'
 import type { ApiDocument, Route } from '../support/document.ts'
 import { type Body, freshSlug, type Harness, type Operator } from '../support/harness.ts'
 import { giveAllowances } from '../support/quotas.ts'
+import { askRedis } from '../support/redis.ts'
 import { ownedPath, ownedSample } from '../support/rightful.ts'
 
 const SESSIONS = 8
@@ -167,11 +168,4 @@ async function targetFor(h: Harness, document: ApiDocument, route: Route, owner:
 }
 
 /** Resets the rate limits, so that requests are not rejected by them. */
-export async function flushLimits({ redis_rest_url, redis_rest_token }: Harness): Promise<void> {
-  const response = await fetch(redis_rest_url, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${redis_rest_token}` },
-    body: JSON.stringify(['FLUSHDB']),
-  })
-  if (!response.ok) throw new Error(`FLUSHDB: ${response.status} ${await response.text()}`)
-}
+export const flushLimits = (h: Harness) => askRedis(h, 'FLUSHDB')

@@ -1,4 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject } from 'vitest'
 import { runCron } from '../../local/cron.ts'
@@ -195,6 +197,12 @@ export function connect(dir: string, at: StackFile) {
     return {
       api: (method: string, path: string, call?: Call) => api(method, path, call, worker.url),
       url: worker.url,
+      /** Its log lines with this name. */
+      logged: (name: string): Body[] =>
+        readFileSync(join(worker.dir, LOG_FILE), 'utf8')
+          .split('\n')
+          .filter((line) => line.includes(`"${name}"`))
+          .map((line) => JSON.parse(line.slice(line.indexOf('{')))),
       stop: worker.stop,
     }
   }

@@ -16,14 +16,14 @@ export async function startVariant(
   dir: string,
   changes: Record<string, string | undefined>,
   run = runBare,
-): Promise<Worker> {
+): Promise<Worker & { dir: string }> {
   const all = Object.entries({ ...settingsOf(dir), ...changes })
   const vars = Object.fromEntries(
     all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
   const own = await mkdtemp(join(dir, 'variant-'))
-  const start = async () => run({ dir: own, port: await freePort(), vars })
-  return again(start)
+  const worker = await again(async () => run({ dir: own, port: await freePort(), vars }))
+  return { ...worker, dir: own }
 }
 
 /** Starts a process, and retries once if another process took one of its free ports first. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parsePayload } from '../../../local/stand-ins/neon/wire.ts'
 import type { Harness } from '../../support/harness.ts'
 import { type Piece, type StartedProxy, startProxy } from '../../support/proxy.ts'
+import { askRedis } from '../../support/redis.ts'
 import type { TestStack } from '../../support/stack.ts'
 import { settingsOf } from '../../support/worker-settings.ts'
 import { type BareWorker, bundleWorker, startBare } from '../../support/workerd.ts'
@@ -129,14 +130,9 @@ function spent(from: Map<number, number>, to: Map<number, number>): number {
 }
 
 /** The number of commands that Redis has run, including those of scripts. */
-async function redisCommands({ redis_rest_url, redis_rest_token }: TestStack): Promise<number> {
-  const response = await fetch(redis_rest_url, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${redis_rest_token}` },
-    body: JSON.stringify(['INFO', 'commandstats']),
-  })
-  const { result } = (await response.json()) as { result?: unknown }
-  const counts = [...String(result).matchAll(/^cmdstat_([\w|]+):calls=(\d+)/gm)]
+async function redisCommands(stack: TestStack): Promise<number> {
+  const stats = String(await askRedis(stack, 'INFO', 'commandstats'))
+  const counts = [...stats.matchAll(/^cmdstat_([\w|]+):calls=(\d+)/gm)]
   if (counts.length === 0) throw new Error('needs redis-server, which counts what scripts do')
   return counts.reduce(
     (sum, [, name = '', calls]) => sum + (NOT_SENT.some((one) => name.startsWith(one)) ? 0 : Number(calls)),

@@ -1,9 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { runCron } from '../../../local/cron.ts'
-import { LOG_FILE } from '../../../local/worker.ts'
 import { openCheckpoint, parsePolicy } from '../../../packages/verify/index.ts'
-import type { Body, ownStack } from '../harness.ts'
+import type { ownStack } from '../harness.ts'
 import { type Fate, type Piece, startProxy } from '../proxy.ts'
 import { settingsOf } from '../worker-settings.ts'
 
@@ -41,7 +38,6 @@ export async function startSequencer(own: Own, database?: string) {
   const neon = await proxyTo('neon', own.neon_sql_url)
   const redis = await proxyTo('redis', own.redis_rest_url)
   const witness = await proxyTo('witness', own.witness_url)
-  const known = new Set(globSync(`${own.dir}/variant-*`))
   const worker = await own.variant({
     NEON_SQL_URL: neon.url,
     UPSTASH_REDIS_REST_URL: redis.url,
@@ -50,7 +46,6 @@ export async function startSequencer(own: Own, database?: string) {
       DATABASE_URL: Object.assign(new URL(settings.DATABASE_URL ?? ''), { pathname: `/${database}` }).href,
     }),
   })
-  const dir = globSync(`${own.dir}/variant-*`).find((folder) => !known.has(folder)) ?? ''
   const policy = await parsePolicy(`log ${info.vkeys[0]}\nwitness w1 ${vkey} ${own.witness_url}\nquorum w1`)
 
   return {
@@ -82,24 +77,9 @@ export async function startSequencer(own: Own, database?: string) {
       if (!checkpoint) throw new Error(`${reason}: ${text}`)
       return { size: checkpoint.size, root: Buffer.from(checkpoint.root).toString('base64') }
     },
-    /** Its log lines with this name. */
-    logged: (name: string): Body[] =>
-      readFileSync(join(dir, LOG_FILE), 'utf8')
-        .split('\n')
-        .filter((line) => line.includes(`"${name}"`)),
     stop: async () => {
       await worker.stop()
       await Promise.all([neon.stop(), redis.stop(), witness.stop()])
     },
   }
-}
-
-/** Sends a command to the Redis of a stack. */
-export async function askRedis(own: Own, ...command: string[]): Promise<unknown> {
-  const response = await fetch(own.redis_rest_url, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${own.redis_rest_token}` },
-    body: JSON.stringify(command),
-  })
-  return ((await response.json()) as { result: unknown }).result
 }
