@@ -9,6 +9,8 @@ import { runWithSettings } from './wrangler.ts'
 
 const AGREED_MS = 120_000
 const PAUSE_MS = 2_000
+/** A setting in a file; a value in quotes may have several lines. */
+const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Z_]+)[ \t]*=[ \t]*(?:'[^']*'|"[^"]*"|`[^`]*`)?.*\n/gm
 
 /** New values by setting; an empty one removes the setting. */
 export type Changes = Readonly<Record<string, string>>
@@ -74,17 +76,15 @@ async function namesThatDiffer(settings: Changes, expected: readonly string[] = 
 /** Replaces the lines of settings, and keeps comments and order; the file is never half written. */
 function writeSettings(file: string, changes: Changes): void {
   const left = { ...changes }
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-  const kept = lines.flatMap((line) => {
-    const name = /^\s*(?:export\s+)?([A-Z_]+)\s*=/.exec(line)?.[1] ?? ''
-    if (!Object.hasOwn(changes, name)) return [line]
+  const before = `${readFileSync(file, 'utf8').trimEnd()}\n`
+  const kept = before.replaceAll(ASSIGNMENT, (lines, name: string) => {
+    if (!Object.hasOwn(changes, name)) return lines
     const value = left[name]
     delete left[name]
-    return value ? [lineOf(name, value)] : []
+    return value ? lineOf(name, value) : ''
   })
   const added = Object.entries(left).flatMap(([name, value]) => (value ? [lineOf(name, value)] : []))
-  const text = `${[...kept, ...added].join('\n')}\n`
-  writeFileSync(`${file}.new`, text, { mode: 0o600 })
+  writeFileSync(`${file}.new`, kept + added.join(''), { mode: 0o600 })
   chmodSync(`${file}.new`, 0o600)
   renameSync(`${file}.new`, file)
 }
@@ -93,5 +93,5 @@ function writeSettings(file: string, changes: Changes): void {
 function lineOf(name: string, value: string): string {
   const quote = ["'", '"', '`'].find((one) => parseFile(`${name}=${one}${value}${one}`)[name] === value)
   if (!quote) throw new Error(`${name}: contains all three kinds of quotes`)
-  return `${name}=${quote}${value}${quote}`
+  return `${name}=${quote}${value}${quote}\n`
 }

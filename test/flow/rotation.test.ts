@@ -212,11 +212,15 @@ describe('the commands that rotate a secret in the settings file and the Worker'
     })
 
   it('changes settings in the file and for the Worker; both keep the rest', async () => {
-    await changeSettings(target, { SECURITY_CONTACT: "mailto:o'neil@registry.example" })
+    const { LOG_WITNESSES = '' } = vars
+    const contact = { SECURITY_CONTACT: "mailto:o'neil@registry.example" }
+    await changeSettings(target, { ...contact, LOG_WITNESSES: `${LOG_WITNESSES}\n# of two lines` })
+    expect(vars.LOG_WITNESSES).toContain('\n')
     expect((await api('GET', '//.well-known/security.txt')).text).toContain("mailto:o'neil@registry.example")
-    await changeSettings(target, { SECURITY_CONTACT: '' })
+    await changeSettings(target, { SECURITY_CONTACT: '', LOG_WITNESSES })
     expect((await api('GET', '//.well-known/security.txt')).status).toBe(404)
     expect(readFileSync(file, 'utf8')).toMatch(/^# kept\n/)
+    expect(readFileSync(file, 'utf8')).not.toContain('# of two lines')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const { OWNER_DATABASE_URL: _, ...rest } = readSettings(file)
     expect(rest).toEqual(vars)
