@@ -24,34 +24,32 @@ const changed = (walk: Walk, changes: Record<string, string | null>): Walk => {
   return { ...walk, path: `${path}?${search}` }
 }
 
-describe('GET /auth/sign-in', () => {
-  it('redirects to the identity provider with fresh PKCE, state and nonce values', async () => {
-    const email = freshEmail()
-    const response = await api('GET', `/auth/sign-in?email=${email}`)
-    expect(response.status).toBe(302)
-    expect(response.headers.get('cache-control')).toMatch(/no-store/)
-    const location = new URL(response.headers.get('location') ?? '')
-    const query = Object.fromEntries(location.searchParams)
-    expect(location.origin).toBe(new URL(identity_url).origin)
-    const cookie = decodeURIComponent(response.headers.get('set-cookie') ?? '')
-    const kept = Buffer.from(/=([^;]+)/.exec(cookie)?.[1] ?? '', 'base64').toString('latin1')
-    expect(kept).not.toContain(query.state) // encrypted
-    expect(query).toMatchObject({
-      response_type: 'code',
-      code_challenge_method: 'S256',
-      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-      state: expect.stringMatching(/^[\w-]{40,}$/),
-      nonce: expect.stringMatching(/^[\w-]{40,}$/),
-      redirect_uri: `${base_url}/api/v1/auth/callback`,
-      scope: expect.stringContaining('openid'),
-      login_hint: email,
-    })
-    const again = new URL((await api('GET', '/auth/sign-in')).headers.get('location') ?? '')
-    for (const name of ['state', 'nonce', 'code_challenge']) {
-      expect(again.searchParams.get(name)).not.toBe(query[name])
-    }
-    expect(again.searchParams.has('login_hint')).toBe(false)
+it('GET /auth/sign-in redirects to the identity provider with fresh PKCE, state and nonce values', async () => {
+  const email = freshEmail()
+  const response = await api('GET', `/auth/sign-in?email=${email}`)
+  expect(response.status).toBe(302)
+  expect(response.headers.get('cache-control')).toMatch(/no-store/)
+  const location = new URL(response.headers.get('location') ?? '')
+  const query = Object.fromEntries(location.searchParams)
+  expect(location.origin).toBe(new URL(identity_url).origin)
+  const cookie = decodeURIComponent(response.headers.get('set-cookie') ?? '')
+  const kept = Buffer.from(/=([^;]+)/.exec(cookie)?.[1] ?? '', 'base64').toString('latin1')
+  expect(kept).not.toContain(query.state) // encrypted
+  expect(query).toMatchObject({
+    response_type: 'code',
+    code_challenge_method: 'S256',
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    state: expect.stringMatching(/^[\w-]{40,}$/),
+    nonce: expect.stringMatching(/^[\w-]{40,}$/),
+    redirect_uri: `${base_url}/api/v1/auth/callback`,
+    scope: expect.stringContaining('openid'),
+    login_hint: email,
   })
+  const again = new URL((await api('GET', '/auth/sign-in')).headers.get('location') ?? '')
+  for (const name of ['state', 'nonce', 'code_challenge']) {
+    expect(again.searchParams.get(name)).not.toBe(query[name])
+  }
+  expect(again.searchParams.has('login_hint')).toBe(false)
 })
 
 describe('GET /auth/callback', () => {
@@ -159,11 +157,9 @@ describe('GET /auth/callback', () => {
   })
 })
 
-describe('a session', () => {
-  it('accepts any case of the Bearer scheme, and spaces around the token', async () => {
-    const { token } = await newOperator()
-    for (const Authorization of [`bearer ${token}`, `BEARER   ${token}`, `Bearer ${token} `]) {
-      expect((await api('GET', '/operators/me', { headers: { Authorization } })).status).toBe(200)
-    }
-  })
+it('a session accepts any case of the Bearer scheme, and spaces around the token', async () => {
+  const { token } = await newOperator()
+  for (const Authorization of [`bearer ${token}`, `BEARER   ${token}`, `Bearer ${token} `]) {
+    expect((await api('GET', '/operators/me', { headers: { Authorization } })).status).toBe(200)
+  }
 })

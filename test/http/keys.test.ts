@@ -54,21 +54,19 @@ describe('POST /operators/me/api-keys', () => {
   })
 })
 
-describe('GET /operators/me/api-keys', () => {
-  it('lists all keys, or a page of them if one is requested', async () => {
-    const operator = await newOperator({ tier: 'pro' })
-    const { id } = await newKey(operator)
-    await sql(
-      `insert into api_keys select (json_populate_record(k, json_build_object('id', gen_random_uuid(),
-         'key_prefix', 'reg_live_' || substr(md5(random()::text), 1, 8)))).*
-       from api_keys k, generate_series(1, 51) where k.id = $1`,
-      [id],
-    )
-    const { data, ...others } = await list(operator.token)
-    expect([new Set(data.map((key: Body) => key.id)).size, others]).toEqual([52, {}])
-    const pagination = { page: 3, per_page: 20, total: 52, total_pages: 3 }
-    expect(await list(operator.token, '?page=3')).toEqual({ data: data.slice(40), pagination })
-  })
+it('GET /operators/me/api-keys lists all keys, or a page of them if one is requested', async () => {
+  const operator = await newOperator({ tier: 'pro' })
+  const { id } = await newKey(operator)
+  await sql(
+    `insert into api_keys select (json_populate_record(k, json_build_object('id', gen_random_uuid(),
+       'key_prefix', 'reg_live_' || substr(md5(random()::text), 1, 8)))).*
+     from api_keys k, generate_series(1, 51) where k.id = $1`,
+    [id],
+  )
+  const { data, ...others } = await list(operator.token)
+  expect([new Set(data.map((key: Body) => key.id)).size, others]).toEqual([52, {}])
+  const pagination = { page: 3, per_page: 20, total: 52, total_pages: 3 }
+  expect(await list(operator.token, '?page=3')).toEqual({ data: data.slice(40), pagination })
 })
 
 describe('an API key', () => {

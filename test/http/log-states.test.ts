@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
@@ -27,53 +27,49 @@ const leavesAt = async (path: string): Promise<Body[]> => {
   return body.data.map(({ leaf }: Body) => JSON.parse(leaf))
 }
 
-describe('GET /operators/{id}/log-entries', () => {
-  it('lists a leaf for each check that succeeds or expires, and each suspension', async () => {
-    const operator = await newOperator()
-    expect(await leavesAt(`/operators/${operator.id}`)).toEqual([])
-    await kyc.approve(operator, freshPerson())
-    await administer(h.database_url, ['suspend', operator.email])
-    await administer(h.database_url, ['unsuspend', operator.email])
-    await sql(`update operators set kyc_status = 'expired' where id = $1`, [operator.id])
-    await sql(`update operators set name = 'Another' where id = $1`, [operator.id])
-    const at = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:]{8}\.\d{3}Z$/)
-    expect(await leavesAt(`/operators/${operator.id}`)).toEqual(
-      ['verified', 'suspended', 'reinstated', 'expired'].map((state, n) => ({
-        v: 1,
-        kind: 'operator',
-        operator: operator.id,
-        rev: n + 1,
-        state,
-        at,
-      })),
-    )
-  })
+it('GET /operators/{id}/log-entries lists a leaf for each check that succeeds or expires, and each suspension', async () => {
+  const operator = await newOperator()
+  expect(await leavesAt(`/operators/${operator.id}`)).toEqual([])
+  await kyc.approve(operator, freshPerson())
+  await administer(h.database_url, ['suspend', operator.email])
+  await administer(h.database_url, ['unsuspend', operator.email])
+  await sql(`update operators set kyc_status = 'expired' where id = $1`, [operator.id])
+  await sql(`update operators set name = 'Another' where id = $1`, [operator.id])
+  const at = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:]{8}\.\d{3}Z$/)
+  expect(await leavesAt(`/operators/${operator.id}`)).toEqual(
+    ['verified', 'suspended', 'reinstated', 'expired'].map((state, n) => ({
+      v: 1,
+      kind: 'operator',
+      operator: operator.id,
+      rev: n + 1,
+      state,
+      at,
+    })),
+  )
 })
 
-describe('GET /platforms/{slug}/log-entries', () => {
-  it('lists a leaf for each change of what the source of its reports depends on, in pages', async () => {
-    const operator = await newOperator()
-    const { slug } = await newPlatform(operator)
-    const by = [crypto.randomUUID(), crypto.randomUUID()]
-    await sql('update platforms set established_at = now(), established_by = $2 where slug = $1', [slug, by])
-    await administer(h.database_url, ['distrust', slug])
-    await administer(h.database_url, ['end-distrust', slug])
-    await api('DELETE', `/platforms/${slug}`, { token: operator.token })
-    const leaves = await leavesAt(`/platforms/${slug}`)
-    expect(leaves.map(({ rev, state, by }) => [rev, state, by])).toEqual([
-      [1, 'registered', []],
-      [2, 'established', by],
-      [3, 'distrusted', []],
-      [4, 'trusted', []],
-      [5, 'retired', []],
-    ])
-    expect(leaves[0]).toMatchObject({ v: 1, kind: 'platform', platform: slug, operator: operator.id })
-    const states: string[] = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const { body } = await api('GET', `/platforms/${slug}/log-entries?limit=2&cursor=${cursor}`)
-      states.push(...body.data.map(({ leaf }: Body) => JSON.parse(leaf).state))
-      cursor = body.next_cursor
-    }
-    expect(states).toEqual(leaves.map(({ state }) => state))
-  })
+it('GET /platforms/{slug}/log-entries lists a leaf for each change of what the source of its reports depends on, in pages', async () => {
+  const operator = await newOperator()
+  const { slug } = await newPlatform(operator)
+  const by = [crypto.randomUUID(), crypto.randomUUID()]
+  await sql('update platforms set established_at = now(), established_by = $2 where slug = $1', [slug, by])
+  await administer(h.database_url, ['distrust', slug])
+  await administer(h.database_url, ['end-distrust', slug])
+  await api('DELETE', `/platforms/${slug}`, { token: operator.token })
+  const leaves = await leavesAt(`/platforms/${slug}`)
+  expect(leaves.map(({ rev, state, by }) => [rev, state, by])).toEqual([
+    [1, 'registered', []],
+    [2, 'established', by],
+    [3, 'distrusted', []],
+    [4, 'trusted', []],
+    [5, 'retired', []],
+  ])
+  expect(leaves[0]).toMatchObject({ v: 1, kind: 'platform', platform: slug, operator: operator.id })
+  const states: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await api('GET', `/platforms/${slug}/log-entries?limit=2&cursor=${cursor}`)
+    states.push(...body.data.map(({ leaf }: Body) => JSON.parse(leaf).state))
+    cursor = body.next_cursor
+  }
+  expect(states).toEqual(leaves.map(({ state }) => state))
 })

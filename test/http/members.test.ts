@@ -47,23 +47,21 @@ describe('an agent that claims a platform', () => {
   })
 })
 
-describe('GET /platforms/{slug}/agents', () => {
-  it('lists its agents, newest members first, optionally of one state', async () => {
-    const { host, owner, slug, reg } = await newMembership()
-    const second = await newAgent(owner, { platform_slug: slug, name: 'Second' })
-    await newAgent(owner)
-    await confirm(host, slug, reg)
-    const { body } = await list(host, slug)
-    expect(body.pagination).toEqual({ page: 1, per_page: 20, total: 2, total_pages: 1 })
-    expect(body.data.map((item: Body) => [item.reg, item.platform_state])).toEqual([
-      [second.reg, 'claimed'],
-      [reg, 'confirmed'],
-    ])
-    const fields = { operator_id: owner.id, operator_name_verified: false, name: 'Second' }
-    expect(body.data[0]).toMatchObject({ ...fields, platform_leaves_at: null })
-    expect((await list(host, slug, '?state=claimed')).body.data).toMatchObject([{ reg: second.reg }])
-    expect((await list(host, slug, '?per_page=1&page=2')).body.data[0]).toMatchObject({ reg })
-  })
+it('GET /platforms/{slug}/agents lists its agents, newest members first, optionally of one state', async () => {
+  const { host, owner, slug, reg } = await newMembership()
+  const second = await newAgent(owner, { platform_slug: slug, name: 'Second' })
+  await newAgent(owner)
+  await confirm(host, slug, reg)
+  const { body } = await list(host, slug)
+  expect(body.pagination).toEqual({ page: 1, per_page: 20, total: 2, total_pages: 1 })
+  expect(body.data.map((item: Body) => [item.reg, item.platform_state])).toEqual([
+    [second.reg, 'claimed'],
+    [reg, 'confirmed'],
+  ])
+  const fields = { operator_id: owner.id, operator_name_verified: false, name: 'Second' }
+  expect(body.data[0]).toMatchObject({ ...fields, platform_leaves_at: null })
+  expect((await list(host, slug, '?state=claimed')).body.data).toMatchObject([{ reg: second.reg }])
+  expect((await list(host, slug, '?per_page=1&page=2')).body.data[0]).toMatchObject({ reg })
 })
 
 describe('DELETE /platforms/{slug}/agents/{reg}', () => {

@@ -10,30 +10,28 @@ const FREE = QUOTAS.free
 const register = ({ token }: Operator, now?: Date) =>
   api('POST', '/agents', { token, body: { name: 'Scout', class: 'A' }, ...(now && { now }) })
 
-describe('changes to an agent', () => {
-  it('have a quota per UTC day for effective changes, which never prevents a deactivation', async () => {
-    const operator = await newOperator()
-    const { reg } = await newAgent(operator)
-    const change = (body: object, now = NOON) =>
-      api('PATCH', `/agents/${reg}`, { token: operator.token, body, now })
-    for (const name of ['One', 'One', 'Two']) expect((await change({ name })).status).toBe(200)
-    const count = async () =>
-      (await sql('select changed_day::text as day, changes from agents where reg = $1', [reg]))[0]
-    expect(await count()).toEqual({ day: '2026-11-20', changes: 2 })
+it('changes to an agent have a quota per UTC day for effective changes, which never prevents a deactivation', async () => {
+  const operator = await newOperator()
+  const { reg } = await newAgent(operator)
+  const change = (body: object, now = NOON) =>
+    api('PATCH', `/agents/${reg}`, { token: operator.token, body, now })
+  for (const name of ['One', 'One', 'Two']) expect((await change({ name })).status).toBe(200)
+  const count = async () =>
+    (await sql('select changed_day::text as day, changes from agents where reg = $1', [reg]))[0]
+  expect(await count()).toEqual({ day: '2026-11-20', changes: 2 })
 
-    await sql('update agents set changes = $2 where reg = $1', [reg, FREE.changes_per_day])
-    const tooMany = /^your tier allows 100 changes to an agent per UTC day.*after 00:00 UTC/
-    expectToday(await change({ name: 'Three' }), tooMany)
-    const nothing = { name: 'Two', description: null, platform_slug: null, homepage_url: null }
-    expect((await change(nothing)).status).toBe(200)
-    expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ name: 'Two', status: 'active' })
-    expect((await change({ name: 'Three' }, new Date('2026-11-21T00:00:00Z'))).status).toBe(200)
-    expect(await count()).toEqual({ day: '2026-11-21', changes: 1 })
+  await sql('update agents set changes = $2 where reg = $1', [reg, FREE.changes_per_day])
+  const tooMany = /^your tier allows 100 changes to an agent per UTC day.*after 00:00 UTC/
+  expectToday(await change({ name: 'Three' }), tooMany)
+  const nothing = { name: 'Two', description: null, platform_slug: null, homepage_url: null }
+  expect((await change(nothing)).status).toBe(200)
+  expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ name: 'Two', status: 'active' })
+  expect((await change({ name: 'Three' }, new Date('2026-11-21T00:00:00Z'))).status).toBe(200)
+  expect(await count()).toEqual({ day: '2026-11-21', changes: 1 })
 
-    await sql('update agents set changes = $2 where reg = $1', [reg, FREE.changes_per_day])
-    const last = { name: 'Four', status: 'deactivated' }
-    expect(await change(last, new Date('2026-11-21T00:00:00Z'))).toMatchObject({ status: 200, body: last })
-  })
+  await sql('update agents set changes = $2 where reg = $1', [reg, FREE.changes_per_day])
+  const last = { name: 'Four', status: 'deactivated' }
+  expect(await change(last, new Date('2026-11-21T00:00:00Z'))).toMatchObject({ status: 200, body: last })
 })
 
 describe('registrations', () => {
@@ -119,45 +117,41 @@ describe('API keys', () => {
   })
 })
 
-describe('platforms', () => {
-  it('are limited to three on the free tier; a retired one counts until 30 days after its registration', async () => {
-    const operator = await newOperator()
-    const create = (slug = freshSlug()) =>
-      api('POST', '/platforms', { token: operator.token, body: { slug, name: 'Market' } })
-    const first = await create()
-    expect([first.status, (await create()).status, (await create()).status]).toEqual([201, 201, 201])
-    expectError(
-      await create(),
-      409,
-      'CONFLICT',
-      /^your tier allows 3 platforms, including retired ones registered in the last 30 days: retire one that was registered more than 30 days ago/,
-    )
-    await sql(`update platforms set status = 'retired' where slug = $1`, [first.body.slug])
-    expect((await create()).status).toBe(409)
-    await sql(`update platforms set created_at = now() - interval '30 days 1 minute' where slug = $1`, [
-      first.body.slug,
-    ])
-    expectError(await create(first.body.slug), 409, 'CONFLICT', /is already taken/)
-    expect((await create()).status).toBe(201)
-    expect((await create()).status).toBe(409)
-  })
+it('platforms are limited to three on the free tier; a retired one counts until 30 days after its registration', async () => {
+  const operator = await newOperator()
+  const create = (slug = freshSlug()) =>
+    api('POST', '/platforms', { token: operator.token, body: { slug, name: 'Market' } })
+  const first = await create()
+  expect([first.status, (await create()).status, (await create()).status]).toEqual([201, 201, 201])
+  expectError(
+    await create(),
+    409,
+    'CONFLICT',
+    /^your tier allows 3 platforms, including retired ones registered in the last 30 days: retire one that was registered more than 30 days ago/,
+  )
+  await sql(`update platforms set status = 'retired' where slug = $1`, [first.body.slug])
+  expect((await create()).status).toBe(409)
+  await sql(`update platforms set created_at = now() - interval '30 days 1 minute' where slug = $1`, [
+    first.body.slug,
+  ])
+  expectError(await create(first.body.slug), 409, 'CONFLICT', /is already taken/)
+  expect((await create()).status).toBe(201)
+  expect((await create()).status).toBe(409)
 })
 
-describe('sessions', () => {
-  it('are limited to 20 active ones on the free tier: a sign-in ends all that exceed them, oldest first', async () => {
-    const operator = await newOperator({ tier: 'business', now: new Date(Date.now() - 60_000) })
-    const open = () => newOperator({ email: operator.email })
-    for (let n = 0; n < FREE.live_sessions; n++) await open()
-    const me = ({ token }: Operator) => api('GET', '/operators/me', { token })
-    expect((await me(operator)).status).toBe(200)
-    const [above, others] = [await open(), await open()]
-    await setTier(h, operator, 'free')
-    const newest = await open()
-    expectError(await me(operator), 401, 'UNAUTHORIZED')
-    for (const one of [above, others, newest]) expect((await me(one)).status).toBe(200)
-    const { body } = await api('GET', '/auth/sessions', { token: newest.token })
-    expect(body.pagination.total).toBe(FREE.live_sessions)
-  })
+it('sessions are limited to 20 active ones on the free tier: a sign-in ends all that exceed them, oldest first', async () => {
+  const operator = await newOperator({ tier: 'business', now: new Date(Date.now() - 60_000) })
+  const open = () => newOperator({ email: operator.email })
+  for (let n = 0; n < FREE.live_sessions; n++) await open()
+  const me = ({ token }: Operator) => api('GET', '/operators/me', { token })
+  expect((await me(operator)).status).toBe(200)
+  const [above, others] = [await open(), await open()]
+  await setTier(h, operator, 'free')
+  const newest = await open()
+  expectError(await me(operator), 401, 'UNAUTHORIZED')
+  for (const one of [above, others, newest]) expect((await me(one)).status).toBe(200)
+  const { body } = await api('GET', '/auth/sessions', { token: newest.token })
+  expect(body.pagination.total).toBe(FREE.live_sessions)
 })
 
 it('the administrator sees what exceeds a lower tier', async () => {

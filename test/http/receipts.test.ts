@@ -83,42 +83,40 @@ describe('the receipt of a report', () => {
   })
 })
 
-describe('the receipt of a batch', () => {
-  it('has a range of numbers for each agent, in the order of the batch, and is missing if nothing was stored', async () => {
-    const { key, reg, operator, agent } = await newReporter()
-    const other = await newAgent(operator)
-    await h.report(key, other.reg)
-    const event = (reg: string) => ({ reg, event_type: 'task_completed' })
-    const body = { events: [event(reg), event(other.reg), { reg: 1 }, event(reg)] }
-    const sent = await api('POST', '/activity/report/batch', { token: key, body, headers: ASK })
-    expect(sent.status).toBe(207)
-    expect(sent.headers.get('preference-applied')).toBe('return=receipt')
-    const [one, two, three] = sent.body.data.flatMap(({ event = [] }: Body) => event)
-    const claims = await claimsOf(sent.body.receipt)
-    expect(claims).toMatchObject({
-      reg: [reg, other.reg],
-      seq: [
-        [1, 2],
-        [2, 2],
-      ],
-      event: [one.id, two.id],
-      facts: [digestOf(`[${textOf(one)},${textOf(three)}]`), digestOf(`[${textOf(two)}]`)],
-    })
-    const stored = await sql('select seq::int, id from activity_events where agent_id = $1 order by seq', [
-      agent.id,
-    ])
-    expect(stored).toEqual([
-      { seq: 1, id: one.id },
-      { seq: 2, id: three.id },
-    ])
-    const none = await api('POST', '/activity/report/batch', {
-      token: key,
-      body: { events: [{ reg: 1 }] },
-      headers: ASK,
-    })
-    expect([none.status, none.headers.get('preference-applied')]).toEqual([207, null])
-    expect(none.body).not.toHaveProperty('receipt')
+it('the receipt of a batch has a range of numbers for each agent, in the order of the batch, and is missing if nothing was stored', async () => {
+  const { key, reg, operator, agent } = await newReporter()
+  const other = await newAgent(operator)
+  await h.report(key, other.reg)
+  const event = (reg: string) => ({ reg, event_type: 'task_completed' })
+  const body = { events: [event(reg), event(other.reg), { reg: 1 }, event(reg)] }
+  const sent = await api('POST', '/activity/report/batch', { token: key, body, headers: ASK })
+  expect(sent.status).toBe(207)
+  expect(sent.headers.get('preference-applied')).toBe('return=receipt')
+  const [one, two, three] = sent.body.data.flatMap(({ event = [] }: Body) => event)
+  const claims = await claimsOf(sent.body.receipt)
+  expect(claims).toMatchObject({
+    reg: [reg, other.reg],
+    seq: [
+      [1, 2],
+      [2, 2],
+    ],
+    event: [one.id, two.id],
+    facts: [digestOf(`[${textOf(one)},${textOf(three)}]`), digestOf(`[${textOf(two)}]`)],
   })
+  const stored = await sql('select seq::int, id from activity_events where agent_id = $1 order by seq', [
+    agent.id,
+  ])
+  expect(stored).toEqual([
+    { seq: 1, id: one.id },
+    { seq: 2, id: three.id },
+  ])
+  const none = await api('POST', '/activity/report/batch', {
+    token: key,
+    body: { events: [{ reg: 1 }] },
+    headers: ASK,
+  })
+  expect([none.status, none.headers.get('preference-applied')]).toEqual([207, null])
+  expect(none.body).not.toHaveProperty('receipt')
 })
 
 describe('the verdict about a receipt', () => {

@@ -54,30 +54,28 @@ it('nothing is sent while the webhook is disabled or has no URL', async () => {
   await sql(`update webhook_deliveries set status = 'skipped' where id = $1`, [waiting.id])
 })
 
-describe('POST /platforms/{slug}/webhook-test', () => {
-  it('sends a signed example of any type, even those the platform does not receive, to it alone', async () => {
-    await using integration = await newIntegration(h, { event_types: ['incident.resolved'] })
-    const { operator, platform, receiver, ask } = integration
-    const other = await newPlatform(operator, { webhook_url: NOBODY_LISTENS })
-    await newAgent(operator, { platform_slug: other.slug })
-    const before = await deliveriesOf(h, other)
-    const { body: described } = await api('GET', '/event-types')
-    for (const { type, example } of described.data) {
-      const { status, body } = await ask('POST', '/webhook-test', { body: { type } })
-      const event_id = expect.stringMatching(/^evt_[0-9a-f]{32}$/)
-      expect({ status, body }).toEqual({ status: 202, body: pending({ event_id, type }) })
-      const [webhook] = await receiver.arrival(1, type)
-      if (!webhook) throw new Error('unreachable')
-      expectSigned(webhook, platform.webhook_secret)
-      const { event_id: id, created_at } = body
-      expect(webhook.event).toEqual({ id, type, created_at, data: { ...example.data, test: true } })
-    }
-    await settled(h, integration, 'delivered', 9)
-    expect(ids(await deliveriesOf(h, other))).toEqual(ids(before))
-    const { token } = operator
-    expect((await api('GET', '/operators/me/notifications', { token })).body.data).toEqual([])
-    expect((await api('GET', '/operators/me/dashboard', { token })).body).toMatchObject({ incident_count: 0 })
-  })
+it('POST /platforms/{slug}/webhook-test sends a signed example of any type, even those the platform does not receive, to it alone', async () => {
+  await using integration = await newIntegration(h, { event_types: ['incident.resolved'] })
+  const { operator, platform, receiver, ask } = integration
+  const other = await newPlatform(operator, { webhook_url: NOBODY_LISTENS })
+  await newAgent(operator, { platform_slug: other.slug })
+  const before = await deliveriesOf(h, other)
+  const { body: described } = await api('GET', '/event-types')
+  for (const { type, example } of described.data) {
+    const { status, body } = await ask('POST', '/webhook-test', { body: { type } })
+    const event_id = expect.stringMatching(/^evt_[0-9a-f]{32}$/)
+    expect({ status, body }).toEqual({ status: 202, body: pending({ event_id, type }) })
+    const [webhook] = await receiver.arrival(1, type)
+    if (!webhook) throw new Error('unreachable')
+    expectSigned(webhook, platform.webhook_secret)
+    const { event_id: id, created_at } = body
+    expect(webhook.event).toEqual({ id, type, created_at, data: { ...example.data, test: true } })
+  }
+  await settled(h, integration, 'delivered', 9)
+  expect(ids(await deliveriesOf(h, other))).toEqual(ids(before))
+  const { token } = operator
+  expect((await api('GET', '/operators/me/notifications', { token })).body.data).toEqual([])
+  expect((await api('GET', '/operators/me/dashboard', { token })).body).toMatchObject({ incident_count: 0 })
 })
 
 describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {

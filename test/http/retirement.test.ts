@@ -61,17 +61,15 @@ describe('DELETE /platforms/{slug}', () => {
   })
 })
 
-describe('a platform whose operator is suspended', () => {
-  it('accepts no agents, and its webhook events are skipped', async () => {
-    const { host, owner, platform, slug, reg } = await newMembership()
-    await h.suspend(host)
-    const body = { name: 'Scout', class: 'A', platform_slug: slug }
-    const text = /does not accept agents at the moment/
-    expectError(await api('POST', '/agents', { token: owner.token, body }), 409, 'CONFLICT', text)
-    const other = await newAgent(owner)
-    expectError(await patch(owner, other.reg, { platform_slug: slug }), 409, 'CONFLICT', text)
-    await patch(owner, reg, { name: 'Unheard' })
-    const deliveries = await deliveriesOf(h, platform)
-    expect(deliveries.at(-1)).toMatchObject({ type: 'agent.updated', status: 'skipped' })
-  })
+it('a platform whose operator is suspended accepts no agents, and its webhook events are skipped', async () => {
+  const { host, owner, platform, slug, reg } = await newMembership()
+  await h.suspend(host)
+  const body = { name: 'Scout', class: 'A', platform_slug: slug }
+  const text = /does not accept agents at the moment/
+  expectError(await api('POST', '/agents', { token: owner.token, body }), 409, 'CONFLICT', text)
+  const other = await newAgent(owner)
+  expectError(await patch(owner, other.reg, { platform_slug: slug }), 409, 'CONFLICT', text)
+  await patch(owner, reg, { name: 'Unheard' })
+  const deliveries = await deliveriesOf(h, platform)
+  expect(deliveries.at(-1)).toMatchObject({ type: 'agent.updated', status: 'skipped' })
 })

@@ -89,20 +89,18 @@ describe('DELETE /auth/sessions/{id}', () => {
   })
 })
 
-describe('DELETE /auth/sessions', () => {
-  const endAll = ({ token }: Operator, query = '') => api('DELETE', `/auth/sessions${query}`, { token })
+const endAll = ({ token }: Operator, query = '') => api('DELETE', `/auth/sessions${query}`, { token })
 
-  it('ends all sessions, but the current one with keep_current=true, each with an audit entry, and no keys', async () => {
-    const [first, second, third] = await signIn(3)
-    const [stranger, { key }] = await Promise.all([newOperator(), newKey(first, ['read'])])
-    for (let n = 0; n < 2; n++) expect((await endAll(second, '?keep_current=true')).status).toBe(204)
-    expect(await Promise.all([first, second, third].map(isActive))).toEqual([false, true, false])
-    expect(await endAll(second)).toMatchObject({ status: 204, text: '' })
-    expect(await Promise.all([second, stranger].map(isActive))).toEqual([false, true])
-    expectError(await endAll(second), 401, 'UNAUTHORIZED', /revoked/)
-    expect((await api('GET', '/operators/me/agents', { token: key })).status).toBe(200)
-    const ended = (await auditOf(first)).filter(({ action }) => action === 'session.ended')
-    expect(ended.map(({ target }) => target).sort()).toEqual([first, second, third].map(idOf).sort())
-    expect(await isActive(await newOperator({ email: first.email }))).toBe(true)
-  })
+it('DELETE /auth/sessions ends all sessions, but the current one with keep_current=true, each with an audit entry, and no keys', async () => {
+  const [first, second, third] = await signIn(3)
+  const [stranger, { key }] = await Promise.all([newOperator(), newKey(first, ['read'])])
+  for (let n = 0; n < 2; n++) expect((await endAll(second, '?keep_current=true')).status).toBe(204)
+  expect(await Promise.all([first, second, third].map(isActive))).toEqual([false, true, false])
+  expect(await endAll(second)).toMatchObject({ status: 204, text: '' })
+  expect(await Promise.all([second, stranger].map(isActive))).toEqual([false, true])
+  expectError(await endAll(second), 401, 'UNAUTHORIZED', /revoked/)
+  expect((await api('GET', '/operators/me/agents', { token: key })).status).toBe(200)
+  const ended = (await auditOf(first)).filter(({ action }) => action === 'session.ended')
+  expect(ended.map(({ target }) => target).sort()).toEqual([first, second, third].map(idOf).sort())
+  expect(await isActive(await newOperator({ email: first.email }))).toBe(true)
 })

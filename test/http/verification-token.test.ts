@@ -119,34 +119,32 @@ describe('a verification token', () => {
   })
 })
 
-describe('the published keys', () => {
-  it('are exactly the public keys of the token keys, for everyone, with their own rate limit', async () => {
-    const ip = freshIp()
-    const first = await api('GET', JWKS, { ip })
-    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/json'])
-    expect(first.body).toEqual({
-      keys: await Promise.all(
-        secrets.map(async ({ x = '', y = '' }) => {
-          const key = { crv: 'P-256', kty: 'EC', x, y }
-          return { ...key, kid: await calculateJwkThumbprint(key), use: 'sig', alg: 'ES256' }
-        }),
-      ),
-    })
-    expect(privateParts.filter((d) => first.text.includes(d))).toEqual([])
-    const { token } = await newOperator()
-    const odd = await api('GET', `${JWKS}?private=true`, { token, headers: { Accept: 'text/html' } })
-    expect(odd.text).toBe(first.text)
-    expect(Object.fromEntries(first.headers)).toMatchObject({
-      'cache-control': 'public, max-age=600',
-      'access-control-allow-origin': '*',
-      'x-ratelimit-limit': '600',
-    })
-    const kept = await api('GET', JWKS, { headers: { 'If-None-Match': etagOf(first) } })
-    expect([kept.status, kept.text]).toEqual([304, ''])
-    const other = await api('GET', `/agents/${unknownReg()}`, { ip })
-    expect(other.headers.get('x-ratelimit-remaining')).toBe('119')
-    expectRejection(await api('POST', JWKS, { body: {} }), 405, 'METHOD_NOT_ALLOWED')
+it('the published keys are exactly the public keys of the token keys, for everyone, with their own rate limit', async () => {
+  const ip = freshIp()
+  const first = await api('GET', JWKS, { ip })
+  expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/json'])
+  expect(first.body).toEqual({
+    keys: await Promise.all(
+      secrets.map(async ({ x = '', y = '' }) => {
+        const key = { crv: 'P-256', kty: 'EC', x, y }
+        return { ...key, kid: await calculateJwkThumbprint(key), use: 'sig', alg: 'ES256' }
+      }),
+    ),
   })
+  expect(privateParts.filter((d) => first.text.includes(d))).toEqual([])
+  const { token } = await newOperator()
+  const odd = await api('GET', `${JWKS}?private=true`, { token, headers: { Accept: 'text/html' } })
+  expect(odd.text).toBe(first.text)
+  expect(Object.fromEntries(first.headers)).toMatchObject({
+    'cache-control': 'public, max-age=600',
+    'access-control-allow-origin': '*',
+    'x-ratelimit-limit': '600',
+  })
+  const kept = await api('GET', JWKS, { headers: { 'If-None-Match': etagOf(first) } })
+  expect([kept.status, kept.text]).toEqual([304, ''])
+  const other = await api('GET', `/agents/${unknownReg()}`, { ip })
+  expect(other.headers.get('x-ratelimit-remaining')).toBe('119')
+  expectRejection(await api('POST', JWKS, { body: {} }), 405, 'METHOD_NOT_ALLOWED')
 })
 
 it('a registry without token keys returns 404 for every token, and signs no receipts', async () => {
