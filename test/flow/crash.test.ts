@@ -205,7 +205,7 @@ async function begin(mishaps: Mishap[]): Promise<Case[]> {
   const events = agents.map(({ reg }) => ({ reg, event_type: 'incident' }))
   const { promise, resolve } = Promise.withResolvers<void>()
   assigned = promise
-  await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+  await own.reportBatch(key, events, now)
   const find = () =>
     own.sql(
       `select d.id as delivery_id, d.event_id, d.published_at is not null as published

@@ -123,8 +123,7 @@ describe('slow receivers', () => {
     )
     const { key } = await own.newKey(owner)
     const events = agents.map(({ reg }) => ({ reg, event_type: 'incident' }))
-    const response = await own.api('POST', '/activity/report/batch', { token: key, body: { events } })
-    expect(response.status).toBe(201)
+    await own.reportBatch(key, events)
   }
 
   it('delay only their own deliveries, and have 30 seconds including the body', async () => {

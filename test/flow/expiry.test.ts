@@ -209,19 +209,15 @@ describe('a proof of a domain', () => {
 
   it('is not missed while the resolver is down, and files are still checked', async () => {
     const [byDns, byFile] = [await provenAgent('dns'), await provenAgent('http')]
-    const withoutResolver = await own.variant({ DOH_URL: 'http://127.0.0.1:9/dns-query' })
-    try {
-      await web.withdraw(byDns.challenge)
-      await web.withdraw(byFile.challenge)
-      for (const week of [1, 2, 3]) await runCron(withoutResolver.url, byFile.week(week))
-      expect(await profileOf(byDns.reg)).toMatchObject({ ownership_status: 'verified' })
-      expect(await missesOf(byDns.reg)).toEqual([0])
-      expect(await profileOf(byFile.reg)).toMatchObject({ ownership_status: 'unverified' })
-      await own.cron(byDns.week(3))
-      expect(await missesOf(byDns.reg)).toEqual([1])
-    } finally {
-      await withoutResolver.stop()
-    }
+    await using withoutResolver = await own.variant({ DOH_URL: 'http://127.0.0.1:9/dns-query' })
+    await web.withdraw(byDns.challenge)
+    await web.withdraw(byFile.challenge)
+    for (const week of [1, 2, 3]) await runCron(withoutResolver.url, byFile.week(week))
+    expect(await profileOf(byDns.reg)).toMatchObject({ ownership_status: 'verified' })
+    expect(await missesOf(byDns.reg)).toEqual([0])
+    expect(await profileOf(byFile.reg)).toMatchObject({ ownership_status: 'unverified' })
+    await own.cron(byDns.week(3))
+    expect(await missesOf(byDns.reg)).toEqual([1])
   })
 
   it('is the newest one', async () => {

@@ -109,13 +109,7 @@ describe('a webhook that keeps failing', () => {
     const at = await now()
     const agent = await own.newAgent(operator, { platform_slug: platform.slug }, at)
     const { key } = await own.newKey(operator, undefined, {}, at)
-    const events = Array.from({ length: count }, () => ({ reg: agent.reg, event_type: 'incident' }))
-    const response = await own.api('POST', '/activity/report/batch', {
-      token: key,
-      body: { events },
-      now: at,
-    })
-    expect(response.status).toBe(201)
+    await own.reportBatch(key, Array(count).fill({ reg: agent.reg, event_type: 'incident' }), at)
   }
   const newFailing = async () => {
     const integration = await newIntegration({ event_types: ['incident.created'] })

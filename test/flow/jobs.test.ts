@@ -147,18 +147,14 @@ describe('an email', () => {
 
   it('is not queued without a provider, and not sent later', async () => {
     const none = { MAIL_API_KEY: undefined, MAIL_FROM: undefined, MAIL_API_URL: undefined }
-    const variant = await own.variant(none)
-    try {
-      const { operator, reg, key } = await own.newReporter()
-      await variant.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'incident' } })
-      const { body } = await own.api('GET', '/operators/me/notifications', operator)
-      expect(body.data).toHaveLength(1)
-      await runCron(variant.url, new Date())
-      expect(await mail.settled(operator)).toEqual([])
-      expect(await mail.received(operator)).toEqual([])
-    } finally {
-      await variant.stop()
-    }
+    await using variant = await own.variant(none)
+    const { operator, reg, key } = await own.newReporter()
+    await variant.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'incident' } })
+    const { body } = await own.api('GET', '/operators/me/notifications', operator)
+    expect(body.data).toHaveLength(1)
+    await runCron(variant.url, new Date())
+    expect(await mail.settled(operator)).toEqual([])
+    expect(await mail.received(operator)).toEqual([])
   })
 
   it('is sent for the digest, with the notifications that were not', async () => {

@@ -51,35 +51,31 @@ describe('a service without LOG_KEY', () => {
   }
 
   it('has no log but is otherwise complete, and logs earlier changes when it is switched on', async () => {
-    const off = await own.variant({ LOG_KEY: undefined })
-    try {
-      const reporter = await own.newReporter()
-      const { reg, operator } = reporter
-      const { key } = await own.newKey(operator, ['read'])
-      const verify = () => run(own.base_url, reg, '--key', key, '--state', join(own.dir, 'on.json'), '--all')
-      await makeChanges(off, reporter)
-      await runCron(off.url, new Date())
-      await expectOff(off, reg)
-      const { status, log } = (await off.api('GET', '//ready')).body
-      expect([status, log]).toEqual(['ok', { size: 0, signed_size: 0, state: 'off' }])
-      expect(await entriesOf(off, reg)).toEqual([])
+    await using off = await own.variant({ LOG_KEY: undefined })
+    const reporter = await own.newReporter()
+    const { reg, operator } = reporter
+    const { key } = await own.newKey(operator, ['read'])
+    const verify = () => run(own.base_url, reg, '--key', key, '--state', join(own.dir, 'on.json'), '--all')
+    await makeChanges(off, reporter)
+    await runCron(off.url, new Date())
+    await expectOff(off, reg)
+    const { status, log } = (await off.api('GET', '//ready')).body
+    expect([status, log]).toEqual(['ok', { size: 0, signed_size: 0, state: 'off' }])
+    expect(await entriesOf(off, reg)).toEqual([])
 
-      await own.cron()
-      const kinds = (await entriesOf(current, reg)).map(({ leaf }) => JSON.parse(leaf).kind)
-      expect(kinds.sort()).toEqual(['agent', 'agent', 'event', 'event', 'incident'])
-      expect(await verify()).toMatchObject(good)
+    await own.cron()
+    const kinds = (await entriesOf(current, reg)).map(({ leaf }) => JSON.parse(leaf).kind)
+    expect(kinds.sort()).toEqual(['agent', 'agent', 'event', 'event', 'incident'])
+    expect(await verify()).toMatchObject(good)
 
-      const head = await own.sql('select size, root from tlog_heads')
-      await makeChanges(off, reporter)
-      await runCron(off.url, new Date())
-      await expectOff(off, reg)
-      expect(await own.sql('select size, root from tlog_heads')).toEqual(head)
-      await own.cron()
-      expect(await entriesOf(current, reg)).toHaveLength(9)
-      expect(await verify()).toMatchObject(good)
-    } finally {
-      await off.stop()
-    }
+    const head = await own.sql('select size, root from tlog_heads')
+    await makeChanges(off, reporter)
+    await runCron(off.url, new Date())
+    await expectOff(off, reg)
+    expect(await own.sql('select size, root from tlog_heads')).toEqual(head)
+    await own.cron()
+    expect(await entriesOf(current, reg)).toHaveLength(9)
+    expect(await verify()).toMatchObject(good)
   })
 })
 
@@ -202,7 +198,7 @@ it("the log verifies with the library of Go's checksum database: the root from l
   const { reg, key } = await own.newReporter()
   const events = Array.from({ length: batch }, () => ({ reg, event_type: 'task_completed' }))
   for (let n = 0; n < batches; n++) {
-    await own.api('POST', '/activity/report/batch', { token: key, body: { events } })
+    await own.reportBatch(key, events)
     await own.cron()
   }
   const { body: info } = await own.api('GET', '//log/info.json')
@@ -232,9 +228,7 @@ it('a score of 90 days follows from the leaves, and a wrong sum is found, proved
       event_type: n === 2 && day % 7 === 0 ? 'task_failed' : 'task_completed',
       metadata: { quality: 0.9, response_ms: 900 },
     }))
-    const now = new Date(Date.now() - day * DAY_MS)
-    const { status } = await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
-    expect(status).toBe(201)
+    await own.reportBatch(key, events, new Date(Date.now() - day * DAY_MS))
   }
   const wrong = utcDay(new Date(Date.now() - 3 * DAY_MS))
   await own.sql(

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@upstash/qstash'
 import pg from 'pg'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { administer } from '../../scripts/admin.ts'
@@ -55,9 +55,8 @@ async function rewind(restore: (work: () => Promise<void>) => Promise<void> = (w
   for (let n = 0; n < 3; n++) await own.report(key, reg, { metadata: { n } })
   await own.cron()
   await keepState()
-  const events = Array.from({ length: 99 }, () => ({ reg, event_type: 'task_completed' }))
-  for (let n = 0; n < 3; n++)
-    await own.api('POST', '/activity/report/batch', { token: key, body: { events } })
+  const events = Array(99).fill({ reg, event_type: 'task_completed' })
+  for (let n = 0; n < 3; n++) await own.reportBatch(key, events)
   const [body, headers] = [{ reg, event_type: 'task_failed' }, { Prefer: 'return=receipt' }]
   const promised = await own.api('POST', '/activity/report', { token: key, body, headers })
   const receipt = join(own.dir, `${reg}.receipt`)
@@ -80,8 +79,7 @@ it('drill: the log accepts reports without signing after a restore, and continue
     took.push([name, (Date.now() - began) / 1000])
     return result
   }
-  const paused = await step('read-only', () => own.variant({ READ_ONLY: 'true' }))
-  onTestFinished(paused.stop)
+  await using paused = await step('read-only', () => own.variant({ READ_ONLY: 'true' }))
   const { key, reg, before, receipt, state } = await rewind((work) => step('restore the earlier state', work))
   const body = { reg, event_type: 'heartbeat' }
   expect((await paused.api('POST', '/activity/report', { token: key, body })).status).toBe(503)
@@ -319,32 +317,28 @@ it('the log continues under a new origin when the lost leaves cannot be restored
   const { skey, vkey } = await makeSignerKey(origin)
   const known = { method: 'PUT', body: JSON.stringify([vkey]) }
   expect((await fetch(`${own.witness_url}/logs`, known)).status).toBe(204)
-  const other = await own.variant({ LOG_ORIGIN: origin, LOG_KEY: skey })
-  try {
-    await runCron(other.url, new Date())
-    const { body } = await other.api('GET', '//log/info.json')
-    expect(body).toMatchObject({
-      origin,
-      vkeys: [vkey],
-      previous_origins: [{ origin: 'localhost/log', last_note: expect.stringContaining('localhost/log\n') }],
-    })
-    // Caches keep tiles of the old log for a year, so the new log uses other URLs.
-    expect((await other.api('GET', '//log/tile/0/000')).status).toBe(404)
-    const { body: gone } = await other.api('GET', '//log/checkpoint')
-    expect(gone.error.message).toBe('the log is served under /log/2')
-    expect((await other.api('GET', '//log/2/tile/0/000.p/1')).status).toBe(200)
-    await expectSoundLog()
-    const verify = (...args: string[]) =>
-      run(other.url, reg, '--issuer', own.base_url, '--state', state, ...args)
-    expectFinding(
-      await verify(),
-      `the log continues under a new origin: ${origin}. The previous one was localhost/log.`,
-    )
-    const verified = await verify('--vkey', vkey)
-    expect(verified.out).toMatch(/note: LOST: leaves \d+ to \d+, which localhost\/log had signed/)
-    expect(verified).toMatchObject({ status: 0, err: '' })
-    expect(await verify()).toMatchObject({ status: 0, err: '' })
-  } finally {
-    await other.stop()
-  }
+  await using other = await own.variant({ LOG_ORIGIN: origin, LOG_KEY: skey })
+  await runCron(other.url, new Date())
+  const { body } = await other.api('GET', '//log/info.json')
+  expect(body).toMatchObject({
+    origin,
+    vkeys: [vkey],
+    previous_origins: [{ origin: 'localhost/log', last_note: expect.stringContaining('localhost/log\n') }],
+  })
+  // Caches keep tiles of the old log for a year, so the new log uses other URLs.
+  expect((await other.api('GET', '//log/tile/0/000')).status).toBe(404)
+  const { body: gone } = await other.api('GET', '//log/checkpoint')
+  expect(gone.error.message).toBe('the log is served under /log/2')
+  expect((await other.api('GET', '//log/2/tile/0/000.p/1')).status).toBe(200)
+  await expectSoundLog()
+  const verify = (...args: string[]) =>
+    run(other.url, reg, '--issuer', own.base_url, '--state', state, ...args)
+  expectFinding(
+    await verify(),
+    `the log continues under a new origin: ${origin}. The previous one was localhost/log.`,
+  )
+  const verified = await verify('--vkey', vkey)
+  expect(verified.out).toMatch(/note: LOST: leaves \d+ to \d+, which localhost\/log had signed/)
+  expect(verified).toMatchObject({ status: 0, err: '' })
+  expect(await verify()).toMatchObject({ status: 0, err: '' })
 })

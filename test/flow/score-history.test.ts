@@ -43,10 +43,8 @@ describe('a registry without an agent', () => {
   it('omits agents of a suspended operator from the recommended, and from the list that it links to', async () => {
     const { agent, operator, key } = await attestedAgent(own, { now: new Date(Date.now() - 14 * DAY_MS) })
     const events = Array(24).fill({ reg: agent.reg, event_type: 'task_completed', metadata: { quality: 1 } })
-    for (let age = 13; age >= 0; age--) {
-      const now = new Date(Date.now() - age * DAY_MS)
-      await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
-    }
+    for (let age = 13; age >= 0; age--)
+      await own.reportBatch(key, events, new Date(Date.now() - age * DAY_MS))
     await own.cron()
     expect((await read('/')).html).toContain(agent.reg)
     const listed = (await own.api('GET', '/agents/search')).body.pagination.total

@@ -164,7 +164,7 @@ describe('a score that changes', () => {
 
   it('is reported to the platform, with each threshold that it crosses, and to the operator once per day if it falls', async () => {
     const first = '2030-02-01'
-    const receiver = await startReceiver()
+    await using receiver = await startReceiver()
     const agent = await newTrusted(first, { webhook_url: receiver.url })
     await own.cron(at(daysAfter(first, 19), '12:00:00'))
     const { overall: high } = await agent.stats()
@@ -215,7 +215,6 @@ describe('a score that changes', () => {
     expect(await agent.alerts()).toHaveLength(1)
     for (const webhook of await receiver.arrival(4, 'trust.threshold_crossed'))
       expectSigned(webhook, agent.platform.webhook_secret)
-    await receiver.stop()
   })
 
   it('is reported for a fall in the last seconds of a day, unless the operator opted out', async () => {

@@ -66,13 +66,7 @@ async function newLogged() {
       metadata: { title: 'Down' },
     }
     const events = [...Array.from({ length: TASKS }, () => task), incident]
-    const now = new Date(Date.now() - daysAgo * DAY_MS)
-    const { status } = await own.api('POST', '/activity/report/batch', {
-      token: made.key,
-      body: { events },
-      now,
-    })
-    expect(status).toBe(201)
+    await own.reportBatch(made.key, events, new Date(Date.now() - daysAgo * DAY_MS))
   }
   await closeDays(own)
   return made

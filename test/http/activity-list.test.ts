@@ -3,7 +3,7 @@ import { tirelessKey, tirelessReporter } from '../support/fill.ts'
 import { type ApiResponse, type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
-const { api, newOperator, newKey, report } = h
+const { api, newOperator, newKey, report, reportBatch } = h
 
 const LOG = 130
 const PUBLIC = 50
@@ -12,14 +12,6 @@ const list = (reg: string, query: Record<string, string | number> = {}, token?: 
   api('GET', `/agents/${reg}/activity?${new URLSearchParams(query as Record<string, string>)}`, {
     ...(token && { token }),
   })
-
-/** Reports many events as one batch. */
-async function reportBatch(key: string, reg: string, events: object[], now?: Date): Promise<Body[]> {
-  const body = { events: events.map((event) => ({ reg, ...event })) }
-  const response = await api('POST', '/activity/report/batch', { token: key, body, ...(now && { now }) })
-  expect(response.status, response.text).toBe(201)
-  return response.body.data.map((result: Body) => result.event)
-}
 
 const idsOf = ({ body }: { body: Body }): string[] => body.data.map((event: Body) => event.id)
 
@@ -38,10 +30,11 @@ describe('an agent with 130 events', () => {
     reader = await tirelessKey(h, operator, ['read'])
     // Every third event is a heartbeat: 17 of them among the newest 50, 44 in all.
     const events = Array.from({ length: LOG }, (_, n) => ({
+      reg,
       event_type: n % 3 === 0 ? 'heartbeat' : 'task_completed',
       metadata: { n },
     }))
-    newestFirst = (await reportBatch(key, reg, events)).map(({ id }) => id).reverse()
+    newestFirst = (await reportBatch(key, events)).map(({ id }) => id).reverse()
   })
 
   it('shows the public the 50 newest events, in pages, and no older ones', async () => {
@@ -97,8 +90,8 @@ describe('an agent with 130 events', () => {
 
 it('returns every event exactly once by cursor, of one type or all, while new ones are reported', async () => {
   const { reg, key, operator } = await tirelessReporter(h)
-  const reported = Array.from({ length: LOG }, (_, n) => ({ event_type: n % 3 === 0 ? 'x' : 'y' }))
-  const first = await reportBatch(key, reg, reported)
+  const reported = Array.from({ length: LOG }, (_, n) => ({ reg, event_type: n % 3 === 0 ? 'x' : 'y' }))
+  const first = await reportBatch(key, reported)
   const reader = await tirelessKey(h, operator, ['read'])
   for (const type of ['', 'x']) {
     const seen: string[] = []
@@ -106,7 +99,7 @@ it('returns every event exactly once by cursor, of one type or all, while new on
     while (cursor !== null) {
       const [response]: [ApiResponse, unknown] = await Promise.all([
         list(reg, { per_page: 7, cursor, type }, reader),
-        seen.length > 0 ? reportBatch(key, reg, [{ event_type: 'new' }, { event_type: 'new' }]) : undefined,
+        seen.length > 0 ? reportBatch(key, Array(2).fill({ reg, event_type: 'new' })) : undefined,
       ])
       expect(response.status, response.text).toBe(200)
       seen.push(...idsOf(response))
@@ -123,7 +116,7 @@ it('ends with a null cursor, also if the last page is full or the log is empty',
   const empty = { data: [], pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 } }
   expect((await list(reg)).body).toEqual(empty)
   expect((await list(reg, { cursor: '' }, operator.token)).body).toEqual({ ...empty, next_cursor: null })
-  await reportBatch(key, reg, Array(4).fill({ event_type: 'x' }))
+  await reportBatch(key, Array(4).fill({ reg, event_type: 'x' }))
   const page = await list(reg, { cursor: '', per_page: 2 }, operator.token)
   const { next_cursor: cursor } = page.body
   expect(cursor).toMatch(/^[\w+/=-]+$/)

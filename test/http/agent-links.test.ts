@@ -38,20 +38,16 @@ describe('the domain of an agent', () => {
   })
 
   it('is included in the webhook events about the agent', async () => {
-    const receiver = await startReceiver()
-    try {
-      const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
-      const { owner, reg } = await newOwner({ platform_slug: platform.slug })
-      const { domain } = await web.prove(reg, owner)
-      const homepage_url = `https://${domain}/`
-      await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { homepage_url } })
-      const [registered] = await receiver.arrival(1, 'agent.registered')
-      const [updated] = await receiver.arrival(1, 'agent.updated')
-      expect(registered?.event.data).toMatchObject({ reg, domain: null })
-      expect(updated?.event.data).toMatchObject({ reg, domain, changed: ['homepage_url'] })
-    } finally {
-      await receiver.stop()
-    }
+    await using receiver = await startReceiver()
+    const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
+    const { owner, reg } = await newOwner({ platform_slug: platform.slug })
+    const { domain } = await web.prove(reg, owner)
+    const homepage_url = `https://${domain}/`
+    await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { homepage_url } })
+    const [registered] = await receiver.arrival(1, 'agent.registered')
+    const [updated] = await receiver.arrival(1, 'agent.updated')
+    expect(registered?.event.data).toMatchObject({ reg, domain: null })
+    expect(updated?.event.data).toMatchObject({ reg, domain, changed: ['homepage_url'] })
   })
 })
 

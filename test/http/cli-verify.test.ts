@@ -11,10 +11,9 @@ const CHECKS =
 let reg: string
 let suspended: string
 
-/** Reports a number of tasks as one batch. */
-const reportTasks = (token: string, reg: string, count: number) => {
+const reportTasks = (key: string, reg: string, count: number) => {
   const task = { reg, event_type: 'task_completed', metadata: { quality: 0.9, response_ms: 900 } }
-  return h.api('POST', '/activity/report/batch', { token, body: { events: Array(count).fill(task) } })
+  return h.reportBatch(key, Array(count).fill(task))
 }
 
 beforeAll(async () => {

@@ -113,8 +113,7 @@ describe('the page of an agent', () => {
     const { operator, visitor, reg, path } = await newOwner()
     const { key } = await h.newKey(operator)
     const event = { reg, event_type: 'task_completed', metadata: { quality: 1, response_ms: 500 } }
-    const events = Array.from({ length: 60 }, () => event)
-    await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
+    await h.reportBatch(key, Array(60).fill(event))
     const { text } = await visitor.get(`${path}/activity`)
     expect(text).toMatch(/1–20 of 60.*Report events/s)
     expect((await visitor.get(`${path}/activity?page=3`)).text).toContain('41–60 of 60')

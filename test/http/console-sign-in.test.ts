@@ -109,15 +109,11 @@ describe('a sign-in to the console', () => {
   })
 
   it('says that the identity provider is unavailable', async () => {
-    const down = await h.variant({ OIDC_ISSUER: 'http://127.0.0.1:9' })
-    try {
-      const response = await visit('/console/sign-in', {}, down.url)
-      expect(response.status).toBe(503)
-      expect(response.headers.get('retry-after')).toBe('30')
-      expect(await response.text()).toContain('<h1>Signing in is not possible at the moment</h1>')
-    } finally {
-      await down.stop()
-    }
+    await using down = await h.variant({ OIDC_ISSUER: 'http://127.0.0.1:9' })
+    const response = await visit('/console/sign-in', {}, down.url)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('30')
+    expect(await response.text()).toContain('<h1>Signing in is not possible at the moment</h1>')
   })
 
   it('is valid for 12 hours', async () => {

@@ -80,8 +80,11 @@ it('averages the scores that the profiles show: before and after a snapshot, and
   const [one, two, three, deactivated, fifth] = agents.map(({ reg }) => reg)
   const reportTasks = async (reg: string, completed: number, failed: number, now: Date) => {
     const events = [...Array(completed).fill('task_completed'), ...Array(failed).fill('task_failed')]
-    const body = { events: events.map((event_type) => ({ reg, event_type })) }
-    expect((await api('POST', '/activity/report/batch', { token: key, body, now })).status).toBe(201)
+    return h.reportBatch(
+      key,
+      events.map((event_type) => ({ reg, event_type })),
+      now,
+    )
   }
   await reportTasks(one, 40, 3, weeksAgo)
   await reportTasks(two, 12, 30, weeksAgo)

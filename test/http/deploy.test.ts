@@ -115,30 +115,26 @@ describe('a deployment', () => {
 
 it('a read-only Worker serves reads, and rejects writes, sign-ins, and messages of QStash with 503 and Retry-After', async () => {
   const { key, reg } = await h.newReporter()
-  const worker = await h.variant({ READ_ONLY: 'true' })
-  try {
-    const rows = () =>
-      h.sql(
-        'select count(*)::integer from activity_events where agent_id = (select id from agents where reg = $1)',
-        [reg],
-      )
-    const before = await rows()
-    for (const path of [`/agents/${reg}`, `/verify/${reg}`, '//ready', `//agents/${reg}`])
-      expect((await worker.api('GET', path)).status, path).toBe(200)
-    const rejected = [
-      await worker.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'heartbeat' } }),
-      await worker.api('GET', '/auth/sign-in?email=a@b.example'),
-      await worker.api('GET', '/auth/callback'),
-      await worker.api('GET', '//console/sign-in'),
-      await worker.api('POST', '//internal/webhooks/relay', { body: {} }),
-    ]
-    for (const response of rejected) {
-      expectError(response, 503, 'SERVICE_UNAVAILABLE', /read-only/)
-      expect(response.headers.get('retry-after')).toBe('300')
-    }
-    await runCron(worker.url, new Date())
-    expect(await rows()).toEqual(before)
-  } finally {
-    await worker.stop()
+  await using worker = await h.variant({ READ_ONLY: 'true' })
+  const rows = () =>
+    h.sql(
+      'select count(*)::integer from activity_events where agent_id = (select id from agents where reg = $1)',
+      [reg],
+    )
+  const before = await rows()
+  for (const path of [`/agents/${reg}`, `/verify/${reg}`, '//ready', `//agents/${reg}`])
+    expect((await worker.api('GET', path)).status, path).toBe(200)
+  const rejected = [
+    await worker.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'heartbeat' } }),
+    await worker.api('GET', '/auth/sign-in?email=a@b.example'),
+    await worker.api('GET', '/auth/callback'),
+    await worker.api('GET', '//console/sign-in'),
+    await worker.api('POST', '//internal/webhooks/relay', { body: {} }),
+  ]
+  for (const response of rejected) {
+    expectError(response, 503, 'SERVICE_UNAVAILABLE', /read-only/)
+    expect(response.headers.get('retry-after')).toBe('300')
   }
+  await runCron(worker.url, new Date())
+  expect(await rows()).toEqual(before)
 })

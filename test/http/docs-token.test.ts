@@ -42,14 +42,13 @@ it('the program in docs/use/verification-token.md accepts an agent only at its v
   })
   await h.suspend(suspended.owner)
   const bare: string = (await newAgent(agent.owner)).reg
-  const stranger = await h.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` })
+  await using stranger = await h.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` })
   const { reg, domain } = agent
   const [token, foreign, bareToken, deactivatedToken, suspendedToken, otherToken] = await Promise.all([
     tokenOf(reg),
     tokenOf(reg, stranger),
     ...[bare, deactivated.reg, suspended.reg, other.reg].map((one) => tokenOf(one)),
   ])
-  await stranger.stop()
   const url = `https://${domain}/a2a`
   const cases: [string, unknown[], boolean][] = [
     ['at its domain', [token, reg, url], true],

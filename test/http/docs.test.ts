@@ -129,20 +129,16 @@ describe('the page of the transparency log', () => {
 })
 
 it('static files have the headers of `_headers`, and pages are only served by the Worker', async () => {
-  const site = await h.variant({}, startWorker)
-  try {
-    for (const path of ['/ui/docs.css', '/ui/verify.js', '/favicon.ico']) {
-      const file = await site.api('GET', `/${path}`)
-      expect(file.status).toBe(200)
-      expect(file.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
-      expectBound(file, path)
-    }
-    // The files of pages have placeholders, which only the Worker replaces.
-    for (const path of ['/docs.html', '/docs/quickstart.html', '/transparency.html'])
-      expect((await site.api('GET', `/${path}`)).status, path).toBe(404)
-  } finally {
-    await site.stop()
+  await using site = await h.variant({}, startWorker)
+  for (const path of ['/ui/docs.css', '/ui/verify.js', '/favicon.ico']) {
+    const file = await site.api('GET', `/${path}`)
+    expect(file.status).toBe(200)
+    expect(file.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
+    expectBound(file, path)
   }
+  // The files of pages have placeholders, which only the Worker replaces.
+  for (const path of ['/docs.html', '/docs/quickstart.html', '/transparency.html'])
+    expect((await site.api('GET', `/${path}`)).status, path).toBe(404)
 })
 
 describe.skipIf(!findChromium())('the transparency log page in Chromium, if installed', () => {

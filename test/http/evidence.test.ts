@@ -43,12 +43,11 @@ async function sourceOfReport({ reg, key }: Reported): Promise<Source> {
   return single.source
 }
 
-async function batch(key: string, regs: readonly string[]): Promise<Body[]> {
-  const events = regs.map((reg) => ({ reg, event_type: 'task_completed' }))
-  const { status, body } = await api('POST', '/activity/report/batch', { token: key, body: { events } })
-  expect(status).toBe(201)
-  return body.data.map(({ event }: Body) => event)
-}
+const batch = (key: string, regs: readonly string[]) =>
+  h.reportBatch(
+    key,
+    regs.map((reg) => ({ reg, event_type: 'task_completed' })),
+  )
 
 /** The stored events and evidence rows of an agent. */
 async function storedOf(reg: string): Promise<Body> {

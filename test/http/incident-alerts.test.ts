@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 
-const { api, newAgent, newOperator, newPlatform, newPlatformKey, newReporter, report, sql } = shared()
+const { api, newAgent, newOperator, newPlatform, newPlatformKey, newReporter, report, reportBatch, sql } =
+  shared()
 
 const alerts = async ({ token }: Operator): Promise<Body[]> =>
   (await api('GET', '/operators/me/notifications', { token })).body.data
@@ -26,8 +27,7 @@ it('notifies the operator when an incident opens, named by its title or severity
   const body = { notification_prefs: { incident_alerts: false } }
   await api('PATCH', '/operators/me', { token: operator.token, body })
   await report(key, reg, { event_type: 'incident' })
-  const events = [{ reg, event_type: 'incident' }]
-  await api('POST', '/activity/report/batch', { token: key, body: { events } })
+  await reportBatch(key, [{ reg, event_type: 'incident' }])
   expect(await alerts(operator)).toEqual(expected)
   expect((await api('GET', `/agents/${reg}/incidents`)).body.pagination.total).toBe(4)
 })
@@ -46,8 +46,7 @@ it('sends one notification for each agent of a batch, about its most severe inci
     incident(one.reg, 'warning', '0'),
     incident(two.reg, 'warning', 'Only'),
   ]
-  const response = await api('POST', '/activity/report/batch', { token: key, body: { events } })
-  expect(response.status).toBe(201)
+  await reportBatch(key, events)
   const reported = (await alerts(operator)).map(({ reg, title, body }) => ({ reg, title, body }))
   expect(reported).toHaveLength(2)
   expect(reported).toContainEqual({
@@ -99,6 +98,5 @@ it('opens incidents however many the minute has had', async () => {
   const events = Array.from({ length: 40 }, (_, n) => {
     return { reg, event_type: 'incident', severity: n % 2 ? 'critical' : 'warning' }
   })
-  const call = { token: key, body: { events }, now: at(30) }
-  expect((await api('POST', '/activity/report/batch', call)).status).toBe(201)
+  expect(await reportBatch(key, events, at(30))).toHaveLength(40)
 })

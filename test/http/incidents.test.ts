@@ -108,27 +108,23 @@ describe('POST /incidents/{id}/resolve', () => {
   })
 
   it('sends the platform one incident.resolved with the fields of incident.created and the resolution', async () => {
-    const receiver = await startReceiver()
-    try {
-      const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
-      const { owner, reg, id } = await withIncident({ platform_slug: platform.slug })
-      const { body } = await resolve(id, owner, 'water')
-      await resolve(id, owner, 'second')
-      const [created] = await receiver.arrival(1, 'incident.created')
-      const [resolved] = await receiver.arrival(1, 'incident.resolved')
-      expect(created?.event.data).toMatchObject({ incident_id: id, reg, status: 'open' })
-      expect(resolved?.headers['x-reg-event']).toBe('incident.resolved')
-      expect(resolved?.event.data).toEqual({
-        ...created?.event.data,
-        status: 'resolved',
-        resolution: 'water',
-        resolved_at: body.resolved_at,
-      })
-      const sent = `select 1 from webhook_events where type = 'incident.resolved' and data->>'incident_id' = $1`
-      expect(await sql(sent, [id])).toHaveLength(1)
-    } finally {
-      await receiver.stop()
-    }
+    await using receiver = await startReceiver()
+    const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
+    const { owner, reg, id } = await withIncident({ platform_slug: platform.slug })
+    const { body } = await resolve(id, owner, 'water')
+    await resolve(id, owner, 'second')
+    const [created] = await receiver.arrival(1, 'incident.created')
+    const [resolved] = await receiver.arrival(1, 'incident.resolved')
+    expect(created?.event.data).toMatchObject({ incident_id: id, reg, status: 'open' })
+    expect(resolved?.headers['x-reg-event']).toBe('incident.resolved')
+    expect(resolved?.event.data).toEqual({
+      ...created?.event.data,
+      status: 'resolved',
+      resolution: 'water',
+      resolved_at: body.resolved_at,
+    })
+    const sent = `select 1 from webhook_events where type = 'incident.resolved' and data->>'incident_id' = $1`
+    expect(await sql(sent, [id])).toHaveLength(1)
   })
 
   it('works for a deactivated agent, without a webhook event if it is on no platform', async () => {

@@ -31,11 +31,11 @@ const withTexts = (entries: Body[]) => opened(entries).filter(({ opening }) => '
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
 /** Reports as many events as are never all public. */
-async function reportMany(token: string, reg: string): Promise<void> {
-  const events = range(1, EVENTS).map((n) => ({ reg, event_type: 'note', metadata: { n } }))
-  const { status } = await h.api('POST', '/activity/report/batch', { token, body: { events } })
-  expect(status).toBe(201)
-}
+const reportMany = (key: string, reg: string) =>
+  h.reportBatch(
+    key,
+    range(1, EVENTS).map((n) => ({ reg, event_type: 'note', metadata: { n } })),
+  )
 
 it('opens an event that is no longer among the newest 50 only to the operator, and the seed of a batch to nobody', async () => {
   const marks = { type: `type_${randomUUID()}`, text: `note-${randomUUID()}` }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   reg = agent.reg
   kid = (await newAgentKey(h, operator, reg)).kid
   const task = { reg, event_type: 'task_completed', metadata: { quality: 0.9, response_ms: 900 } }
-  await h.api('POST', '/activity/report/batch', { token: key, body: { events: Array(TASKS).fill(task) } })
+  await h.reportBatch(key, Array(TASKS).fill(task))
   await untilVerified(h, reg)
   cli = await newCli(h.base_url, {
     onRequest: (method, _, headers) => {

@@ -59,49 +59,45 @@ describe('POST /agents/{reg}/ownership/verify', () => {
   it.each(['dns', 'http'] as const)(
     'verifies a domain by %s, and notifies the platform once',
     async (method) => {
-      const receiver = await startReceiver()
-      try {
-        const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
-        const { owner, reg } = await newOwner({ platform_slug: platform.slug })
-        const challenge = await web.challenge(reg, owner, { method })
-        const { domain, record_name, record_value, content } = challenge
-        if (method === 'dns')
-          await web.putRecord(record_name, ['v=spf1 -all', 'x'.repeat(300), ` ${record_value} `])
-        else {
-          const largest = JSON.stringify({ ...content, more: 1 }).padEnd(10 * 1024)
-          await web.putFile(domain, largest, {
-            headers: { 'Content-Type': 'Application/JSON; charset=utf-8' },
-          })
-        }
-        expect(await profileOf(reg)).toMatchObject({
-          ownership_status: 'unverified',
-          ownership_verified_at: null,
+      await using receiver = await startReceiver()
+      const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
+      const { owner, reg } = await newOwner({ platform_slug: platform.slug })
+      const challenge = await web.challenge(reg, owner, { method })
+      const { domain, record_name, record_value, content } = challenge
+      if (method === 'dns')
+        await web.putRecord(record_name, ['v=spf1 -all', 'x'.repeat(300), ` ${record_value} `])
+      else {
+        const largest = JSON.stringify({ ...content, more: 1 }).padEnd(10 * 1024)
+        await web.putFile(domain, largest, {
+          headers: { 'Content-Type': 'Application/JSON; charset=utf-8' },
         })
-        const { status, body, text } = await web.verify(reg, owner)
-        expect(status, text).toBe(200)
-        const verified_at = expect.stringMatching(/Z$/)
-        expect(body).toEqual({ reg, ownership_status: 'verified', domain, method, verified_at })
-        expect(await profileOf(reg)).toMatchObject({
-          ownership_status: 'verified',
-          ownership_verified_at: body.verified_at,
-        })
-        expect((await api('GET', `/verify/${reg}`)).body).toMatchObject({ ownership_status: 'verified' })
-        expect(
-          await sql(`select target from audit_log where operator_id = $1 and action = 'ownership.verified'`, [
-            owner.id,
-          ]),
-        ).toEqual([{ target: reg }])
-
-        await web.withdraw(challenge) // without a pending challenge, nothing is checked again
-        const second = await web.verify(reg, owner, new Date(Date.now() + DAY_MS))
-        expect({ status: second.status, body: second.body }).toEqual({ status: 200, body })
-        const [webhook] = await receiver.arrival(1, 'agent.ownership_verified')
-        expect(webhook?.event.data).toEqual({ reg, domain, method, verified_at: body.verified_at })
-        const reported = `select 1 from webhook_events where type = 'agent.ownership_verified' and data->>'reg' = $1`
-        expect(await sql(reported, [reg])).toHaveLength(1)
-      } finally {
-        await receiver.stop()
       }
+      expect(await profileOf(reg)).toMatchObject({
+        ownership_status: 'unverified',
+        ownership_verified_at: null,
+      })
+      const { status, body, text } = await web.verify(reg, owner)
+      expect(status, text).toBe(200)
+      const verified_at = expect.stringMatching(/Z$/)
+      expect(body).toEqual({ reg, ownership_status: 'verified', domain, method, verified_at })
+      expect(await profileOf(reg)).toMatchObject({
+        ownership_status: 'verified',
+        ownership_verified_at: body.verified_at,
+      })
+      expect((await api('GET', `/verify/${reg}`)).body).toMatchObject({ ownership_status: 'verified' })
+      expect(
+        await sql(`select target from audit_log where operator_id = $1 and action = 'ownership.verified'`, [
+          owner.id,
+        ]),
+      ).toEqual([{ target: reg }])
+
+      await web.withdraw(challenge) // without a pending challenge, nothing is checked again
+      const second = await web.verify(reg, owner, new Date(Date.now() + DAY_MS))
+      expect({ status: second.status, body: second.body }).toEqual({ status: 200, body })
+      const [webhook] = await receiver.arrival(1, 'agent.ownership_verified')
+      expect(webhook?.event.data).toEqual({ reg, domain, method, verified_at: body.verified_at })
+      const reported = `select 1 from webhook_events where type = 'agent.ownership_verified' and data->>'reg' = $1`
+      expect(await sql(reported, [reg])).toHaveLength(1)
     },
   )
 

@@ -47,7 +47,7 @@ it('folds runs of the same event, filters them, and offers what is shown as CSV 
     metadata: { quality, note: 'a, "b"' },
   })
   const events = [...[1, 0.9, 0.8].map(done), { reg, event_type: 'task_failed' }, done(0.5)]
-  await api('POST', '/activity/report/batch', { token: key, body: { events } })
+  await h.reportBatch(key, events)
   const page = await read(`/agents/${reg}/log`)
   const [summary] = sectionOf(page, 'events').match(/\d+ × .*? by/) ?? []
   expect(summary).toBe('3 × task_completed , mean quality 0.90 by')

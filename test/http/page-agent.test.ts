@@ -113,10 +113,8 @@ describe('the page of an agent equals the responses of the API', () => {
   it('without events, with a few, with its own reports alone, and with a critical incident', async () => {
     const { key, reg } = await newReporter()
     expect((await getEqualPage(reg)).text).toContain('No tasks in these days.')
-    const send = (count: number) => {
-      const events = Array.from({ length: count }, () => ({ reg, event_type: 'task_completed' }))
-      return api('POST', '/activity/report/batch', { token: key, body: { events } })
-    }
+    const send = (count: number) =>
+      h.reportBatch(key, Array(count).fill({ reg, event_type: 'task_completed' }))
     await send(3)
     const few = await getEqualPage(reg)
     expect(few.text).toContain('No score yet 3 of 10 tasks')

@@ -1,4 +1,4 @@
-import { expect, inject, it, onTestFinished } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { parseEnv } from '../../src/env.ts'
 import { POLICIES } from '../../src/http/limits.ts'
 import { limiterOf } from '../../src/http/ratelimit.ts'
@@ -93,8 +93,7 @@ it.skipIf(!findChromium())('a badge is well-formed XML with any label', async ()
 
 it('a badge is gray for a minute, with status 200, without a database and for an IP address over its limit', async () => {
   const { reg } = await newReporter()
-  const worker = await h.variant({ NEON_SQL_URL: 'http://127.0.0.1:9/sql' })
-  onTestFinished(worker.stop)
+  await using worker = await h.variant({ NEON_SQL_URL: 'http://127.0.0.1:9/sql' })
   const svg = await worker.api('GET', `//agents/${reg}/badge.svg`)
   expect([svg.status, titleOf(svg.text)]).toEqual([200, 'agent registry: unavailable'])
   expect(svg.headers.get('cache-control')).toBe('public, max-age=60')

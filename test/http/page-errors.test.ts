@@ -57,8 +57,7 @@ it('an internal error shows the request id, and nothing else', async () => {
   await new Promise<void>((resolve) => rejecting.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void rejecting.close())
   const { port } = rejecting.address() as AddressInfo
-  const worker = await h.variant({ NEON_SQL_URL: `http://127.0.0.1:${port}` })
-  onTestFinished(worker.stop)
+  await using worker = await h.variant({ NEON_SQL_URL: `http://127.0.0.1:${port}` })
   const page = await read('/agents', { base: worker.url })
   expectPage(page, 500)
   expect(page.text).toContain(`500 INTERNAL_ERROR · request ${page.headers.get('x-request-id')}`)

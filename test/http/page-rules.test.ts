@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { shared } from '../support/harness.ts'
 import { attributeOf, expectPage, pageReader } from '../support/pages.ts'
 
@@ -101,8 +101,7 @@ it('security.txt names the configured contacts and the expiry, and is 404 withou
     expect.stringMatching(/no security contact is configured \(SECURITY_CONTACT\)/),
   ])
   const SECURITY_CONTACT = 'mailto:security@registry.example,https://registry.example/report'
-  const worker = await h.variant({ SECURITY_CONTACT })
-  onTestFinished(worker.stop)
+  await using worker = await h.variant({ SECURITY_CONTACT })
   const file = await read('/.well-known/security.txt', {
     base: worker.url,
     headers: { 'X-Test-Now': '2026-11-22T10:00:00Z' },

@@ -23,8 +23,7 @@ const search = async (query: string) => (await h.api('GET', `/agents/search?${qu
 it('the search page shows the results of the API: the same count, order and values', async () => {
   const { word, operator, agents } = await newAgents(3)
   const { key } = await h.newKey(operator)
-  const events = Array.from({ length: 12 }, () => ({ reg: agents[1]?.reg, event_type: 'task_completed' }))
-  await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
+  await h.reportBatch(key, Array(12).fill({ reg: agents[1]?.reg, event_type: 'task_completed' }))
   await untilScored(h, agents[1]?.reg)
   const page = await read(`/agents?specialization=${word}`)
   expectPage(page, 200)

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { JOBS } from '../../src/jobs/index.ts'
 import { shared } from '../support/harness.ts'
 import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.ts'
@@ -33,8 +33,7 @@ it.each([
   ['Limits', { UPSTASH_REDIS_REST_URL: CLOSED }],
   ['Delivery', { QSTASH_URL: CLOSED }],
 ])('/status shows a service that is unavailable: %s', async (part, settings) => {
-  const worker = await h.variant(settings)
-  onTestFinished(worker.stop)
+  await using worker = await h.variant(settings)
   const page = await read('/status', { base: worker.url })
   expectPage(page, 200)
   expect(textsOf(page, 'h2')[0]).toBe('Working, with restrictions')
@@ -43,8 +42,7 @@ it.each([
 })
 
 it('without the database every page is 503, with Retry-After, as is /ready', async () => {
-  const worker = await h.variant({ NEON_SQL_URL: CLOSED })
-  onTestFinished(worker.stop)
+  await using worker = await h.variant({ NEON_SQL_URL: CLOSED })
   const status = await read('/status', { base: worker.url })
   expectPage(status, 503)
   expect(status.headers.get('cache-control')).toBe('no-store')

@@ -2,25 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { expectError, shared } from '../support/harness.ts'
 
 const h = shared()
-const { api, newAgent, newKey, newOperator, newPlatform, sql } = h
+const { api, newAgent, newKey, newOperator, newPlatform, newPlatformKey, sql } = h
 
 /** A platform with a key, and two agents of another operator, of which one is on the platform. */
-async function setting(permissions = ['activity:report', 'read']) {
+async function setting() {
   const [host, operator] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
   const { slug } = await newPlatform(host)
-  const key = await platformKey(host.token, slug, { permissions })
+  const key = await newPlatformKey(host, slug)
   const [agent, stranger] = await Promise.all([
     newAgent(operator, { platform_slug: slug }),
     newAgent(operator),
   ])
   return { host, operator, slug, key, agent, stranger }
-}
-
-async function platformKey(token: string, slug: string, fields: object = {}) {
-  const body = { name: 'market', ...fields }
-  const response = await api('POST', `/platforms/${slug}/api-keys`, { token, body })
-  expect(response.status).toBe(201)
-  return response.body
 }
 
 const report = (key: string, reg: string, fields: object = {}) =>
@@ -61,12 +54,10 @@ describe('a key of a platform', () => {
 
   it('reads the whole log of the platform’s agents with `read`, and the public part of others', async () => {
     const { key, host, slug, operator, agent, stranger } = await setting()
-    const reporting = await platformKey(host.token, slug, { permissions: ['activity:report'] })
+    const reporting = await newPlatformKey(host, slug, ['activity:report'])
     const { key: ownKey } = await newKey(operator)
-    const events = (reg: string) => Array.from({ length: 60 }, () => ({ reg, event_type: 'startup' }))
-    for (const { reg } of [agent, stranger]) {
-      await api('POST', '/activity/report/batch', { token: ownKey, body: { events: events(reg) } })
-    }
+    for (const { reg } of [agent, stranger])
+      await h.reportBatch(ownKey, Array(60).fill({ reg, event_type: 'startup' }))
     const total = async (reg: string, token = key.key) =>
       (await api('GET', `/agents/${reg}/activity`, { token })).body.pagination.total
     expect([await total(agent.reg), await total(stranger.reg)]).toEqual([60, 50])

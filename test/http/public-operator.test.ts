@@ -53,7 +53,8 @@ describe('GET /operators/{id}', () => {
 })
 
 it('nobody else, nor a webhook, is told the company name, URLs and email address of an operator', async () => {
-  const [operator, receiver] = [await newOperator(), await startReceiver()]
+  const operator = await newOperator()
+  await using receiver = await startReceiver()
   const platform = await h.newPlatform(operator, { webhook_url: receiver.url })
   const [mark, site] = [`Acme ${crypto.randomUUID()}`, `https://${crypto.randomUUID()}.example`]
   const { token, id, email } = operator
@@ -75,5 +76,4 @@ it('nobody else, nor a webhook, is told the company name, URLs and email address
   for (const { raw, event } of await receiver.arrival(3)) texts.set(event.id, raw)
   expect(placesOf(texts, reg)).not.toEqual({})
   for (const text of [mark, site, email, 'company_name']) expect(placesOf(texts, text)).toEqual({})
-  await receiver.stop()
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { type Body, shared, startReceiver } from '../support/harness.ts'
 import { untilScored } from '../support/logged.ts'
@@ -16,20 +16,13 @@ const scoreOf = ({ trust_score_overall, trust_score_updated }: Body) => ({
 const profileOf = async (reg: string, now?: Date) =>
   scoreOf((await api('GET', `/agents/${reg}`, { ...(now && { now }) })).body)
 
-/** Reports completed tasks; returns the time of all. */
-async function reportTasks(key: string, reg: string): Promise<string> {
-  const events = Array.from({ length: TASKS }, () => ({ reg, event_type: 'task_completed' }))
-  const { body } = await api('POST', '/activity/report/batch', { token: key, body: { events } })
-  return body.data[0].event.created_at
-}
-
 async function newScored() {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator)
   const { reg } = await newAgent(operator, { platform_slug: slug })
   const { key } = await newKey(operator)
-  const since = await reportTasks(key, reg)
-  return { operator, slug, reg: reg as string, key: key as string, since }
+  const [task] = await h.reportBatch(key, Array(TASKS).fill({ reg, event_type: 'task_completed' }))
+  return { operator, slug, reg: reg as string, key: key as string, since: task.created_at as string }
 }
 
 describe('trust_score_updated', () => {
@@ -59,8 +52,7 @@ describe('trust_score_updated', () => {
   })
 
   it('is shown beside the score wherever the score is shown, also in webhook events', async () => {
-    const receiver = await startReceiver()
-    onTestFinished(receiver.stop)
+    await using receiver = await startReceiver()
     const { operator, slug, reg, since } = await newScored()
     const { token } = operator
     const reader = (await newKey(operator, ['read'])).key

@@ -47,8 +47,8 @@ async function tokens() {
     own.newAgent(operator),
   ])
   await own.api('PATCH', `/agents/${two.reg}`, { token: operator.token, body: { status: 'deactivated' } })
-  const stranger = await own.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` })
-  const twin = await own.variant({ BASE_URL: 'http://localhost:9' })
+  await using stranger = await own.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` })
+  await using twin = await own.variant({ BASE_URL: 'http://localhost:9' })
   const ask = async (at: typeof stranger | typeof own, reg: string, time = now) => {
     const path = `/verify/${reg}`
     const { token } = (await at.api('GET', `${path}/token`, { now: time })).body
@@ -62,7 +62,6 @@ async function tokens() {
     ask(own, one.reg, new Date(now.getTime() - HOUR_MS)),
     ask(own, one.reg, new Date(now.getTime() + HOUR_MS)),
   ])
-  await Promise.all([stranger.stop(), twin.stop()])
   const [header = '', claims = '', signature = ''] = good[0]?.token.split('.') ?? []
   const coded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const rejected = [

@@ -138,9 +138,8 @@ describe('a page of an agent’s leaves', () => {
     const { operator, reg, key } = await h.newReporter()
     agent = { reg, key, token: (await h.newKey(operator, ['read'])).key }
     const metadata = { note: '"'.repeat(LARGEST_BYTES / 2 - 100) } // in JSON twice as long, and again in a page
-    const events = Array.from({ length: BATCH }, () => ({ reg, event_type: 'note', metadata }))
     for (let n = 0; n < EVENTS / BATCH; n++)
-      await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
+      await h.reportBatch(key, Array(BATCH).fill({ reg, event_type: 'note', metadata }))
     await untilLogged(h, reg)
   })
 
@@ -168,8 +167,7 @@ describe('a page of an agent’s leaves', () => {
   it('has more than 100 entries only for the operator and the platform of the agent', async () => {
     const { operator } = await h.newReporter()
     const foreign = (await h.newKey(operator, ['read'])).key
-    const events = Array.from({ length: 200 }, () => ({ reg: agent.reg, event_type: 'note' }))
-    await h.api('POST', '/activity/report/batch', { token: agent.key, body: { events } })
+    await h.reportBatch(agent.key, Array(200).fill({ reg: agent.reg, event_type: 'note' }))
     const sizes = async () => {
       await h.cron()
       const pages = [undefined, foreign, agent.token].map((one) => pageOf(`limit=1000&after=${EVENTS}`, one))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { remoteKeys, verifyToken } from '@agentreg/verify'
 import { calculateJwkThumbprint } from 'jose'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LOG_FILE } from '../../local/worker.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { makeTokenKey } from '../../src/transparency/token.ts'
@@ -30,13 +30,6 @@ const tokenOf = (reg: string, at = now, headers: Record<string, string> = {}) =>
   api('GET', `/verify/${reg}/token`, { now: at, headers })
 const read = async (token: string, at = now) => verifyToken(token, { issuer, keys, now: at })
 const etagOf = ({ headers }: { headers: Headers }) => headers.get('etag') ?? ''
-
-/** Another Worker with other settings, until the end of the test. */
-async function variant(settings: Record<string, string | undefined>) {
-  const site = await h.variant(settings)
-  onTestFinished(site.stop)
-  return site
-}
 
 describe('a verification token', () => {
   it('contains the quick verification of its minute, and is valid for 15 minutes', async () => {
@@ -112,7 +105,7 @@ describe('a verification token', () => {
 
   it('contains no log head if there is no log, and no receipt is signed', async () => {
     const { reg } = await newAgent(await newOperator())
-    const site = await variant({ LOG_KEY: undefined })
+    await using site = await h.variant({ LOG_KEY: undefined })
     const { body } = await site.api('GET', `/verify/${reg}/token`)
     expect(Object.keys(tokenParts(body.token).claims)).toEqual(['iss', 'sub', 'iat', 'exp', 'verification'])
     await expectNoReceipt(site, h)
@@ -148,7 +141,7 @@ it('the published keys are exactly the public keys of the token keys, for everyo
 })
 
 it('a registry without token keys returns 404 for every token, and signs no receipts', async () => {
-  const site = await variant({ TOKEN_KEYS: undefined })
+  await using site = await h.variant({ TOKEN_KEYS: undefined })
   expect(await site.api('GET', JWKS)).toMatchObject({ status: 200, body: { keys: [] } })
   for (const reg of [(await newAgent(await newOperator())).reg, unknownReg()]) {
     const reply = await site.api('GET', `/verify/${reg}/token`)
@@ -160,7 +153,7 @@ it('a registry without token keys returns 404 for every token, and signs no rece
 it('a mismatched key pair is named only in the log, without its value, and signs nothing', async () => {
   const { reg } = await newAgent(await newOperator())
   const d = JSON.parse(await makeTokenKey()).d as string
-  const site = await variant({ TOKEN_KEYS: JSON.stringify([...secrets, { ...secrets[0], x: d, d }]) })
+  await using site = await h.variant({ TOKEN_KEYS: JSON.stringify([...secrets, { ...secrets[0], x: d, d }]) })
   for (const path of ['/.well-known/jwks.json', `/api/v1/verify/${reg}/token`]) {
     const response = await fetch(site.url + path)
     expect([response.status, response.headers.get('cache-control')]).toEqual([

@@ -67,7 +67,7 @@ it('has the values of profile and trust score, the last ones once the agent is d
     metadata: { quality: 0.9, response_ms: 500 },
   }))
   events.push({ reg, event_type: 'incident', severity: 'warning' })
-  await api('POST', '/activity/report/batch', { token: key, body: { events } })
+  await h.reportBatch(key, events)
   const { key: token } = await newKey(await newOperator(), ['read'])
   const [{ body: profile }, { body: score }] = [
     await api('GET', `/agents/${reg}`),

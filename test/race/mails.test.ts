@@ -21,8 +21,6 @@ async function newAgentsOnPlatform(count: number) {
 }
 
 const incident = (reg: string, severity = 'warning') => ({ reg, event_type: 'incident', severity })
-const report = (key: string, events: object[]) =>
-  h.api('POST', '/activity/report/batch', { token: key, body: { events } })
 
 it(`queues one email per agent and hour for ${WRITERS} concurrent incidents`, async () => {
   const { operator, reg, key } = await h.newReporter()
@@ -43,7 +41,7 @@ it(`sends an email once for ${WRITERS} concurrent calls of the relay`, async () 
 it('queues one email per agent and hour for alerts, and one for its removal', async () => {
   const { host, operator, platform, key, regs } = await newAgentsOnPlatform(2)
   const [first = '', second = ''] = regs
-  const three = (reg: string) => Promise.all([1, 2, 3].map(() => report(key, [incident(reg)])))
+  const three = (reg: string) => Promise.all([1, 2, 3].map(() => h.reportBatch(key, [incident(reg)])))
   await three(first)
   await Promise.all([three(second), remove(host, platform.slug, first), remove(host, platform.slug, second)])
   const rows = await mail.rows(operator)
@@ -56,7 +54,7 @@ it('queues one email per agent and hour for alerts, and one for its removal', as
 it('queues at most ten emails per day for concurrent incidents of 25 agents of a platform, and as many for critical ones', async () => {
   const { operator, key, regs } = await newAgentsOnPlatform(25)
   const batch = (some: string[], severity?: string) =>
-    report(
+    h.reportBatch(
       key,
       some.map((reg) => incident(reg, severity)),
     )

@@ -186,6 +186,10 @@ export function connect(dir: string, at: StackFile) {
   const report = (key: string, reg: string, fields: object = {}, now?: Date) =>
     created('/activity/report', key, { reg, event_type: 'task_completed', ...fields }, now)
 
+  /** Reports events as one batch, expecting that all are stored; returns them. */
+  const reportBatch = async (key: string, events: readonly object[], now?: Date): Promise<Body[]> =>
+    (await created('/activity/report/batch', key, { events }, now)).data.map(({ event }: Body) => event)
+
   const suspend = ({ email }: Operator) => administer(databaseUrl, ['suspend', email])
 
   /** Runs the scheduled jobs as of a time. */
@@ -204,6 +208,7 @@ export function connect(dir: string, at: StackFile) {
           .filter((line) => line.includes(`"${name}"`))
           .map((line) => JSON.parse(line.slice(line.indexOf('{')))),
       stop: worker.stop,
+      [Symbol.asyncDispose]: worker.stop,
     }
   }
 
@@ -235,6 +240,7 @@ export function connect(dir: string, at: StackFile) {
     newPlatformKey,
     newReporter,
     report,
+    reportBatch,
     suspend,
     cron,
     variant,

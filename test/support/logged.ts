@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { expect } from 'vitest'
 import { type AgentVerdict, verifyAgent } from '../../packages/verify/index.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../src/lib/time.ts'
 import { eventually } from './fill.ts'
@@ -39,12 +38,7 @@ async function newBusyAgent(h: Harness) {
       event_type: n % 5 === 4 ? 'task_failed' : 'task_completed',
       metadata: { quality: 0.9, response_ms: 900, n },
     }))
-    const response = await h.api('POST', '/activity/report/batch', {
-      token: key ?? '',
-      body: { events },
-      now,
-    })
-    expect(response.status).toBe(201)
+    await h.reportBatch(key ?? '', events, now)
   }
   for (let day = FIRST_DAY; day >= 0; day--) await report(new Date(Date.now() - day * DAY_MS), 16)
   return { operator, reg: reg ?? '', id: id ?? '', key: key ?? '', report }

@@ -32,6 +32,7 @@ export interface Receiver {
   /** Resolves when this many webhooks (of a type) were received; rejects after a timeout. */
   arrival(count: number, type?: string, timeoutMs?: number): Promise<Received[]>
   stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 const KEEP_ALIVE_MS = 60_000 // longer than the runtime keeps a connection, so that none is closed during a webhook
@@ -74,6 +75,14 @@ export async function startReceiver({ checked = true } = {}): Promise<Receiver> 
     if (breaches.length > 0) throw new Error(`webhooks break their schemas: ${breaches.join('; ')}`)
   }
 
+  const stop = async () => {
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+    keptPromises()
+  }
+
   return {
     url: `http://127.0.0.1:${port}/hook`,
     get received() {
@@ -107,12 +116,7 @@ export async function startReceiver({ checked = true } = {}): Promise<Receiver> 
         look()
       })
     },
-    async stop() {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
-      keptPromises()
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }

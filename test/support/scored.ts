@@ -26,12 +26,7 @@ export async function newScored(h: Harness, options: { now?: Date; webhook_url?:
       ...Array.from({ length: completed }, () => task('task_completed')),
       ...Array.from({ length: failed }, () => task('task_failed')),
     ]
-    const { status } = await h.api('POST', '/activity/report/batch', {
-      token: key,
-      body: { events },
-      now: when,
-    })
-    if (status !== 201) throw new Error(`batch: ${status}`)
+    await h.reportBatch(key, events, when)
   }
 
   /** Reports events that lower the score of an agent by more than ten points. */
