@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { freshWord } from '../support/fill.ts'
-import { type Body, expectError, shared } from '../support/harness.ts'
+import { type Body, shared } from '../support/harness.ts'
 
 const { api, newOperator, newAgent, newReporter, report } = shared()
 
@@ -36,14 +36,4 @@ it('an incident has the texts of its event that are valid, and the event is stor
     const { data } = (await api('GET', `/agents/${reg}/incidents`)).body
     expect(data.find(({ created_at }: Body) => created_at === event.created_at)).toMatchObject(texts ?? {})
   }
-})
-
-it('an event type with invisible characters is rejected, alone and in a batch', async () => {
-  const { key: token, reg } = await newReporter()
-  const body = { reg, event_type: 'a\u200b' }
-  const message = /^event_type: .*U\+200B at character 2$/
-  expectError(await api('POST', '/activity/report', { token, body }), 400, 'VALIDATION_ERROR', message)
-  const batch = await api('POST', '/activity/report/batch', { token, body: { events: [body] } })
-  expect(batch).toMatchObject({ status: 207, body: { accepted: 0 } })
-  expect(batch.body.data[0].error.message).toMatch(message)
 })
