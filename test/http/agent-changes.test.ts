@@ -59,16 +59,6 @@ describe('a deactivated agent', () => {
     expect(await reported(reg)).toEqual(['agent.deactivated', 'agent.updated'])
   })
 
-  it('frees its place in the limit of three agents of the free tier', async () => {
-    const operator = await newOperator()
-    const [first] = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]
-    const post = () => api('POST', '/agents', { token: operator.token, body: { name: 'x', class: 'S' } })
-    expectError(await post(), 402, 'AGENT_LIMIT_REACHED', /3/)
-    await patch(first.reg, operator, { status: 'deactivated' })
-    expect((await post()).status).toBe(201)
-    expectError(await post(), 402, 'AGENT_LIMIT_REACHED')
-  })
-
   it('causes two webhook events if the same request also changes a text: first the update, also by their ids', async () => {
     const owner = await newOperator({ tier: 'pro' })
     const { slug } = await newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/hook' })

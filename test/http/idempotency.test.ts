@@ -233,7 +233,7 @@ it('replays what could not be done anew, and counts and notifies nothing again',
   expect(events).toHaveLength(2)
 })
 
-it('a request rejected at the agent limit can be repeated with the same key', async () => {
+it('a request rejected at the agent limit can be repeated with the same key, once another agent is deactivated', async () => {
   const operator = await newOperator()
   const caller = { operator, reg: '', token: operator.token }
   const agents = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]
@@ -241,4 +241,5 @@ it('a request rejected at the agent limit can be repeated with the same key', as
   expectError(await send(caller, '/agents', body, 'k'), 402, 'AGENT_LIMIT_REACHED')
   await api('PATCH', `/agents/${agents[0].reg}`, { token: operator.token, body: { status: 'deactivated' } })
   expect((await send(caller, '/agents', body, 'k')).status).toBe(201)
+  expectError(await send(caller, '/agents', body, 'l'), 402, 'AGENT_LIMIT_REACHED')
 })
