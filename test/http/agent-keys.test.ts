@@ -117,7 +117,6 @@ describe('a key of an agent', () => {
       expectError(await add(owner, other, taken), 409, 'CONFLICT', /belongs to another agent/)
       const proof = await newProof(h, other, NOW)
       for (const [body, message] of [
-        [{ proof: await newProof(h, 'REG-2026-0001-0042-U', NOW) }, /^proof: sub: must be /],
         [{ proof: await newProof(h, other, later(-601)) }, /^proof: too old/],
         [{ proof, expires_at: NOW.toISOString() }, /^expires_at: must be in the future/],
         [{ proof, expires_at: later(2 * 365 * DAY + 1).toISOString() }, /^expires_at: at most two years/],
@@ -145,20 +144,11 @@ describe('a key of an agent', () => {
     expect(await revoke()).toBe('revoked')
   })
 
-  it('is not found by a wrong thumbprint or as that of another agent', async () => {
+  it('is not found as that of another agent of its operator', async () => {
     const { operator, token, reg } = await keyHolder()
-    const other = await newAgent(operator, {}, NOW)
     const { kid } = await newAgentKey(h, operator, reg, { now: NOW })
-    const nobody = 'A'.repeat(43)
-    expectError(await api('GET', `/agent-keys/${nobody}`), 404, 'NOT_FOUND', /no agent has the key/)
-    expectError(await api('GET', '/agent-keys/short'), 400, 'VALIDATION_ERROR', /^kid: /)
-    for (const [of, id] of [
-      [other.reg, kid],
-      [reg, nobody],
-    ])
-      expectError(await api('DELETE', `/agents/${of}/keys/${id}`, { token }), 404, 'NOT_FOUND', /has no key/)
-    const stays = await api('DELETE', `/agents/${reg}/keys/${kid}?reason=lost`, { token })
-    expectError(stays, 400, 'VALIDATION_ERROR', /^reason: must be one of rotated, compromised, unused/)
+    const path = `/agents/${(await newAgent(operator, {}, NOW)).reg}/keys/${kid}`
+    expectError(await api('DELETE', path, { token }), 404, 'NOT_FOUND', /has no key/)
   })
 
   it('is never changed or removed, whoever tries', async () => {
