@@ -11,14 +11,6 @@ const h = shared()
 const { api, database_url, newOperator, newPlatform } = h
 const admin = (...args: string[]) => administer(database_url, args)
 
-it('prints the state of an operator after a change, ignoring the case of the email address', async () => {
-  const { email } = await newOperator()
-  const state = 'pro, 0 of 50 agents active'
-  expect(await admin('tier', email, 'pro')).toBe(`${email}: active, ${state}`)
-  expect(await admin('suspend', email.toUpperCase())).toBe(`${email}: suspended, ${state}`)
-  expect(await admin('unsuspend', email)).toBe(`${email}: active, ${state}`)
-})
-
 it('names the wrong argument, and prints its usage, without a database for --help', async () => {
   const [email, slug] = [freshEmail(), freshSlug()]
   for (const [args, message] of [

@@ -41,19 +41,21 @@ it("a suspended operator's credentials are rejected, and valid again after the s
   expect((await signInByMail(email)).id).toBe(operator.id)
 })
 
-it('suspensions and tier changes are in the audit log, but not commands without effect', async () => {
+it('suspensions and tier changes print the state, and are in the audit log, but not those without effect', async () => {
   const [operator, other] = [await newOperator(), await newOperator()]
   const { email } = operator
-  const steps = [
-    ['tier', email, 'free'],
-    ['tier', email, 'pro'],
-    ['tier', email, 'pro'],
-    ['suspend', email],
-    ['suspend', email.toUpperCase()],
-    ['unsuspend', email],
-    ['unsuspend', email],
+  const free = 'active, free, 0 of 3 agents active'
+  const pro = 'pro, 0 of 50 agents active'
+  const steps: [args: string[], state: string][] = [
+    [['tier', email, 'free'], free],
+    [['tier', email, 'pro'], `active, ${pro}`],
+    [['tier', email, 'pro'], `active, ${pro}`],
+    [['suspend', email], `suspended, ${pro}`],
+    [['suspend', email.toUpperCase()], `suspended, ${pro}`],
+    [['unsuspend', email], `active, ${pro}`],
+    [['unsuspend', email], `active, ${pro}`],
   ]
-  for (const step of steps) await administer(h.database_url, step)
+  for (const [args, state] of steps) expect(await administer(h.database_url, args)).toBe(`${email}: ${state}`)
   await Promise.all(
     Array.from({ length: 20 }, () => administer(h.database_url, ['tier', other.email, 'business'])),
   )
