@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
+import { tablesWith } from '../support/database.ts'
 import { type Operator, shared } from '../support/harness.ts'
 import { freshPerson, kycControl, type Person, START } from '../support/kyc.ts'
 
@@ -88,13 +89,7 @@ describe('an identity', () => {
     expect(third.kyc_identity).not.toBe(one.kyc_identity)
     expect(JSON.stringify(await me(first))).not.toContain(one.kyc_identity)
     expect(readFileSync(join(h.dir, 'worker.log'), 'utf8')).not.toContain(person.last_name)
-    const tables = await sql(
-      `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
-    )
-    for (const { name } of tables) {
-      const found = await sql(`select 1 from "${name}" t where t::text ilike $1`, [`%${person.last_name}%`])
-      expect({ name, found }).toEqual({ name, found: [] })
-    }
+    expect(await tablesWith(h, person.last_name)).toEqual([])
   })
 
   it('of another person fails the check, until the identity is released, which also ends the verified name', async () => {

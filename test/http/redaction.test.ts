@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { openConsole } from '../support/console.ts'
+import { tablesWith } from '../support/database.ts'
 import { deliveriesOf, type Integration, newIntegration } from '../support/deliveries.ts'
 import { eventually, tirelessKey, tirelessReporter } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
@@ -17,24 +18,6 @@ const { api, sql } = h
 const admin = (...args: string[]) => administer(h.database_url, args)
 const reportOnce = (token: string, path: string, body: object, key: string) =>
   api('POST', path, { token, body, headers: { 'Idempotency-Key': key } })
-
-/** The tables and statistics views that contain a text. */
-async function tablesWith(text: string): Promise<string[]> {
-  const tables = await sql(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'drizzle')`,
-  )
-  const elsewhere = ['pg_stats', 'pg_stat_activity', 'pg_stats_ext']
-  const found = await Promise.all(
-    [...tables.map(({ name }) => name), ...elsewhere].map(async (name) => {
-      const own = name === 'pg_stat_activity' ? 'and pid <> pg_backend_pid()' : ''
-      const rows = await sql(`select 1 from ${name} t where position($1 in t::text) > 0 ${own} limit 1`, [
-        text,
-      ])
-      return rows.length > 0 ? [name] : []
-    }),
-  )
-  return found.flat().sort()
-}
 
 describe('a redacted secret', () => {
   const [single, batched] = [`secret-${randomUUID()}`, `secret-${randomUUID()}`]
@@ -142,14 +125,14 @@ describe('a redacted secret', () => {
     expect(await sql('select from redactions where agent_id = $1', [agent.id])).toEqual([])
     const covered = ['activity_events', 'incidents', 'notifications', 'webhook_attempts', 'webhook_events']
     const expected = expect.arrayContaining(covered.map((name) => `public.${name}`))
-    for (const secret of secrets) expect(await tablesWith(secret)).toEqual(expected)
+    for (const secret of secrets) expect(await tablesWith(h, secret)).toEqual(expected)
     expect((await places()).length).toBeGreaterThan(30)
   })
 
   it('is only in the log after the redaction', async () => {
     await admin('redact', events[0].id, '--reason', 'secret')
     expect(await admin('redact', events[2].id, '--reason', 'personal')).toMatch(/idempotency_keys: 1 hidden/)
-    for (const secret of secrets) expect(await tablesWith(secret)).toEqual(['public.activity_events'])
+    for (const secret of secrets) expect(await tablesWith(h, secret)).toEqual(['public.activity_events'])
   })
 
   it('is marked as redacted in events, incidents and notifications', async () => {
@@ -222,7 +205,7 @@ describe('a redacted secret', () => {
       'incident.resolved',
     ])
     for (const { raw } of sent) for (const secret of secrets) expect(raw).not.toContain(secret)
-    for (const secret of secrets) expect(await tablesWith(secret)).toEqual(['public.activity_events'])
+    for (const secret of secrets) expect(await tablesWith(h, secret)).toEqual(['public.activity_events'])
     expect(await places()).toEqual([])
     expect((await auditOf(h, operator)).filter(({ action }) => action.startsWith('event.'))).toEqual([
       { action: 'event.redacted', target: events[0].id },
@@ -246,7 +229,7 @@ describe('a redacted secret', () => {
     }
     expect(await rowOf(events[0].id)).toEqual([{ row: before.row, metadata: '{}' }])
     for (const secret of secrets) {
-      expect(await tablesWith(secret)).toEqual([])
+      expect(await tablesWith(h, secret)).toEqual([])
       const logs = readdirSync(h.dir, { recursive: true, encoding: 'utf8' }).filter((file) =>
         /\.log/.test(file),
       )

@@ -18,6 +18,22 @@ export function ownDatabase(h: Harness, prefix: string) {
   return { name, url, client }
 }
 
+/** The tables and statistics views that contain a text, in any case. */
+export async function tablesWith({ sql }: Pick<Harness, 'sql'>, text: string): Promise<string[]> {
+  const tables = await sql(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'drizzle')`,
+  )
+  const elsewhere = ['pg_stats', 'pg_stat_activity', 'pg_stats_ext']
+  const found = await Promise.all(
+    [...tables.map(({ name }) => name), ...elsewhere].map(async (name) => {
+      const own = name === 'pg_stat_activity' ? 'and pid <> pg_backend_pid()' : ''
+      const rows = await sql(`select from ${name} t where t::text ilike $1 ${own} limit 1`, [`%${text}%`])
+      return rows.length > 0 ? [name] : []
+    }),
+  )
+  return found.flat().sort()
+}
+
 /** The error code of a statement, or null; its effects are rolled back. */
 export async function rejectionOf(client: pg.ClientBase, ...statements: string[]): Promise<string | null> {
   await client.query('begin')
