@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
+import { disable } from '../support/deliveries.ts'
 import { type Call, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { asRegistered, auditOf } from '../support/platforms.ts'
 
@@ -12,14 +13,6 @@ const show = (slug: string, call: Call = {}) => api('GET', `/platforms/${slug}`,
 const change = ({ token }: Operator, slug: string, body: object) =>
   api('PATCH', `/platforms/${slug}`, { token, body })
 const rowOf = async (slug: string) => (await sql('select * from platforms where slug = $1', [slug]))[0]
-
-/** Disables a webhook as ten failed deliveries do. */
-const disable = (slug: string) =>
-  sql(
-    `update platforms set webhook_status = 'disabled', consecutive_failures = 10, failing_since = '2026-11-01T00:00:00Z'
-     where slug = $1`,
-    [slug],
-  )
 
 describe('POST /platforms', () => {
   it('registers a platform and shows its secret once', async () => {
@@ -127,8 +120,8 @@ describe('PATCH /platforms/{slug}', () => {
     const operator = await newOperator()
     const platform = await newPlatform(operator, { webhook_url: URL })
     const { slug } = platform
-    await disable(slug)
-    const failing = { consecutive_failures: 10, failing_since: '2026-11-01T00:00:00.000Z' }
+    await disable(h, platform)
+    const failing = { consecutive_failures: 10, failing_since: '2026-11-20T08:05:00.000Z' }
     const disabled = { ...asRegistered(platform), webhook_status: 'disabled', ...failing }
     expect((await show(slug, { token: operator.token })).body).toEqual(disabled)
     const renamed = { name: 'Renamed', webhook_url: URL }
@@ -139,7 +132,7 @@ describe('PATCH /platforms/{slug}', () => {
       { action: 'platform.enabled', target: slug },
       { action: 'platform.updated', target: slug },
     ])
-    await disable(slug)
+    await disable(h, platform)
     expect((await change(operator, slug, { webhook_url: `${URL}/2` })).body).toMatchObject({
       webhook_status: 'disabled',
       consecutive_failures: 0,

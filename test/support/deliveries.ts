@@ -142,6 +142,10 @@ export async function sendSigned(
   })
 }
 
-/** Disables a platform's webhook, as repeated failures do. */
+/** Disables a platform's webhook, as ten failed deliveries do. */
 export const disable = (h: Harness, { slug }: Body) =>
-  h.sql(`update platforms set webhook_status = 'disabled' where slug = $1`, [slug])
+  h.sql(
+    `update platforms set webhook_status = 'disabled', consecutive_failures = 10, failing_since = '2026-11-20T08:05:00Z'
+     where slug = $1`,
+    [slug],
+  )
