@@ -91,47 +91,38 @@ describe('an operator that has used up its changes of the day', () => {
       newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/closed' }, now),
       newKey(operator, undefined, {}, now),
     ])
-    const ofPlatform = await api('POST', `/platforms/${slug}/api-keys`, { token, body: { name: 'One' }, now })
-    const tested = await api('POST', `/platforms/${slug}/webhook-test`, {
-      token,
-      body: { type: 'agent.updated' },
-      now,
-    })
-    expect([ofPlatform.status, tested.status]).toEqual([201, 202])
+    const ofPlatform = await h.newPlatformKey(operator, slug, undefined, now)
+    const example = { token, body: { type: 'agent.updated' }, now }
+    const tested = await api('POST', `/platforms/${slug}/webhook-test`, example)
+    expect(tested.status).toBe(202)
     const skip = `update webhook_deliveries set status = 'skipped', next_attempt_at = null where id = $1`
     await sql(skip, [tested.body.id]) // can be sent again
     await spend(operator, 'changes', QUOTAS.free.account_changes_per_day)
     const two = { name: 'Two' }
-    const platform = `/platforms/${slug}`
-    const calls: Record<string, [path: string, body?: object]> = {
-      'POST /operators/me/api-keys': ['/operators/me/api-keys', two],
-      'POST /platforms/{slug}/api-keys': [`${platform}/api-keys`, two],
-      'PATCH /operators/me/api-keys/{key_id}': [`/operators/me/api-keys/${key.id}`, two],
-      'PATCH /platforms/{slug}/api-keys/{key_id}': [`${platform}/api-keys/${ofPlatform.body.id}`, two],
-      'PATCH /operators/me': ['/operators/me', { name: 'Another Name' }],
-      'POST /platforms': ['/platforms', { slug: freshSlug(), ...two }],
-      'PATCH /platforms/{slug}': [platform, two],
-      'POST /agents/{reg}/ownership/challenge': [
-        `/agents/${reg}/ownership/challenge`,
-        { domain: 'agents.example.com', method: 'dns' },
-      ],
-      'POST /agents/{reg}/keys': [`/agents/${reg}/keys`, { proof: await newProof(h, reg, now) }],
-      'POST /platforms/{slug}/deliveries/recover': [
-        `${platform}/deliveries/recover`,
-        { since: new Date(now.getTime() - 1000).toISOString() },
-      ],
-      'POST /platforms/{slug}/deliveries/{id}/redeliver': [
-        `${platform}/deliveries/${tested.body.id}/redeliver`,
-      ],
-      'POST /platforms/{slug}/webhook-test': [`${platform}/webhook-test`, { type: 'agent.updated' }],
+    const bodies: Record<string, object | undefined> = {
+      'POST /operators/me/api-keys': two,
+      'POST /platforms/{slug}/api-keys': two,
+      'PATCH /operators/me/api-keys/{key_id}': two,
+      'PATCH /platforms/{slug}/api-keys/{key_id}': two,
+      'PATCH /operators/me': { name: 'Another Name' },
+      'POST /platforms': { slug: freshSlug(), ...two },
+      'PATCH /platforms/{slug}': two,
+      'POST /agents/{reg}/ownership/challenge': { domain: 'agents.example.com', method: 'dns' },
+      'POST /agents/{reg}/keys': { proof: await newProof(h, reg, now) },
+      'POST /platforms/{slug}/deliveries/recover': { since: new Date(now.getTime() - 1000).toISOString() },
+      'POST /platforms/{slug}/deliveries/{id}/redeliver': undefined,
+      'POST /platforms/{slug}/webhook-test': { type: 'agent.updated' },
     }
     const taking = Object.keys(CEILINGS).filter((name) => CEILINGS[name] === 'changes')
-    expect(Object.keys(calls).sort()).toEqual(taking.sort())
+    expect(Object.keys(bodies).sort()).toEqual(taking.sort())
     const audited = () => sql('select count(*) from audit_log where operator_id = $1', [operator.id])
     const before = await audited()
-    for (const [name, [path, body]] of Object.entries(calls)) {
-      const response = await api(name.split(' ')[0] ?? '', path, { token, now, ...(body && { body }) })
-      expectToday(response, tooManyChanges)
+    for (const [name, body] of Object.entries(bodies)) {
+      const [method = '', route = ''] = name.split(' ')
+      const key_id = route.startsWith('/platforms') ? ofPlatform.id : key.id
+      const ids: Record<string, string> = { reg, slug, key_id, id: tested.body.id }
+      const path = route.replace(/\{(\w+)\}/g, (_, parameter) => ids[parameter] ?? '')
+      expectToday(await api(method, path, { token, now, ...(body && { body }) }), tooManyChanges)
     }
     expect(await audited()).toEqual(before)
   })
