@@ -25,7 +25,7 @@ interface Visit {
   base?: string
 }
 
-/** Reads pages with the requests of a browser, without following redirects. */
+/** Reads pages with the requests of a browser, without following redirects; expects the properties of every page. */
 export function pageReader({ base_url }: Pick<Harness, 'base_url'>) {
   return async (path: string, visit: Visit = {}): Promise<ReadPage> => {
     const { accept = BROWSER, headers = {}, ip = freshIp(), method = 'GET', base = base_url } = visit
@@ -34,7 +34,10 @@ export function pageReader({ base_url }: Pick<Harness, 'base_url'>) {
       headers: { Accept: accept, 'CF-Connecting-IP': ip, ...headers },
     })
     const html = await response.text()
-    return { status: response.status, headers: response.headers, html, text: textOf(html) }
+    const page = { status: response.status, headers: response.headers, html, text: textOf(html) }
+    const isHtml = page.headers.get('content-type')?.startsWith('text/html')
+    if (isHtml && method !== 'HEAD') expectFrame(page)
+    return page
   }
 }
 
@@ -76,12 +79,8 @@ export function attributeOf({ html }: ReadPage, holding: string, name: string): 
   return value === undefined ? null : decode(value)
 }
 
-/** Expects the properties of every page. */
-export function expectPage(page: ReadPage, status: number): void {
-  expect({ status: page.status, type: page.headers.get('content-type') }, page.text).toEqual({
-    status,
-    type: 'text/html; charset=utf-8',
-  })
+function expectFrame(page: ReadPage): void {
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(page.html).toMatch(/^<!doctype html>\n<html lang="en">/)
   expect(page.html.match(/<h1>/g)).toHaveLength(1)
   expect(attributeOf(page, 'name="viewport"', 'content')).toContain('width=device-width')
