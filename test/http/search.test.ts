@@ -156,11 +156,3 @@ it('a verified domain is matched exactly, in any case, and in Unicode or ASCII',
     expect(await found({ domain })).toEqual([])
   expectError(await search({ domain: 'example..com' }), 400, 'VALIDATION_ERROR', /^domain: /)
 })
-
-it('a search ends at 10,000 results', async () => {
-  for (const query of [
-    { per_page: 50, page: 201 },
-    { per_page: 1, page: 10_001 },
-  ])
-    expectError(await search(query), 400, 'VALIDATION_ERROR', /^page: .*10000.*narrow/)
-})
