@@ -95,9 +95,14 @@ it('has the values of profile and trust score, the last ones once the agent is d
   })
   await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' } })
   const months = new Date(Date.now() + 200 * DAY_MS)
-  const last = { registered: true, active: false, trust_score_overall: score.overall.toFixed(1) }
+  const trust_score_overall = score.overall.toFixed(1)
+  const last = { registered: true, active: false, trust_score_overall }
   for (const now of [new Date(), months]) {
     expect((await full(now)).body).toMatchObject(last)
     expect((await api('GET', `/verify/${reg}`, { now })).body).toMatchObject(last)
+    const ended = { status: 'deactivated', trust_score_overall }
+    expect((await api('GET', `/agents/${reg}`, { now })).body).toMatchObject(ended)
+    const { overall } = score
+    expect((await api('GET', `/agents/${reg}/trust-score`, { now })).body).toMatchObject({ overall })
   }
 })
