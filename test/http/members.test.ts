@@ -30,12 +30,6 @@ describe('an agent that claims a platform', () => {
     expect(await audited(host, reg)).toEqual(['platform.agent_confirmed'])
   })
 
-  it("is confirmed immediately on its operator's own platform", async () => {
-    const operator = await newOperator()
-    const { slug } = await newPlatform(operator, { admission: 'approval' })
-    expect(await newAgent(operator, { platform_slug: slug })).toMatchObject({ platform_state: 'confirmed' })
-  })
-
   it('cannot be confirmed or removed by its operator or another platform', async () => {
     const { owner, slug, reg } = await newMembership()
     const other = await newPlatform(owner)

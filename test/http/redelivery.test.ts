@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
+import { describeEventTypes } from '../../src/webhooks/manage/event-types.ts'
 import {
   ago,
   deliveriesOf,
@@ -61,6 +62,7 @@ it('POST /platforms/{slug}/webhook-test sends a signed example of any type, even
   await newAgent(operator, { platform_slug: other.slug })
   const before = await deliveriesOf(h, other)
   const { body: described } = await api('GET', '/event-types')
+  expect(described).toEqual({ data: describeEventTypes() })
   for (const { type, example } of described.data) {
     const { status, body } = await ask('POST', '/webhook-test', { body: { type } })
     const event_id = expect.stringMatching(/^evt_[0-9a-f]{32}$/)

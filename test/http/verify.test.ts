@@ -59,7 +59,7 @@ it('returns the quick and the full verification of a new agent with exactly thei
 
 it('has the values of profile and trust score, the last ones once the agent is deactivated', async () => {
   const { operator, key } = await tirelessReporter(h)
-  const { slug } = await newPlatform(operator, { name: 'Market' })
+  const { slug } = await newPlatform(operator, { name: 'Market', admission: 'approval' })
   const { reg } = await newAgent(operator, { name: 'Busy', class: 'S', platform_slug: slug })
   const events: object[] = Array.from({ length: TASKS }, (_, n) => ({
     reg,
