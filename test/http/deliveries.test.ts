@@ -109,15 +109,18 @@ describe('GET /platforms/{slug}/deliveries', () => {
 })
 
 describe('GET /platforms/{slug}/deliveries/{id}', () => {
+  const attempted = (platform: Body) =>
+    eventually(
+      () => deliveriesOf(h, platform),
+      ([one]) => one.attempts === 1 && one.lease_until === null,
+    )
+
   it('shows the exact payload that was sent, and each attempt', async () => {
     await using integration = await newIntegration(h)
     const { operator, platform, receiver, ask } = integration
     receiver.respond({ status: 503, body: 'come back "later"' })
     await newAgent(operator, { name: 'Ümläut 🤖', platform_slug: platform.slug, specializations: ['b', 'a'] })
-    const [row] = await eventually(
-      () => deliveriesOf(h, platform),
-      ([one]) => one.attempts === 1 && one.lease_until === null,
-    )
+    const [row] = await attempted(platform)
     const { body } = await ask('GET', `/deliveries/${row.id}`)
     const { payload, attempt_log, ...item } = body
     expect(JSON.stringify(payload)).toBe(receiver.received[0]?.raw)
@@ -141,10 +144,7 @@ describe('GET /platforms/{slug}/deliveries/{id}', () => {
     await using integration = await newIntegration(h, { webhook_url: 'http://127.0.0.1:9/closed' })
     const { ask, platform } = integration
     const { body: sent } = await ask('POST', '/webhook-test', { body: { type: 'trust.updated' } })
-    await eventually(
-      () => deliveriesOf(h, platform),
-      ([one]) => one.attempts === 1 && one.lease_until === null,
-    )
+    await attempted(platform)
     const { body } = await ask('GET', `/deliveries/${sent.id}`)
     expect(body.attempt_log).toMatchObject([{ number: 1, response_status: null, error: 'connection failed' }])
   })

@@ -6,7 +6,7 @@ import { administer } from '../../scripts/admin.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { openConsole } from '../support/console.ts'
 import { tablesWith } from '../support/database.ts'
-import { deliveriesOf, type Integration, newIntegration } from '../support/deliveries.ts'
+import { deliveriesOf, type Integration, newIntegration, settled } from '../support/deliveries.ts'
 import { eventually, tirelessKey, tirelessReporter } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { auditOf } from '../support/platforms.ts'
@@ -62,17 +62,11 @@ describe('a redacted secret', () => {
     }
     receiver.respond((_, { raw }) => ({ status: 200, body: raw }))
     const first = await reportOnce(all, '/activity/report', reports.single, reports.key)
-    await eventually(
-      () => deliveriesOf(h, platform),
-      (sent) => sent.filter(({ status }) => status === 'delivered').length >= 2,
-    )
+    await settled(h, integration, 'delivered', 2)
     // The first 410 disables the webhook, and deliveries that are still pending are skipped.
     receiver.respond((_, { raw }) => ({ status: raw.includes(batched) ? 410 : 200, body: raw }))
     const second = await reportOnce(all, '/activity/report/batch', reports.batch, reports.key)
-    await eventually(
-      () => deliveriesOf(h, platform),
-      (sent) => sent.some(({ status }) => status === 'failed'),
-    )
+    await settled(h, integration, 'failed')
     events = [first.body, ...second.body.data.map(({ event }: Body) => event)]
     const found = await api('GET', `/agents/${reg}/incidents`)
     incidents = secrets.map((secret) =>

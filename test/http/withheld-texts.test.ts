@@ -160,24 +160,18 @@ it('withheld texts are replaced in webhooks that were queued before', async () =
   const [registered] = await deliveriesOf(h, platform)
   const sendAgain = () =>
     api('POST', `/platforms/${platform.slug}/deliveries/${registered.id}/redeliver`, { token: host.token })
-  const isRegistered = ({ event }: { event: Body }) => event.id === registered.event_id
-  const sent = () => receiver.received.filter(isRegistered)
-  await eventually(
-    async () => sent(),
-    (all) => all.length === 1,
-  )
+  const arrived = (count: number) =>
+    eventually(
+      async () => receiver.received.filter(({ event }) => event.id === registered.event_id),
+      ({ length }) => length === count,
+    )
+  await arrived(1)
   await h.suspend(author)
   await sendAgain()
-  await eventually(
-    async () => sent(),
-    (all) => all.length === 2,
-  )
+  await arrived(2)
   await admin('unsuspend', author.email)
   await sendAgain()
-  const [first, withheld, again] = await eventually(
-    async () => sent(),
-    (all) => all.length === 3,
-  )
+  const [first, withheld, again] = await arrived(3)
   expect(withheld?.raw).not.toContain(words.agent)
   expect(withheld?.event.data).toEqual({
     ...first?.event.data,
