@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { type ApiResponse, expectError, freshEmail, shared } from '../support/harness.ts'
+import { auditOf } from '../support/platforms.ts'
 import { ISO, UUID } from '../support/shapes.ts'
 
 const h = shared()
@@ -152,8 +153,7 @@ describe('GET /auth/callback', () => {
     await suspend(operator)
     expectError(await finish(await walkToCallback(operator.email)), 403, 'FORBIDDEN', /suspended/)
     expect(await sql('select 1 from sessions where operator_id = $1', [operator.id])).toHaveLength(1)
-    const started = `select 1 from audit_log where operator_id = $1 and action = 'session.started'`
-    expect(await sql(started, [operator.id])).toHaveLength(1)
+    expect(await auditOf(h, operator, 'session.started')).toHaveLength(1)
   })
 })
 

@@ -12,8 +12,6 @@ const at = (slug: string, below = '') => `/console/platforms/${slug}${below}`
 const platformOf = async ({ token }: Operator, slug: string) =>
   (await api('GET', `/platforms/${slug}`, { token })).body
 const secretIn = (text: string) => /whsec_[A-Za-z0-9+/=]{44}/.exec(text)?.[0]
-const auditedOf = async (operator: Operator, name: string) =>
-  (await auditOf(h, operator)).filter(({ action }) => action === name)
 
 it('a webhook that is disabled or whose attempts fail is shown on the overview and the pages of platforms', async () => {
   const { visitor, operator } = await newVisitor(h)
@@ -82,7 +80,7 @@ describe('registering a platform in the console', () => {
       const { status, text } = await visitor.get(page)
       expect({ page, status, secret: secretIn(text) }).toEqual({ page, status: 200, secret: undefined })
     }
-    expect(await auditedOf(operator, 'platform.registered')).toHaveLength(1)
+    expect(await auditOf(h, operator, 'platform.registered')).toHaveLength(1)
   })
 
   it('rejects each invalid field, and keeps the input', async () => {
@@ -125,7 +123,7 @@ describe("a platform's settings in the console", () => {
     })
     for (const page of [at(slug), at(slug, '/settings'), at(slug, '/deliveries'), '/console/platforms'])
       expect((await visitor.get(page)).text, page).toContain('&lt;b&gt;Acme')
-    expect(await auditedOf(operator, 'platform.updated')).toHaveLength(1)
+    expect(await auditOf(h, operator, 'platform.updated')).toHaveLength(1)
   })
 
   it('are shown with each event type, and not changed by a rejected form, which keeps the input', async () => {
@@ -176,7 +174,7 @@ describe('the webhook secret in the console', () => {
     const sent = await Promise.all(Array.from({ length: 20 }, () => visitor.post(path, hiddenFields)))
     expect(sent.flatMap(({ text }) => secretIn(text) ?? [])).toHaveLength(1)
     expect(sent.filter(({ status }) => status === 409)).toHaveLength(19)
-    expect(await auditedOf(operator, 'platform.secret_rotated')).toHaveLength(1)
+    expect(await auditOf(h, operator, 'platform.secret_rotated')).toHaveLength(1)
     expect(await sql(`select from idempotency_keys where answer ->> 'slug' = $1`, [slug])).toEqual([])
     expect(secretIn((await visitor.send(path, path, {})).text)).toBeDefined()
   })

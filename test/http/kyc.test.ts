@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import { deliveriesOf } from '../support/deliveries.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 import { freshPerson, kycControl, plus, START } from '../support/kyc.ts'
+import { auditOf } from '../support/platforms.ts'
 import { expectWait } from '../support/quotas.ts'
 
 const h = shared()
@@ -28,13 +29,8 @@ const statusesOf = async (operator: Operator) =>
 const statusOf = async ({ token }: Operator) =>
   (await api('GET', '/operators/me', { token })).body.kyc_status as string
 
-const audited = async ({ id }: Operator) =>
-  (
-    await sql(
-      `select action from audit_log where operator_id = $1 and action like 'kyc.%' order by created_at, id`,
-      [id],
-    )
-  ).map(({ action }) => action)
+const audited = async (operator: Operator) =>
+  (await auditOf(h, operator, 'kyc.%')).map(({ action }) => action)
 
 /** Lets a check end at the provider while the registry does not know its session. */
 async function decideUnseen(operator: Operator, url: string, form: Record<string, string>): Promise<void> {

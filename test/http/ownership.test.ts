@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Body, expectError, shared, startReceiver } from '../support/harness.ts'
+import { auditOf } from '../support/platforms.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
@@ -84,11 +85,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
         ownership_verified_at: body.verified_at,
       })
       expect((await api('GET', `/verify/${reg}`)).body).toMatchObject({ ownership_status: 'verified' })
-      expect(
-        await sql(`select target from audit_log where operator_id = $1 and action = 'ownership.verified'`, [
-          owner.id,
-        ]),
-      ).toEqual([{ target: reg }])
+      expect(await auditOf(h, owner, 'ownership.verified')).toMatchObject([{ target: reg }])
 
       await web.withdraw(challenge) // without a pending challenge, nothing is checked again
       const second = await web.verify(reg, owner, new Date(Date.now() + DAY_MS))

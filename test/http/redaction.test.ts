@@ -201,7 +201,7 @@ describe('a redacted secret', () => {
     for (const { raw } of sent) for (const secret of secrets) expect(raw).not.toContain(secret)
     for (const secret of secrets) expect(await tablesWith(h, secret)).toEqual(['public.activity_events'])
     expect(await places()).toEqual([])
-    expect((await auditOf(h, operator)).filter(({ action }) => action.startsWith('event.'))).toEqual([
+    expect(await auditOf(h, operator, 'event.%')).toEqual([
       { action: 'event.redacted', target: events[0].id },
       { action: 'event.redacted', target: events[2].id },
     ])
@@ -249,7 +249,7 @@ it('parallel redactions and erasures take effect once', async () => {
   )
   await h.cron()
   await Promise.all(Array.from({ length: 5 }, () => admin('erase', id)))
-  expect((await auditOf(h, operator)).filter(({ action }) => action.startsWith('event.'))).toEqual([
+  expect(await auditOf(h, operator, 'event.%')).toEqual([
     { action: 'event.redacted', target: id },
     { action: 'event.erased', target: id },
   ])

@@ -1,5 +1,6 @@
 import { deliveriesOf } from './deliveries.ts'
 import type { ApiResponse, Body, Harness, Operator } from './harness.ts'
+import { auditOf } from './platforms.ts'
 
 /** A webhook URL without a receiver. */
 export const NOBODY_LISTENS = 'http://127.0.0.1:9/closed'
@@ -47,12 +48,7 @@ export function memberControl(h: Harness) {
       ),
 
     /** The entries about a target in an operator's audit log, oldest first. */
-    audited: async ({ id }: Operator, target: string): Promise<string[]> =>
-      (
-        await sql(
-          'select action from audit_log where operator_id = $1 and target like $2 order by created_at, id',
-          [id, `%${target}`],
-        )
-      ).map(({ action }) => action),
+    audited: async (operator: Operator, of: string): Promise<string[]> =>
+      (await auditOf(h, operator)).flatMap(({ action, target }) => (target?.endsWith(of) ? [action] : [])),
   }
 }

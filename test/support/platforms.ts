@@ -1,10 +1,11 @@
 import type { Body, Harness, Operator } from './harness.ts'
 
-/** The audit log of an operator, oldest first. */
-export const auditOf = ({ sql }: Pick<Harness, 'sql'>, operator: Operator): Promise<Body[]> =>
-  sql('select action, target from audit_log where operator_id = $1 order by created_at, action', [
-    operator.id,
-  ])
+/** The audit log of an operator, oldest first; only entries whose action is like a pattern. */
+export const auditOf = ({ sql }: Pick<Harness, 'sql'>, { id }: Operator, like = '%'): Promise<Body[]> =>
+  sql(
+    'select action, target from audit_log where operator_id = $1 and action like $2 order by created_at, action',
+    [id, like],
+  )
 
 /** A platform as its operator sees it right after registration. */
 export const asRegistered = (created: Body) => {
