@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
-import { makeTokenKey } from '../../src/transparency/token.ts'
 import { shared } from '../support/harness.ts'
 import { folderWith, printedBy, programsOf } from '../support/programs.ts'
 import { webControl } from '../support/web.ts'
@@ -30,25 +29,20 @@ async function boundAgent() {
   return { owner, reg: reg as string, domain: domain as string }
 }
 
-const tokenOf = async (reg: string, at: { api: typeof api } = h): Promise<string> =>
-  (await at.api('GET', `/verify/${reg}/token`)).body.token
+const tokenOf = async (reg: string): Promise<string> => (await api('GET', `/verify/${reg}/token`)).body.token
 
 it('the program in docs/use/verification-token.md accepts an agent only at its verified domain', async () => {
   const [agent, other, deactivated, suspended] = await Promise.all(Array.from({ length: 4 }, boundAgent))
   if (!agent || !other || !deactivated || !suspended) throw new Error('agents are missing')
-  await api('PATCH', `/agents/${deactivated.reg}`, {
-    token: deactivated.owner.token,
-    body: { status: 'deactivated' },
-  })
+  const { token: ending } = deactivated.owner
+  await api('PATCH', `/agents/${deactivated.reg}`, { token: ending, body: { status: 'deactivated' } })
   await h.suspend(suspended.owner)
   const bare: string = (await newAgent(agent.owner)).reg
-  await using stranger = await h.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` })
   const { reg, domain } = agent
-  const [token, foreign, bareToken, deactivatedToken, suspendedToken, otherToken] = await Promise.all([
-    tokenOf(reg),
-    tokenOf(reg, stranger),
-    ...[bare, deactivated.reg, suspended.reg, other.reg].map((one) => tokenOf(one)),
-  ])
+  const regs = [reg, bare, deactivated.reg, suspended.reg, other.reg]
+  const [token, bareToken, deactivatedToken, suspendedToken, otherToken] = await Promise.all(
+    regs.map(tokenOf),
+  )
   const url = `https://${domain}/a2a`
   const cases: [string, unknown[], boolean][] = [
     ['at its domain', [token, reg, url], true],
@@ -70,7 +64,6 @@ it('the program in docs/use/verification-token.md accepts an agent only at its v
     ['without a domain, at the host "null"', [bareToken, bare, 'https://null/'], false],
     ['that is deactivated', [deactivatedToken, deactivated.reg, `https://${deactivated.domain}/`], false],
     ['of a suspended operator', [suspendedToken, suspended.reg, `https://${suspended.domain}/`], false],
-    ['by another registry', [foreign, reg, url], false],
     ['with a changed token', [`${token?.slice(0, -4)}AAAA`, reg, url], false],
     ['without a token', ['', reg, url], false],
   ]
