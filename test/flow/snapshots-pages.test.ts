@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SIGNING_KEYS, signDelivery, TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
 import { expectError, type Operator, ownStack } from '../support/harness.ts'
 import { at, daysAfter, fillScored } from '../support/scored.ts'
 
@@ -74,10 +74,7 @@ it(
     await own.cron(at(day, '00:00:00'))
     expect(await scored(day)).toMatchObject({ agents: IN_ONE_RUN })
     expect(await pages()).toHaveLength(4)
-    await fetch(`${own.qstash_url}/v2/messages`, {
-      method: 'DELETE',
-      headers: { Authorization: `Bearer ${TOKEN}` },
-    })
+    await own.qstash.clear()
     await own.cron(at(day, '00:01:00'))
     expect(await pages()).toEqual([])
     expect(await scored(day)).toMatchObject({ agents: AGENTS, least: before + 1, most: before + 1 })

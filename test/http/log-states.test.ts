@@ -1,22 +1,15 @@
 import { expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
-import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { freshPerson, kycControl } from '../support/kyc.ts'
+import { untilNoneWaits } from '../support/logged.ts'
 
 const h = shared()
 const { api, newOperator, newPlatform, sql } = h
 const kyc = kycControl(h)
 
 const leavesAt = async (path: string): Promise<Body[]> => {
-  // A run does nothing while that of another test is in progress.
-  await eventually(
-    async () => {
-      await h.cron()
-      return sql('select from tlog_outbox where subject = $1', [path.split('/').at(-1)])
-    },
-    ({ length }) => length === 0,
-  )
+  await untilNoneWaits(h, 'select from tlog_outbox where subject = $1', path.split('/').at(-1) ?? '')
   const { status, body, text } = await api('GET', `${path}/log-entries`)
   expect(status, text).toBe(200)
   const log = await Promise.all(body.data.map(({ index }: Body) => api('GET', `//log/proof/${index}`)))

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { expect, inject } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { signIn, walk } from '../../local/sign-in.ts'
+import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { LOG_FILE, type startWorker } from '../../local/worker.ts'
 import { administer } from '../../scripts/admin.ts'
 import { readStackFile, type StackFile } from '../../scripts/support/stack-file.ts'
@@ -271,6 +272,8 @@ function qstashControl(url: string) {
     messages: (): Promise<Body[]> => ask('GET', 'messages'),
     setFaults: (faults: Record<string, boolean | number>) => ask('POST', 'faults', faults),
     clearFaults: () => ask('DELETE', 'faults'),
+    clear: () =>
+      fetch(`${url}/v2/messages`, { method: 'DELETE', headers: { Authorization: `Bearer ${TOKEN}` } }),
   }
 }
 

@@ -55,31 +55,32 @@ export async function untilVerified(h: Harness, reg: string): Promise<AgentVerdi
   )
 }
 
-/** Runs the jobs until everything about an agent is in the log: a run does nothing while that of another test is in progress. */
-export async function untilLogged({ cron, sql }: Harness, reg: string): Promise<void> {
-  const waiting = `select from agents a join agent_stats s on s.agent_id = a.id where a.reg = $1
-    and (s.logged_events < s.events or exists (select from tlog_outbox o where o.agent_id = a.id))`
-  await eventually(
+/** Runs the jobs until a query finds nothing that waits: a run does nothing while that of another test is in progress. */
+export const untilNoneWaits = ({ cron, sql }: Harness, waiting: string, of: string) =>
+  eventually(
     async () => {
       await cron()
-      return sql(waiting, [reg])
+      return sql(waiting, [of])
     },
     ({ length }) => length === 0,
   )
-}
+
+/** Runs the jobs until everything about an agent is in the log. */
+export const untilLogged = (h: Harness, reg: string) =>
+  untilNoneWaits(
+    h,
+    `select from agents a join agent_stats s on s.agent_id = a.id where a.reg = $1
+     and (s.logged_events < s.events or exists (select from tlog_outbox o where o.agent_id = a.id))`,
+    reg,
+  )
 
 /** Runs the jobs until the score of an agent is stored. */
-export async function untilScored({ cron, sql }: Harness, reg: string): Promise<void> {
-  const waiting =
-    'select from agent_stats s join agents a on a.id = s.agent_id where reg = $1 and unscored_since is not null'
-  await eventually(
-    async () => {
-      await cron()
-      return sql(waiting, [reg])
-    },
-    ({ length }) => length === 0,
+export const untilScored = (h: Harness, reg: string) =>
+  untilNoneWaits(
+    h,
+    'select from agent_stats s join agents a on a.id = s.agent_id where reg = $1 and unscored_since is not null',
+    reg,
   )
-}
 
 /** Runs the jobs until all finished days are logged, because each run computes only some past days. */
 export async function closeDays({ cron, sql }: Harness): Promise<void> {
