@@ -5,18 +5,12 @@ import { capitalized, type Html, html } from '../../pages/html.ts'
 import type { Sent } from '../router.ts'
 import type { Account } from './store.ts'
 
-export const PROFILE_FIELDS = ['name']
-
 const PREFS = [
   ['trust_alerts', capitalized(KINDS.trust_alert.label)],
   ['incident_alerts', capitalized(KINDS.incident_alert.label)],
   ['weekly_digest', capitalized(KINDS.weekly_digest.label)],
   ['kyc_reminders', capitalized(KINDS.kyc_reminder.label)],
 ] as const
-
-export function profileSent({ fields: { name = '' } }: Sent) {
-  return { name }
-}
 
 /** The API input for preferences, from a submitted form: an unchecked box means off. */
 export function prefsSent({ all }: Sent) {

@@ -18,7 +18,7 @@ import { done } from '../notice.ts'
 import { alreadyShown, onceOf } from '../once.ts'
 import { consolePages } from '../router.ts'
 import { showWithTrail } from '../shell.ts'
-import { PROFILE_FIELDS, prefsSent, profileSent } from './form.ts'
+import { prefsSent } from './form.ts'
 import { accountPage } from './page.ts'
 import { KYC_PATH, MAIL_PATH } from './sections.ts'
 
@@ -33,7 +33,8 @@ export const accountPages = consolePages()
   .action(
     ACCOUNT,
     async (c, sent) => {
-      const changed = await attempt(PROFILE_FIELDS, () => change(c, profileSent(sent)))
+      const { name = '' } = sent.fields
+      const changed = await attempt(['name'], () => change(c, { name }))
       if (changed.ok) return done(c, ACCOUNT, isFirstName(c) ? 'name-set' : 'account-changed')
       return accountPage(c, {
         status: changed.status,
