@@ -1,9 +1,11 @@
+import type * as z from 'zod'
 import type { Token } from '../credentials/token.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { endOfDay, utcDay } from '../lib/time.ts'
 import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { rejectedToday } from '../wire/quota.ts'
+import type { kycStarted } from './responses.ts'
 import { settle, settleVerified } from './settle.ts'
 import { countUnused, findKyc, type KycState, openCheck } from './store.ts'
 import { type KycProvider, type ProviderSession, providerAway, stripeIdentity } from './stripe.ts'
@@ -14,11 +16,7 @@ export function readKyc(c: Ctx, { id }: Token): Promise<KycState | null> {
   return findKyc(c.get('db'), id, c.get('now')())
 }
 
-interface Begun {
-  kyc_status: KycState['kyc_status']
-  /** Null while the documents are being checked. */
-  verification_url: string | null
-}
+type Begun = z.infer<typeof kycStarted>
 
 /**
  * Starts an identity check of the caller, or continues the pending one; at most four network steps, including the

@@ -5,7 +5,7 @@ import { recordId, timeOrNull, timestamp } from '../wire/responses.ts'
 
 const kycStatus = z.enum(KYC_STATUSES)
 
-const kycStarted = z
+export const kycStarted = z
   .object({
     kyc_status: kycStatus.meta({
       description:

@@ -1,10 +1,5 @@
-import type {
-  AgentStatus,
-  OperatorStatus,
-  PlatformState,
-  PlatformStatus,
-  ShownPlatformState,
-} from '../db/enums.ts'
+import type { AgentStatus, OperatorStatus, PlatformState, ShownPlatformState } from '../db/enums.ts'
+import type { platforms } from '../db/schema.ts'
 import { DAY_MS } from '../lib/time.ts'
 
 /** The notice of an established platform: nobody slips away from the reports that weigh most. */
@@ -23,14 +18,10 @@ export interface Membership {
 }
 
 /** A platform as memberships refer to it. */
-interface Platform {
-  id: string
-  operator_id: string
-  slug: string
-  name: string
-  status: PlatformStatus
-  established_at: string | null
-}
+type Platform = Pick<
+  typeof platforms.$inferSelect,
+  'id' | 'operator_id' | 'slug' | 'name' | 'status' | 'established_at'
+>
 
 /** Where an agent is, and where it will be after its notice. */
 export interface Placement {

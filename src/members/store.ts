@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { auditEach } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import { PLATFORM_STATES } from '../db/enums.ts'
+import { PLATFORM_STATES, type PlatformStatus } from '../db/enums.ts'
 import { agents, platforms } from '../db/schema.ts'
 import { transaction } from '../db/transaction.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
@@ -13,7 +13,6 @@ import type { Member } from './responses.ts'
 import type { MemberQuery } from './schema.ts'
 
 type MemberRow = Omit<Member, 'withheld'> & { withheld: WithheldField[] | null }
-type PlatformStatus = typeof platforms.$inferSelect.status
 
 /** An agent `a` on platform `p`, with its counters `s`, operator `o`, and public texts `t`. */
 const MEMBER = sql`jsonb_build_object('reg', a.reg, 'name', t.name, 'class', a.class, 'status', a.status,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ownership_challenges } from '../db/schema.ts'
 import { parseJson } from '../lib/json.ts'
 
 const RECORD_LABEL = '_reg-agent'
@@ -7,12 +8,10 @@ const WELL_KNOWN_PATH = '/.well-known/reg-agent.json'
 export const DNS_DOMAIN_MAX = 253 - RECORD_LABEL.length - 1
 
 /** The proof to publish for a domain. */
-export type Proof = {
-  reg: string
-  domain: string
-  method: 'dns' | 'http'
-  token: string
-}
+export type Proof = { reg: string } & Pick<
+  typeof ownership_challenges.$inferSelect,
+  'domain' | 'method' | 'token'
+>
 
 /** The name of the TXT record of a domain. */
 export const recordName = (domain: string) => `${RECORD_LABEL}.${domain}`
