@@ -16,9 +16,10 @@
 -- operator_id, platform_id, source, platform (the slug of p_platform), last_seq (of the last of its events), and
 -- created_at, which never decreases along the log of an agent; if incidents are opened, also incidents_left and
 -- criticals_left: how many may be reported to platforms in this minute, with these.
--- Locks, until the end of the transaction: for several agents an advisory lock; the row of agent_stats of each agent, in
--- order of id. Under the lock on the row, seq has no gaps, deactivations are seen, each rollup row has one writer, and the
--- events and bytes of the day are counted, separately for each side.
+-- Locks, until the end of the transaction: for several agents an advisory lock of the caller; the row of agent_stats of
+-- each agent, in order of id. Under the lock on the row, seq has no gaps, deactivations are seen, each rollup row has one
+-- writer, and the events and bytes of the day are counted, separately for each side. Platform, approval, and identity are
+-- those before the first of these rows is locked.
 -- The source (source_of) is the same for all events of an agent in the batch. It is permanent: later findings about the
 -- operators or the platform change no rows.
 --
@@ -33,7 +34,7 @@ DECLARE
   -- Incidents per agent and UTC minute that may be reported. Critical ones are counted separately, up to counted_max.
   reported_max CONSTANT integer := 20;
   counted_max CONSTANT integer := 30000;
-  batches CONSTANT integer := 1; -- the class of the advisory locks
+  batches CONSTANT integer := 1; -- the class of these advisory locks; mail_allowed has another
   -- A row that adds nothing: agent, day, and source are null, all counters of agent_evidence 0, printed empty.
   nothing agent_evidence := '(,,,0,0,0,0,0,0,0,0,0,0,0,0,0,)'::agent_evidence;
   today date := (p_at AT TIME ZONE 'utc')::date;
@@ -58,8 +59,8 @@ DECLARE
   minute record;
   fact jsonb;
   rejected jsonb[] := '{}';
-  facts jsonb[] := '{}'; -- of what is stored, with the entries of each
-  logs jsonb[] := '{}';
+  facts jsonb[] := '{}'; -- of what is stored
+  logs jsonb[] := '{}'; -- the entries of each fact
 BEGIN
   IF NOT p_go THEN RETURN NULL; END IF;
   IF p_platform IS NOT NULL THEN
@@ -69,8 +70,9 @@ BEGIN
     FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
   END IF;
   IF jsonb_array_length(p_agents) > 1 THEN
-    -- Batches about the same agents wait here in order. Those that wait for a row all wake up at each commit.
-    PERFORM pg_advisory_xact_lock(batches, hashtext(min(i.reported ->> 'reg')))
+    -- A caller's batches about the same agents wait here in order. Those that wait for a row all wake up at each commit.
+    -- Nobody else waits here: a batch about agents of others is rejected only after this lock.
+    PERFORM pg_advisory_xact_lock(batches, hashtext(coalesce(p_platform, p_operator) || min(i.reported ->> 'reg')))
     FROM jsonb_array_elements(p_agents) AS i (reported);
   END IF;
   FOR agent IN

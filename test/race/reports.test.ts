@@ -34,6 +34,19 @@ it('stores each of 160 concurrent events around midnight once', async () => {
   expect(log.map(({ id }) => id).sort()).toEqual(stored.map(({ id }) => id).sort())
 })
 
+it('does not wait for the batch of a stranger about the same agents', async () => {
+  const { operator, agent, key } = await newReporter()
+  const regs = [agent, await newAgent(operator)].map(({ reg }) => reg as string)
+  const rejected = JSON.stringify(regs.map((reg) => ({ reg, log: [] })))
+  const stranger = `select append_events($1, null, 'operator', 1, 1, 1, now(), true, $2::jsonb)`
+  const held = await holdOpen(h, stranger, [(await h.newOperator()).id, rejected])
+  await h.reportBatch(
+    key,
+    regs.map((reg) => ({ reg, event_type: 'x' })),
+  )
+  await held.commit()
+})
+
 it('locks the agents of a batch in the order of their registration', async () => {
   const { operator, agent: first, key } = await newReporter()
   const second = await newAgent(operator)
