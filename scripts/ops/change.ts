@@ -10,7 +10,7 @@ import { runWithSettings } from './wrangler.ts'
 const AGREED_MS = 120_000
 const PAUSE_MS = 2_000
 /** A setting in a file; a value in quotes may have several lines. */
-const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Z_]+)[ \t]*=[ \t]*(?:'[^']*'|"[^"]*"|`[^`]*`)?.*\n/gm
+const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Z_]+)[ \t]*=[ \t]*(?:'[^']*'|"[^"]*"|`[^`]*`)?[^\n]*\n/gm
 
 /** New values by setting; an empty one removes the setting. */
 export type Changes = Readonly<Record<string, string>>

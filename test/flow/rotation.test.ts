@@ -221,6 +221,8 @@ describe('the commands that rotate a secret in the settings file and the Worker'
     expect((await api('GET', '//.well-known/security.txt')).status).toBe(404)
     expect(readFileSync(file, 'utf8')).toMatch(/^# kept\n/)
     expect(readFileSync(file, 'utf8')).not.toContain('# of two lines')
+    await writeFile(file, `${readFileSync(file, 'utf8')}SECURITY_CONTACT=mailto:a@b.example\r\n`)
+    await changeSettings(target, { SECURITY_CONTACT: '' })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const { OWNER_DATABASE_URL: _, ...rest } = readSettings(file)
     expect(rest).toEqual(vars)
