@@ -199,6 +199,8 @@ it('incidents, the log, a domain, sessions, and the status of the registry are s
   await run('keys', 'create', 'reporter', '--permission', 'activity:report', '--save')
   const log = await cli.run('logs', 'tail', reg, '--no-follow') // with a stored key, but without a session
   expect(log).toMatchObject({ status: 0, out: expect.stringMatching(/ incident +self .*"Wrong total"/) })
+  const asSession = cli.runWith({ env: { AGENTREG_TOKEN: 'ended' } }, 'logs', 'tail', reg, '--no-follow')
+  expect((await asSession).status).toBe(1)
 
   const domain = `${freshSlug()}.example.com`
   const made = await run('domain', 'challenge', reg, domain)

@@ -56,7 +56,8 @@ async function resolveIncident(
 
 async function tail(context: Context, reg: string, { follow }: { follow: boolean }): Promise<void> {
   const { out, isJson } = context
-  const client = context.stored?.token ? context.operator() : context.anyone()
+  const hasSession = process.env.AGENTREG_TOKEN || context.stored?.token
+  const client = hasSession ? context.operator() : context.anyone()
   const known = new Set<string>()
   const ended = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
