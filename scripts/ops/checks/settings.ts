@@ -1,8 +1,9 @@
 import { parseEnv } from '../../../src/env.ts'
 import { isLoopback } from '../../../src/lib/host.ts'
 import { messageOf } from '../../support/message.ts'
-import { checksOf, LOOK_UP, notTried, ok, wrong } from '../check.ts'
+import { checksOf, ADVICE, notTried, ok, wrong } from '../check.ts'
 import { placementProblem } from '../placement.ts'
+import { ALL_SETTINGS } from '../settings.ts'
 
 /** Checks of the settings alone. */
 export const settingsChecks = checksOf('settings', [
@@ -14,9 +15,11 @@ export const settingsChecks = checksOf('settings', [
         if (placement && (!BASE_URL.startsWith('https:') || isLoopback(new URL(BASE_URL).hostname))) {
           return wrong('BASE_URL is not a public https URL', 'set it to the public https URL of the Worker')
         }
-        return ok(`${Object.keys(given).length} settings are valid`)
+        const unset = ALL_SETTINGS.filter(({ name, need }) => need === 'optional' && !given[name])
+        const names = unset.map(({ name }) => name).join(', ')
+        return ok(`${Object.keys(given).length} settings are valid; not set: ${names || 'none'}`)
       } catch (error) {
-        return wrong(messageOf(error).replace(/^settings: /, ''), LOOK_UP.settings)
+        return wrong(messageOf(error).replace(/^settings: /, ''), ADVICE.settings)
       }
     },
   },
