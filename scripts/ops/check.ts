@@ -21,7 +21,7 @@ export interface Site {
 }
 
 /** The parts of a deployment, and what to do when a check of one cannot be completed. */
-export const LOOK_UP = {
+export const ADVICE = {
   settings: 'fix them in the file (docs/operate/deploy.md)',
   Postgres: 'check DATABASE_URL: its host at Neon, and the password that db:migrate has set',
   Redis: 'check UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN (not the read-only token)',
@@ -35,7 +35,7 @@ export const LOOK_UP = {
   log: 'check whether the Worker is deployed at BASE_URL',
 } as const
 
-type Part = keyof typeof LOOK_UP
+type Part = keyof typeof ADVICE
 
 /** The result of a check. */
 export type Outcome =
@@ -56,7 +56,7 @@ export interface Check {
   name: string
   /** Whether it sends requests to the Worker, so that it fails before the first deployment; true for all of Worker and log. */
   ofWorker?: boolean
-  /** What to do when the check cannot be completed; default: LOOK_UP of its part. */
+  /** What to do when the check cannot be completed; default: ADVICE of its part. */
   todo?: string
   run(visit: Visit): Promise<Outcome>
 }

@@ -2,7 +2,7 @@ import type { Env } from '../../src/env.ts'
 import { messageOf } from '../support/message.ts'
 import {
   type Check,
-  LOOK_UP,
+  ADVICE,
   notTried,
   type Once,
   type Outcome,
@@ -68,7 +68,7 @@ export async function examine(
 
 async function outcomeOf(check: Check, site: Site, once: Once): Promise<Outcome> {
   const { env } = site
-  const { todo = LOOK_UP[check.part] } = check
+  const { todo = ADVICE[check.part] } = check
   if (!env && check.name !== 'rules') return notTried('the settings are invalid, see above')
   let late: NodeJS.Timeout | undefined
   const deadline = new Promise<Outcome>((resolve) => {

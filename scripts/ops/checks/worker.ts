@@ -1,5 +1,5 @@
 import { messageOf } from '../../support/message.ts'
-import { checksOf, LOOK_UP, notTried, ok, type Visit, wrong } from '../check.ts'
+import { checksOf, ADVICE, notTried, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
 const DOCUMENT = '/api/v1/openapi.json'
@@ -18,7 +18,7 @@ export const workerChecks = checksOf('Worker', [
       const { env } = visit
       const health = await ask<{ status?: string }>(visit, '/health')
       if (health.body?.status !== 'ok') {
-        return wrong(`${env.BASE_URL}/health returned ${health.status}`, LOOK_UP.Worker)
+        return wrong(`${env.BASE_URL}/health returned ${health.status}`, ADVICE.Worker)
       }
       const document = await ask<{ servers?: { url: string }[] }>(visit, DOCUMENT)
       const { servers = [] } = document.body ?? {}
@@ -57,7 +57,7 @@ export const workerChecks = checksOf('Worker', [
     name: 'ready',
     async run(visit) {
       const { status, body: ready } = await ask<Ready>(visit, '/ready')
-      if (!ready) return wrong(`/ready returned ${status}`, LOOK_UP.Worker)
+      if (!ready) return wrong(`/ready returned ${status}`, ADVICE.Worker)
       const down = Object.entries(ready).flatMap(([part, state]) => (state === 'down' ? [part] : []))
       return ready.status === 'ok'
         ? ok('all dependencies respond')
