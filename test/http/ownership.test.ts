@@ -42,11 +42,12 @@ describe('POST /agents/{reg}/ownership/challenge', () => {
   it('rejects what is no domain, or one whose record would have a name that is too long', async () => {
     const { owner, reg } = await newOwner()
     const longest = `${'a.'.repeat(115)}aexample.com` // 242 characters
-    for (const [domain, message] of [
+    for (const [domain, message, method = 'dns'] of [
       ['localhost', /^domain: /],
+      ['localhost', /^domain: /, 'http'],
       [`a${longest}`, /^domain: .*at most 242/],
     ] as const) {
-      const call = { token: owner.token, body: { domain, method: 'dns' } }
+      const call = { token: owner.token, body: { domain, method } }
       const reply = await api('POST', `/agents/${reg}/ownership/challenge`, call)
       expectError(reply, 400, 'VALIDATION_ERROR', message)
     }

@@ -62,6 +62,7 @@ it('pages escape hostile texts', async () => {
     [`/agents?operator=${operator.id}&q=${encodeURIComponent(HOSTILE)}`, 1],
   ] as const) {
     const page = await read(path)
+    expect(page.status).toBe(200)
     expect(page.html).not.toContain('<script>alert')
     expect([path, page.text.split(HOSTILE).length > times]).toEqual([path, true])
   }

@@ -110,6 +110,7 @@ it('the search for an agent number redirects to the agent, or says that the numb
   ])
     await expectRedirect(typed, `/agents/${reg}`)
   const page = await read('/agents?q=reg-2026-0001-0042-a')
+  expect(page.status).toBe(200)
   expect(page.text).toContain('There is no agent REG-2026-0001-0042-A: its check character does not match')
 })
 
@@ -132,6 +133,7 @@ it('the search for a domain redirects to the agents that have verified it or one
   for (const reg of [one, two]) expect(listed.text).toContain(reg)
 
   const none = await read(`/agents?q=${other}`)
+  expect(none.status).toBe(200)
   expect(none.text).toContain(`No agent has verified the domain ${other} or one below it.`)
   const below = await prove(`bots.${other}`)
   await prove(`x${other}`)

@@ -11,6 +11,7 @@ const read = pageReader(h)
 it('/status shows that everything works, by the check of /ready, without a rate limit', async () => {
   await h.cron()
   const page = await read('/status')
+  expect(page.status).toBe(200)
   expect(textsOf(page, 'h2')[0]).toBe('Everything works')
   expect(page.html.match(/✓ works/g)).toHaveLength(4)
   expect(page.html).not.toContain('✕')
@@ -34,6 +35,7 @@ it.each([
 ])('/status shows a service that is unavailable: %s', async (part, settings) => {
   await using worker = await h.variant(settings)
   const page = await read('/status', { base: worker.url })
+  expect(page.status).toBe(200)
   expect(textsOf(page, 'h2')[0]).toBe('Working, with restrictions')
   expect(textsOf(page, 'tr').find((text) => text.startsWith(part))).toContain('✕ down')
   expect(page.html.match(/✕/g)?.length).toBeLessThanOrEqual(2) // the log is also read from Redis

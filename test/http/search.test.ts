@@ -35,6 +35,14 @@ it('a search result has exactly seven fields, and reflects changes of its agent 
   expect((await search({ q: after })).body.data).toEqual([{ ...scored, name: after, status: 'deactivated' }])
 })
 
+it('a search ends at 10,000 results, whatever the size of a page', async () => {
+  for (const [per_page, page] of [
+    [50, 201],
+    [1, 10_001],
+  ] as const)
+    expectError(await search({ per_page, page }), 400, 'VALIDATION_ERROR', /^page: .*10000/)
+})
+
 describe('the order of results', () => {
   it('depends on where the word occurs: name, then specialization, then description', async () => {
     const word = freshWord()

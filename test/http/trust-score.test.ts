@@ -162,12 +162,15 @@ describe('the inputs of a score', () => {
   it('remain at the last day of a deactivated agent, with earlier days', async () => {
     const { operator, reg } = await agentWith(rowsOf([{ ...LONG, to: 29 }], TODAY))
     const [before, earlier] = [(await inputs(reg)).body, (await inputs(reg, '?date=2026-06-20')).body]
+    const explained = (now: Date) => api('GET', `/agents/${reg}/trust-score?explain=true`, { now })
+    const score = (await explained(NOW)).body
     const body = { status: 'deactivated' }
     await api('PATCH', `/agents/${reg}`, { token: operator.token, body, now: NOW })
     const later = new Date('2026-09-30T12:00:00.000Z')
     for (const query of ['', '?date=2026-08-31'])
       expect((await inputs(reg, query, later)).body).toEqual(before)
     expect((await inputs(reg, '?date=2026-06-20', later)).body).toEqual(earlier)
+    expect((await explained(later)).body).toEqual({ ...score, computed_at: expect.any(String) })
   })
 
   it('are rejected for what is no day up to today', async () => {

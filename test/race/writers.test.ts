@@ -107,6 +107,8 @@ it('two hundred concurrent changes to the same values count once', async () => {
   expect(await sql(`${taken} union all select changes from agents where id = $2`, [operator.id, id])).toEqual(
     [{ changes: 1 }, { changes: 1 }],
   )
+  const audited = `select action from audit_log where operator_id = $1 and action = 'operator.updated'`
+  expect(await sql(audited, [operator.id])).toHaveLength(1)
 })
 
 it('two hundred concurrent writers of one operator stop at its quotas, and lose nothing', async () => {

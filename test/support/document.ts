@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { Operation, Parameter, Response } from '../../scripts/document/build.ts'
 import type { Schema } from '../../scripts/document/examples.ts'
+import { parseJson } from '../../src/lib/json.ts'
 
 export const API = '/api/v1'
 
@@ -135,13 +136,13 @@ function asDeclared({ type }: Schema, text: string): unknown {
 
 /** How the body of an error differs from the shape of all errors; null if it does not. */
 export function errorBreach(status: number, text: string): string | null {
-  const body = JSON.parse(text)
-  const said = body?.error ?? {}
+  const body = (parseJson(text) ?? {}) as { error?: Record<string, unknown> }
+  const said = body.error ?? {}
   const exact =
     Object.keys(body).join() === 'error' && Object.keys(said).sort().join() === 'code,message,status'
   if (!exact) return 'an error of another shape'
   if (said.status !== status) return `error.status ${said.status} in a response of ${status}`
-  if (!/^[A-Z_]+$/.test(said.code) || typeof said.message !== 'string' || said.message === '') {
+  if (!/^[A-Z_]+$/.test(String(said.code)) || typeof said.message !== 'string' || said.message === '') {
     return 'an error without code or message'
   }
   return null

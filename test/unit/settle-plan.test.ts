@@ -41,6 +41,7 @@ describe('a verification', () => {
       EARLIER,
       null,
     ])
+    expect(plan(other, verified())?.operator.kyc_identity_released).toBe(false)
   })
 
   it('revives a failed check, but not that of another person', () => {
@@ -52,6 +53,11 @@ describe('a verification', () => {
   it('that was compared with another name decides nothing', () => {
     expect(plan(settling({}, { name: 'Ada King' }), verified())).toBeNull()
   })
+})
+
+it('a second failure of a failed check changes nothing', () => {
+  const failed = settling({ status: 'failed', reason: 'blurred' })
+  expect(plan(failed, { status: 'failed', reason: 'expired' })).toBeNull()
 })
 
 it('a reason is kept up to 500 characters, cut between characters', () => {
