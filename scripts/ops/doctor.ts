@@ -1,8 +1,8 @@
 import type { Env } from '../../src/env.ts'
 import { messageOf } from '../support/message.ts'
 import {
-  type Check,
   ADVICE,
+  type Check,
   notTried,
   type Once,
   type Outcome,

@@ -1,7 +1,7 @@
 import { parseEnv } from '../../../src/env.ts'
 import { isLoopback } from '../../../src/lib/host.ts'
 import { messageOf } from '../../support/message.ts'
-import { checksOf, ADVICE, notTried, ok, wrong } from '../check.ts'
+import { ADVICE, checksOf, notTried, ok, wrong } from '../check.ts'
 import { placementProblem } from '../placement.ts'
 import { ALL_SETTINGS } from '../settings.ts'
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../../support/message.ts'
-import { checksOf, ADVICE, notTried, ok, type Visit, wrong } from '../check.ts'
+import { ADVICE, checksOf, notTried, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
 const DOCUMENT = '/api/v1/openapi.json'
