@@ -18,8 +18,8 @@
 -- criticals_left: how many may be reported to platforms in this minute, with these.
 -- Locks, until the end of the transaction: for several agents an advisory lock of the caller; the row of agent_stats of
 -- each agent, in order of id. Under the lock on the row, seq has no gaps, deactivations are seen, each rollup row has one
--- writer, and the events and bytes of the day are counted, separately for each side. Platform, approval, and identity are
--- those before the first of these rows is locked.
+-- writer, and the events and bytes of the day are counted, separately for each side. Platform, approval, and identity of
+-- an agent are those before its row is locked.
 -- The source (source_of) is the same for all events of an agent in the batch. It is permanent: later findings about the
 -- operators or the platform change no rows.
 --
@@ -47,8 +47,12 @@ DECLARE
   is_self boolean;
   state text; -- of the side that reports, and since when
   since timestamptz;
+  in_order jsonb[] := ARRAY[p_agents -> 0]; -- of p_agents, by the id of the agent
+  reported jsonb;
   agent record;
-  reported jsonb; -- the object of p_agents
+  is_own boolean; -- whether the agent is one of p_operator
+  rejection text;
+  identity text; -- of its operator, read for agents of others
   added agent_evidence;
   more_bytes bigint;
   stats record;
@@ -70,25 +74,22 @@ BEGIN
     FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
   END IF;
   IF jsonb_array_length(p_agents) > 1 THEN
+    in_order := ARRAY(SELECT i.reported FROM jsonb_array_elements(p_agents) AS i (reported)
+      ORDER BY (SELECT a.id FROM agents a WHERE a.reg = i.reported ->> 'reg'));
     -- A caller's batches about the same agents wait here in order. Those that wait for a row all wake up at each commit.
     -- Nobody else waits here: a batch about agents of others is rejected only after this lock.
-    PERFORM pg_advisory_xact_lock(batches, hashtext(coalesce(p_platform, p_operator) || min(i.reported ->> 'reg')))
-    FROM jsonb_array_elements(p_agents) AS i (reported);
+    PERFORM pg_advisory_xact_lock(batches, hashtext(coalesce(p_platform, p_operator) || (in_order[1] ->> 'reg')));
   END IF;
-  FOR agent IN
-    SELECT i.reported, a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
-      (SELECT o.kyc_identity FROM operators o WHERE o.id = a.operator_id AND a.operator_id <> p_operator) AS identity,
-      CASE WHEN a.id IS NULL THEN 'unknown_agent'
-        WHEN p_platform IS NULL AND a.operator_id <> p_operator THEN 'foreign_agent'
-        WHEN p_platform IS NOT NULL AND a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
-        WHEN is_retired THEN 'retired_platform'
-        WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS rejection
-    FROM jsonb_array_elements(p_agents) AS i (reported)
-    LEFT JOIN LATERAL (SELECT a.* FROM agents a WHERE a.reg = i.reported ->> 'reg' OFFSET 0) a ON true ORDER BY a.id
-  LOOP
-    reported := agent.reported;
-    IF agent.rejection IS NOT NULL THEN
-      rejected := rejected || jsonb_build_object('reg', reported -> 'reg', 'outcome', agent.rejection);
+  FOREACH reported IN ARRAY in_order LOOP
+    SELECT a.id, a.operator_id, a.platform_id, a.platform_state INTO agent FROM agents a WHERE a.reg = reported ->> 'reg';
+    is_own := agent.operator_id = p_operator;
+    rejection := CASE WHEN agent.id IS NULL THEN 'unknown_agent'
+      WHEN p_platform IS NULL AND NOT is_own THEN 'foreign_agent'
+      WHEN p_platform IS NOT NULL AND agent.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
+      WHEN is_retired THEN 'retired_platform'
+      WHEN is_by_approval AND agent.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END;
+    IF rejection IS NOT NULL THEN
+      rejected := rejected || jsonb_build_object('reg', reported -> 'reg', 'outcome', rejection);
       CONTINUE;
     END IF;
     added := jsonb_populate_record(nothing, reported -> 'added');
@@ -100,22 +101,22 @@ BEGIN
       response_count = s.response_count + added.latency_count,
       response_ms = s.response_ms + coalesce((reported -> 'response_ms')::bigint, 0),
       reported_day = greatest(s.reported_day, today),
-      own_events = of_today(s.reported_day, today, s.own_events) + CASE WHEN agent.is_own THEN added.events ELSE 0 END,
-      own_bytes = of_today(s.reported_day, today, s.own_bytes) + CASE WHEN agent.is_own THEN more_bytes ELSE 0 END,
+      own_events = of_today(s.reported_day, today, s.own_events) + CASE WHEN is_own THEN added.events ELSE 0 END,
+      own_bytes = of_today(s.reported_day, today, s.own_bytes) + CASE WHEN is_own THEN more_bytes ELSE 0 END,
       platform_events = of_today(s.reported_day, today, s.platform_events)
-        + CASE WHEN agent.is_own THEN 0 ELSE added.events END,
+        + CASE WHEN is_own THEN 0 ELSE added.events END,
       platform_bytes = of_today(s.reported_day, today, s.platform_bytes)
-        + CASE WHEN agent.is_own THEN 0 ELSE more_bytes END
+        + CASE WHEN is_own THEN 0 ELSE more_bytes END
     WHERE s.agent_id = agent.id AND NOT s.deactivated
-      AND of_today(s.reported_day, today, CASE WHEN agent.is_own THEN s.own_events ELSE s.platform_events END)
+      AND of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_events ELSE s.platform_events END)
         <= p_events_max - added.events
-      AND of_today(s.reported_day, today, CASE WHEN agent.is_own THEN s.own_bytes ELSE s.platform_bytes END)
+      AND of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_bytes ELSE s.platform_bytes END)
         <= p_bytes_max - more_bytes
     RETURNING s.events, s.last_active_at AS created_at, s.own_state, s.own_since, s.others_state, s.others_since INTO stats;
     IF NOT FOUND THEN
       rejected := rejected || (
         SELECT jsonb_build_object('reg', reported -> 'reg', 'outcome', CASE WHEN s.deactivated THEN 'deactivated'
-          WHEN of_today(s.reported_day, today, CASE WHEN agent.is_own THEN s.own_events ELSE s.platform_events END)
+          WHEN of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_events ELSE s.platform_events END)
             > p_events_max - added.events THEN 'too_many_events' ELSE 'too_many_bytes' END)
         FROM agent_stats s WHERE s.agent_id = agent.id
       );
@@ -123,7 +124,10 @@ BEGIN
     END IF;
     added.agent_id := agent.id;
     added.day := (stats.created_at AT TIME ZONE 'utc')::date;
-    added.source := source_of(agent.is_own, agent.identity, platform_identity, is_independent);
+    IF NOT is_own THEN
+      SELECT o.kyc_identity INTO identity FROM operators o WHERE o.id = agent.operator_id;
+    END IF;
+    added.source := source_of(is_own, identity, platform_identity, is_independent);
     is_self := added.source = 'self';
     state := coalesce(CASE WHEN is_self THEN stats.own_state ELSE stats.others_state END, 'up');
     fact := jsonb_build_object('reg', reported -> 'reg', 'outcome', 'stored', 'agent_id', agent.id,
