@@ -104,7 +104,10 @@ describe('listen', () => {
   it('names what is missing: a login, a platform, or which of several platforms', async () => {
     await using cli = await newCli(h.base_url)
     const command = 'listen --forward-to http://localhost:1'
-    await expectRefused(cli.run, 2, [[command, /agentreg login/]])
+    await expectRefused(cli.run, 2, [
+      [command, /agentreg login/],
+      [`${command} --poll 2147484`, /from 1 to 999999/], // more than a timer can wait
+    ])
     const operator = await h.newOperator()
     const run = (...words: string[]) => cli.runWith({ env: { AGENTREG_TOKEN: operator.token } }, ...words)
     await expectRefused(run, 2, [[command, /agentreg platforms create .* agentreg trigger .* --forward-to/]])

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { newVisitor } from '../support/console.ts'
 import { freshWord } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { untilScored } from '../support/logged.ts'
@@ -178,4 +179,21 @@ it('the search page finds operators of agents by their name, as a claim, unless 
   expect(await found()).toContain(`“ ${name} ” not checked · 1 agent`)
   await h.suspend(operator)
   expect((await found()).join()).not.toContain(name)
+})
+
+it('an empty filter changes no page', async () => {
+  const { operator, visitor } = await newVisitor(h)
+  const [{ reg }, { slug }] = await Promise.all([h.newAgent(operator), h.newPlatform(operator)])
+  for (const path of [
+    '/agents?q=&class=&min_score=&page=',
+    `/agents/${reg}?days=`,
+    '/console/agents?status=&page=',
+    '/console/audit?action=&page=',
+    '/console/keys?page=',
+    '/console/notifications?page=',
+    '/console/platforms?page=',
+    `/console/platforms/${slug}/agents?state=&page=`,
+    `/console/platforms/${slug}/deliveries?status=&type=&reg=&from=&to=&page=`,
+  ])
+    expect([path, (await visitor.get(path)).status]).toEqual([path, 200])
 })

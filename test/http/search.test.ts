@@ -164,3 +164,15 @@ it('a verified domain is matched exactly, in any case, and in Unicode or ASCII',
     expect(await found({ domain })).toEqual([])
   expectError(await search({ domain: 'example..com' }), 400, 'VALIDATION_ERROR', /^domain: /)
 })
+
+it('omits the Link header of a page if its URL is so long that clients would reject the headers', async () => {
+  const operator = await newOperator()
+  const name = 'ü'.repeat(200) // six characters each, in four links
+  for (const _ of [1, 2, 3]) await newAgent(operator, { name })
+  const list = (query: string) =>
+    api('GET', `/agents/search?operator=${operator.id}&page=2&per_page=1${query}`)
+  expect((await list('')).headers.get('link')?.match(/rel="\w+"/g)).toHaveLength(4)
+  const long = await list(`&q=${encodeURIComponent(name)}`)
+  expect([long.status, long.headers.get('link')]).toEqual([200, null])
+  expect(long.body.pagination).toMatchObject({ page: 2, total: 3 })
+})

@@ -12,7 +12,10 @@ async function visit(path: string, { by = navigate as typeof fetch, accept = BRO
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-function expectPage({ status, headers, text }: Awaited<ReturnType<typeof visit>>, wanted: number): void {
+function expectSignInPage(
+  { status, headers, text }: Awaited<ReturnType<typeof visit>>,
+  wanted: number,
+): void {
   expect([status, headers.get('content-type')]).toEqual([wanted, 'text/html; charset=utf-8'])
   expect(text).not.toMatch(/reg_sess_|reg_cons_/)
   expect(headers.get('cache-control')).toMatch(/no-store/)
@@ -29,7 +32,7 @@ it('a browser sees that the sign-in was canceled, but no text of the query', asy
   url.searchParams.set('error', 'access_denied')
   url.searchParams.set('error_description', '"><img src=x onerror=alert(1)>')
   const reply = await visit(url.pathname + url.search, { cookie })
-  expectPage(reply, 403)
+  expectSignInPage(reply, 403)
   expect(reply.text).toContain('Canceled at the identity provider; start again.')
   expect(reply.text).not.toContain('onerror')
 })
@@ -38,7 +41,7 @@ it('a browser sees that its email address is not verified, and no operator is cr
   const email = freshEmail().replace('@', '+unverified@')
   const { path, cookie } = await h.walkToCallback(email)
   const reply = await visit(path, { cookie })
-  expectPage(reply, 403)
+  expectSignInPage(reply, 403)
   expect(reply.text).toContain('has not verified this email address')
   expect(await h.sql('select 1 from operators where email = $1', [email])).toEqual([])
   const again = await h.walkToCallback(email)
@@ -50,7 +53,7 @@ it('a browser gets a cookie for the console and a link to it', async () => {
   const email = freshEmail()
   const { path, cookie } = await h.walkToCallback(email)
   const reply = await visit(path, { cookie })
-  expectPage(reply, 200)
+  expectSignInPage(reply, 200)
   expect(reply.text).toContain('<a class="button first" href="/console">')
   expect(reply.text).toContain(email)
   const cookies = reply.headers.getSetCookie()

@@ -46,6 +46,6 @@ export function addList<Entry, Args extends unknown[]>(
 
 /** Reads a positive whole number. */
 export function readCount(word: string): number {
-  if (/^[1-9]\d{0,8}$/.test(word)) return Number(word)
-  throw new InvalidArgumentError('must be a whole number of at least 1')
+  if (/^[1-9]\d{0,5}$/.test(word)) return Number(word)
+  throw new InvalidArgumentError('must be a whole number from 1 to 999999')
 }

@@ -1,7 +1,8 @@
 import { AGENT_CLASSES } from '../../db/enums.ts'
-import { emptyToNull, fieldsOf, type Problems, REQUIRED } from '../../pages/field.ts'
+import { fieldsOf, type Problems, REQUIRED } from '../../pages/field.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { CLASS_MEANING } from '../../wire/agent-fields.ts'
+import { emptyToNull } from '../attempt.ts'
 import type { Sent } from '../router.ts'
 
 export const AGENT_FIELDS = [
