@@ -53,7 +53,7 @@ function expectUncounted(response: ApiResponse, limit: number): void {
   const reset = Number(response.headers.get('x-ratelimit-reset'))
   expect(response.headers.get('x-ratelimit-limit')).toBe(String(limit))
   expect(remainingOf(response)).toBe(limit)
-  expect(Math.abs(reset - Date.now() / 1000 - 60)).toBeLessThan(30)
+  expect(Math.abs(reset - Date.now() / 1000 - 60)).toBeLessThan(10)
 }
 
 /** Expects the first call of a caller, which the isolate counts itself. */

@@ -182,6 +182,14 @@ describe('an operator that has used up its changes of the day', () => {
       [operator.id],
     )
     expect(row).toEqual({ since: new Date('2026-11-21T00:00:00Z'), taken: 1 })
+    await sql(`update allowances set taken = $2 where operator_id = $1 and name = 'changes'`, [
+      operator.id,
+      QUOTAS.free.account_changes_per_day - 1,
+    ])
+    const named = (name: string, at: string) =>
+      api('PATCH', '/operators/me', { token: operator.token, body: { name }, now: new Date(at) })
+    expect((await named('Back', '2026-11-20T23:59:59Z')).status).toBe(200) // by a clock that is behind
+    expectError(await named('Third', '2026-11-21T00:00:01Z'), 429, 'RATE_LIMITED', tooManyChanges)
   })
 })
 

@@ -69,8 +69,12 @@ describe('events of an agent', () => {
     await setStats(reg, `own_bytes = ${FREE.metadata_bytes_per_day - 2 * bytes + 1}`)
     expect((await send()).status).toBe(201)
     expectToday(await send(), /^your tier allows 20,000,000 bytes of metadata for agent/)
+    await setStats(reg, `own_events = ${FREE.events_per_day - 1}`) // the last event would fit
+    expectToday(await send(), /20,000,000 bytes of metadata/)
+    await setStats(reg, `own_events = 1, own_bytes = ${FREE.metadata_bytes_per_day - bytes}`)
+    expect((await send()).status).toBe(201)
     expect((await send(TOMORROW)).status).toBe(201)
-    expect(await stats(reg)).toMatchObject({ events: 3, own_events: 1, own_bytes: bytes })
+    expect(await stats(reg)).toMatchObject({ events: 4, own_events: 1, own_bytes: bytes })
   })
 
   it('that exceed the quota in a batch are all rejected, unlike those of other agents, and a replay returns the same', async () => {

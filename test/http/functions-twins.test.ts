@@ -125,6 +125,37 @@ it('first_seq returns the first event at or after a time, for logs of any length
   }
 })
 
+it('an outage that begins with a day is not one from before it', async () => {
+  const openOn = async (day: string, side: string) => {
+    const stats = { [`${side}_state`]: 'failed', [`${side}_since`]: '2026-11-20T00:00:00Z' }
+    const row = [JSON.stringify(stats), day]
+    const { rows } = await client.query(
+      'select open_outages(jsonb_populate_record(null::agent_stats, $1), $2) as open',
+      row,
+    )
+    return rows[0].open
+  }
+  for (const side of ['own', 'others'])
+    expect([await openOn('2026-11-20', side), await openOn('2026-11-21', side)]).toEqual([0, 1])
+})
+
+it('rows_basis names no snapshot of a later day', async () => {
+  const stats = {
+    trust_score_updated: '2026-11-21T00:00:00Z',
+    scored_day: '2026-11-21',
+    open_incident_count: 0,
+  }
+  const storedOn = async (day: string) => {
+    const { rows } = await client.query(
+      `select rows_basis(jsonb_populate_record(null::agent_stats, $1), $2, null) -> 'stored' as stored`,
+      [JSON.stringify(stats), day],
+    )
+    return rows[0].stored
+  }
+  expect(await storedOn('2026-11-20')).toBeNull()
+  expect(await storedOn('2026-11-21')).toMatchObject({ since: '2026-11-21T00:00:00.000Z' })
+})
+
 it('tlog_salt derives the salts that Python computed', async () => {
   const seed = Buffer.from(openings.seed, 'base64url')
   for (const { index, opening } of openings.sealed) {

@@ -50,7 +50,7 @@ it('rejects a compressed body, and says that it accepts none', async () => {
     expectError(response, 415, 'UNSUPPORTED_MEDIA_TYPE', /^Content-Encoding: not supported/)
     expect(response.headers.get('accept-encoding')).toBe('identity')
   }
-  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'identity' }
+  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'Identity' }
   expect((await api('POST', '/activity/report', { token: key, body: json, headers })).status).toBe(201)
 })
 

@@ -107,6 +107,7 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, countCreated }) =
     const later = await sendAt(2 * DAY_MS)
     expect([isReplay(later), later.body]).toEqual(['true', renewed.body])
     expect((await sendAt(4 * DAY_MS, other)).status).toBe(201)
+    expect(isReplay(await sendAt(4 * DAY_MS + 1_000, other))).toBe('true')
     expect(await countCreated(caller)).toBe(3)
   })
 
@@ -196,9 +197,23 @@ it('at the quota of stored bytes, rejects new requests with a key until the day 
   expect(await logOf(h, reg)).toHaveLength(1)
   const again = await send(caller, path, body, 'first')
   expect([again.status, isReplay(again), again.body]).toEqual([201, 'true', first.body])
+  await sql(
+    `update idempotency_keys set created_at = now() - interval '25 hours' where answer::text like $1`,
+    [`%${reg}%`],
+  )
+  expectError(await send(caller, path, body, 'first', { now }), 429, 'RATE_LIMITED') // not a repeat any more
   expect((await api('POST', path, { token, body })).status).toBe(201)
   expect((await send(caller, path, body, 'second', { now: endOfDay(now) })).status).toBe(201)
   expect(await bytesOf(caller)).toBeLessThan(QUOTAS.free.idempotency_bytes_per_day)
+  const tomorrow = utcDay(endOfDay(now))
+  await sql('update idempotency_usage set day = $2, bytes = 0 where operator_id = $1', [
+    operator.id,
+    tomorrow,
+  ])
+  expect((await send(caller, path, body, 'behind', { now })).status).toBe(201)
+  expect(
+    await sql('select from idempotency_usage where operator_id = $1 and day < $2', [operator.id, tomorrow]),
+  ).toEqual([])
 })
 
 it('replays what could not be done anew, and counts and notifies nothing again', async () => {

@@ -168,6 +168,11 @@ describe('emails are limited', () => {
     expect(await mail.rows(operator)).toHaveLength(32)
     await notify(operator, 'trust_alert', `${operator.id} 1`, new Date('2026-11-17T00:00:00Z'))
     expect(await mail.rows(operator)).toHaveLength(33)
+    for (let n = 0; n < 12; n++) await notify(operator, 'ownership_lost', `${operator.id} ${n}`, at)
+    expect(await mail.rows(operator)).toHaveLength(42) // the digest does not count
+    await notify(operator, 'trust_alert', `${operator.id} 0`, new Date('2026-11-17T23:30:00Z'))
+    await notify(operator, 'trust_alert', `${operator.id} 0`, new Date('2026-11-18T00:20:00Z'))
+    expect(await mail.rows(operator)).toHaveLength(43) // an hour across midnight
   })
 })
 

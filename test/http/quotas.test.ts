@@ -154,6 +154,14 @@ it('sessions are limited to 20 active ones on the free tier: a sign-in ends all 
   expect(body.pagination.total).toBe(FREE.live_sessions)
 })
 
+it('a sign-in keeps its session if the others are from a clock that was ahead', async () => {
+  const ahead = new Date(Date.now() + 3_600_000)
+  const { email } = await newOperator({ now: ahead })
+  for (let n = 1; n < FREE.live_sessions; n++) await newOperator({ email, now: ahead })
+  const { token } = await newOperator({ email })
+  expect((await api('GET', '/operators/me', { token })).status).toBe(200)
+})
+
 it('the administrator sees what exceeds a lower tier', async () => {
   const operator = await newOperator({ tier: 'pro' })
   const { id } = await newKey(operator)

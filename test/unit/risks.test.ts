@@ -57,6 +57,12 @@ const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(2, 3), work(2, 1, { tasks: 1 }), only(0, { tasks: 201 })],
     [work(2, 3), work(2, 1, { tasks: 1 }), only(0, { tasks: 200 })],
   ],
+  // Today is not among the days of the median.
+  [
+    'RECORD_BURST',
+    [work(1, 1, { tasks: 1 }), only(0, { tasks: 11 })],
+    [work(1, 1, { tasks: 1 }), only(0, { tasks: 10 })],
+  ],
   ['RECORD_UNATTESTED', [SELF, criticalAt(0)], [SELF, done(0, 1, 'peer')]],
   ['RECORD_UNATTESTED', [UNPROVEN], [UNPROVEN, done(0, 1, 'peer')]],
   ['RECORD_UNPROVEN', [SELF, done(0, 1, 'unproven')], [UNPROVEN, only(0, { tasks: 1 }, 'peer')]],

@@ -206,5 +206,7 @@ describe('a trust alert', () => {
     const alert = await alertOf({ first_day: YESTERDAY, newest, before })
     expect(alert?.body).toContain(`was at ${above(9).toFixed(1)} on 2026-12-30`)
     expect(alert?.body).toContain(` on ${YESTERDAY}.`)
+    const corrected = await alertOf({ first_day: YESTERDAY, newest: past(TODAY, above(9)), before })
+    expect(corrected?.body).toContain(` on ${YESTERDAY}.`)
   })
 })
