@@ -98,6 +98,15 @@ it('shows a leaf only after a head that covers it is stored', async () => {
   expect([await statuses(), await listed()]).toEqual([[200, 200, 200], before + 1])
 })
 
+it('shows the leaves of a platform only after a head that covers them is stored', async () => {
+  const { slug } = await own.newPlatform(await own.newOperator())
+  const listed = async () => (await job.api('GET', `/platforms/${slug}/log-entries`)).body.data.length
+  expect(await job.dieAt({ part: 'neon', text: 'as h (day, size', when: 'before' }, BEGUN)).toBe(true)
+  expect(await listed()).toBe(0)
+  expect(await job.run(BEGUN)).toBe(true)
+  expect(await listed()).toBe(1)
+})
+
 it('appends and signs nothing while Redis is down, accepts reports, and catches up', async () => {
   const [before, head] = [await stateOf(), await job.head()]
   job.redis.set({ mode: 'cut' })

@@ -223,11 +223,13 @@ it('the domain of an agent is verified by a TXT record, and its challenge can be
     method: 'dns',
   })
   expect(requested).toMatchObject({ status: 303, location: `${path}?notice=challenge-made` })
-  const value = recordOf(await shown()) ?? ''
-  expect(value).toMatch(`reg-agent=${reg}:`)
   const missed = await visitor.send(path, `${path}/check`, {})
   expect(missed.location).toBe(`${path}?notice=domain-missed`)
   expect(await shown()).toContain(`_reg-agent.${domain} has no TXT record`)
+  await visitor.send(path, path, { domain, method: 'dns' })
+  expect(await shown()).not.toContain('Last check') // of the challenge before
+  const value = recordOf(await shown()) ?? ''
+  expect(value).toMatch(`reg-agent=${reg}:`)
   await webControl(h).putRecord(`_reg-agent.${domain}`, value)
   const found = await visitor.send(path, `${path}/check`, {})
   expect(found.location).toBe(`${path}?notice=domain-proved`)
@@ -244,6 +246,7 @@ it('the keys of an agent are registered by a proof that is made elsewhere, shown
   for (const [proof, problem] of [
     [await newProof(h, 'REG-2026-0001-0042-U'), `sub: must be ${reg}`],
     ['<script>', 'malformed'],
+    ['ü'.repeat(2_049), 'at most 2048 characters'], // and malformed: the first problem is shown
   ] as const) {
     const sent = await visitor.send(path, path, { proof })
     expect(sent.status).toBe(400)

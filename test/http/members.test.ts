@@ -83,6 +83,7 @@ describe('DELETE /platforms/{slug}/agents/{reg}', () => {
     const returned = await patch(owner, reg, { platform_slug: slug })
     expect(returned.body).toMatchObject({ platform_slug: slug, platform_state: 'claimed' })
     expect((await remove(host, slug, reg)).status).toBe(200)
+    expectError(await patch(owner, reg, { platform_slug: slug }), 409, 'CONFLICT', /can join again from/)
   })
 
   it('moves an agent under notice immediately to its next platform', async () => {

@@ -65,6 +65,14 @@ it('sends a platform five incident events per minute about the claimed agents of
   expect(await events(/^incident/)).toHaveLength(17)
 })
 
+it('does not say that incident events are missing if there were just five', async () => {
+  const { key, events, regs } = await newClaims(1)
+  const [reg = ''] = regs
+  await h.reportBatch(key, Array(5).fill(incident(reg)), NOON)
+  await h.reportBatch(key, [incident(reg)], LATER)
+  expect((await events(/^incident/)).map(({ data }) => data.truncated)).toEqual(Array(6).fill(undefined))
+})
+
 it('sends a platform five trust events per minute about the claimed agents of an operator', async () => {
   const { key, events, regs } = await newClaims(8)
   const work = regs.flatMap((reg) => Array(20).fill({ reg, event_type: 'task_completed' }))

@@ -275,6 +275,13 @@ it('of three signatures one must verify; a fourth is not looked at', async () =>
   }
   expect(await reasonOf(`${ORIGIN}/a`, joined(2))).toBeNull()
   expect(await reasonOf(`${ORIGIN}/a`, joined(3))).toBe('bad_signature')
+  const [input = '', signature = ''] = [bad['signature-input'], bad.signature]
+  const unknown = input.replace(/^sig1/, 'x1').replace(/keyid="[^"]*"/, 'keyid="A"')
+  const both = {
+    'signature-input': `${input}, ${unknown}`,
+    signature: `${signature}, ${signature.replace(/^sig1/, 'x1')}`,
+  }
+  expect(await reasonOf(`${ORIGIN}/a`, { ...bad, ...both })).toBe('bad_signature') // the reason of the first
 })
 
 it('no mutated request makes it throw or is accepted', { timeout: 240_000 }, async () => {

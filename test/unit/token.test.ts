@@ -103,6 +103,14 @@ describe('a signed token', () => {
       algorithms: ['ES256'],
       currentDate: at(60),
     })
+    const holder = {
+      x: 'A'.repeat(43),
+      added_at: at(0).toISOString(),
+      expires_at: at(90.5).toISOString(),
+      index: null,
+    }
+    const ofKey = await signToken({ ...statement, holder }, key, at(59.9))
+    expect(ofKey.expires_at).toBe(at(90).toISOString()) // the key ends half a second later
     expect(payload).toEqual(claims)
     expect(protectedHeader).toEqual({ alg: 'ES256', typ: TYPE, kid: key.kid })
   })
