@@ -256,10 +256,12 @@ describe('the source of a report', () => {
   async function reported({
     verified = ['operator', 'keeper'],
     established = true,
+    judged = [],
     lie = '',
   }: {
     verified?: string[]
     established?: boolean
+    judged?: string[]
     lie?: string
   }) {
     const [operator, keeper] = [
@@ -272,15 +274,14 @@ describe('the source of a report', () => {
     if (established) await own.sql('update platforms set established_at = now() where slug = $1', [slug])
     const { reg } = await own.newAgent(operator, { platform_slug: slug })
     const key = await platformKey(own, keeper, slug)
-    if (lie === 'distrusted') {
-      await administer(own.database_url, ['distrust', slug])
-      await own.sql(
-        `update tlog_outbox set facts = regexp_replace(facts, '"at":"[^"]*"', '"at":"2026-01-01T00:00:00.000Z"')
-         where kind = 'platform' and subject = $1 and facts like '%distrusted%'`,
-        [slug],
-      )
+    for (const command of judged) await administer(own.database_url, [command, slug])
+    await own.sql(
+      `update tlog_outbox set facts = regexp_replace(facts, '"at":"[^"]*"', '"at":"2026-01-01T00:00:00.000Z"')
+       where kind = 'platform' and subject = $1 and facts like '%trusted%'`,
+      [slug],
+    )
+    if (lie === 'trusted')
       await secretly(['platforms'], `update platforms set distrusted_at = null where slug = '${slug}'`)
-    }
     if (lie === 'established')
       await secretly(['platforms'], `update platforms set established_at = now() where slug = '${slug}'`)
     return { reg, slug, source: (await own.report(key, reg)).source }
@@ -295,7 +296,8 @@ describe('the source of a report', () => {
       [{ verified: ['keeper'] }, lies('the operator of the agent was not verified')],
       [{ verified: ['operator'] }, lies('the operator of platform SLUG was not verified')],
       [{ established: false, lie: 'established' }, lies('the platform was not established')],
-      [{ lie: 'distrusted' }, lies('the platform was distrusted')],
+      [{ judged: ['distrust'], lie: 'trusted' }, lies('the platform was distrusted')],
+      [{ judged: ['distrust', 'end-distrust'] }, ['independent', ...honest]],
     ]
     const agents: Awaited<ReturnType<typeof reported>>[] = []
     for (const [moves] of rows) agents.push(await reported(moves))
