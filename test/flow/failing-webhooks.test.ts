@@ -17,11 +17,11 @@ const statuses = async (integration: Integration): Promise<string[]> =>
 const attemptsOf = async ({ operator }: Integration) =>
   (await own.sql('select unresponsive_attempts as n from operators where id = $1', [operator.id]))[0].n
 
-/** As if the operator's platforms had made all attempts of today to URLs that never return 2xx that are not for tests. */
-async function useUp({ operator }: Integration): Promise<void> {
+/** As if the operator's platforms had made all attempts of a day to URLs that never return 2xx that are not for tests. */
+async function useUp({ operator }: Integration, laterMs = 0): Promise<void> {
   await own.sql('update operators set unresponsive_day = $2, unresponsive_attempts = 180 where id = $1', [
     operator.id,
-    utcDay(await now()),
+    utcDay(new Date((await now()).getTime() + laterMs)),
   ])
 }
 
@@ -100,6 +100,18 @@ it('skips a due attempt above the daily limit, and makes attempts again on the n
   await register(integration)
   await own.qstash.runUntilIdle({ atLeast: 1 })
   expect(await statuses(integration)).toEqual(['delivered', 'skipped'])
+})
+
+it('does not take an attempt that began before midnight and returns 2xx after it off the attempts of the next day', async () => {
+  const integration = await newIntegration()
+  integration.receiver.respond(async () => {
+    await useUp(integration, DAY_MS)
+    return 200
+  })
+  await register(integration)
+  await own.qstash.runUntilIdle({ atLeast: 1 })
+  expect(await statuses(integration)).toEqual(['delivered'])
+  expect(await attemptsOf(integration)).toBe(180)
 })
 
 describe('a webhook that keeps failing', () => {

@@ -149,7 +149,9 @@ describe('a rotation of the log key', () => {
     }
 
     await signNewHead(current)
-    expect(await run(own.base_url, '--all', '--state', faithful, '--vkey', old)).toMatchObject(good)
+    const whole = await run(own.base_url, '--all', '--state', faithful, '--vkey', old)
+    expect(whole).toMatchObject(good)
+    expect(whole.out).toContain('1 leaf of token keys')
     expect(trustedBy(faithful)).toEqual([old])
   })
 })

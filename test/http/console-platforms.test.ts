@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ConsoleVisitor, newVisitor, openConsole, problemAt } from '../support/console.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
+import { type ConsoleVisitor, forgedFields, newVisitor, openConsole, problemAt } from '../support/console.ts'
 import { freshSlug, type Operator, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 import { auditOf } from '../support/platforms.ts'
@@ -177,6 +178,14 @@ describe('the webhook secret in the console', () => {
     expect(await auditOf(h, operator, 'platform.secret_rotated')).toHaveLength(1)
     expect(await sql(`select from idempotency_keys where answer ->> 'slug' = $1`, [slug])).toEqual([])
     expect(secretIn((await visitor.send(path, path, {})).text)).toBeDefined()
+  })
+
+  it('is rotated once by a form that was shown before the clock went back', async () => {
+    const { visitor, operator } = await newVisitor(h)
+    const path = at((await newPlatform(operator)).slug, '/secret')
+    const fields = await forgedFields(h.dir, visitor, path, new Date(Date.now() + DAY_MS))
+    const statuses = [await visitor.post(path, fields), await visitor.post(path, fields)]
+    expect(statuses.map(({ status }) => status)).toEqual([200, 409])
   })
 })
 

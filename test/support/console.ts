@@ -88,10 +88,15 @@ export const problemAt = (text: string, field: string) =>
   new RegExp(`id="${field}-problem">(.*?)</div>`, 's').exec(text)?.[1]
 
 /** Computes the hidden fields of a form for a session that no page shows it to, with the key of the service. */
-export async function forgedFields(dir: string, { cookie }: Pick<ConsoleVisitor, 'cookie'>, action: string) {
+export async function forgedFields(
+  dir: string,
+  { cookie }: Pick<ConsoleVisitor, 'cookie'>,
+  action: string,
+  shownAt = new Date(),
+) {
   const [key = ''] = await credentialsKeys(dir)
   const session = /reg_cons_(\w{8})/.exec(cookie)?.[1]
-  const _nonce = uuidv7(new Date())
+  const _nonce = uuidv7(shownAt)
   const mac = await hmacSha256(fromBase64(key), ['form', session, action, _nonce].join('\n'))
   return { _nonce, _token: toBase64(mac) }
 }

@@ -8,7 +8,7 @@ import {
   parseVerifierKey,
   type SignerKey,
 } from '../../src/transparency/keys.ts'
-import { signNote } from '../../src/transparency/note.ts'
+import { parseNote, signNote } from '../../src/transparency/note.ts'
 import { hasQuorum, parsePolicy } from '../../src/transparency/policy.ts'
 import { formatProof, parseProof } from '../../src/transparency/proof-text.ts'
 import { inclusionPath } from '../../src/transparency/tiles.ts'
@@ -67,6 +67,12 @@ describe('a note', () => {
     await expect(signNote('no newline', [signer])).rejects.toThrow(TypeError)
     await expect(signNote('a tab\t\n', [signer])).rejects.toThrow(TypeError)
     await expect(signNote('half a pair \ud800\n', [signer])).rejects.toThrow(TypeError)
+  })
+
+  it('has at most 1,000,000 characters', () => {
+    const ofLength = (length: number) => signed.padStart(length, 'a')
+    expect(parseNote(ofLength(1_000_000))).toMatchObject({ signatures: [{}] })
+    expect(parseNote(ofLength(1_000_001))).toBeNull()
   })
 })
 
