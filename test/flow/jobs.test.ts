@@ -67,10 +67,11 @@ describe('agents of a platform', () => {
     const regs: string[] = []
     for (let n = 0; n < 8; n++) regs.push((await own.newAgent(operator, { platform_slug: slug })).reg)
     const [first] = regs
+    const end = new Date()
     await own.sql(
-      `update agents set platform_leaves_at = now() - case reg when $2 then interval '1 day' else interval '1 min' end
+      `update agents set platform_leaves_at = $3::timestamptz - case reg when $2 then interval '1 day' else '0' end
        where reg = any ($1)`,
-      [regs, first],
+      [regs, first, end],
     )
     await own.sql(
       `alter table agents add constraint stuck check (reg <> '${first}' or platform_id is not null) not valid`,
@@ -81,10 +82,10 @@ describe('agents of a platform', () => {
       ])
       return rows.map(({ reg }) => reg)
     }
-    await expect(own.cron()).rejects.toThrow()
+    await expect(own.cron(end)).rejects.toThrow()
     expect(await placed()).toEqual([first])
     await own.sql('alter table agents drop constraint stuck')
-    await own.cron()
+    await own.cron(end)
     expect(await placed()).toEqual([])
   })
 })
@@ -235,6 +236,9 @@ describe('the weekly digest', () => {
     for (const later of ['2028-01-03T00:01:30Z', '2028-01-04T09:00:00Z', '2028-01-09T23:59:00Z'])
       await own.cron(at(later))
     expect(await digestsOf(operator)).toHaveLength(1)
+    const last = await newOwner(at('2028-01-02T12:00:00Z')) // the only one without a digest
+    await own.cron(at('2028-01-09T23:59:30Z'))
+    expect(await digestsOf(last)).toMatchObject([{ title }])
 
     await own.cron(at('2028-01-12T17:00:00Z')) // nothing ran on Monday and Tuesday
     await own.cron(at('2028-01-26T17:00:00Z')) // nothing ran for two weeks: only the last week is sent

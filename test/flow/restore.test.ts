@@ -126,6 +126,7 @@ it('drill: the log accepts reports without signing after a restore, and continue
   expect(verified.out).toContain(
     `note: RESTORE: leaves ${head.size} to ${before.size - 1} are no longer valid`,
   )
+  expect(verified.out).toMatch(`declares leaves ${head.size} to ${before.size - 1} void`)
   expect(verified).toMatchObject({ status: 0, err: '' })
   expectFinding(await run(own.base_url, '--receipt', receipt), /event 301: lost_in_restore/)
 })

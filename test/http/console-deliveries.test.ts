@@ -163,6 +163,7 @@ describe('a webhook', () => {
     )
     const { text } = await visitor.get(at())
     expect(text).toContain('Events are skipped until 00:00 UTC')
+    expect(text).toContain('Webhook paused')
     expect(text).toContain(`action="${at('/test')}"`)
   })
 })

@@ -16,7 +16,12 @@ it('an unknown path returns a page with a search if HTML is preferred, and JSON 
   expect(attributeOf(page, 'name="robots"', 'content')).toBe('noindex')
   expect(page.headers.get('cache-control')).toBe('no-store')
   expect(page.headers.get('vary')).toMatch(/\bAccept\b/)
-  for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json']) {
+  for (const accept of [
+    '*/*',
+    'application/json',
+    'application/json;q=0.5',
+    'text/html;q=0.5, application/json',
+  ]) {
     const program = await read('/no/such/page', { accept })
     expect([accept, program.status, JSON.parse(program.html).error.code]).toEqual([accept, 404, 'NOT_FOUND'])
   }

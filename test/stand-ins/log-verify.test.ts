@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { append, appendAgent, sign } from '../support/log/log.ts'
+import { append, appendAgent, appendKeys, sign } from '../support/log/log.ts'
 import { inJson, signStatement, statementOf } from '../support/log/serve.ts'
 import { addLater, dayAgo, expectFinding, OTHER, tellStory } from '../support/log/story.ts'
 
@@ -18,6 +18,17 @@ it('accepts events that are not in the log yet, and waits for a changed profile'
   await appendAgent(story.log, story.agent, 3)
   await sign(story.log)
   expect(await story.verify()).toMatchObject({ status: 0, err: '' })
+})
+
+it('counts the keys that have not ended', async () => {
+  await using story = await tellStory()
+  for (let n = 0; n < 2; n++) await appendKeys(story.log, story.agent)
+  story.log.leaves.splice(
+    story.log.leaves.findLastIndex(({ leaf }) => leaf?.kind === 'agent_key' && leaf.rev === 2),
+    1,
+  )
+  await sign(story.log)
+  expect((await story.verify()).out).toMatch(/^keys +ok +4 keys, active: 3$/m)
 })
 
 it('finds differences between the activity list and the log', async () => {

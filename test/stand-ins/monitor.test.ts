@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { thumbprint } from '../../src/transparency/jwk.ts'
 import { append, appendEvents, appendKeys, sign, type TestLog } from '../support/log/log.ts'
 import { inJson } from '../support/log/serve.ts'
 import { addLater, REG, run, type Story, tellStory } from '../support/log/story.ts'
@@ -105,6 +106,23 @@ it('finds a leaf of a key that the list of its agent omits', async () => {
   }))
   const findings = [`leaves: the list of agents/${REG} omits leaf 387`]
   expect(await watch(story)).toMatchObject({ status: 1, findings })
+})
+
+it('keeps its last trusted key, also if the log removes it', async () => {
+  await using story = await tellStory()
+  await watch(story)
+  const { vkeys } = JSON.parse(readFileSync(story.state, 'utf8')).log
+  const publicKey = vkeys[0].split('+').slice(2).join('+')
+  const key = {
+    crv: 'Ed25519',
+    kty: 'OKP',
+    x: Buffer.from(publicKey, 'base64').subarray(1).toString('base64url'),
+  } as const
+  const kid = await thumbprint(key)
+  append(story.log, { v: 1, kind: 'key', use: 'log', kid, key, state: 'removed' })
+  await sign(story.log)
+  for (let n = 0; n < 2; n++) expect((await watch(story)).status).toBe(0)
+  expect(JSON.parse(readFileSync(story.state, 'utf8')).log.vkeys).toEqual(vkeys)
 })
 
 it('exits with 2 if the log cannot be read, and rejects a file that is not its state', async () => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { stripeIdentity } from '../../src/kyc/stripe.ts'
 
 const SECRET = 'whsec_test'
@@ -91,7 +91,10 @@ describe('a call of the Stripe API', () => {
 
   it('is faulty after a second status 500, which Stripe stores for the key', async () => {
     responses.push(...Array(2).fill([500, '{"error":{"type":"api_error"}}']))
+    const log = vi.spyOn(console, 'log').mockReturnValue()
     expect(await provider().create('operator', 'key-1')).toBe('faulty')
+    expect(log).toHaveBeenCalledWith(expect.stringContaining('kyc_provider_failed'))
+    log.mockRestore()
   })
 
   it('reads only the name and date of birth of a document', async () => {

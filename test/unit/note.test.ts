@@ -40,7 +40,7 @@ describe('keys', () => {
     const made = await makeSignerKey('registry.example/log')
     expect((await parseSignerKey(made.skey))?.verifier.vkey).toBe(made.vkey)
     expect((await makeSignerKey('registry.example/log')).vkey).not.toBe(made.vkey)
-    await expect(makeSignerKey('a+b')).rejects.toThrow(/^origin/)
+    for (const origin of ['a+b', 'half\ud800']) await expect(makeSignerKey(origin)).rejects.toThrow(/^origin/)
   })
 
   it.each(bad_keys)('%j is malformed', async (vkey) => {
