@@ -41,6 +41,8 @@ const FILL = `
     from generate_series(1, 1400) n;
   insert into agent_stats (agent_id, incident_count, open_incident_count) select id, 1, 1 from agents;
   update agent_stats set incident_count = 50030, open_incident_count = 3, events = ${EVENTS} where agent_id = '${uuidOf('a', 1)}';
+  insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
+    select ${idSql('7')}, '${uuidOf('a', 1)}', n, 'heartbeat', 'info', '{}', 'operator', '2026-01-01' from generate_series(1, ${EVENTS}) n;
   insert into incidents (id, agent_id, event_id, reported_by, source, title, description, severity, created_at, status, resolved_at)
     select ${idSql('4')}, case when n <= 50000 then '${uuidOf('a', 1)}' else ${idSql('a', '3 + n % 1300')} end, ${idSql('5')}, 'operator', 'self', 't', 'd', 'info',
       '2026-01-01'::timestamptz + n * interval '5 minutes', case when n <= 3 then 'open' else 'resolved' end,
@@ -91,7 +93,8 @@ it('the events of an agent are all counted, with a filter up to 10,000', async (
   const reader = { operator_id: OPERATOR, platform_id: null, tier: 'free' } as const
   const totalOf = async (query: object) =>
     toActivity(await selectActivity(db, REG, reader, activityQuery.parse(query)))?.total
-  expect([await totalOf({}), await totalOf({ to: '2100-01-01T00:00:00Z' })]).toEqual([EVENTS, DEPTH])
+  const totals = [{}, { to: '2100-01-01T00:00:00Z' }, { type: 'heartbeat' }].map(totalOf)
+  expect(await Promise.all(totals)).toEqual([EVENTS, DEPTH, DEPTH])
 })
 
 describe('the weekly digest', () => {

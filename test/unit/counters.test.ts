@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   addCall,
   type Counter,
@@ -9,6 +9,7 @@ import {
   recordTotal,
   send,
 } from '../../src/http/counters.ts'
+import { enforce } from '../../src/http/ratelimit.ts'
 
 const WINDOW_MS = 60_000
 
@@ -93,6 +94,20 @@ describe('a failure of Redis', () => {
     expect(addCall(counter).used).toBe(16)
   })
 })
+
+it.each([
+  [1_001, '2'],
+  [1_000, '1'],
+  [-300, '1'],
+])(
+  'a call over its limit, %i ms before the end of the window, may be sent again after %s s',
+  (rest, wait) => {
+    vi.spyOn(Date, 'now').mockReturnValue(0)
+    const limited = { policy: 'key', limit: 60, used: 61, reset: rest } as const
+    expect(() => enforce(limited)).toThrow(expect.objectContaining({ headers: { 'Retry-After': wait } }))
+    vi.restoreAllMocks()
+  },
+)
 
 describe('a window', () => {
   it('ends with its minute and drops what was not sent', () => {
