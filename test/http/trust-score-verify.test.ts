@@ -1,9 +1,9 @@
-import { verifyScore } from '@agentreg/verify'
+import { verifyAgent, verifyScore } from '@agentreg/verify'
 import { expect, it } from 'vitest'
-import { utcDay } from '../../src/lib/time.ts'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { storeRows, unknownReg } from '../support/fill.ts'
 import { type Body, freshIp, shared } from '../support/harness.ts'
-import { run } from '../support/log/story.ts'
+import { expectFailed, run } from '../support/log/story.ts'
 import { dayOfAge, rowsOf, type Stretch } from '../vectors/rollups.ts'
 
 const h = shared()
@@ -90,6 +90,17 @@ it('detects forgeries', async () => {
       found: expect.stringMatching(detail),
     })
   }
+})
+
+it('detects that the score of an active agent is that of an earlier day', async () => {
+  const { reg } = await newReporter()
+  const ip = { 'CF-Connecting-IP': freshIp() }
+  const earlier = { ...ip, 'X-Test-Now': new Date(Date.now() - 2 * DAY_MS).toISOString() }
+  const found = await verifyAgent(baseUrl, reg, {
+    fetch: (url, init) => fetch(url, { ...init, headers: url.includes('/trust-score') ? earlier : ip }),
+  })
+  expectFailed(found, 'token', /its score is of 2/)
+  expect(found.checks.filter(({ ok }) => ok === false)).toHaveLength(1)
 })
 
 it('does not report an event between its requests as a forgery', async () => {
