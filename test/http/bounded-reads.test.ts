@@ -4,12 +4,13 @@ import { selectActivity, toActivity } from '../../src/activity/list-store.ts'
 import { listIncidents } from '../../src/incidents/store.ts'
 import { sendDigests } from '../../src/notifications/digest-store.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
+import { listDeliveries } from '../../src/webhooks/manage/store.ts'
 import { findUnpublished } from '../../src/webhooks/outbox/sweep-store.ts'
 import { shared } from '../support/harness.ts'
 import { plansDatabase, uuidOf } from '../support/plans/database.ts'
 import { idSql } from '../support/population.ts'
 
-const { db, fill, drop, rowsRead } = plansDatabase(shared())
+const { db, fill, drop, plansOf, rowsRead } = plansDatabase(shared())
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const OPERATOR = uuidOf('0', 1)
@@ -19,14 +20,14 @@ const EVENTS = DEPTH + 50
 
 const before = (interval: string) => `'${NOW.toISOString()}'::timestamptz - interval '${interval}'`
 
-/** Inserts pending deliveries of one platform, numbered from `from`. */
+/** Inserts pending deliveries of one platform, numbered from `from`; the type of one in a thousand is rare. */
 const pending = (
   from: number,
   count: number,
   columns: Record<'due' | 'created' | 'published' | 'leased', string>,
 ) => `
   insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, publish_count, next_attempt_at, created_at, published_at, lease_until)
-    select ${idSql('6')}, 'evt', '${uuidOf('1', 1)}', 'agent.updated', 'pending', case when ${columns.leased} is null then 0 else 1 end,
+    select ${idSql('6')}, 'evt', '${uuidOf('1', 1)}', case when n % 1000 = 0 then 'agent.registered' else 'agent.updated' end, 'pending', case when ${columns.leased} is null then 0 else 1 end,
       case when ${columns.published} is null then 0 else 1 end, ${columns.due}, ${columns.created}, ${columns.published}, ${columns.leased}
     from generate_series(${from}, ${from + count - 1}) n;`
 
@@ -120,6 +121,14 @@ it('finds the overdue deliveries without reading those that QStash holds', async
   expect(found[3]).toMatchObject({ attempt: 1, publish_count: 0 })
   expect(found[0]).toMatchObject({ attempt: 1, publish_count: 1 })
   expect(await rowsRead('webhook_deliveries', find)).toBeLessThan(50)
+})
+
+it('lists the deliveries of a rare type without reading the others', async () => {
+  const platform = { slug: 'platform-1', operator_id: OPERATOR, tier: 'free' } as const
+  const list = () => listDeliveries(db, platform, { ...page, type: 'agent.registered' })
+  expect(await list()).toMatchObject({ total: 70, data: { length: 20 } })
+  expect(await rowsRead('webhook_deliveries', list)).toBeLessThan(70 + 50)
+  expect([...(await plansOf(list)).indexes]).toContain('webhook_deliveries_type')
 })
 
 describe('notifications', () => {
