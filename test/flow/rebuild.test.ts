@@ -262,7 +262,8 @@ it('names what it cannot repair', async () => {
       client.query(
         `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
          select gen_random_uuid(), 'a0000000-0000-7000-8000-000000000001', n, 'x', 'info', '{}', 'operator',
-           '2026-03-03T12:00:00Z' from generate_series(2, 4) n`,
+           '2026-03-03T12:00:00Z'::timestamptz - case when n = 4 then interval '1 s' else '0 s' end
+         from generate_series(2, 4) n`,
       ),
     )
     const { agents, events, findings } = await rebuildTrust(url, { repair: true })
@@ -274,6 +275,12 @@ it('names what it cannot repair', async () => {
         repaired: false,
         differences: [
           { row: '2026-03-03 self', field: 'seq', stored: 2, rebuilt: 1 },
+          {
+            row: '2026-03-03 self',
+            field: 'created_at of 4',
+            stored: '2026-03-03T11:59:59.000Z',
+            rebuilt: '2026-03-03T12:00:00.000Z',
+          },
           { row: null, field: 'agent', stored: null, rebuilt: '4 events' },
           { row: '2026-03-03 self', field: 'row', stored: null, rebuilt: 'there' },
         ],
