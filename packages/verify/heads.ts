@@ -4,9 +4,9 @@ import { parseProof } from '../../src/transparency/proof-text.ts'
 import { type LogHead, TOKEN_TYPE } from '../../src/transparency/token.ts'
 import type { Check, Context } from './checks.ts'
 import { type Head, parseKeys, tokenKeys } from './head.ts'
+import { keyMove } from './leaves.ts'
 import { Inconclusive, pluralize, requireNone, requireVerified } from './problems.ts'
 import { openJwt } from './token.ts'
-import { keyMove } from './whole-log.ts'
 
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
 

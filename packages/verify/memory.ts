@@ -6,8 +6,8 @@ import type { Policy } from '../../src/transparency/policy.ts'
 import type { Check, Context } from './checks.ts'
 import type { Voided } from './entries.ts'
 import { type Head, NO_WITNESSES, type OpenHead, openAsListed, parseKeys } from './head.ts'
+import { type KeyMove, leavesIn } from './leaves.ts'
 import { CheckFailed, Inconclusive, requireNone, requireVerified } from './problems.ts'
-import { type KeyMove, leavesIn } from './whole-log.ts'
 
 const MAX_HEADS = 1_000
 

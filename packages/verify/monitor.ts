@@ -1,19 +1,20 @@
-import { decodeBase64, encodeBase64, isCount, isObject, sameBytes } from '../../src/transparency/bytes.ts'
+import { decodeBase64, encodeBase64, isCount, isObject } from '../../src/transparency/bytes.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { type Hash, type Sha256, webSha256 } from '../../src/transparency/merkle.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
-import { type Check, type Context, runChecks, startChecks, type Verdict } from './checks.ts'
+import { type Check, runChecks, startChecks, type Verdict } from './checks.ts'
 import { isVoid, type Voided } from './entries.ts'
 import { growingTree } from './growing-tree.ts'
 import { type Head, headCheck, type Listed } from './head.ts'
 import { requireOrigin } from './keys.ts'
+import { type LogFacts, leavesIn, readNewLeaves, unannounced } from './leaves.ts'
 import { type LogState, logMemory, parseLogState, requireKnown, type Trust } from './memory.ts'
-import { EVENTS, numbered } from './numbers.ts'
-import { CheckFailed, pluralize, requireNone, requireVerified } from './problems.ts'
+import { countNumbers } from './numbers.ts'
+import { pluralize, requireNone, requireVerified } from './problems.ts'
 import { itemsOf, pagesOf, type Service, type ServiceOptions } from './service.ts'
-import { type KeyMove, keyMove, leavesIn, readInto } from './whole-log.ts'
 
 const PAGE = 100
+const NOTHING_READ: Omit<MonitorState, 'log'> = { size: 0, subtrees: [], numbers: {}, voided: {} }
 
 /** What a monitor remembers of a log; store it as JSON. Its size depends on the agents, not on the leaves. */
 export interface MonitorState {
@@ -96,10 +97,13 @@ export async function monitorLog(
         requireVerified(memory.state(), 'a log that continues what was seen')
         const head = requireVerified(context.head, 'the checkpoint')
         const isKnown = state?.log.origin === head.checkpoint.origin
-        const found = await readNew(context, head, isKnown ? state : null, sha256)
-        memory.learn(found.moves)
+        const found = await readNew(head, isKnown ? state : null, sha256)
+        const { facts, problems, toList } = found
+        context.notes.push(...facts.notes)
+        memory.learn(facts.keyMoves)
         after = found.state
-        requireNone([...found.problems, ...(await unlisted(context.service, found.toList))])
+        const hidden = await unlisted(context.service, toList)
+        requireNone([...facts.problems, ...unannounced(head, facts), ...problems, ...hidden])
         return `${pluralize(found.state.size, 'leaf', 'leaves')}, new: ${found.state.size - (isKnown ? state.size : 0)}`
       },
     },
@@ -122,87 +126,38 @@ export async function monitorLog(
 
 interface Found {
   state: Omit<MonitorState, 'log'>
+  facts: LogFacts
+  /** Of the numbers of leaves. */
   problems: string[]
-  moves: KeyMove[]
   /** Indexes of leaves by the list that must have them. */
   toList: Map<string, number[]>
 }
 
 /** @throws CheckFailed if the new leaves do not result in the signed root */
-async function readNew(
-  { notes }: Context,
-  head: Head,
-  before: MonitorState | null,
-  sha256: Sha256,
-): Promise<Found> {
-  const { origin, size, root } = head.checkpoint
-  const subtrees = (before?.subtrees ?? []).map((one) => decodeBase64(one) as Hash)
-  const tree = growingTree(sha256, { size: before?.size ?? 0, subtrees })
-  const numbers = new Map(Object.entries(before?.numbers ?? {}))
-  const voided = new Map(Object.entries(before?.voided ?? {}))
-  const found = { problems: [] as string[], moves: [] as KeyMove[], toList: new Map<string, number[]>() }
-  const unknown = new Map<string, number>()
-  const setAside = ({ name, number, isEvent }: Counted) => {
-    // The number of a void event is given again, that of a void revision is not.
-    if (!isEvent) voided.set(name, Math.max(number, voided.get(name) ?? 0))
-  }
-
-  // What a new restore declares void was counted before.
-  const known = before?.log.restores ?? []
-  for (const range of before ? head.voided.filter((one) => !known.some((other) => isSame(one, other))) : [])
-    for await (const { index, leaf } of leavesIn(head, { ...range, to: Math.min(range.to, tree.size()) }))
-      for (const counted of isVoid(index, known) ? [] : countedIn(leaf)) {
-        numbers.set(counted.name, Math.min(counted.number - 1, numbers.get(counted.name) ?? 0))
-        setAside(counted)
-      }
-
-  for await (const read of readInto(tree, head, sha256)) {
-    for (const [name, count] of read.unknown) unknown.set(name, (unknown.get(name) ?? 0) + count)
-    found.problems.push(...read.malformed.map((index) => `leaf ${index} is not a valid leaf`))
-    for (const { index, leaf } of read.leaves) {
-      const move = await keyMove(leaf, origin)
-      if (move) found.moves.push(move)
-      if (leaf.kind === 'restore' && !head.voided.some((one) => isSame(one, leaf)))
-        found.problems.push(`the service does not announce restore leaf ${index}`)
-      const counted = countedIn(leaf)
-      if (isVoid(index, head.voided)) {
-        counted.forEach(setAside)
-        continue
-      }
-      for (const { name, number } of counted) {
-        const last = numbers.get(name) ?? 0
-        if (number <= last) found.problems.push(`leaf ${index}: ${name} ${number} twice, or out of order`)
-        else if (number > Math.max(last, voided.get(name) ?? 0) + 1)
-          found.problems.push(`leaf ${index}: ${name} ${number} follows ${last}`)
-        numbers.set(name, Math.max(last, number))
-      }
-      const list = listOf(leaf)
-      if (list) found.toList.set(list, [...(found.toList.get(list) ?? []), index])
-    }
-  }
-  if (!sameBytes(await tree.root(), root))
-    throw new CheckFailed('the leaves do not result in the signed root')
-  for (const [name, count] of unknown)
-    notes.push(`${pluralize(count, 'leaf', 'leaves')} of ${name} are unknown to this program`)
-  const state = {
-    size,
-    subtrees: tree.subtrees().map(encodeBase64),
-    numbers: Object.fromEntries(numbers),
-    voided: Object.fromEntries(voided),
-  }
-  return { ...found, state }
+async function readNew(head: Head, before: MonitorState | null, sha256: Sha256): Promise<Found> {
+  const { size, ...start } = before ?? NOTHING_READ
+  const subtrees = start.subtrees.map((one) => decodeBase64(one) as Hash)
+  const tree = growingTree(sha256, { size, subtrees })
+  const counter = countNumbers(start)
+  if (before) for await (const leaf of newlyVoid(head, before)) counter.takeBack(leaf)
+  const problems: string[] = []
+  const toList = new Map<string, number[]>()
+  const facts = await readNewLeaves(tree, head, sha256, (index, leaf) => {
+    if (isVoid(index, head.voided)) return counter.setAside(leaf)
+    problems.push(...counter.add(leaf).map((problem) => `leaf ${index}: ${problem}`))
+    const list = listOf(leaf)
+    if (list) toList.set(list, [...(toList.get(list) ?? []), index])
+  })
+  const state = { size: tree.size(), subtrees: tree.subtrees().map(encodeBase64), ...counter.state() }
+  return { state, facts, problems, toList }
 }
 
-type Counted = ReturnType<typeof countedIn>[0]
-
-/** The number of a leaf, if any; those of days and incidents would grow with the log, and are left to `wholeLogCheck`. */
-function countedIn(leaf: Leaf) {
-  if (leaf.kind === 'day' || leaf.kind === 'incident') return []
-  return numbered({ index: 0, leaf }).map(({ series, number }) => ({
-    name: 'reg' in leaf ? `${leaf.reg}: ${series}` : series,
-    number,
-    isEvent: series === EVENTS,
-  }))
+/** The leaves that were counted before a new restore declared them void. */
+async function* newlyVoid(head: Head, { size, log }: MonitorState): AsyncGenerator<Leaf> {
+  const isKnown = ({ from, to }: Voided) => log.restores.some((one) => one.from === from && one.to === to)
+  for (const { from, to } of head.voided.filter((one) => !isKnown(one)))
+    for await (const { index, leaf } of leavesIn(head, { from, to: Math.min(to, size) }))
+      if (!isVoid(index, log.restores)) yield leaf
 }
 
 /** The list that must have a leaf; null for leaves that only `verifyAgent` looks for. */
@@ -225,8 +180,4 @@ async function unlisted(service: Service, toList: ReadonlyMap<string, number[]>)
     problems.push(...[...missing].map((index) => `the list of ${list} omits leaf ${index}`))
   }
   return problems
-}
-
-function isSame(one: Voided, other: Voided): boolean {
-  return one.from === other.from && one.to === other.to
 }

@@ -57,3 +57,56 @@ export function judgeNumbers(leaves: readonly Numbered[], voided: readonly Voide
   }
   return problems
 }
+
+/** The last number of each series, and the highest one that a restore has declared void. */
+interface Counts {
+  numbers: Record<string, number>
+  voided: Record<string, number>
+}
+
+/**
+ * Checks the numbers of leaves one by one, with one number of memory per series; those of days and incidents, whose
+ * series would grow with the log, are left to `judgeNumbers`.
+ *
+ * @param before where it continues
+ */
+export function countNumbers(before: Counts) {
+  const last = new Map(Object.entries(before.numbers))
+  const voided = new Map(Object.entries(before.voided))
+  const setAside = (leaf: Leaf) => {
+    // The number of a void event is given again, that of a void revision is not.
+    for (const { name, number, isEvent } of countedIn(leaf))
+      if (!isEvent) voided.set(name, Math.max(number, voided.get(name) ?? 0))
+  }
+  return {
+    /** Counts a leaf that is not void, and returns the problems of its number. */
+    add(leaf: Leaf): string[] {
+      return countedIn(leaf).flatMap(({ name, number }) => {
+        const previous = last.get(name) ?? 0
+        last.set(name, Math.max(previous, number))
+        if (number <= previous) return [`${name} ${number} twice, or out of order`]
+        const isNext = number <= Math.max(previous, voided.get(name) ?? 0) + 1
+        return isNext ? [] : [`${name} ${number} follows ${previous}`]
+      })
+    },
+    /** Skips a void leaf. */
+    setAside,
+    /** Makes a leaf void that was counted. */
+    takeBack(leaf: Leaf): void {
+      for (const { name, number } of countedIn(leaf))
+        last.set(name, Math.min(number - 1, last.get(name) ?? 0))
+      setAside(leaf)
+    },
+    state: (): Counts => ({ numbers: Object.fromEntries(last), voided: Object.fromEntries(voided) }),
+  }
+}
+
+/** The number of a leaf, if it is counted, in its series in the whole log. */
+function countedIn(leaf: Leaf) {
+  if (leaf.kind === 'day' || leaf.kind === 'incident') return []
+  return numbered({ index: 0, leaf }).map(({ series, number }) => ({
+    name: 'reg' in leaf ? `${leaf.reg}: ${series}` : series,
+    number,
+    isEvent: series === EVENTS,
+  }))
+}

@@ -13,10 +13,10 @@ import {
 import { entriesOf, listEntries } from './entries.ts'
 import { CLOCK_TOLERANCE_MS, headCheck, MERGE_DELAY_MS, tokenKeys } from './head.ts'
 import { type JwkSet, requireOrigin } from './keys.ts'
+import { leavesIn } from './leaves.ts'
 import { openLeaf } from './opening.ts'
 import { CheckFailed, Inconclusive, pluralize, requireNone, requireVerified } from './problems.ts'
 import { openJwt } from './token.ts'
-import { leavesIn } from './whole-log.ts'
 
 const MAX_RECEIPT_LENGTH = 262_144
 const MAX_DUE_SECONDS = 86_400

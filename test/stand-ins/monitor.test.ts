@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { thumbprint } from '../../src/transparency/jwk.ts'
-import { append, appendEvents, appendKeys, sign, type TestLog } from '../support/log/log.ts'
+import {
+  append,
+  appendAgent,
+  appendBytes,
+  appendEvents,
+  appendKeys,
+  sign,
+  type TestLog,
+} from '../support/log/log.ts'
 import { inJson } from '../support/log/serve.ts'
 import { addLater, REG, run, type Story, tellStory } from '../support/log/story.ts'
 
@@ -78,21 +86,54 @@ it('finds a restore once, unless it is accepted, and judges numbers without what
   for (const isAccepted of [false, true]) {
     await using story = await tellStory()
     await story.goOn(5)
+    await appendAgent(story.log, story.agent, 3)
+    await sign(story.log)
     await watch(story)
     story.agent.events = story.agent.events.slice(0, 136)
-    append(story.log, { v: 1, kind: 'restore', from: 385, to: 390, at: new Date().toISOString() })
+    append(story.log, { v: 1, kind: 'restore', from: 385, to: 391, at: new Date().toISOString() })
     addLater(story.agent, 2)
     await appendEvents(story.log, story.agent, 137)
+    await appendAgent(story.log, story.agent, 4)
     await sign(story.log)
-    const args = isAccepted ? ['--accept-restore', '385-390'] : []
-    const finding = expect.stringMatching(/^restores: a restore has declared leaves 385 to 389 void/)
+    const args = isAccepted ? ['--accept-restore', '385-391'] : []
+    const finding = expect.stringMatching(/^restores: a restore has declared leaves 385 to 390 void/)
     const found = { status: isAccepted ? 0 : 1, findings: isAccepted ? [] : [finding] }
     expect(await watch(story, ...args)).toMatchObject(found)
     await story.goOn(2)
     expect(await watch(story)).toMatchObject({ status: 0, findings: [] })
     story.service.tamper = inJson('info.json', (info) => ({ ...info, restores: [] }))
-    expect((await run('monitor', story.service.url)).out).toMatch(/does not announce restore leaf 390/)
+    expect((await run('monitor', story.service.url)).out).toMatch(/does not announce restore leaf 391/)
   }
+})
+
+it('reports malformed and unknown leaves, and another name of the log, like verify --all', async () => {
+  await using story = await tellStory()
+  const first = story.log.leaves.shift() as TestLog['leaves'][0]
+  story.log.leaves.unshift(story.log.leaves[0] as TestLog['leaves'][0])
+  await sign(story.log)
+  const findings = [
+    'leaves: leaf 0 does not name the log',
+    `leaves: the log names itself nothing, but its head is of ${story.log.origin}`,
+  ]
+  expect((await watch(story)).findings).toEqual(expect.arrayContaining(findings))
+  expect((await story.verify('--all')).out).toContain(findings[0]?.replace('leaves: ', ''))
+  story.log.leaves[0] = first
+  appendBytes(story.log, `{"v":2,"kind":"event","reg":"${REG}","seq":1}`)
+  appendBytes(story.log, '{"kind":"event","v":1}')
+  await sign(story.log)
+  expect(await watch({ ...story, state: `${story.state}.new` })).toMatchObject({
+    findings: ['leaves: leaf 386 is not a valid leaf'],
+    err: expect.stringContaining('note: 1 leaf of 2 event are unknown'),
+  })
+})
+
+it('trusts a key that the log has added', async () => {
+  await using story = await tellStory()
+  const key = { crv: 'Ed25519', kty: 'OKP', x: 'A'.repeat(43) } as const
+  append(story.log, { v: 1, kind: 'key', use: 'log', kid: 'A'.repeat(43), key, state: 'added' })
+  await sign(story.log)
+  await watch(story)
+  expect(JSON.parse(readFileSync(story.state, 'utf8')).log.vkeys).toHaveLength(2)
 })
 
 it('finds a leaf of a key that the list of its agent omits', async () => {

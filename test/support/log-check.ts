@@ -56,7 +56,7 @@ export async function checkLog(
     const [, at] = /^leaf (\d+) is not a valid leaf$/.exec(problem) ?? []
     return problem.startsWith('the log names itself') || (at !== undefined && isPlanted(leaves[Number(at)]))
   }
-  problems.push(...found.problems.filter((problem) => !isKnown(problem)), ...found.unknown.keys())
+  problems.push(...found.problems.filter((problem) => !isKnown(problem)), ...found.notes)
   const loggedOf = (reg: string) =>
     (found.agents.get(reg)?.numbers ?? []).filter(
       ({ series, index }) => series === EVENTS && !isVoid(index, found.restores),
