@@ -1,3 +1,5 @@
+import { pause, retryAfterMs } from '../verify/pause.ts'
+
 const MAX_RETRIES = 2
 const TIMEOUT_MS = 30_000
 const MAX_WAIT_SECONDS = 60 // the window of the request limits
@@ -48,21 +50,9 @@ export function withRetries(
       } catch (error) {
         if (isLast || !isRepeatable || signal.aborted) throw error
       }
-      await wait(waitMs, signal)
+      await pause(waitMs, signal)
     }
   }
-}
-
-/**
- * The time to wait that a response requests.
- *
- * @param now Unix milliseconds
- * @returns null without a valid `Retry-After`, which is seconds or a date (RFC 9110, section 10.2.3)
- */
-function retryAfterMs({ headers }: Response, now: number): number | null {
-  const value = headers.get('Retry-After') ?? ''
-  const ms = /^\d+$/.test(value) ? 1000 * Number(value) : Date.parse(value) - now
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
 async function sendOnce(fetch: Fetch, request: Request, timeoutMs: number): Promise<Response> {
@@ -76,19 +66,4 @@ async function sendOnce(fetch: Fetch, request: Request, timeoutMs: number): Prom
   } finally {
     clearTimeout(timer)
   }
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
-  })
 }

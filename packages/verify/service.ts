@@ -1,4 +1,5 @@
 import { isObject } from '../../src/transparency/bytes.ts'
+import { pause, retryAfterMs } from './pause.ts'
 import { Inconclusive } from './problems.ts'
 
 const PARALLEL = 6
@@ -6,8 +7,8 @@ const PAGE = 50
 export const MOST_LISTED = 10_000
 const TIMEOUT_MS = 15_000
 const TRIES = 4
-const NETWORK_WAIT_SECONDS = 1
-const DEFAULT_WAIT_SECONDS = 5
+const NETWORK_WAIT_MS = 1_000
+const DEFAULT_WAIT_MS = 5_000
 const MAX_TOTAL_WAIT_SECONDS = 120
 const BUSY = [429, 503]
 
@@ -74,8 +75,8 @@ export function openService(
       const response = await request(path, isReader)
       if (response?.ok || response?.status === 404) return response
       const now = Date.now()
-      const until = now + 1000 * (response ? waitOf(response) : NETWORK_WAIT_SECONDS)
-      const addedMs = Math.max(0, until - Math.max(now, resumeAt))
+      const waitMs = response ? (retryAfterMs(response, now) ?? DEFAULT_WAIT_MS) : NETWORK_WAIT_MS
+      const addedMs = Math.max(0, now + waitMs - Math.max(now, resumeAt))
       const isTemporary = !response || BUSY.includes(response.status)
       if (!isTemporary || tries === TRIES || waitedMs + addedMs > 1000 * maxWaitSeconds)
         throw new Inconclusive(
@@ -84,7 +85,7 @@ export function openService(
             : 'the registry does not respond: are you offline?',
         )
       waitedMs += addedMs
-      resumeAt += Math.max(0, until - resumeAt)
+      resumeAt = Math.max(resumeAt, now + waitMs)
       if (response && addedMs > 0) onWait?.(addedMs / 1000)
     }
   }
@@ -110,28 +111,6 @@ export function openService(
       throw new Inconclusive(`the response to ${path} is not that of a registry`)
     },
   }
-}
-
-/** How long a busy registry asks to wait, in seconds. */
-function waitOf({ headers }: Response): number {
-  const seconds = Number(headers.get('Retry-After') ?? Number.NaN)
-  return seconds >= 0 ? seconds : DEFAULT_WAIT_SECONDS
-}
-
-/** Resolves after a time, or rejects as soon as the signal is aborted. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  if (!(ms > 0)) return
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
-  signal.throwIfAborted()
 }
 
 /**
