@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure, messageOf } from './failure.ts'
 
@@ -21,14 +21,19 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Writes a file as JSON, atomically, and always with mode 0600. */
-export function writePrivate(path: string, value: object): void {
+/** Writes a file atomically: a reader, or a crash, finds the old text or the new one. */
+export function replaceFile(path: string, text: string, mode = 0o666): void {
   const fresh = `${path}.${process.pid}`
+  rmSync(fresh, { force: true }) // an existing file would keep its mode
+  writeFileSync(fresh, text, { mode, flush: true })
+  renameSync(fresh, path)
+}
+
+/** Writes a file as JSON, and always with mode 0600. */
+export function writePrivate(path: string, value: object): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(fresh, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-    chmodSync(fresh, 0o600) // an existing file would keep its mode
-    renameSync(fresh, path)
+    replaceFile(path, `${JSON.stringify(value, null, 2)}\n`, 0o600)
   } catch (error) {
     throw new Failure(`cannot write ${path}: ${messageOf(error)}`, { cause: error })
   }

@@ -1,6 +1,6 @@
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { Failure, isRecord, messageOf } from '../failure.ts'
-import { findText, parseJson } from '../files.ts'
+import { findText, parseJson, replaceFile } from '../files.ts'
 import type { Event, Position } from './batches.ts'
 
 const VERSION = 1
@@ -61,10 +61,8 @@ export function takeState(path: string): Keeper {
   return {
     read: () => readState(path),
     write(state) {
-      const fresh = `${path}.new`
       try {
-        writeFileSync(fresh, `${JSON.stringify(state)}\n`, { flush: true })
-        renameSync(fresh, path)
+        replaceFile(path, `${JSON.stringify(state)}\n`)
       } catch (error) {
         throw unwritable(path, error)
       }

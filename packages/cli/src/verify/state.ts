@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure, messageOf } from '../failure.ts'
+import { replaceFile } from '../files.ts'
 
 /**
  * Reads a state file, which need not exist yet.
@@ -21,12 +22,9 @@ export function readState<State>(
   return state ?? null
 }
 
-/** Writes a state file atomically. */
+/** Writes a state file. */
 export function writeState(file: string, state: object): void {
-  naming(file, () => {
-    writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`)
-    renameSync(`${file}.new`, file)
-  })
+  naming(file, () => replaceFile(file, `${JSON.stringify(state, null, 2)}\n`))
 }
 
 function naming<Result>(file: string, work: () => Result): Result {
