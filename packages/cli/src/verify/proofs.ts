@@ -55,7 +55,7 @@ export function saveProofs(dir: string): Check {
 /**
  * Verifies a saved proof, and the opening next to it, offline.
  *
- * @throws Failure when the file cannot be read, or the policy names no log
+ * @throws Error when the file cannot be read; Failure when the policy names no log
  */
 export async function verifyOffline(
   file: string,
@@ -63,7 +63,7 @@ export async function verifyOffline(
 ): Promise<Verdict> {
   if (logs.length === 0)
     throw new Failure('--offline: requires --vkey, or a policy (--witness) with a line "log <vkey>"')
-  const verified = await verifyProof(readText(file), { ...policy, logs: [...logs] })
+  const verified = await verifyProof(readFileSync(file, 'utf8'), { ...policy, logs: [...logs] })
   const checks: Verdict['checks'] = []
   const seen = (verified.checkpoint?.witnesses ?? []).map(({ name }) => name)
   const done = (verdict: 'verified' | 'failed'): Verdict => ({ verdict, checks, notes: [], witnesses: seen })
@@ -78,7 +78,7 @@ export async function verifyOffline(
   add('proof', true, `leaf ${index}: ${new TextDecoder().decode(bytes)}`)
   const beside = file.endsWith(PROOF) ? file.slice(0, -PROOF.length) + OPENING : ''
   if (!read.leaf || !existsSync(beside)) return done('verified')
-  const opening = parseOpening(readText(beside))
+  const opening = parseOpening(readFileSync(beside, 'utf8'))
   const { content, reason } = opening
     ? await openLeaf(read.leaf, opening, nodeSha256)
     : { content: null, reason: 'malformed' }
@@ -95,15 +95,6 @@ function fileOf(leaf: AgentEntry['leaf'], index: number): string {
   const numbered = 'seq' in leaf && leaf.kind !== 'day' ? leaf.seq : 'rev' in leaf ? leaf.rev : ''
   const of = leaf.kind === 'incident' ? `${leaf.id}-` : leaf.kind === 'day' ? `${leaf.day}-` : ''
   return `${leaf.reg}-${leaf.kind}-${of}${numbered}-at-${index}`
-}
-
-/** @throws Failure that names the file */
-export function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new Failure(messageOf(cause), { cause })
-  }
 }
 
 function parseOpening(text: string): Opening | null {

@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { Failure } from '../failure.ts'
 import { parseJson } from '../files.ts'
 import { type JwkSet, type Verdict, type VerifyAgentOptions, verifyReceipt } from '../registry.ts'
-import { readText } from './proofs.ts'
 
 const SEVERITY = ['verified', 'incomplete', 'unknown_agent', 'failed'] as const
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
@@ -10,7 +10,7 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
  * Verifies the receipts of a file: one per line, as text or in the `receipt` of a JSON object, such as a response.
  *
  * @param keysFile the key set that was stored with them
- * @throws Failure when a file cannot be read, or a line has no receipt
+ * @throws Error when a file cannot be read; Failure when a line has no receipt
  */
 export async function verifyReceipts(
   baseUrl: string,
@@ -18,7 +18,7 @@ export async function verifyReceipts(
   keysFile: string | undefined,
   options: VerifyAgentOptions,
 ): Promise<Verdict> {
-  const text = readText(file).trim()
+  const text = readFileSync(file, 'utf8').trim()
   const whole = jwtIn(text, 'receipt')
   const receipts = whole ? [whole] : text.split('\n').map((line) => jwtIn(line.trim(), 'receipt'))
   const keys = keysFile === undefined ? undefined : parseKeys(keysFile)
@@ -35,7 +35,7 @@ export async function verifyReceipts(
 }
 
 function parseKeys(file: string): JwkSet {
-  const set: unknown = parseJson(readText(file))
+  const set: unknown = parseJson(readFileSync(file, 'utf8'))
   if (Array.isArray(Object(set).keys)) return set as JwkSet
   throw new Failure(`--keys ${file}: must be a key set, as /.well-known/jwks.json returns it`)
 }
