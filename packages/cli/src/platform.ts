@@ -1,9 +1,20 @@
+import { Option } from 'commander'
 import type { Context } from './context.ts'
-import { Failure, requireData } from './failure.ts'
+import { EXIT, Failure, requireData } from './failure.ts'
 import { plain } from './output.ts'
 import type { Schemas } from './registry.ts'
 
 const PER_PAGE = 50
+
+/** The option that names a platform. */
+export interface OfPlatform {
+  platform?: string
+}
+
+/** The option for one of several platforms. */
+export function platformOption(): Option {
+  return new Option('--platform <slug>', 'your platform; required if you have several')
+}
 
 /**
  * Finds the platform of a command: the named one, else the only active one of the operator.
@@ -22,7 +33,7 @@ export async function requirePlatform(
     if (found) return found
     const names = active.map((one) => one.slug).join(', ')
     throw new Failure(`you have no platform '${plain(slug)}'`, {
-      status: 1,
+      status: EXIT.no,
       next: names ? `yours: ${names}` : 'agentreg platforms create my-platform',
     })
   }

@@ -4,17 +4,13 @@ import { type EventType, readType } from '../event-types.ts'
 import { requireData } from '../failure.ts'
 import { many, plain, printFacts, printTable } from '../output.ts'
 import { addList } from '../paging.ts'
-import { requirePlatform } from '../platform.ts'
+import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
 import type { Schemas } from '../registry.ts'
 import { readReg, readSince } from '../words.ts'
 
 type Status = Schemas['Delivery']['status']
 
 const STATUSES: readonly Status[] = ['pending', 'delivered', 'failed', 'skipped']
-
-interface OfPlatform {
-  platform?: string
-}
 
 interface Filters extends OfPlatform {
   status?: Status
@@ -80,10 +76,6 @@ export function addDeliveries(program: Command): void {
     .addOption(platformOption())
     .addHelpText('after', '\nExample:\n  agentreg deliveries recover --since 2h')
     .action(action(recover))
-}
-
-export function platformOption(): Option {
-  return new Option('--platform <slug>', 'your platform; required if you have several')
 }
 
 async function getDelivery(context: Context, id: string, { platform }: OfPlatform): Promise<void> {

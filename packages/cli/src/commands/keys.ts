@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
 import { action, type Context } from '../context.ts'
-import { findStored, store } from '../credentials.ts'
-import { Failure, requireData } from '../failure.ts'
+import { store } from '../credentials.ts'
+import { EXIT, Failure, requireData } from '../failure.ts'
 import { plain } from '../output.ts'
 import { addList, readCount } from '../paging.ts'
+import type { OfPlatform } from '../platform.ts'
 import type { Schemas } from '../registry.ts'
 import { confirm } from '../terminal.ts'
 
@@ -12,10 +13,6 @@ type Created = Schemas['ApiKeyCreated']
 
 const PERMISSIONS: readonly Permission[] = ['read', 'write', 'activity:report']
 const SECRET_ONCE = 'It is shown only once.'
-
-interface OfPlatform {
-  platform?: string
-}
 
 /** Adds the commands for API keys of the operator or of a platform. */
 export function addKeys(program: Command): void {
@@ -153,7 +150,7 @@ async function rotateKey(
     await confirm(`Programs with the key ${old.key_prefix}… will be rejected immediately. Continue?`, yes)
   const { name, permissions, rate_limit_per_minute } = old
   const key = await makeKey(context, platform, { name, permissions, rate_limit_per_minute })
-  const isSaved = findStored(context)?.api_key?.id === id
+  const isSaved = context.stored?.api_key?.id === id
   if (isSaved) keep(context, key)
   show(context, key, isSaved) // before the step that can fail: then two keys remain, not none
   if (!keepOld) await endKey(context, platform, id)
@@ -167,7 +164,7 @@ async function revokeKey(
 ): Promise<void> {
   await confirm(`Programs with the key ${id} will be rejected immediately and permanently. Continue?`, yes)
   const revoked = await endKey(context, platform, id)
-  if (findStored(context)?.api_key?.id === id) store(context, { api_key: undefined })
+  if (context.stored?.api_key?.id === id) store(context, { api_key: undefined })
   context.data(revoked, (out) => out.line(`Revoked ${id}.`))
 }
 
@@ -177,7 +174,7 @@ async function findKey(context: Context, platform: string | undefined, id: strin
     ? client.paginate('/platforms/{slug}/api-keys', { params: { path: { slug: platform } } })
     : client.paginate('/operators/me/api-keys')
   for await (const key of keys) if (key.id === id) return key
-  throw new Failure(`you have no key ${id}`, { next: 'agentreg keys list', status: 1 })
+  throw new Failure(`you have no key ${id}`, { next: 'agentreg keys list', status: EXIT.no })
 }
 
 async function makeKey(

@@ -7,17 +7,15 @@ import { describeForwarded, type Forwarded, forward, isDelivered } from '../list
 import { makeSecret } from '../listen/sign.ts'
 import { plain } from '../output.ts'
 import { readCount } from '../paging.ts'
-import { requirePlatform } from '../platform.ts'
+import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
 import type { Schemas } from '../registry.ts'
 import { readUrl } from '../words.ts'
-import { platformOption } from './deliveries.ts'
 
 const POLL_SECONDS = 2
 const SECRET = /^whsec_[A-Za-z0-9+/]+=*$/
 
-interface Options {
+interface Options extends OfPlatform {
   forwardTo: string
-  platform?: string
   events?: EventType[]
   secret?: string
   poll: number

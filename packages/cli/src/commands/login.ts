@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { action, type Context, connect } from '../context.ts'
-import { credentialsPath, findStored, forget, store } from '../credentials.ts'
+import { credentialsPath, forget, store } from '../credentials.ts'
 import { EXIT, Failure, Rejection, requireData } from '../failure.ts'
 import { many, plain, printFacts } from '../output.ts'
 import { openBrowser, readSecret } from '../terminal.ts'
@@ -90,7 +90,7 @@ async function logout(context: Context): Promise<number | undefined> {
 
 async function whoami(context: Context): Promise<void> {
   const me = requireData(await context.operator().GET('/operators/me'))
-  const { api_key } = findStored(context) ?? {}
+  const { api_key } = context.stored ?? {}
   const session = process.env.AGENTREG_TOKEN ? 'AGENTREG_TOKEN' : credentialsPath()
   const key = process.env.AGENTREG_API_KEY ? 'AGENTREG_API_KEY' : (api_key?.name ?? 'none')
   context.data({ base_url: context.baseUrl, profile: context.profile, operator: me }, (out) =>

@@ -4,13 +4,11 @@ import { action, type Context } from '../context.ts'
 import { EVENT_TYPES, type EventType, readType } from '../event-types.ts'
 import { EXIT, Failure, isRecord, requireData } from '../failure.ts'
 import { describeForwarded, type Forwarded, forward, isDelivered } from '../listen/forward.ts'
-import { requirePlatform } from '../platform.ts'
+import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
 import { readUrl } from '../words.ts'
-import { platformOption } from './deliveries.ts'
 import { requireSecret, secretOption } from './listen.ts'
 
-interface Options {
-  platform?: string
+interface Options extends OfPlatform {
   forwardTo?: string
   secret?: string
 }
