@@ -46,6 +46,13 @@ export async function confirm(question: string, isGiven: boolean | undefined): P
   }
 }
 
+/** Is aborted when the user stops the program, which then ends by itself. */
+export function untilStopped(): AbortSignal {
+  const ended = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
+  return ended.signal
+}
+
 /** Opens a URL in the browser, if there is one: `BROWSER`, else that of the system. */
 export function openBrowser(url: string): void {
   const command = process.env.BROWSER || systemOpener()

@@ -5,6 +5,7 @@ import { requireData } from '../failure.ts'
 import { type Printer, plain } from '../output.ts'
 import { addList } from '../paging.ts'
 import type { Schemas } from '../registry.ts'
+import { untilStopped } from '../terminal.ts'
 import { readReg } from '../words.ts'
 
 const POLL_MS = 2_000
@@ -59,8 +60,7 @@ async function tail(context: Context, reg: string, { follow }: { follow: boolean
   const hasSession = process.env.AGENTREG_TOKEN || context.stored?.token
   const client = hasSession ? context.operator() : context.anyone()
   const known = new Set<string>()
-  const ended = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
+  const signal = untilStopped()
   do {
     const { data } = requireData(
       await client.GET('/agents/{reg}/activity', { params: { path: { reg }, query: { per_page: 50 } } }),
@@ -71,8 +71,8 @@ async function tail(context: Context, reg: string, { follow }: { follow: boolean
       if (isJson) out.line(JSON.stringify(event))
       else printEvent(out, event)
     }
-    if (follow) await pause(POLL_MS, undefined, { signal: ended.signal }).catch(() => undefined)
-  } while (follow && !ended.signal.aborted)
+    if (follow) await pause(POLL_MS, undefined, { signal }).catch(() => undefined)
+  } while (follow && !signal.aborted)
 }
 
 function printEvent(out: Printer, event: Schemas['ListedActivityEvent']): void {

@@ -9,6 +9,7 @@ import { plain } from '../output.ts'
 import { readCount } from '../paging.ts'
 import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
 import type { Schemas } from '../registry.ts'
+import { untilStopped } from '../terminal.ts'
 import { readUrl } from '../words.ts'
 
 const POLL_SECONDS = 2
@@ -63,13 +64,11 @@ async function listen(context: Context, options: Options): Promise<number> {
     })
   }
   const client = context.operator()
-  const ended = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
   const deliveries = follow({
     client,
     slug,
     pollMs: poll * 1000,
-    signal: ended.signal,
+    signal: untilStopped(),
     isWanted: ({ type }) => !events || events.includes(type),
     onTrouble: (message) => context.err.line(`${plain(message)}; trying again`),
     onReady: () => greet(context, { slug, secret, forwardTo }),
