@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { action, type Context } from '../context.ts'
-import { EXIT, type ExitStatus, Failure, requireData } from '../failure.ts'
+import { EXIT, type ExitStatus, Failure, isRecord, requireData } from '../failure.ts'
 import { plain, printFacts } from '../output.ts'
 import { addList } from '../paging.ts'
 
@@ -59,5 +59,5 @@ async function showStatus(context: Context): Promise<ExitStatus> {
 type Ready = Record<'status' | 'postgres' | 'redis' | 'qstash', string>
 
 function isReady(body: unknown): body is Ready {
-  return typeof body === 'object' && body !== null && 'status' in body && 'postgres' in body
+  return isRecord(body) && 'status' in body && 'postgres' in body
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { Failure, messageOf, Rejection } from '../failure.ts'
 import type { RegistryClient } from '../registry.ts'
-
-const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
+import { REG, REG_RULE } from '../words.ts'
 
 /** The registry that the tools read. */
 export interface Registry {
@@ -23,7 +22,7 @@ export const reg = z
   .string()
   .trim()
   .toUpperCase()
-  .regex(REG, 'must be an agent number, such as REG-2026-0001-0042-U')
+  .regex(REG, REG_RULE)
   .describe(
     'The permanent number of the agent, such as REG-2026-0001-0042-U, not a name; to find it, use search_agents',
   )
