@@ -13,7 +13,7 @@ import { sentenceOf, standingPanel } from './standing.ts'
  * @param days length of the history
  * @param hrefOf the target of the mark of an incident, by its place in the list
  */
-export async function recordOf(page: AgentOnPage, days: number, hrefOf: (n: number) => string) {
+export async function shownRecord(page: AgentOnPage, days: number, hrefOf: (n: number) => string) {
   const { agent, today, open_outages } = page
   const { open_critical } = agent.basis
   const rows = readRows(page.rows ?? '')

@@ -18,7 +18,7 @@ import {
   withheldNote,
 } from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
-import { recordOf } from './agent-record.ts'
+import { shownRecord } from './agent-record.ts'
 import { whySection } from './agent-score.ts'
 import { shareSection } from './agent-share.ts'
 import { findAgentPage } from './agent-store.ts'
@@ -46,7 +46,7 @@ export const agentPages = new Hono<App>().get(AGENT_PATH, ...publicPage(), inCap
     tokenKeysOf(c.get('env')),
   ])
   if (!found) throw agentNotFound(reg)
-  const record = await recordOf(found, days, (n) => `#${incidentId(n)}`)
+  const record = await shownRecord(found, days, (n) => `#${incidentId(n)}`)
   const { judged, standing, open } = record
   const profile = toProfile(found.agent, judged.score)
   const isWithheld = profile.withheld?.includes('name') ?? false

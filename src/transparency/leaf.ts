@@ -42,7 +42,7 @@ const matching =
   (pattern: RegExp): Write<string> =>
   (value) =>
     typeof value === 'string' && pattern.test(value) ? quoted(value) : null
-const from =
+const atLeast =
   (least: number): Write<number> =>
   (value) =>
     Number.isSafeInteger(value) && Number(value) >= least ? String(value) : null
@@ -141,29 +141,29 @@ function makeFields() {
   /** One rollup row of a day, with its counters in the order of `/trust-score/inputs`. */
   const row: Write<[day: string, source: string, ...counters: number[]]> = (value) =>
     Array.isArray(value)
-      ? written([day, matching(/^[a-z]+$/), ...value.slice(2).map(() => from(0))], value)
+      ? written([day, matching(/^[a-z]+$/), ...value.slice(2).map(() => atLeast(0))], value)
       : null
   const jwk: Write<PublicJwk> = (value) => (publicJwk(value) ? JSON.stringify(publicJwk(value)) : null)
-  const withholding = { rev: from(1), state: oneOf('withheld', 'shown'), at: instant }
+  const withholding = { rev: atLeast(1), state: oneOf('withheld', 'shown'), at: instant }
 
   return {
     log: { origin: matching(/^\S+$/), spec: matching(/^https?:\/\/\S+$/), previous: quoted },
-    event: { reg, seq: from(1), c: digest },
-    agent: { reg, rev: from(1), c: digest },
-    incident: { reg, id: uuid, rev: from(1), c: digest },
+    event: { reg, seq: atLeast(1), c: digest },
+    agent: { reg, rev: atLeast(1), c: digest },
+    incident: { reg, id: uuid, rev: atLeast(1), c: digest },
     day: {
       reg,
       day,
-      rev: from(1),
-      seq: from(0),
+      rev: atLeast(1),
+      seq: atLeast(0),
       /** What the agent has reached at the end of the day, since its registration. */
       totals: record({
-        events: from(0),
-        tasks_completed: from(0),
-        tasks_failed: from(0),
-        incident_count: from(0),
+        events: atLeast(0),
+        tasks_completed: atLeast(0),
+        tasks_failed: atLeast(0),
+        incident_count: atLeast(0),
       }),
-      open_outages: from(0),
+      open_outages: atLeast(0),
       rows: each(row),
       /** The score of the day in the history. */
       score: orNull(
@@ -174,7 +174,7 @@ function makeFields() {
           safety: points,
           speed: points,
           consistency: points,
-          events: from(0),
+          events: atLeast(0),
           alg: matching(/^\d+\.\d+$/),
           /** SHA-256 of the canonical rows, in hex. */
           inputs: matching(/^[0-9a-f]{64}$/),
@@ -182,11 +182,11 @@ function makeFields() {
       ),
     },
     key: { use: oneOf('token', 'log'), kid: digest, key: jwk, state: oneOf('added', 'removed') },
-    restore: { from: from(0), to: from(1), at: instant },
+    restore: { from: atLeast(0), to: atLeast(1), at: instant },
     /** Names what it hides: the metadata of the event `seq`, and the incident that this event opened. */
     redaction: {
       reg,
-      seq: from(1),
+      seq: atLeast(1),
       incident: orNull(uuid),
       reason: oneOf('law', 'secret', 'personal'),
       at: instant,
@@ -197,7 +197,7 @@ function makeFields() {
     agent_key: {
       reg,
       kid: digest,
-      rev: from(1),
+      rev: atLeast(1),
       key: jwk,
       state: oneOf('added', 'revoked'),
       reason: orNull(oneOf('rotated', 'compromised', 'unused')),
@@ -208,14 +208,14 @@ function makeFields() {
     /** What the source of reports depends on. An operator without a leaf was never verified. */
     operator: {
       operator: uuid,
-      rev: from(1),
+      rev: atLeast(1),
       state: oneOf('verified', 'expired', 'suspended', 'reinstated'),
       at: instant,
     },
     /** `by`: the operators that established it; empty for other states. */
     platform: {
       platform: slug,
-      rev: from(1),
+      rev: atLeast(1),
       operator: uuid,
       state: oneOf('registered', 'established', 'distrusted', 'trusted', 'retired'),
       at: instant,

@@ -1,7 +1,7 @@
 import type { Source } from '../../db/enums.ts'
 import type { Ctx } from '../../http/context.ts'
 import { utcDay } from '../../lib/time.ts'
-import { recordOf } from '../../pages/agent-record.ts'
+import { shownRecord } from '../../pages/agent-record.ts'
 import { whySection } from '../../pages/agent-score.ts'
 import { type AgentOnPage, findAgentPage } from '../../pages/agent-store.ts'
 import { HISTORY_DAYS } from '../../pages/history.ts'
@@ -27,7 +27,7 @@ export const agentOverviewPages = consolePages().page(AGENT, async (c) => {
 async function overview(c: Ctx, own: AgentRow, page: AgentOnPage): Promise<Html> {
   const { reg, status } = own.agent
   const incidents = agentPath(reg, '/incidents')
-  const { rows, judged, standing, open, answer, plots } = await recordOf(page, DAYS, () => incidents)
+  const { rows, judged, standing, open, answer, plots } = await shownRecord(page, DAYS, () => incidents)
   const why = { reg, baseUrl: c.get('env').BASE_URL, standing, open, isIdentified: true }
   return html`${answer(incidents)}
 ${stateLine(own, c.get('now')())}
