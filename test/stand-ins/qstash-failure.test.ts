@@ -1,7 +1,7 @@
 import { Client } from '@upstash/qstash'
 import { describe, expect, it } from 'vitest'
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
-import { destination, keysOf, NOON, startVirtual, verify } from './qstash.ts'
+import { destination, keysOf, startVirtual, verify } from './qstash.ts'
 
 describe('a failed delivery', () => {
   it('is tried four times by default, with the documented backoff, then given up', async () => {
@@ -14,18 +14,12 @@ describe('a failed delivery', () => {
     expect(stack.control.messages()).toEqual([])
   })
 
-  it.each([
-    ['Retry-After', '7', 7],
-    ['Retry-After', new Date(NOON + 90_000).toUTCString(), 90],
-    ['Retry-After', 'later', 12],
-    ['X-RateLimit-Reset', '33', 33],
-    ['X-RateLimit-Reset', String(NOON / 1000), 12],
-  ])('is retried after "%s: %s" in %i seconds', async (name, value, seconds) => {
+  it('is retried after the seconds of Retry-After', async () => {
     const stack = await startVirtual()
-    const place = await destination(() => ({ status: 503, headers: { [name]: value } }))
+    const place = await destination(() => ({ status: 503, headers: { 'Retry-After': '7' } }))
     await stack.client.publishJSON({ url: place.url, body: 1, retries: 1 })
     await stack.control.runUntilIdle()
-    expect(place.seconds()).toEqual([0, seconds])
+    expect(place.seconds()).toEqual([0, 7])
   })
 
   it('calls the failure callback with the message, in a separate signed message', async () => {

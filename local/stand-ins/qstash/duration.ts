@@ -6,10 +6,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 }
 const PART = /(\d+(?:\.\d+)?)(s|m|h|d)/g
 const WHOLE = new RegExp(`^(?:${PART.source})+$`)
-const NUMBER = /^\d+(?:\.\d+)?$/
-const HTTP_DATE = /^[A-Z][a-z]{2,8},? .+GMT$/
+const SECONDS = /^\d+$/
 const DAY_SECONDS = 86_400
-const HINT_HEADERS = ['retry-after', 'x-ratelimit-reset']
 
 /**
  * Milliseconds of a duration such as `30s`, `6m5s` or `1d`; null for anything else.
@@ -33,26 +31,15 @@ export function backoffMs(retry: number): number {
 }
 
 /**
- * Milliseconds to wait before the next attempt, from the headers of a response: seconds, an HTTP date or a duration.
+ * Milliseconds to wait before the next attempt, from the header Retry-After of a response, in seconds. QStash also reads
+ * other forms, which the registry does not send.
  *
  * @param headers response headers, names in lower case
- * @param now the current time, ms
  * @returns null without such a header, or if its value is invalid or longer than a day
  *
  * Source: QStash documentation, "Retry-After Headers".
  */
-export function retryHintMs(headers: Readonly<Record<string, string[]>>, now: number): number | null {
-  for (const name of HINT_HEADERS) {
-    const value = headers[name]?.[0]?.trim()
-    if (value === undefined) continue
-    const wait = hintMs(value, now)
-    if (wait !== null && wait <= DAY_SECONDS * 1000) return Math.max(0, wait)
-  }
-  return null
-}
-
-function hintMs(value: string, now: number): number | null {
-  if (NUMBER.test(value)) return Number(value) * 1000
-  if (HTTP_DATE.test(value) && !Number.isNaN(Date.parse(value))) return Date.parse(value) - now
-  return parseDuration(value)
+export function retryHintMs(headers: Readonly<Record<string, string[]>>): number | null {
+  const value = headers['retry-after']?.[0] ?? ''
+  return SECONDS.test(value) && Number(value) <= DAY_SECONDS ? Number(value) * 1000 : null
 }

@@ -102,7 +102,7 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
       }
       if (message.retried < message.maxRetries) {
         message.retried += 1
-        const hint = retryHintMs(response.headers, clock.now())
+        const hint = retryHintMs(response.headers)
         const wait = hint ?? backoffMs(message.retried)
         message.due = clock.now() + clock.scaled(wait)
         return void store.commit([put(message)])
