@@ -134,6 +134,7 @@ describe("a platform's settings in the console", () => {
     const { text } = await visitor.get(path)
     const { body } = await api('GET', '/event-types')
     for (const { description } of body.data) expect(text).toContain(description.replace("'", '&#39;'))
+    expect(text).not.toContain('name="slug"')
     const checked = [...text.matchAll(/<input type="checkbox"[^>]*value="([^"]*)"[^>]* checked>/g)]
     expect(checked.map(([, value]) => value)).toEqual(['trust.updated'])
     const input = { name: 'After', webhook_url: 'nonsense', events: 'some', admission: 'open' }

@@ -118,13 +118,13 @@ it('finds a missing and a doubled revision of an operator or platform, with --al
   const shared = { v: 1, at: '2026-11-12T10:00:00.000Z' } as const
   for (const rev of [1, 3])
     append(story.log, { ...shared, kind: 'operator', operator, rev, state: 'verified' })
-  const platform = { ...shared, kind: 'platform', platform: 'acme', rev: 1, operator } as const
+  const platform = { ...shared, kind: 'platform', platform: 'bystander', rev: 1, operator } as const
   for (const state of ['registered', 'trusted'] as const) append(story.log, { ...platform, state, by: [] })
   await sign(story.log)
   expectFinding(
     await story.verify('--all'),
     `operator ${operator}: rev 2 missing`,
-    'platform acme: rev 1 twice',
+    'platform bystander: rev 1 twice',
   )
 })
 

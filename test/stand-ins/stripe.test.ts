@@ -85,7 +85,10 @@ describe('a call of the Stripe API', () => {
 
   it('is not repeated when Stripe rejects it', async () => {
     responses.push([401, '{"error":{"type":"invalid_request_error"}}'])
+    const log = vi.spyOn(console, 'log').mockReturnValue()
     await expect(provider().create('operator', 'key-1')).rejects.toThrow(/identity verification provider/)
+    expect(log).toHaveBeenCalledWith(expect.stringMatching(/kyc_provider_failed.*"status":401/))
+    log.mockRestore()
     expect(requested).toHaveLength(1)
   })
 
