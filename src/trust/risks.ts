@@ -179,10 +179,11 @@ function recent<const Code extends string>(code: Code, dimension: Dimension): Ri
   return risk(code, dimension, when, ({ judged }) => {
     const [tasks, days, fortnight] = judged[dimension].readings.map(({ points }) => points)
     if (tasks === undefined || days === undefined || fortnight === undefined) return null
+    const whole = Math.min(tasks, days)
     // Rounded to nine decimals, because in floating point 96.1 − 95.1 is more than 1.
-    const fall = Math.round(1e9 * (Math.min(tasks, days) - fortnight)) / 1e9
+    const fall = Math.round(1e9 * (whole - fortnight)) / 1e9
     return fall > RECENT_POINTS
-      ? `the value is ${fortnight.toFixed(1)} for the newest ${FORTNIGHT_TASKS} tasks, without self-reports, and ${Math.min(tasks, days).toFixed(1)} for the whole window`
+      ? `the value is ${fortnight.toFixed(1)} for the newest ${FORTNIGHT_TASKS} tasks, without self-reports, and ${whole.toFixed(1)} for the whole window`
       : null
   })
 }

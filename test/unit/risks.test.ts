@@ -196,6 +196,9 @@ describe('a risk factor', () => {
       'one day has 460 tasks, the median day 20; at most 5 tasks per source and day count',
       '100.0% of the self-reported tasks are completed, but only 60.0% of the others',
     ])
+    expect(reported(work(89, 1), done(13, 20))).toContain(
+      'the value is 96.1 for the newest 70 tasks, without self-reports, and 97.2 for the whole window',
+    )
     expect(reported(silent(30), SELF)).toContain(
       'only tasks that are not attested have grades; the 600 attested ones have none',
     )
