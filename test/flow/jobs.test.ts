@@ -273,6 +273,11 @@ describe('the weekly digest', () => {
     const end = { token: retired.token, body: { status: 'deactivated' }, now: at('2028-04-01T10:00:00Z') }
     expect((await own.api('PATCH', `/agents/${retired.reg}`, end)).status).toBe(200)
 
+    const midnight = await newOwner(signUp)
+    const monday = { token: midnight.token, body: { status: 'deactivated' }, now: at('2028-04-03T00:00:00Z') }
+    expect((await own.api('PATCH', `/agents/${midnight.reg}`, monday)).status).toBe(200)
+    await own.sql('update agents set deactivated_at = $2 where reg = $1', [midnight.reg, monday.now])
+
     await own.cron(at('2028-04-03T00:00:30Z'))
     expect(await digestsOf(retired)).toHaveLength(1) // for the week in which its last agent was deactivated
     await prefs(true)
@@ -281,6 +286,7 @@ describe('the weekly digest', () => {
     await own.cron(at('2028-04-10T00:00:30Z'))
     expect(await digestsOf(off)).toHaveLength(1)
     expect(await digestsOf(retired)).toHaveLength(1)
+    expect(await digestsOf(midnight)).toHaveLength(2) // deactivated in the first instant of the second week
   })
 
   it('is sent in one run to more operators than one page, also while rows of one are being inserted', async () => {

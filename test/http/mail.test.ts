@@ -86,6 +86,8 @@ describe('a notification', () => {
       expect(await mail.relayed(operator)).toMatchObject([{ status: 'skipped', attempts: 0 }])
       expect(await mail.received(operator)).toEqual([])
     }
+    await notify(suspended.operator, 'platform_membership')
+    expect(await mail.rows(suspended.operator)).toHaveLength(1) // none is queued during a suspension
     const { id } = await incident(redacted, { title: 'Mr Smith', description: 'lives in Elm Street' })
     await administer(h.database_url, ['redact', id, '--reason', 'personal'])
     const { subject, text, html } = await mail.only(redacted.operator)

@@ -184,6 +184,16 @@ it('400 requests with invented keys cause 120 look-ups a minute; known keys are 
   expect(directory.state.asked).toHaveLength(121)
 })
 
+it('look-ups of invented keys are allowed again from the next minute on', async () => {
+  const { directory } = await world()
+  const agents = directory.open()
+  const minute = 1_800_000_000
+  const ask = (kid: string, seconds: number) => agents.holderOf({ kid, token: null, fresh: false, seconds })
+  for (let n = 0; n < 120; n++) await ask(`k${n}`, minute - 1)
+  expect(await ask('over', minute - 1)).toBe('unavailable')
+  expect(await ask('next', minute)).toBe('unknown_key')
+})
+
 it('10,000 keys are remembered, the oldest is forgotten', async () => {
   const { own, directory } = await world()
   const agents = directory.open()
