@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { thumbprint } from '../../src/transparency/jwk.ts'
 import {
   append,
   appendAgent,
@@ -159,8 +158,7 @@ it('keeps its last trusted key, also if the log removes it', async () => {
     kty: 'OKP',
     x: Buffer.from(publicKey, 'base64').subarray(1).toString('base64url'),
   } as const
-  const kid = await thumbprint(key)
-  append(story.log, { v: 1, kind: 'key', use: 'log', kid, key, state: 'removed' })
+  append(story.log, { v: 1, kind: 'key', use: 'log', kid: 'A'.repeat(43), key, state: 'removed' })
   await sign(story.log)
   for (let n = 0; n < 2; n++) expect((await watch(story)).status).toBe(0)
   expect(JSON.parse(readFileSync(story.state, 'utf8')).log.vkeys).toEqual(vkeys)
