@@ -1,4 +1,4 @@
-import { pause, retryAfterMs } from '../verify/pause.ts'
+import { pause, retryAfterMs } from '../verify/wait.ts'
 
 const MAX_RETRIES = 2
 const TIMEOUT_MS = 30_000

@@ -1,6 +1,6 @@
 import { isObject } from '../../src/transparency/bytes.ts'
-import { pause, retryAfterMs } from './pause.ts'
 import { Inconclusive } from './problems.ts'
+import { pause, retryAfterMs } from './wait.ts'
 
 const PARALLEL = 6
 const PAGE = 50
