@@ -17,6 +17,8 @@ const STOP_MS = 40_000
 const REDIS_TOKEN = 'redis-token'
 const REDIS_TIMEOUT_MS = '150' // as in production
 
+delete process.env.DATABASE_URL // the tests must not kill an external server
+
 type Mount = (dir: string) => () => void
 
 /** The complete service: each part is a process or stand-in that can be killed, behind a proxy. */

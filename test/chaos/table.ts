@@ -1,5 +1,5 @@
 import { toTable } from '../support/docs-table.ts'
-import type { Balance } from './balance.ts'
+import type { Result } from './case.ts'
 
 const COLUMNS = [
   'fault',
@@ -15,18 +15,9 @@ const COLUMNS = [
   'seconds',
 ]
 
-/** A line of the table: the result of a case, or why it was skipped. */
-export interface Line {
-  name: string
-  seconds: number
-  balance: Balance | null
-  skipped: string | null
-  failure: string | null
-}
+export const faultTable = (results: readonly Result[]) => toTable(COLUMNS, results.map(cells))
 
-export const faultTable = (lines: readonly Line[]) => toTable(COLUMNS, lines.map(cells))
-
-function cells({ name, seconds, balance, skipped, failure }: Line): string[] {
+function cells({ name, seconds, balance, skipped, failure }: Result): string[] {
   if (skipped || !balance)
     return [
       name,

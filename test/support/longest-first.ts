@@ -16,7 +16,7 @@ const LONG = [
   'flow/snapshots.test.ts',
   'flow/failing-webhooks.test.ts',
   'flow/rotation.test.ts',
-  'flow/ledger.test.ts',
+  'flow/kills.test.ts',
   'flow/rebuild.test.ts',
   'flow/log-tampering.test.ts',
   'flow/snapshots-pages.test.ts',
