@@ -3,6 +3,7 @@ import { utcDay } from '../../src/lib/time.ts'
 import { makeKey, newAgentKey, newProof } from '../support/agent-keys.ts'
 import { establish } from '../support/attested.ts'
 import { newVisitor, problemAt } from '../support/console.ts'
+import { unknownReg } from '../support/fill.ts'
 import { freshSlug, type Operator, shared } from '../support/harness.ts'
 import { webControl } from '../support/web.ts'
 
@@ -184,7 +185,7 @@ describe('the page of an agent', () => {
   it('deactivates it after its number is typed, and then shows no form that changes it', async () => {
     const { visitor, reg, path } = await newOwner()
     const action = `${path}/deactivate`
-    const rejected = await visitor.send(action, action, { number: 'REG-2026-0001-0001-B' })
+    const rejected = await visitor.send(action, action, { number: unknownReg() })
     expect(rejected.status).toBe(400)
     expect((await h.api('GET', `/agents/${reg}`)).body.status).toBe('active')
     const sent = await visitor.send(action, action, { number: ` ${reg.toLowerCase()} ` })
@@ -269,6 +270,7 @@ it('the keys of an agent are registered by a proof that is made elsewhere, shown
 
   const revoke = `${path}/${kid}/revoke`
   expect((await visitor.get(path)).text).toContain(`href="${revoke}"`)
+  expect((await visitor.get(revoke)).text).toContain(`<a href="${path}"><bdi>Keys</bdi></a>`)
   expect((await visitor.send(revoke, revoke, { reason: 'other' })).status).toBe(400)
   const revoked = await visitor.send(revoke, revoke, { reason: 'compromised' })
   expect(revoked).toMatchObject({ location: expect.stringContaining('notice=agent-key-revoked') })
