@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
-import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
+import { DAY_MS, HOUR_MS, utcDay } from '../../src/lib/time.ts'
 import { identify } from '../support/attested.ts'
+import { storeRows } from '../support/fill.ts'
 import { type Body, type Operator, ownStack } from '../support/harness.ts'
 import { holdOpen } from '../support/hold-open.ts'
 import { plus } from '../support/kyc.ts'
 import { mailControl } from '../support/mail.ts'
 import { askRedis } from '../support/redis.ts'
+import { rowsOf } from '../vectors/rollups.ts'
 
 const RUNS_AT_ONCE = 20
 const at = (text: string) => new Date(text)
@@ -59,6 +61,31 @@ describe('agents of a platform', () => {
     expect(await judgedDay()).toBeNull()
     await own.cron()
     expect(await judgedDay()).not.toBeNull()
+  })
+
+  it('establish it, on the next day if it could not be judged', async () => {
+    const keeper = await own.newOperator({ tier: 'pro' })
+    await identify(own, keeper)
+    const { slug } = await own.newPlatform(keeper)
+    const now = new Date()
+    const record = rowsOf([{ source: 'peer', from: 0, to: 9, tasks: 5 }], utcDay(now))
+    for (let n = 0; n < 3; n++) {
+      const operator = await own.newOperator()
+      await own.sql('update operators set kyc_identity = id where id = $1', [operator.id])
+      const { id } = await own.newAgent(operator, { platform_slug: slug })
+      await own.sql(`update agents set platform_since = '2020-01-01' where id = $1`, [id])
+      await storeRows(own, id, record)
+    }
+    await own.sql(
+      `alter table platforms add constraint stuck check (slug <> '${slug}' or established_at is null)`,
+    )
+    const judged = async () =>
+      (await own.sql('select judged_day::text, established_at from platforms where slug = $1', [slug]))[0]
+    await expect(own.cron(now)).rejects.toThrow(/platform_establishment/)
+    expect(await judged()).toEqual({ judged_day: utcDay(now), established_at: null })
+    await own.sql('alter table platforms drop constraint stuck')
+    await own.cron(plus(DAY_MS, now))
+    expect(await judged()).toMatchObject({ established_at: plus(DAY_MS, now) })
   })
 
   it('leave it when their notice is over, also if one of them cannot be moved', async () => {

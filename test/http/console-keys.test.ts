@@ -91,6 +91,7 @@ describe.each(Object.entries(HOLDERS))('a key of %s in the console', (holder, pa
     expect(await use(key)).toBe(200)
     expect((await visitor.send(revoke, revoke, { name: 'renamed' })).status).toBe(303)
     expect(await use(key)).toBe(401)
+    expect((await visitor.get(pages)).text).toMatch(/Revoked<\/span> <span class="hint"><time/)
   })
 })
 

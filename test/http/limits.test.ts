@@ -3,6 +3,7 @@ import { expectHeaders, expectRejection } from '../support/contract.ts'
 import { base62, credentialsKeys, withCheck, withWrongEnd } from '../support/credentials.ts'
 import { type ApiResponse, expectError, freshIp, shared } from '../support/harness.ts'
 import { remainingOf, withinOneMinute } from '../support/minute.ts'
+import { askRedis } from '../support/redis.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newReporter } = h
@@ -36,6 +37,8 @@ it('allows exactly 120 public requests per minute and IP address, whatever forwa
   const { caller: ip, responses } = await withinOneMinute(freshIp, 150, read)
   expect(rejected(responses)).toHaveLength(30)
   for (const response of responses) expectHeaders(response)
+  const minute = Number(responses[0]?.headers.get('x-ratelimit-reset')) / 60 - 1
+  expect(await askRedis(h, 'KEYS', `*:${ip}:*`)).toEqual([expect.stringMatching(`:${minute}$`)])
   for (const response of rejected(responses)) {
     expectLimited(response, 120)
     expect(response.headers.get('cache-control')).toMatch(/no-store/)

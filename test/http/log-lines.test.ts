@@ -12,7 +12,11 @@ const proxies = { postgres: await startProxy(h.neon_sql_url), redis: await start
 let worker: Awaited<ReturnType<typeof h.variant>>
 
 beforeAll(async () => {
-  worker = await h.variant({ NEON_SQL_URL: proxies.postgres.url, UPSTASH_REDIS_REST_URL: proxies.redis.url })
+  worker = await h.variant({
+    NEON_SQL_URL: proxies.postgres.url,
+    UPSTASH_REDIS_REST_URL: proxies.redis.url,
+    QSTASH_URL: 'http://127.0.0.1:9', // nothing listens there
+  })
 })
 afterAll(async () => {
   await worker.stop()
@@ -43,6 +47,9 @@ it('log lines have the fields that the alerts read', async () => {
 it('the log contains requests and failures, but no content of requests, credentials, or SQL', async () => {
   const { operator, reg, key } = await h.newReporter()
   const { token } = operator
+  const { slug } = await h.newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/' })
+  await worker.api('POST', '/agents', { token, body: { name: 'a', class: 'A', platform_slug: slug } })
+  await expect.poll(logged).toContain('"event":"publish_failed"')
   const marks = { query: randomUUID(), body: randomUUID(), header: randomUUID(), bad: randomUUID() }
   const ids: string[] = []
   const call = async (...[method, path, options]: Parameters<typeof worker.api>) => {

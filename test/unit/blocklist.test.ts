@@ -23,9 +23,10 @@ describe('an address that is over its limit', () => {
     expect(blocked.find('a', 60_000)).toEqual(until(120_000))
   })
 
-  it('is dropped from the list, oldest first, when the list is full', () => {
-    const blocked = blocklist(2)
-    for (const key of ['a', 'b', 'c']) blocked.add(key, until(60_000))
-    expect(['a', 'b', 'c'].map((key) => blocked.find(key, 0) !== undefined)).toEqual([false, true, true])
+  it('is dropped from the list, the one blocked longest ago first, when the list is full', () => {
+    const blocked = blocklist(3)
+    for (const key of ['a', 'b', 'a', 'c', 'd']) blocked.add(key, until(60_000))
+    const isBlocked = ['a', 'b', 'c', 'd'].map((key) => blocked.find(key, 0) !== undefined)
+    expect(isBlocked).toEqual([true, false, true, true])
   })
 })

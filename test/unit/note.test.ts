@@ -181,6 +181,8 @@ describe('a proof', () => {
     const bare = proof.replace(/extra .*\n/, '')
     expect((await verifyProof(bare, await trusted)).reason).toBe('no_leaf')
     expect((await verifyProof(bare, await trusted, { leaf })).reason).toBeNull()
+    const cut = bare.slice(0, bare.indexOf('\n\n') + 1) // without the checkpoint
+    expect((await verifyProof(cut, await trusted)).reason).toBe('malformed')
   })
 
   it.each([
