@@ -18,7 +18,6 @@ it('the overview of the console leads a new operator to the first report, and na
     return textOf(location ?? '')
   }
 
-  expect(await textOf('/console/agents')).toContain('No agents yet')
   await expectStep(0, 'href="/console/account">Set your name</a>')
   const next = 'href="/console/agents/new">Register an agent</a>'
   expect(await rename('Acme GmbH')).toContain(next)
@@ -26,7 +25,6 @@ it('the overview of the console leads a new operator to the first report, and na
   await expectStep(1, next)
   const { reg } = await h.newAgent(operator)
   const path = `/console/agents/${reg}`
-  expect(await textOf('/console/agents')).toContain(`href="${path}"`)
   await expectStep(2, `href="${path}/domain"`)
   await webControl(h).prove(reg, operator)
   const form = `/console/keys/new?reg=${reg}`

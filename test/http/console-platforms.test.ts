@@ -135,8 +135,8 @@ describe("a platform's settings in the console", () => {
     const { body } = await api('GET', '/event-types')
     for (const { description } of body.data) expect(text).toContain(description.replace("'", '&#39;'))
     expect(text).not.toContain('name="slug"')
-    const checked = [...text.matchAll(/<input type="checkbox"[^>]*value="([^"]*)"[^>]* checked>/g)]
-    expect(checked.map(([, value]) => value)).toEqual(['trust.updated'])
+    const checked = [...text.matchAll(/<input type="(?:checkbox|radio)"[^>]*value="([^"]*)"[^>]* checked>/g)]
+    expect(checked.map(([, value]) => value)).toEqual(['some', 'trust.updated', 'open'])
     const input = { name: 'After', webhook_url: 'nonsense', events: 'some', admission: 'open' }
     const rejected = await visitor.send(path, path, input)
     expect(rejected.status).toBe(400)

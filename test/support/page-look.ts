@@ -29,6 +29,8 @@ interface Looked {
   status: number
   /** The cookie of the viewer, as `name=value`. */
   cookie?: string | undefined
+  /** What its title and main part show. */
+  shows?: RegExp | undefined
   /** Its size is not checked. */
   isLarge?: boolean | undefined
   /** Another state of a page that is checked in full: it is judged in one view, and not walked through. */
@@ -44,7 +46,7 @@ interface Looked {
  * @returns its problems, one sentence each
  */
 export async function findProblems(browser: Browser, looked: Looked): Promise<string[]> {
-  const { url, status, cookie, isLarge, isFurther, pictures } = looked
+  const { url, status, cookie, shows = /./, isLarge, isFurther, pictures } = looked
   const { origin } = new URL(url)
   return withPage(browser, origin, async ({ page, complaints }) => {
     const [name = '', value = ''] = cookie?.split('=') ?? []
@@ -54,6 +56,8 @@ export async function findProblems(browser: Browser, looked: Looked): Promise<st
     await show(page, JUDGED_VIEWS[0] as View)
     const response = await page.goto(url)
     const problems = await documentProblems(page, response?.status() ?? 0, status)
+    const shown = `${await page.title()} ${await page.locator('main').innerText()}`.replace(/\s+/g, ' ')
+    if (!shows.test(shown)) problems.push(`${shows} is not shown in: ${shown}`)
     if (!isLarge) problems.push(...(await weightProblems(loaded)))
     if (!isFurther) problems.push(...(await keyboardProblems(page)))
     for (const view of pictures ? VIEWS : isFurther ? JUDGED_VIEWS.slice(-1) : JUDGED_VIEWS) {

@@ -13,6 +13,8 @@ export interface PageCase {
   path: string | ((world: World) => string)
   status: number
   viewer: Viewer
+  /** What its title and main part show in this state. */
+  shows?: RegExp | undefined
   /** Its size is not checked. */
   isLarge?: true
 }
@@ -55,8 +57,12 @@ const about = (route: string, of: string, state = of, { status = 200, viewer = '
   page(route, state, pathOf(route, of), { status, viewer })
 
 /** A page of the console; `of` is a query if the route has no parameters. */
-const inConsole = (route: string, state: string, of = '', viewer: Viewer = 'acme') =>
-  about(`/console${route}`, of, state, { viewer })
+const inConsole = (
+  route: string,
+  state: string,
+  of = '',
+  { viewer = 'acme', shows }: { viewer?: Viewer; shows?: RegExp } = {},
+): PageCase => ({ ...about(`/console${route}`, of, state, { viewer }), shows })
 
 /** Routes for people that are not pages. */
 export const NO_PAGES: readonly string[] = [
@@ -123,33 +129,58 @@ const publicPages: PageCase[] = [
 const DELIVERY = '/platforms/:slug/deliveries/:id'
 
 const platformPages: PageCase[] = [
-  inConsole('/platforms', 'some'),
-  inConsole('/platforms', 'none', '', 'first'),
+  inConsole('/platforms', 'some', '', {
+    shows: /^(?=.*Webhook failing)(?=.*Webhook disabled).*No webhook –/,
+  }),
+  inConsole('/platforms', 'none', '', { viewer: 'first', shows: /No platforms yet/ }),
   inConsole('/platforms/new', 'empty form'),
-  inConsole(PLATFORM, 'agents to confirm', 'acme-market'),
-  inConsole(PLATFORM, 'without webhook', 'acme-quiet'),
-  inConsole(PLATFORM, 'failing', 'acme-failing'),
-  inConsole(PLATFORM, 'disabled', 'acme-stopped'),
-  inConsole(PLATFORM, 'retired', 'ledger-retired', 'keeper'),
-  inConsole(PLATFORM, 'hostile', 'mallory', 'hostile'),
-  inConsole('/platforms/:slug/agents', 'some', 'acme-market'),
-  inConsole('/platforms/:slug/agents', 'none', 'acme-quiet'),
+  inConsole(PLATFORM, 'agents to confirm', 'acme-market', {
+    shows:
+      /None of the last \d attempts .*rotated; webhooks are also signed .* by approval .*Claimed .*name not checked .*Retry now Delivered none –/,
+  }),
+  inConsole(PLATFORM, 'without webhook', 'acme-quiet', {
+    shows: /no events are sent\. .*secret active .*None in the last 30 days\.$/,
+  }),
+  inConsole(PLATFORM, 'failing', 'acme-failing', { shows: /7 deliveries in a row .*Send a test event/ }),
+  inConsole(PLATFORM, 'disabled', 'acme-stopped', { shows: /is disabled: 10 deliveries .*Enable webhook/ }),
+  inConsole(PLATFORM, 'retired', 'ledger-retired', {
+    viewer: 'keeper',
+    shows: /^(?!.*(Webhook URL|Send a test event)).*Retired/,
+  }),
+  inConsole(PLATFORM, 'hostile', 'mallory', { viewer: 'hostile' }),
+  inConsole('/platforms/:slug/agents', 'some', 'acme-market', { shows: /Confirm Remove… Claimed/ }),
+  inConsole('/platforms/:slug/agents', 'none', 'acme-quiet', { shows: /No agents here/ }),
   inConsole('/platforms/:slug/agents/:reg/remove', 'asks', 'acme-market guest'),
-  inConsole('/platforms/:slug/deliveries', 'some', 'acme-market'),
-  inConsole('/platforms/:slug/deliveries', 'failed alone', 'acme-market?status=failed'),
-  inConsole('/platforms/:slug/deliveries', 'none', 'acme-quiet'),
+  inConsole('/platforms/:slug/deliveries', 'some', 'acme-market', {
+    shows: /^(?!.*Clear filters).*Failed [1-9].* 95% within .*✗ connection failed .*Retry now/,
+  }),
+  inConsole('/platforms/:slug/deliveries', 'failed alone', 'acme-market?status=failed', {
+    shows: /Clear filters.*✗ 500 5 /,
+  }),
+  inConsole('/platforms/:slug/deliveries', 'none', 'acme-quiet', {
+    shows: /No attempts in the last 24 hours\. No deliveries yet/,
+  }),
   ...['delivered', 'failed', 'pending', 'skipped'].map((state) =>
     inConsole(DELIVERY, state, `acme-market ${state}`),
   ),
-  inConsole(DELIVERY, 'hostile', 'mallory hostile', 'hostile'),
+  inConsole(DELIVERY, 'hostile', 'mallory hostile', { viewer: 'hostile' }),
   inConsole('/platforms/:slug/recover', 'asks', 'acme-market'),
-  inConsole('/platforms/:slug/settings', 'active', 'acme-market'),
-  inConsole('/platforms/:slug/settings', 'retired', 'ledger-retired', 'keeper'),
-  inConsole('/platforms/:slug/secret', 'once rotated', 'acme-market'),
-  inConsole('/platforms/:slug/secret', 'one', 'acme-quiet'),
+  inConsole('/platforms/:slug/settings', 'active', 'acme-market', {
+    shows: /^(?!.*must).*Save changes.*Retire platform…/,
+  }),
+  inConsole('/platforms/:slug/settings', 'retired', 'ledger-retired', {
+    viewer: 'keeper',
+    shows: /is retired: it cannot be changed/,
+  }),
+  inConsole('/platforms/:slug/secret', 'once rotated', 'acme-market', {
+    shows: /signed with two secrets.*Another rotation/,
+  }),
+  inConsole('/platforms/:slug/secret', 'one', 'acme-quiet', {
+    shows: /^(?!.*Another rotation).*signed with one secret/,
+  }),
   inConsole('/platforms/:slug/retire', 'asks', 'acme-quiet'),
-  inConsole('/platforms/:slug/keys', 'none', 'acme-quiet'),
-  inConsole('/platforms/:slug/keys', 'some', 'acme-market'),
+  inConsole('/platforms/:slug/keys', 'none', 'acme-quiet', { shows: /No API keys/ }),
+  inConsole('/platforms/:slug/keys', 'some', 'acme-market', { shows: /(now|ago) Active$/ }),
   inConsole('/platforms/:slug/keys/new', 'empty form', 'acme-market'),
   inConsole('/platforms/:slug/keys/:key_id', 'one', 'acme-market platform'),
   inConsole('/platforms/:slug/keys/:key_id/revoke', 'asks', 'acme-market platform'),
@@ -160,47 +191,81 @@ const AGENT = '/agents/:reg'
 const consolePages: PageCase[] = [
   page('/console', 'not signed in', '/console', { status: 401 }),
   page('/console/nowhere', 'no such page', '/console/nowhere', { status: 404, viewer: 'acme' }),
-  inConsole('', 'first run', '', 'first'),
-  inConsole('', 'trouble first'),
-  inConsole('', 'at the quota', '', 'full'),
-  inConsole('', 'hostile', '', 'hostile'),
-  inConsole('/agents', 'some'),
-  inConsole('/agents', 'deactivated', '?status=deactivated'),
-  inConsole('/agents', 'none', '', 'first'),
+  inConsole('', 'first run', '', { viewer: 'first', shows: /^(?!.*No open).*Welcome 0 of 6 done/ }),
+  inConsole('', 'trouble first', '', {
+    shows:
+      /2 open incidents error Untitled.*Failing webhooks Disabled The acme-stopped .* Failing The acme-failing .*Active agents 4 /,
+  }),
+  inConsole('', 'at the quota', '', {
+    viewer: 'full',
+    shows:
+      /No open incidents, no failing webhooks\. Your identity is not verified.*1 of 6 done.*Completed – .*no events/,
+  }),
+  inConsole('', 'hostile', '', { viewer: 'hostile' }),
+  inConsole('/agents', 'some', '', {
+    shows: /4 of 50 active agents.*Loose Tongue.*1 open incident .*acme\.example\.com/,
+  }),
+  inConsole('/agents', 'deactivated', '?status=deactivated', { shows: /^(?!.*Fresh Start).*Old Hand/ }),
+  inConsole('/agents', 'none', '', { viewer: 'first', shows: /No agents yet/ }),
   inConsole('/agents/new', 'empty form'),
-  inConsole('/agents/new', 'at the quota', '', 'full'),
-  inConsole(AGENT, 'with everything', 'invoices'),
-  inConsole(AGENT, 'no score yet', 'few'),
-  inConsole(AGENT, 'deactivated', 'deactivated'),
-  inConsole(AGENT, 'hostile', 'hostile', 'hostile'),
-  inConsole(AGENT, 'astral', 'astral', 'hostile'),
+  inConsole('/agents/new', 'at the quota', '', { viewer: 'full', shows: /as many as your tier allows/ }),
+  inConsole(AGENT, 'with everything', 'invoices', {
+    shows:
+      /^Invoice Reader · REG.*Incidents \(1\).*last event 1 day ago.*without a task, it would be .*\(adds nothing\).*\(\+/,
+  }),
+  inConsole(AGENT, 'no score yet', 'few', {
+    shows: /3 of 10 tasks.*last event .* What would raise it.*Why there is no score/,
+  }),
+  inConsole(AGENT, 'deactivated', 'deactivated', { shows: /^(?!.*What would raise it).*, deactivated on / }),
+  inConsole(AGENT, 'hostile', 'hostile', { viewer: 'hostile' }),
+  inConsole(AGENT, 'astral', 'astral', { viewer: 'hostile', shows: /, no events yet/ }),
   inConsole('/agents/:reg/activity', 'some', 'invoices'),
-  inConsole('/agents/:reg/activity', 'redacted', 'redacted'),
-  inConsole('/agents/:reg/activity', 'hostile', 'hostile', 'hostile'),
-  inConsole('/agents/:reg/incidents', 'some', 'invoices'),
-  inConsole('/agents/:reg/incidents', 'none', 'few'),
-  inConsole('/agents/:reg/incidents', 'hostile', 'hostile', 'hostile'),
-  inConsole('/agents/:reg/domain', 'verified', 'invoices'),
-  inConsole('/agents/:reg/domain', 'asked for', 'few'),
-  inConsole('/agents/:reg/settings', 'active', 'invoices'),
-  inConsole('/agents/:reg/settings', 'deactivated', 'deactivated'),
-  inConsole('/agents/:reg/settings', 'hostile', 'hostile', 'hostile'),
-  inConsole('/agents/:reg/keys', 'some', 'invoices'),
-  inConsole('/agents/:reg/keys', 'none', 'few'),
+  inConsole('/agents/:reg/activity', 'redacted', 'redacted', { shows: /redacted .*\(secret\)/ }),
+  inConsole('/agents/:reg/activity', 'hostile', 'hostile', { viewer: 'hostile' }),
+  inConsole('/agents/:reg/incidents', 'some', 'invoices', {
+    shows:
+      /warning reported 2 days ago.*Resolve incident.* error resolved 18 days ago · reported 20 days ago/,
+  }),
+  inConsole('/agents/:reg/incidents', 'none', 'few', { shows: /No open incidents/ }),
+  inConsole('/agents/:reg/incidents', 'hostile', 'hostile', { viewer: 'hostile' }),
+  inConsole('/agents/:reg/domain', 'verified', 'invoices', {
+    shows:
+      /^Domain · Invoice.* by a DNS record since .*every week, last 3 days ago\. Verify another domain Domain/,
+  }),
+  inConsole('/agents/:reg/domain', 'asked for', 'few', {
+    shows:
+      /A verified domain shows.*Add this TXT record.*Valid until.*Check now Cancel Verify a domain|another domain instead/,
+  }),
+  inConsole('/agents/:reg/settings', 'active', 'invoices', {
+    shows: /Save changes.*On Ledger Market Confirmed .*Deactivate agent…/,
+  }),
+  inConsole('/agents/:reg/settings', 'deactivated', 'deactivated', {
+    shows: /^(?!.*(Save changes|Deactivate agent)).*On no platform/,
+  }),
+  inConsole('/agents/:reg/settings', 'hostile', 'hostile', { viewer: 'hostile' }),
+  inConsole('/agents/:reg/keys', 'some', 'invoices', {
+    shows: /Revoked compromised, .* Active · registered 9 days ago Revoke…/,
+  }),
+  inConsole('/agents/:reg/keys', 'none', 'few', { shows: /has no keys yet\. Register a key/ }),
   inConsole('/agents/:reg/keys/:kid/revoke', 'asks', 'invoices agent'),
   inConsole('/agents/:reg/deactivate', 'asks', 'few'),
-  inConsole('/keys', 'some'),
-  inConsole('/keys', 'none', '', 'first'),
+  inConsole('/keys', 'some', '', { shows: /(now|ago) Active$/ }),
+  inConsole('/keys', 'none', '', { viewer: 'first', shows: /No API keys/ }),
   inConsole('/keys/new', 'empty form'),
   inConsole('/keys/:key_id', 'one', 'own'),
   inConsole('/keys/:key_id/revoke', 'asks', 'own'),
   ...platformPages,
-  inConsole('/notifications', 'some'),
-  inConsole('/notifications', 'none', '', 'first'),
+  inConsole('/notifications', 'some', '', {
+    shows: /Mark all as read \d+ notifications unread New Incident/,
+  }),
+  inConsole('/notifications', 'none', '', { viewer: 'first', shows: /Nothing yet/ }),
   inConsole('/audit', 'some'),
-  inConsole('/audit', 'of one kind', '?action=api_key.created'),
-  inConsole('/account', 'verified'),
-  inConsole('/account', 'unverified', '', 'first'),
+  inConsole('/audit', 'of one kind', '?action=api_key.created', { shows: /Clear filter.*API key created/ }),
+  inConsole('/account', 'verified', '', { shows: /Verified Valid until .*This one.*Revoke all others/ }),
+  inConsole('/account', 'unverified', '', {
+    viewer: 'first',
+    shows: /Unverified After the check.*Verify my identity/,
+  }),
 ]
 
 /** Pages that the Worker renders. */

@@ -183,6 +183,7 @@ export async function makeWorld(h: Harness) {
   const [excerpt] = await fillDeliveries(h, 'mallory', [sent('failed', 1)])
   await sql('update webhook_attempts set response_excerpt = $2 where delivery_id = $1', [excerpt.id, HOSTILE])
   await h.cron()
+  await sql('update api_keys set last_used_at = now() where operator_id = $1', [acme.id])
   const [key] = await sql(
     'select id from api_keys where operator_id = $1 and revoked_at is null order by created_at',
     [acme.id],

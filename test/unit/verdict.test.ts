@@ -26,6 +26,7 @@ it.each([
     null,
     null,
   ],
+  ['nor as one that is retried', null, OUR_ERRORS.crashed, 2, 'pending', 300, null],
   ['nor does a secret that cannot be unsealed', null, OUR_ERRORS.sealed, 5, 'failed', null, null],
 ] as const)('%s', (_, status, error, attempt, becomes, seconds, platform) => {
   const due = seconds === null ? null : new Date(START.getTime() + seconds * 1000)
