@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Source } from '../../src/db/enums.ts'
 import { eachField } from '../../src/db/rollup-fields.ts'
 import { scoreAfter } from '../../src/trust/raise.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
@@ -8,15 +9,9 @@ const failures: Rollup = { ...eachField(() => 0), day: TODAY, source: 'self', ev
 
 it('says what two weeks of good work of a source lead to, and what none does', () => {
   expect(scoreAfter(null, [], TODAY, 0)).toBeNull()
-  const [own, peer, independent] = (['self', 'peer', 'independent'] as const).map(
-    (source) => scoreAfter(source, [], TODAY, 0) ?? 0,
-  )
-  expect(own).toBe(59)
-  expect(peer).toBeGreaterThan(70)
-  expect(peer).toBeLessThan(77.3)
-  expect(independent).toBeGreaterThan(80)
-  const idle = scoreAfter(null, [failures], TODAY, 0) ?? 0
-  expect(idle).toBeLessThan(50)
-  expect(scoreAfter('independent', [failures], TODAY, 0)).toBeGreaterThan(idle)
-  expect(scoreAfter('independent', [], TODAY, 1)).toBeLessThan(independent ?? 0)
+  const after = (source: Source, ...rows: Rollup[]) => scoreAfter(source, rows, TODAY, 0)
+  expect([after('self'), after('peer'), after('independent')]).toEqual([59, 77.2, 93.3])
+  expect(scoreAfter(null, [failures], TODAY, 0)).toBe(39.5)
+  expect(after('independent', { ...failures, source: 'independent' })).toBe(87.7)
+  expect(scoreAfter('independent', [], TODAY, 1)).toBeLessThan(93.3)
 })

@@ -46,6 +46,13 @@ describe('verifyToken', () => {
     expect(await reasonOf(await new SignJWT(claims).setProtectedHeader(header).sign(key))).toBeNull()
   })
 
+  it('rejects a token of more than 8 KiB unread', async () => {
+    const start = `${genuine.slice(0, genuine.indexOf('.'))}.AAAA.` // with it, both lengths are base64url
+    const ofLength = (length: number) => start.padEnd(length, 'A')
+    expect(await reasonOf(ofLength(8_192))).toBe('bad_signature')
+    expect(await reasonOf(ofLength(8_193))).toBe('malformed')
+  })
+
   it('applies the maximum age of the caller', async () => {
     const withAge = (maxAgeSeconds: number, after: number) =>
       verifyToken(genuine, { issuer, keys: jwks, now: at(after), maxAgeSeconds })
