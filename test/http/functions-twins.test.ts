@@ -167,6 +167,15 @@ it('tlog_salt derives the salts that Python computed', async () => {
   }
 })
 
+it.each([
+  [65_536, 32],
+  [1, 31],
+])('tlog_put refuses a leaf of %i bytes with a seed of %i', async (leaf, seed) => {
+  const given = [Buffer.alloc(leaf), Buffer.alloc(seed)]
+  const put = client.query('select tlog_put(0, array[$1::bytea], $2, now())', given)
+  await expect(put).rejects.toThrow('a leaf has at most 65535 bytes, a seed 32')
+})
+
 /** Runs some work with tiles in the tables of the log, and removes them again. */
 async function withTiles(readTiles: ReadTiles, tiles: readonly Tile[], work: () => Promise<void>) {
   const hashes = await readTiles(tiles)
