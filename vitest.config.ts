@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
   resolve: { tsconfigPaths: true }, // resolves packages to their source instead of their build
@@ -8,7 +7,6 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } }, // asynchronous effects may take long on a busy machine
     maxWorkers: 5, // tests mostly wait for a stack; `test:unit` only computes, and has one worker per core
-    sequence: { sequencer: LongestFirst },
     isolate: false, // no test changes a module, and loading modules again for each file takes a third of the total time
     projects: [
       {
