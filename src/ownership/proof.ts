@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { ownership_challenges } from '../db/schema.ts'
+import { DOMAIN_MAX } from '../lib/host.ts'
 import { parseJson } from '../lib/json.ts'
 
 const RECORD_LABEL = '_reg-agent'
 const WELL_KNOWN_PATH = '/.well-known/reg-agent.json'
-/** Maximum length of a domain, so that the name of its record has at most 253 characters. */
-export const DNS_DOMAIN_MAX = 253 - RECORD_LABEL.length - 1
+/** Maximum length of a domain, so that the name of its record is a domain name, too. */
+export const DNS_DOMAIN_MAX = DOMAIN_MAX - RECORD_LABEL.length - 1
 
 /** The proof to publish for a domain. */
 export type Proof = { reg: string } & Pick<

@@ -4,12 +4,11 @@ import { CARDS_MAX, findCard, listCards } from '../agent-keys/card-store.ts'
 import { forVerifiers } from '../agent-keys/jwk-set-routes.ts'
 import { tagged } from '../http/caching.ts'
 import type { App } from '../http/context.ts'
+import { DOMAIN_MAX } from '../lib/host.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { regField, slugField, textField } from '../wire/fields.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { parseQuery } from './respond.ts'
-
-const DOMAIN_MAX = 253
 
 const query = z.object({
   operator: z.uuid('must be a UUID').optional(),

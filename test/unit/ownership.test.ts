@@ -94,6 +94,7 @@ describe('a domain', () => {
     ['Example.COM', 'example.com'],
     ['bücher.example', 'xn--bcher-kva.example'],
     ['example。com', 'example.com'],
+    [`${'a.'.repeat(121)}example.com`, `${'a.'.repeat(121)}example.com`], // 253 characters
   ])('%s is normalized to %s', (text, domain) => {
     expect(readDomain(text, 'https://registry.example.org')).toEqual({ domain })
   })
@@ -115,7 +116,7 @@ describe('a domain', () => {
     '-a.example.com',
     '_dmarc.example.com',
     `${'a'.repeat(64)}.example.com`,
-    `${'a.'.repeat(122)}example.com`,
+    `${'a.'.repeat(121)}aexample.com`, // 254 characters
   ])('cannot be %s', (text) => {
     expect(readDomain(text, 'https://registry.example.org')).toEqual({ problem: expect.any(String) })
   })

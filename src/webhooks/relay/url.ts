@@ -1,8 +1,7 @@
-import { hostProblem } from '../../lib/host.ts'
+import { DOMAIN_MAX, hostProblem } from '../../lib/host.ts'
 
 const LENGTH_MAX = 2_048
 const UNPRIVILEGED_PORT = 1_024
-const HOST_MAX = 253 // RFC 1035, section 2.3.4, without the root's dot
 // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects them, because URL parsing would silently remove them
 const ODD_CHARACTERS = /[\s\\\u0000-\u001f\u007f]/u
 const AUTHORITY = /^https?:\/\/([^/?#]*)/i
@@ -36,7 +35,7 @@ export function webhookUrlProblem(text: string, rules: UrlRules): string | null 
   if (url.port && Number(url.port) < UNPRIVILEGED_PORT) return 'must use port 443, or port 1024 or above'
   const problem = hostProblem(url.hostname, new URL(rules.BASE_URL).hostname)
   if (problem) return problem
-  if (url.hostname.length > HOST_MAX || !DNS_NAME.test(url.hostname)) return 'must use a DNS host name'
+  if (url.hostname.length > DOMAIN_MAX || !DNS_NAME.test(url.hostname)) return 'must use a DNS host name'
   const isPlain = authority === url.host || authority === `${url.host}:443`
   return isPlain
     ? null
