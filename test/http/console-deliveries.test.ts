@@ -78,7 +78,7 @@ it('a failed attempt is shown with its response, and can be retried immediately'
 
 it('the list of deliveries is filtered by status, event type, agent and day in the query', async () => {
   await using integration = await newIntegration()
-  const { visitor, operator, platform, at, untilStatus } = integration
+  const { visitor, operator, platform, at, one, untilStatus } = integration
   expect((await visitor.get(at('/deliveries'))).text).toContain('No deliveries yet')
   const [failed, made, old] = await fillDeliveries(h, platform.slug, [
     { status: 'failed', at: ago(HOUR_MS) },
@@ -105,6 +105,8 @@ it('the list of deliveries is filtered by status, event type, agent and day in t
     const isRetried = (await visitor.get(at())).text.includes('is being retried')
     expect([attempts, isRetried]).toEqual([attempts, attempts === 1])
   }
+  const [due] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(1) }])
+  expect((await visitor.get(one(due.id))).text).toMatch(/Next attempt<\/dt>\s*<dd>now</)
   const { status, text } = await visitor.get(at('/deliveries?reg=%3Cscript%3E&from=yesterday'))
   expect(status).toBe(400)
   expect(text).toContain('value="&lt;script&gt;"')
