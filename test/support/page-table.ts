@@ -234,7 +234,7 @@ const consolePages: PageCase[] = [
   }),
   inConsole('/agents/:reg/domain', 'asked for', 'few', {
     shows:
-      /A verified domain shows.*Add this TXT record.*Valid until.*Check now Cancel Verify a domain|another domain instead/,
+      /A verified domain shows.*Add this TXT record.*Valid until.*Check now Cancel Verify another domain instead/,
   }),
   inConsole('/agents/:reg/settings', 'active', 'invoices', {
     shows: /Save changes.*On Ledger Market Confirmed .*Deactivate agent…/,
