@@ -1,6 +1,4 @@
-import type { WebhookEvent } from './events.ts'
-
-export type { WebhookEvent }
+import type { components } from '../client/api.ts'
 
 const TOLERANCE_SECONDS = 300
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
@@ -9,6 +7,9 @@ const TIMESTAMP = /^\d{1,12}$/
 const SECRET = /^whsec_./
 
 const encoder = new TextEncoder()
+
+/** A webhook event; `type` determines the type of its data. */
+export type WebhookEvent = components['schemas']['WebhookEvent']
 
 /** Why a webhook is rejected. */
 export type WebhookRejection =
