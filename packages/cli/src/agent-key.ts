@@ -1,10 +1,10 @@
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { SigningKey } from '../../verify/index.ts'
 import { credentialsPath } from './credentials.ts'
 import { Failure, isRecord } from './failure.ts'
 import { findText, parseJson, writePrivate } from './files.ts'
-import type { SigningKey } from './registry.ts'
 
 /** A private key of an agent, which never leaves this machine. */
 export interface AgentKey {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { type ClientOptions, createClient, type RegistryClient } from '../../client/index.ts'
 import {
   DEFAULT_PROFILE,
   findStored,
@@ -9,7 +10,6 @@ import {
 } from './credentials.ts'
 import { Failure, messageOf } from './failure.ts'
 import { makeOutput, type Output } from './output.ts'
-import { type ClientOptions, createClient, type RegistryClient } from './registry.ts'
 
 const REPORT_RETRIES = 5 // so that a long report survives a busy minute or a restart
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { Schemas } from './registry.ts'
+import type { Schemas } from '../../client/index.ts'
 
 export type EventType = Schemas['Delivery']['type']
 

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { Schemas } from '../../client/index.ts'
 import { action, type Context } from './context.ts'
 import { type Outcome, requireData } from './failure.ts'
 import { type Cell, printTable } from './output.ts'
-import type { Schemas } from './registry.ts'
 
 const PER_PAGE = 50
 

@@ -1,8 +1,8 @@
 import { Option } from 'commander'
+import type { Schemas } from '../../client/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, Failure, requireData } from './failure.ts'
 import { plain } from './output.ts'
-import type { Schemas } from './registry.ts'
 
 const PER_PAGE = 50
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import type { Schemas } from '../../../client/index.ts'
+import { signRequest } from '../../../verify/index.ts'
 import {
   type AgentKey,
   findAgentKey,
@@ -11,7 +13,6 @@ import {
 import { action, type Context } from '../context.ts'
 import { Failure, requireData } from '../failure.ts'
 import { addList } from '../paging.ts'
-import { type Schemas, signRequest } from '../registry.ts'
 import { readReg, readUrl } from '../words.ts'
 
 type Reason = NonNullable<Schemas['AgentKey']['reason']>

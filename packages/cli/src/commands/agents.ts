@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
+import type { Schemas } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
 import { requireData } from '../failure.ts'
 import { plain, printFacts } from '../output.ts'
 import { addList } from '../paging.ts'
-import type { Schemas } from '../registry.ts'
 import { confirm } from '../terminal.ts'
 import { readReg } from '../words.ts'
 

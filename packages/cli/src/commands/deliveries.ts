@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
+import type { Schemas } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
 import { type EventType, readType } from '../event-types.ts'
 import { requireData } from '../failure.ts'
 import { many, plain, printFacts, printTable } from '../output.ts'
 import { addList } from '../paging.ts'
 import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
-import type { Schemas } from '../registry.ts'
 import { readReg, readSince } from '../words.ts'
 
 type Status = Schemas['Delivery']['status']

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
+import type { Schemas } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
 import { requireData } from '../failure.ts'
 import { type Printer, plain } from '../output.ts'
 import { addList } from '../paging.ts'
-import type { Schemas } from '../registry.ts'
 import { untilStopped } from '../terminal.ts'
 import { readReg } from '../words.ts'
 

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
+import type { Schemas } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
 import { store } from '../credentials.ts'
 import { EXIT, Failure, requireData } from '../failure.ts'
 import { plain } from '../output.ts'
 import { addList, readCount } from '../paging.ts'
 import type { OfPlatform } from '../platform.ts'
-import type { Schemas } from '../registry.ts'
 import { confirm } from '../terminal.ts'
 
 type Permission = Schemas['ApiKey']['permissions'][number]

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { Schemas } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
 import { type EventType, readTypes } from '../event-types.ts'
 import { EXIT, Failure } from '../failure.ts'
@@ -8,7 +9,6 @@ import { makeSecret } from '../listen/sign.ts'
 import { plain } from '../output.ts'
 import { readCount } from '../paging.ts'
 import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
-import type { Schemas } from '../registry.ts'
 import { untilStopped } from '../terminal.ts'
 import { readUrl } from '../words.ts'
 

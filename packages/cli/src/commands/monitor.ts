@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
+import {
+  type MonitorOptions,
+  type MonitorState,
+  monitorLog,
+  parseMonitorState,
+} from '../../../verify/index.ts'
 import { contextOf, outputOf, readBaseUrl } from '../context.ts'
 import type { Output } from '../output.ts'
-import { type MonitorOptions, type MonitorState, monitorLog, parseMonitorState } from '../registry.ts'
 import { nodeSha256 } from '../verify/proofs.ts'
 import { STATUS } from '../verify/show.ts'
 import { readState, writeState } from '../verify/state.ts'

@@ -1,6 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Context, contextOf, outputOf, readBaseUrl } from '../context.ts'
-import { EXIT, Failure } from '../failure.ts'
 import {
   type AgentVerdict,
   attestationsCheck,
@@ -16,7 +14,9 @@ import {
   verifyLog,
   verifyScore,
   wholeLogCheck,
-} from '../registry.ts'
+} from '../../../verify/index.ts'
+import { type Context, contextOf, outputOf, readBaseUrl } from '../context.ts'
+import { EXIT, Failure } from '../failure.ts'
 import { readHeads } from '../verify/heads.ts'
 import { nodeSha256, saveProofs, verifyOffline } from '../verify/proofs.ts'
 import { verifyReceipts } from '../verify/receipts.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RegistryClient, Schemas } from '../../../client/index.ts'
 import { isTemporary, messageOf, requireData } from '../failure.ts'
-import type { RegistryClient, Schemas } from '../registry.ts'
 
 type Delivery = Schemas['Delivery']
 type Detail = Schemas['DeliveryDetail']

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { verifyScore } from '../../../verify/index.ts'
 import { Failure, requireData } from '../failure.ts'
-import { verifyScore } from '../registry.ts'
 import { valid } from '../verify/valid.ts'
 import { READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { RegistryClient } from '../../../client/index.ts'
 import { Failure, messageOf, Rejection } from '../failure.ts'
-import type { RegistryClient } from '../registry.ts'
 import { REG, REG_RULE } from '../words.ts'
 
 /** The registry that the tools read. */

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { STANDINGS, verifyAgent } from '../registry.ts'
+import { STANDINGS, verifyAgent } from '../../../verify/index.ts'
 import { valid } from '../verify/valid.ts'
 import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 

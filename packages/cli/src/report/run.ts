@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import type { RegistryClient } from '../../../client/index.ts'
 import { Failure } from '../failure.ts'
-import type { RegistryClient } from '../registry.ts'
 import { type Batch, EVENTS_MAX, type Problem, toBatches } from './batches.ts'
 import { readLines } from './lines.ts'
 import { keyOf, type Sent, sendEvents, type Warning } from './send.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { type RegistryClient, type Schemas, storedNothing } from '../../../client/index.ts'
 import { requireData } from '../failure.ts'
-import { type RegistryClient, type Schemas, storedNothing } from '../registry.ts'
 import type { Event, Problem } from './batches.ts'
 
 /** A probable mistake in an event that is stored nevertheless. */

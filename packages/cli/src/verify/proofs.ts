@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure, messageOf } from '../failure.ts'
-import { parseJson } from '../files.ts'
 import {
   type AgentEntry,
   type Check,
@@ -16,7 +14,9 @@ import {
   type Trust,
   type Verdict,
   verifyProof,
-} from '../registry.ts'
+} from '../../../verify/index.ts'
+import { Failure, messageOf } from '../failure.ts'
+import { parseJson } from '../files.ts'
 
 const PROOF = '.tlog-proof'
 const OPENING = '.opening.json'

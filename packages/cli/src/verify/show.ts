@@ -1,6 +1,6 @@
+import type { AgentVerdict, Verdict } from '../../../verify/index.ts'
 import { EXIT } from '../failure.ts'
 import { type Output, plain, printTable } from '../output.ts'
-import type { AgentVerdict, Verdict } from '../registry.ts'
 
 type Name = Verdict['verdict']
 

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
+import {
+  type Policy,
+  parsePolicy,
+  parseVerifierKey,
+  type Trust,
+  type VerifierKey,
+} from '../../../verify/index.ts'
 import { Failure, messageOf } from '../failure.ts'
-import { type Policy, parsePolicy, parseVerifierKey, type Trust, type VerifierKey } from '../registry.ts'
 
 const RANGE = /^(\d{1,15})-(\d{1,15})$/
 
