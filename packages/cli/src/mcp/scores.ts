@@ -1,8 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { verifyScore } from '../../../verify/index.ts'
 import { Failure, requireData } from '../failure.ts'
-import { valid } from '../verify/valid.ts'
 import { READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 
 const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
@@ -34,19 +32,6 @@ const explained = z.object({
     .nullable(),
 })
 
-const recomputed = z.object({
-  reg: z.string(),
-  same: z
-    .boolean()
-    .nullable()
-    .describe('Whether the published score follows from the published rows; null: it could not be found out'),
-  detail: z.string().describe('What was computed, or what differs'),
-  day: z.string().nullable(),
-  recomputed_overall: score.nullable().describe('null: too little activity for a score'),
-  rows: z.int().nullable(),
-  sha256: z.string().nullable(),
-})
-
 const NO_SCORE = {
   overall: null,
   provisional: null,
@@ -57,8 +42,8 @@ const NO_SCORE = {
   risk_factors: null,
 }
 
-/** Adds the tools that explain and recompute scores. */
-export function addScores(server: McpServer, { baseUrl, client }: Registry): void {
+/** Adds the tool that explains scores. */
+export function addScores(server: McpServer, { client }: Registry): void {
   server.registerTool(
     'explain_trust_score',
     {
@@ -83,34 +68,6 @@ export function addScores(server: McpServer, { baseUrl, client }: Registry): voi
           message: null,
           window_days: body.computation_window_days,
           dimensions: Object.fromEntries(dimensions),
-        })
-      }),
-  )
-  server.registerTool(
-    'recompute_score',
-    {
-      title: 'Compute a score again',
-      description:
-        'Computes the trust score of an agent on this machine from the published rows, with the published algorithm, and states whether the registry shows the same score. For a past day, set its date. It does not check the transparency log; verify_agent checks both.',
-      inputSchema: z.object({
-        reg,
-        date: z.iso.date().optional().describe('UTC day, such as 2026-11-20; today, if omitted'),
-      }),
-      outputSchema: recomputed,
-      annotations: READS_ONLY,
-    },
-    ({ reg, date }, { mcpReq: { signal } }) =>
-      respond(async () => {
-        const { verdict, checks, inputs } = await valid(verifyScore(baseUrl, reg, { date, signal }))
-        if (verdict === 'unknown_agent') throw new Failure(`there is no agent ${reg}`)
-        return resultOf(recomputed, {
-          reg,
-          same: checks[0]?.ok ?? null,
-          detail: checks[0]?.detail ?? '',
-          day: inputs?.today ?? null,
-          recomputed_overall: inputs?.score?.overall ?? null,
-          rows: inputs?.rows.length ?? null,
-          sha256: inputs?.sha256 ?? null,
         })
       }),
   )
