@@ -23,7 +23,6 @@ import { verifyReceipts } from '../verify/receipts.ts'
 import { STATUS, showVerdict } from '../verify/show.ts'
 import { readState, writeState } from '../verify/state.ts'
 import { readTrust, type TrustWords } from '../verify/trust.ts'
-import { valid } from '../verify/valid.ts'
 import { readReg } from '../words.ts'
 
 const MINUTE_SECONDS = 60
@@ -147,15 +146,13 @@ async function verify(context: Context, reg: string | undefined, options: Option
     maxWaitSeconds: all || key ? LONG_WAIT_SECONDS : WAIT_SECONDS,
     onWait: (seconds) => context.err.line(`The registry is busy; continuing in ${Math.ceil(seconds)} s …`),
   }
-  const found = await valid<Verdict & Partial<AgentVerdict>>(
-    options.receipt !== undefined
-      ? verifyReceipts(context.baseUrl, options.receipt, options.keys, settings)
-      : reg === undefined
-        ? verifyLog(context.baseUrl, settings)
-        : score
-          ? verifyScore(context.baseUrl, reg, { date: options.date })
-          : verifyAgent(context.baseUrl, reg, settings),
-  )
+  const found: Verdict & Partial<AgentVerdict> = await (options.receipt !== undefined
+    ? verifyReceipts(context.baseUrl, options.receipt, options.keys, settings)
+    : reg === undefined
+      ? verifyLog(context.baseUrl, settings)
+      : score
+        ? verifyScore(context.baseUrl, reg, { date: options.date })
+        : verifyAgent(context.baseUrl, reg, settings))
   const seen = memory.state()
   if (state !== undefined && seen) writeState(state, seen)
   context.data(found, (out) => showVerdict(out, reg ?? options.receipt ?? context.baseUrl, found))

@@ -1,7 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { STANDINGS, verifyAgent } from '../../../verify/index.ts'
-import { valid } from '../verify/valid.ts'
 import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 
 const check = z.object({
@@ -49,7 +48,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
     },
     ({ reg }, { mcpReq: { signal } }) =>
       respond(async () => {
-        const { agent, score, standing, keys, ...found } = await valid(verifyAgent(baseUrl, reg, { signal }))
+        const { agent, score, standing, keys, ...found } = await verifyAgent(baseUrl, reg, { signal })
         const text = (name: string) => (typeof agent?.[name] === 'string' ? agent[name] : null)
         const result = {
           reg,
