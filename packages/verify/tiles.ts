@@ -9,13 +9,12 @@ import {
 } from '../../src/transparency/tiles.ts'
 
 const TIMEOUT_MS = 10_000
-const MAX_FULL_TILES = 64 // 512 KB
 
 /** Reads a log over HTTP. The data is not verified: compare it with the root of a checkpoint. */
 export interface TileReader {
   /** The newest checkpoint with its cosignatures, for `openCheckpoint`. */
   checkpoint(): Promise<string>
-  /** For `inclusionPath`, `consistencyPath` and `rootFromTiles`; full tiles are cached. */
+  /** For `inclusionPath`, `consistencyPath` and `rootFromTiles`. */
   readTiles: ReadTiles
   /**
    * The up to 256 leaves of bundle n, starting at index 256 n.
@@ -42,7 +41,6 @@ export function tileReader(
   fetch: (url: string, init: RequestInit) => Promise<Response> = (url, init) => globalThis.fetch(url, init),
 ): TileReader {
   const prefix = baseUrl.replace(/\/+$/, '')
-  const fullTiles = new Map<string, Uint8Array<ArrayBuffer>>()
 
   const get = async (path: string): Promise<Uint8Array<ArrayBuffer> | null> => {
     const response = await fetch(`${prefix}/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
@@ -58,12 +56,8 @@ export function tileReader(
   /** A log may delete a partial tile once the full one exists, which begins with the same hashes. */
   const readTile = async (tile: Tile): Promise<Uint8Array<ArrayBuffer>> => {
     const whole = tilePath({ ...tile, width: TILE_WIDTH })
-    const cached = fullTiles.get(whole)
-    if (cached) return cached
     const partial = tilePath(tile)
-    const bytes = (partial !== whole && (await get(partial))) || (await getRequired(whole))
-    if (tile.width === TILE_WIDTH && tile.level !== 'entries') addToCache(fullTiles, whole, bytes)
-    return bytes
+    return (partial !== whole && (await get(partial))) || (await getRequired(whole))
   }
 
   return {
@@ -79,16 +73,6 @@ export function tileReader(
     },
     proof: async (index) => toText(await getRequired(`proof/${index}`)),
   }
-}
-
-function addToCache(
-  fullTiles: Map<string, Uint8Array<ArrayBuffer>>,
-  path: string,
-  bytes: Uint8Array<ArrayBuffer>,
-): void {
-  const oldest = fullTiles.size >= MAX_FULL_TILES ? fullTiles.keys().next().value : undefined
-  if (oldest !== undefined) fullTiles.delete(oldest)
-  fullTiles.set(path, bytes)
 }
 
 function toText(bytes: Uint8Array): string {
