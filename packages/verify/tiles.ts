@@ -12,8 +12,6 @@ const TIMEOUT_MS = 10_000
 
 /** Reads a log over HTTP. The data is not verified: compare it with the root of a checkpoint. */
 export interface TileReader {
-  /** The newest checkpoint with its cosignatures, for `openCheckpoint`. */
-  checkpoint(): Promise<string>
   /** For `inclusionPath`, `consistencyPath` and `rootFromTiles`. */
   readTiles: ReadTiles
   /**
@@ -23,8 +21,6 @@ export interface TileReader {
    * @returns those that are in that tree; none past its end
    */
   readEntries(n: number, size: number): Promise<Uint8Array<ArrayBuffer>[]>
-  /** The proof of a leaf by the service, for `verifyProof`. */
-  proof(index: number): Promise<string>
 }
 
 /**
@@ -42,26 +38,16 @@ export function tileReader(
 ): TileReader {
   const prefix = baseUrl.replace(/\/+$/, '')
 
-  const get = async (path: string): Promise<Uint8Array<ArrayBuffer> | null> => {
-    const response = await fetch(`${prefix}/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    if (response.status === 404) return null
-    if (!response.ok) throw new Error(`${prefix}/${path}: status ${response.status}`)
-    return new Uint8Array(await response.arrayBuffer())
-  }
-  const getRequired = async (path: string): Promise<Uint8Array<ArrayBuffer>> => {
-    const bytes = await get(path)
-    if (bytes) return bytes
-    throw new Error(`${prefix}/${path}: status 404`)
-  }
-  /** A log may delete a partial tile once the full one exists, which begins with the same hashes. */
   const readTile = async (tile: Tile): Promise<Uint8Array<ArrayBuffer>> => {
-    const whole = tilePath({ ...tile, width: TILE_WIDTH })
-    const partial = tilePath(tile)
-    return (partial !== whole && (await get(partial))) || (await getRequired(whole))
+    const url = `${prefix}/${tilePath(tile)}`
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    // A log may delete a partial tile once the full one exists, which begins with the same hashes.
+    if (response.status === 404 && tile.width < TILE_WIDTH) return readTile({ ...tile, width: TILE_WIDTH })
+    if (!response.ok) throw new Error(`${url}: status ${response.status}`)
+    return new Uint8Array(await response.arrayBuffer())
   }
 
   return {
-    checkpoint: async () => toText(await getRequired('checkpoint')),
     readTiles: (tiles) =>
       Promise.all(tiles.map(async (tile) => (await readTile(tile)).slice(0, tile.width * HASH_BYTES))),
     readEntries: async (n, size) => {
@@ -71,10 +57,5 @@ export function tileReader(
       if (entries && entries.length >= tile.width) return entries.slice(0, tile.width)
       throw new Error(`${prefix}/${tilePath(tile)}: must be a bundle of ${tile.width} entries`)
     },
-    proof: async (index) => toText(await getRequired(`proof/${index}`)),
   }
-}
-
-function toText(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }
