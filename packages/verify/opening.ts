@@ -1,7 +1,7 @@
 import { utf8 } from '../../src/lib/crypto.ts'
 import { decodeBase64Url, encodeBase64Url, joinBytes, parseObject } from '../../src/transparency/bytes.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
-import { type Sha256, webSha256 } from '../../src/transparency/merkle.ts'
+import { webSha256 } from '../../src/transparency/merkle.ts'
 
 const SALT_BYTES = 16
 
@@ -41,21 +41,17 @@ export type OpenedLeaf =
  *
  * Source: transparency log, Commitments.
  */
-export async function openLeaf(
-  leaf: Leaf,
-  opening: Opening,
-  sha256: Sha256 = webSha256,
-): Promise<OpenedLeaf> {
+export async function openLeaf(leaf: Leaf, opening: Opening): Promise<OpenedLeaf> {
   if (!('c' in leaf)) return reject('not_sealed')
   const name = HIDEABLE[leaf.kind]
   const [salt, text] = [opening[`${name}_salt`], opening[name]]
   if ((salt === undefined) !== (text === undefined)) return reject('malformed')
   const facts = parseObject(opening.facts)
-  const c = await commit(decodeBase64Url(opening.salt), opening.facts, sha256)
+  const c = await commit(decodeBase64Url(opening.salt), opening.facts)
   if (c === null || !facts) return reject('malformed')
   if (c !== leaf.c) return reject('other_facts')
   if (salt === undefined || text === undefined) return { facts, content: null, reason: null }
-  const inner = await commit(decodeBase64Url(salt), text, sha256)
+  const inner = await commit(decodeBase64Url(salt), text)
   const content = parseObject(text)
   if (inner === null || !content) return reject('malformed')
   return inner === facts[name] ? { facts, content, reason: null } : reject(`other_${name}`)
@@ -69,13 +65,9 @@ export async function openLeaf(
  *
  * Source: transparency log, Commitments.
  */
-export async function commit(
-  salt: Uint8Array | null,
-  text: string,
-  sha256: Sha256 = webSha256,
-): Promise<string | null> {
+export async function commit(salt: Uint8Array | null, text: string): Promise<string | null> {
   if (salt?.length !== SALT_BYTES || !text.isWellFormed()) return null
-  return encodeBase64Url(await sha256(joinBytes(salt, utf8(text))))
+  return encodeBase64Url(await webSha256(joinBytes(salt, utf8(text))))
 }
 
 function reject(reason: OpeningRejection): OpenedLeaf {

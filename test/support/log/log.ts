@@ -197,8 +197,8 @@ async function sealed(
 ): Promise<{ c: string; opening: Opening }> {
   const [salt, inner] = [saltOf('f', index), saltOf('m', index)]
   const text = JSON.stringify(content)
-  const facts = JSON.stringify({ ...shown, [name]: await commit(inner, text, sha256) })
-  const c = await commit(salt, facts, sha256)
+  const facts = JSON.stringify({ ...shown, [name]: await commit(inner, text) })
+  const c = await commit(salt, facts)
   if (c === null) throw new Error('facts that have no UTF-8')
   const opened = { [`${name}_salt`]: encodeBase64Url(inner), [name]: text }
   return { c, opening: { salt: encodeBase64Url(salt), facts, ...opened } }

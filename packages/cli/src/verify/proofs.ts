@@ -80,7 +80,7 @@ export async function verifyOffline(
   if (!read.leaf || !existsSync(beside)) return done('verified')
   const opening = parseOpening(readFileSync(beside, 'utf8'))
   const { content, reason } = opening
-    ? await openLeaf(read.leaf, opening, nodeSha256)
+    ? await openLeaf(read.leaf, opening)
     : { content: null, reason: 'malformed' }
   if (reason !== null) {
     add('opening', false, `${beside} does not open this leaf (${reason})`)
