@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Failure, messageOf } from '../failure.ts'
-import { replaceFile } from '../files.ts'
+import { Failure } from '../failure.ts'
+import { findText, replaceFile } from '../files.ts'
 
 /**
  * Reads a state file, which need not exist yet.
@@ -14,23 +14,17 @@ export function readState<State>(
   parse: (text: string) => State | null,
 ): State | null {
   if (file === undefined) return null
-  const state = naming(file, () => (existsSync(file) ? parse(readFileSync(file, 'utf8')) : undefined))
-  if (state === null)
-    throw new Failure(`--state ${file}: was not written by this command; move it away to start again`)
-  if (state === undefined && !existsSync(dirname(file)))
+  const text = findText(file)
+  if (text === null) {
+    if (existsSync(dirname(file))) return null
     throw new Failure(`--state ${file}: there is no folder ${dirname(file)}`)
-  return state ?? null
+  }
+  const state = parse(text)
+  if (state) return state
+  throw new Failure(`--state ${file}: was not written by this command; move it away to start again`)
 }
 
 /** Writes a state file. */
 export function writeState(file: string, state: object): void {
-  naming(file, () => replaceFile(file, `${JSON.stringify(state, null, 2)}\n`))
-}
-
-function naming<Result>(file: string, work: () => Result): Result {
-  try {
-    return work()
-  } catch (cause) {
-    throw new Failure(`--state ${file}: ${messageOf(cause)}`, { cause })
-  }
+  replaceFile(file, `${JSON.stringify(state, null, 2)}\n`)
 }
