@@ -1,8 +1,7 @@
 import { logPath } from '../../src/lib/log-path.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
 import {
-  type Checkpoint,
-  type CheckpointRejection,
+  type OpenedCheckpoint,
   openCheckpoint,
   type TrustedCheckpoint,
 } from '../../src/transparency/checkpoint.ts'
@@ -49,18 +48,18 @@ export interface Listed {
 export type OpenHead = (
   note: string,
   info: LogInfo,
-) => Promise<{
-  checkpoint: Checkpoint | TrustedCheckpoint | null
-  reason: CheckpointRejection | null
-  /** Names of witnesses, at least one of which should have cosigned the head. */
-  askedFor?: string[]
-}>
+) => Promise<
+  OpenedCheckpoint & {
+    /** Names of witnesses, at least one of which should have cosigned the head. */
+    askedFor?: string[]
+  }
+>
 
 /** The newest head of a log, verified. */
 export interface Head {
   info: LogInfo
   note: string
-  checkpoint: Checkpoint
+  checkpoint: TrustedCheckpoint
   tree: Tree
   /** Fetches the leaves of a bundle, unverified. */
   readBundle(n: number): Promise<Uint8Array<ArrayBuffer>[]>
@@ -93,8 +92,7 @@ export const headCheck: Check = {
     for (const { from, to } of head.voided)
       notes.push(`RESTORE: leaves ${from} to ${to - 1} are no longer valid`)
     context.head = head
-    const witnesses = 'witnesses' in head.checkpoint ? head.checkpoint.witnesses : []
-    context.witnesses = witnesses.map(({ name }) => name)
+    context.witnesses = head.checkpoint.witnesses.map(({ name }) => name)
     const names = context.witnesses.join(', ')
     if (names === '' && askedFor.length > 0)
       throw new Inconclusive(
@@ -119,10 +117,7 @@ export function isRecent({ seenAt }: Seen, time: unknown): boolean {
  *
  * @throws CheckFailed; Inconclusive
  */
-async function openHead(
-  { service }: Context,
-  open: OpenHead,
-): Promise<Head & { checkpoint: Checkpoint | TrustedCheckpoint; askedFor: string[] }> {
+async function openHead({ service }: Context, open: OpenHead): Promise<Head & { askedFor: string[] }> {
   const seenAt = new Date()
   const info = (await service.fetchJson('/log/info.json')) as LogInfo | null
   if (!info) throw new Inconclusive('the registry has no transparency log')

@@ -49,7 +49,8 @@ export async function checkLog(
       problems.push(`tile of leaf ${at}`)
   }
 
-  const checkpoint = { origin: '', size, root: await rootFromTiles(size, readTiles) }
+  const root = await rootFromTiles(size, readTiles)
+  const checkpoint = { origin: '', size, root, text: '', witnesses: [] }
   const readBundle = async (n: number) => leaves.slice(256 * n, 256 * n + 256)
   const found = await readWholeLog({ checkpoint, readBundle })
   const isKnown = (problem: string) => {
