@@ -136,12 +136,7 @@ function note(context: Context, totals: Totals, step: Step, { file, rejected, re
   totals.replayed += step.replayed
 }
 
-function conclude(
-  context: Context,
-  totals: Totals,
-  { state, unfinished, isHeld }: End,
-  file: string,
-): number {
+function conclude(context: Context, totals: Totals, { state, unfinished }: End, file: string): number {
   const { stored, replayed, problems, warnings } = totals
   const summary = {
     file,
@@ -151,7 +146,7 @@ function conclude(
     rejected: problems.length,
     rejected_before: state.rejected - problems.length,
     waiting: state.held.length,
-    is_complete: !isHeld,
+    is_complete: state.held.length === 0,
     errors: problems,
     warnings,
   }
@@ -170,7 +165,7 @@ function conclude(
       'All events were already stored. If these are different events with the same lines, add --run NAME',
     )
   }
-  if (isHeld) {
+  if (state.held.length > 0) {
     err.line(`${many(state.held.length, 'event')} exceed the quota of your tier for an agent and UTC day.`)
     err.line('Run the same command again after 00:00 UTC to report the rest.')
     return EXIT.stopped

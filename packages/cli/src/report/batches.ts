@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto'
 import { isRecord } from '../failure.ts'
 import type { Line } from './lines.ts'
 
-export const EVENTS_MAX = 1_000
+const EVENTS_MAX = 1_000
 const BODY_MAX_BYTES = 1024 * 1024
 const ENVELOPE_BYTES = '{"events":[]}'.length
 

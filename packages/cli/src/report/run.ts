@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { RegistryClient } from '../../../client/index.ts'
 import { Failure } from '../failure.ts'
-import { type Batch, EVENTS_MAX, type Problem, toBatches } from './batches.ts'
+import { type Batch, type Problem, toBatches } from './batches.ts'
 import { readLines } from './lines.ts'
 import { keyOf, type Sent, sendEvents, type Warning } from './send.ts'
 import { firstState, type Keeper, type State } from './state.ts'
@@ -42,8 +42,6 @@ export interface End {
   state: State
   /** The number of the incomplete last line, which is left for the next run. */
   unfinished: number | null
-  /** Whether a daily quota ended the run. */
-  isHeld: boolean
 }
 
 /**
@@ -62,7 +60,7 @@ export async function report(run: Run): Promise<End> {
   state = settlePending(state, run)
   if (state.held.length > 0) {
     state = await sendHeld(state, run)
-    if (state.held.length > 0) return { state, unfinished: null, isHeld: true }
+    if (state.held.length > 0) return { state, unfinished: null }
   }
   const hash = await hashBefore(input.path, state)
   const bytes =
@@ -77,10 +75,10 @@ export async function report(run: Run): Promise<End> {
   for await (const batch of batches) {
     state = await sendBatch(batch, state, run)
     unfinished = batch.unfinished
-    if (state.held.length > 0) return { state, unfinished: null, isHeld: true }
+    if (state.held.length > 0) return { state, unfinished: null }
   }
   if (state.pending?.end) throw changed(input.path, state)
-  return { state, unfinished, isHeld: false }
+  return { state, unfinished }
 }
 
 async function sendBatch(batch: Batch, before: State, { client, keeper, input, tell }: Run): Promise<State> {
@@ -103,14 +101,12 @@ async function sendBatch(batch: Batch, before: State, { client, keeper, input, t
 
 async function sendHeld(before: State, { client, keeper, tell, input }: Run): Promise<State> {
   const place = [input.run, 'held', before.held_at ?? '']
-  let state = before
-  const events = before.held.slice(0, EVENTS_MAX)
   keeper.write({
     ...before,
     pending: { sent_at: before.pending?.sent_at ?? new Date().toISOString(), end: null },
   })
-  const sent = await sendEvents(client, keyOf(place, events), events)
-  state = after(before, sent, sent.problems.length)
+  const sent = await sendEvents(client, keyOf(place, before.held), before.held)
+  const state = after(before, sent, sent.problems.length)
   tell({ state, problems: sent.problems, ...countsOf(sent) })
   keeper.write(state)
   return state
