@@ -2,13 +2,12 @@ import { Failure } from '../failure.ts'
 
 const LINE_MAX_BYTES = 4 * 1024 * 1024 // four times the limit of a request
 const LINE_FEED = 10
-const BYTE_ORDER_MARK = '\ufeff'
 
 /** A line of the input. */
 export interface Line {
   /** From 1 on. */
   number: number
-  /** Trimmed. */
+  /** Trimmed, also of a byte order mark. */
   text: string
   /** Unchanged from the input, with its line feed. */
   bytes: Buffer
@@ -26,9 +25,7 @@ export async function* readLines(input: AsyncIterable<Buffer>, first: number): A
   let rest: Buffer = Buffer.alloc(0)
   let number = first
   const toLine = (bytes: Buffer, isWhole: boolean): Line => {
-    const text = bytes.toString('utf8')
-    const isFirst = number === 1 && text.startsWith(BYTE_ORDER_MARK)
-    return { number: number++, text: (isFirst ? text.slice(1) : text).trim(), bytes, isWhole }
+    return { number: number++, text: bytes.toString('utf8').trim(), bytes, isWhole }
   }
   for await (const chunk of input) {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
