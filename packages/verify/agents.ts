@@ -23,7 +23,6 @@ export interface Holder {
 
 /** Finds the agents that hold keys. */
 export interface AgentSource {
-  issuer: string
   holderOf(question: {
     kid: string
     token: string | null // that came with the request
@@ -101,7 +100,6 @@ export function registeredAgents(
   }
 
   return {
-    issuer,
     async holderOf({ kid, token, fresh, seconds }) {
       const { holder = null, at = Number.NEGATIVE_INFINITY } = entries.get(kid) ?? {}
       const until = holder?.until ?? Number.POSITIVE_INFINITY

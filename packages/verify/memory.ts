@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64, isCount, isObject, sameBytes } from '../../src/transparency/bytes.ts'
+import { decodeBase64, encodeBase64, isCount, sameBytes } from '../../src/transparency/bytes.ts'
 import { openCheckpoint, parseCheckpoint } from '../../src/transparency/checkpoint.ts'
 import { SIGNATURE_TYPES, type VerifierKey } from '../../src/transparency/keys.ts'
 import { leafBytes } from '../../src/transparency/leaf.ts'
@@ -67,7 +67,7 @@ export function parseLogState(text: string): LogState | null {
     const state = JSON.parse(text) as LogState
     const isHead = ({ size, root, seen_at, note }: SeenHead) =>
       isCount(size) && decodeBase64(root) && Date.parse(seen_at) > 0 && typeof note === 'string'
-    const isState = isObject(state) && state.version === 1 && typeof state.origin === 'string'
+    const isState = state.version === 1 && typeof state.origin === 'string'
     const { vkeys, witnesses, heads, restores } = state
     const hasLists =
       isState && vkeys.length > 0 && heads.length > 0 && Array.isArray(witnesses) && Array.isArray(restores)

@@ -118,7 +118,7 @@ export async function monitorLog(
       },
     },
   ]
-  const context = startChecks(origin, '', { ...options, openCheckpoint: memory.openCheckpoint, memory })
+  const context = startChecks(origin, '', { ...options, memory })
   const verdict = await runChecks(context, checks, options)
   const log = memory.state()
   return { ...verdict, state: after && log ? { log, ...(after as Omit<MonitorState, 'log'>) } : null }

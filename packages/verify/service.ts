@@ -49,7 +49,7 @@ export function openService(
     maxWaitSeconds = MAX_TOTAL_WAIT_SECONDS,
     onWait,
     key,
-  }: ServiceOptions = {},
+  }: ServiceOptions,
 ): Service {
   const queue: (() => void)[] = []
   let free = PARALLEL

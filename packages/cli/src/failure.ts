@@ -1,5 +1,5 @@
 /** Exit statuses: `no` is a negative result, `stopped` means that there is no result. */
-export const EXIT = { ok: 0, no: 1, stopped: 2, interrupted: 130 } as const
+export const EXIT = { ok: 0, no: 1, stopped: 2 } as const
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
 

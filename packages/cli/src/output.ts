@@ -99,10 +99,10 @@ function widthOf(text: string): number {
 }
 
 function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+  return text + ' '.repeat(width - widthOf(text))
 }
 
 /** A count with its noun, such as `1 event` or `2,000 events`. */
-export function many(count: number, one: string, more = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : more}`
+export function many(count: number, one: string): string {
+  return `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 }
