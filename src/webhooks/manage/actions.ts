@@ -17,12 +17,12 @@ import {
   addEvent,
   addRecovered,
   addRedelivery,
+  findOwnDelivery,
   findRecoverable,
-  findRedeliverable,
+  moveAttempt,
   type Queued,
 } from './redelivery-store.ts'
 import type { Delivery, DeliveryDetail, recovered } from './responses.ts'
-import { findRetryable, moveAttempt } from './retry-store.ts'
 import { findDelivery } from './store.ts'
 import { type Closed, closedOf, publicationOf, selectTarget, type Target } from './target-store.ts'
 
@@ -55,13 +55,13 @@ export function redeliverEvent(c: Ctx, platform: OwnPlatform, id: string): Promi
   const { db, now: clock } = c.var
   const now = clock()
   return untilFresh(async () => {
-    const found = await findRedeliverable(db, platform, id, now)
+    const found = await findOwnDelivery(db, platform, id, now)
     if (!found) throw deliveryNotFound(platform.slug, id)
     requireOpen(platform, found.target, now)
     const { newest, pending } = found.siblings
     if (pending) throw stillPending(platform.slug, pending)
     const afterNewest = new Date(Math.max(now.getTime(), Date.parse(newest) + 1))
-    const queued = { ...queuedNow(found, now), created_at: afterNewest.toISOString() }
+    const queued = { ...queuedNow(found.item, now), created_at: afterNewest.toISOString() }
     await addRedelivery(db, found, queued, now)
     publishAfterResponse(c, [publicationOf(found.target, queued)])
     return toDelivery(queued)
@@ -73,7 +73,7 @@ export function retryDelivery(c: Ctx, platform: OwnPlatform, id: string): Promis
   const { db, now: clock } = c.var
   const now = clock()
   return untilFresh(async () => {
-    const found = await findRetryable(db, platform, id, now)
+    const found = await findOwnDelivery(db, platform, id, now)
     if (!found) throw deliveryNotFound(platform.slug, id)
     const { target, item, is_leased } = found
     if (item.status !== 'pending') throw notWaiting(item)

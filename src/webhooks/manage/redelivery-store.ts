@@ -1,14 +1,16 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import { takeAllowance } from '../../allowances/store.ts'
 import type { Db } from '../../db/client.ts'
 import { operators, platforms, webhook_deliveries, webhook_events } from '../../db/schema.ts'
 import { jsonb, timestamptz } from '../../db/sql.ts'
-import { transaction } from '../../db/transaction.ts'
+import { Stale, transaction } from '../../db/transaction.ts'
 import { uuidv7 } from '../../lib/ids.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { isOwn } from '../../wire/own-platform-store.ts'
 import type { EventHead } from '../outbox/events.ts'
 import { RETRY_DELAY_SECONDS } from '../schedule.ts'
+import type { Delivery } from './responses.ts'
+import { itemOf } from './store.ts'
 import { requireSameTarget, type Target, targetColumns } from './target-store.ts'
 
 /**
@@ -20,23 +22,26 @@ const RECOVERED_MAX = 10_000
 /** A new delivery. */
 export type Queued = Pick<typeof webhook_deliveries.$inferSelect, 'id' | 'event_id' | 'type' | 'created_at'>
 
-const { id, event_id, type, platform_id } = webhook_deliveries
+const { id, event_id, type, platform_id, status, attempts, lease_until, next_attempt_at, publish_count } =
+  webhook_deliveries
 
 /** The newest delivery of the event of `webhook_deliveries` to its platform, and the id of a pending one, if any. */
 const SIBLINGS = sql`(select jsonb_build_object('newest', max(n.created_at),
       'pending', max(n.id::text) filter (where n.status = 'pending'))
     from webhook_deliveries n where n.event_id = ${event_id} and n.platform_id = ${platform_id})`
 
-type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findRedeliverable>>>
+type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findOwnDelivery>>>
 
-/** A delivery to a platform of the operator, with the platform and the other deliveries of its event; null if none. */
-export async function findRedeliverable(db: Db, own: OwnPlatform, delivery: string, now: Date) {
+/**
+ * A delivery to a platform of the operator, with the platform, whether an attempt is in progress, and the other deliveries
+ * of its event; null if there is none.
+ */
+export async function findOwnDelivery(db: Db, own: OwnPlatform, delivery: string, now: Date) {
   const [row] = await db
     .select({
       target: targetColumns(now),
-      delivery: id,
-      event_id,
-      type,
+      item: sql<Delivery>`${itemOf(sql`${webhook_deliveries}`)}`,
+      is_leased: sql<boolean>`${lease_until} is not null`,
       siblings: sql<{ newest: string; pending: string | null }>`${SIBLINGS}`,
     })
     .from(platforms)
@@ -47,20 +52,39 @@ export async function findRedeliverable(db: Db, own: OwnPlatform, delivery: stri
 }
 
 /**
- * Queues a new delivery of an event, as decided from `findRedeliverable`.
+ * Reschedules the next attempt of a pending delivery for now. Its number stays the same, so that only one of the two
+ * messages, for the old and the new time, can claim it. The publish count increases, so that QStash does not discard the
+ * new message as a duplicate.
+ *
+ * @returns what to publish
+ * @throws Stale if it is not waiting any more
+ */
+export async function moveAttempt(db: Db, delivery: string, now: Date) {
+  const at = now.toISOString()
+  const [moved] = await db
+    .update(webhook_deliveries)
+    .set({ next_attempt_at: at, published_at: null, publish_count: sql`${publish_count} + 1` })
+    .where(and(eq(id, delivery), eq(status, 'pending'), isNull(lease_until), gt(next_attempt_at, at)))
+    .returning({ type, attempt: sql<number>`${attempts} + 1`, publish_count })
+  if (!moved) throw new Stale()
+  return moved
+}
+
+/**
+ * Queues a new delivery of an event, as decided from `findOwnDelivery`.
  *
  * @throws Stale if another delivery of it was queued meanwhile, or the platform has changed
  */
 export async function addRedelivery(
   db: Db,
-  { target, delivery, siblings }: FoundDelivery,
+  { target, item, siblings }: FoundDelivery,
   queued: Queued,
   now: Date,
 ): Promise<void> {
   const write = transaction(db)
   takeAllowance(write, target, 'changes', now)
   requireSameTarget(write, target)
-  const kept = sql`select from webhook_deliveries where id = ${delivery}::uuid for key share` // and so its event
+  const kept = sql`select from webhook_deliveries where id = ${item.id}::uuid for key share` // and so its event
   const newer = sql`select from webhook_deliveries n where n.event_id = ${queued.event_id}
     and n.platform_id = ${target.id}::uuid and (n.status = 'pending' or n.created_at > ${siblings.newest}::timestamptz)`
   write.still(sql`exists (${kept}) and not exists (${newer})`)
