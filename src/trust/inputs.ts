@@ -1,5 +1,5 @@
 import { SOURCES, type Source } from '../db/enums.ts'
-import { eachField, ROLLUP_FIELDS } from '../db/rollup-fields.ts'
+import { ROLLUP_FIELDS } from '../db/rollup-fields.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { dayOf } from '../lib/time.ts'
 import type { Rollup } from './rollup.ts'
@@ -17,20 +17,6 @@ const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** The fields of a rollup row in the order of the canonical form: two texts, then integers. */
 export const INPUT_FIELDS = ['day', 'source', ...ROLLUP_FIELDS] as const
-
-/**
- * The rows that a score is computed from, as they are published: oldest first, within a day by source,
- * with fields in canonical order.
- *
- * @param rows rollup rows, in any order
- */
-export function canonicalRows(rows: readonly Rollup[]): Rollup[] {
-  return inOrder(rows).map((row) => ({
-    day: row.day,
-    source: row.source,
-    ...eachField((field) => row[field]),
-  }))
-}
 
 /**
  * The canonical form of the inputs of a score: a JSON array of the rows without whitespace, oldest first, within a day

@@ -8,7 +8,7 @@ import { regParam } from '../wire/fields.ts'
 import { wholeNumber } from '../wire/page.ts'
 import { rowsOf, scoreOf } from './basis.ts'
 import { explain } from './explain.ts'
-import { canonicalRows, hashInputs } from './inputs.ts'
+import { hashInputs } from './inputs.ts'
 import { responses } from './responses.ts'
 import { dateParam, explainParam } from './schema.ts'
 import {
@@ -75,7 +75,7 @@ export const trustRoutes = router()
         reg,
         today: inputs.today,
         algorithm_version: ALGORITHM_VERSION,
-        rows: canonicalRows(inputs.rows),
+        rows: inputs.rows,
         open_outages,
         score: score && toNumbers(score),
         sha256: await hashInputs(inputs.rows, open_outages),

@@ -11,7 +11,7 @@ import {
   type TokenKey,
   toJwks,
 } from '../../../src/transparency/token.ts'
-import { canonicalRows, hashInputs } from '../../../src/trust/inputs.ts'
+import { hashInputs } from '../../../src/trust/inputs.ts'
 import {
   ALGORITHM_VERSION,
   scoreAgent,
@@ -176,7 +176,7 @@ async function inputs(c: Context, log: TestLog): Promise<Response> {
     today,
     algorithm_version: ALGORITHM_VERSION,
     open_outages: 0,
-    rows: canonicalRows(rows),
+    rows,
   }
   const score = scoreAgent(rows, today)
   return c.json({
