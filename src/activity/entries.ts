@@ -37,8 +37,8 @@ interface StoredFact {
   /** The slug of the platform that reported; null for the operator. */
   platform: string | null
   created_at: string
-  /** The number of the last of them in the log of the agent; absent in what an earlier version kept for repeats. */
-  last_seq?: number
+  /** The number of the last of them in the log of the agent. */
+  last_seq: number
 }
 
 /** What became of the elements of a batch; it is kept for repeats. */

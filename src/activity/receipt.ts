@@ -32,24 +32,19 @@ export async function receiptOf(c: Ctx, items: readonly BatchItem[], facts: Batc
   const env = c.get('env')
   const [key] = await tokenKeysOf(env)
   const parts = partsOf(items, facts)
-  if (!key || !env.LOG_KEY || !parts?.length) return {}
+  if (!key || !env.LOG_KEY || parts.length === 0) return {}
   c.header('Preference-Applied', PREFERENCE)
   return { receipt: await signReceipt(env.BASE_URL, parts, isBatch, key) }
 }
 
-/**
- * The stored events by agent, as they were reported: a later redaction does not change a receipt.
- *
- * @returns null if their numbers were not kept
- */
-function partsOf(items: readonly BatchItem[], { first_id, agents }: BatchFacts): ReceiptPart[] | null {
+/** The stored events by agent, as they were reported: a later redaction does not change a receipt. */
+function partsOf(items: readonly BatchItem[], { first_id, agents }: BatchFacts): ReceiptPart[] {
   const parts = new Map<string, ReceiptPart & { events: ReceiptEvent[] }>()
   for (const [nth, item] of items.entries()) {
     const stored = 'input' in item && agents[item.input.reg]
     if (!stored) continue
     const { reg, event_type, severity, metadata } = item.input
     const { source, platform, created_at, last_seq } = stored
-    if (last_seq === undefined) return null
     const event = {
       id: uuidOfPart(first_id, nth),
       event_type,

@@ -65,21 +65,13 @@ describe('the receipt of a report', () => {
     expect(await claimsOf(receipt)).toEqual({ iss: h.base_url, iat, ...about, due: iat + 86_400 })
   })
 
-  it('has the same claims when the report is repeated, and is missing if they were not kept', async () => {
+  it('has the same claims when the report is repeated', async () => {
     const { key, reg } = await newReporter()
     const first = await reportOnce(key, reg, 'one')
     await h.report(key, reg)
     const again = await reportOnce(key, reg, 'one')
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect(await claimsOf(again.body.receipt)).toEqual(await claimsOf(first.body.receipt))
-    await sql(`update idempotency_keys set answer = answer #- $1 where answer -> 'agents' ? $2`, [
-      ['agents', reg, 'last_seq'],
-      reg,
-    ])
-    const older = await reportOnce(key, reg, 'one')
-    expect(older.status).toBe(201)
-    expect(older.body).not.toHaveProperty('receipt')
-    expect(older.headers.get('preference-applied')).toBeNull()
   })
 })
 
