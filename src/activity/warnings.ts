@@ -71,7 +71,7 @@ function* ofReport(report: object): Generator<Warning> {
       const message =
         'is ignored: the time of an event is when it was reported, and events cannot be backdated'
       yield { code: 'unused', field, message }
-    } else if (known !== undefined && !has(report, known)) {
+    } else if (known !== undefined && !Object.hasOwn(report, known)) {
       yield { code: 'near_miss', field, message: `is ignored: did you mean ${known}?` }
     } else if (inside !== undefined) {
       yield { code: 'near_miss', field, message: `is ignored: did you mean metadata.${inside}?` }
@@ -83,7 +83,7 @@ function* ofReport(report: object): Generator<Warning> {
 
 function* ofMetadata(type: string, metadata: Record<string, unknown>): Generator<Warning> {
   const reads = (key: ReadKey, value: unknown) => isRead(type, key, value)
-  for (const key of firstKeys(metadata)) {
+  for (const key of Object.keys(metadata).slice(0, KEYS_READ)) {
     const field = `metadata.${key}`
     const value = metadata[key]
     if (value === null) continue
@@ -97,7 +97,7 @@ function* ofMetadata(type: string, metadata: Record<string, unknown>): Generator
     }
     const names = type === 'incident' ? INCIDENT_KEYS : SCORED_KEYS
     const known = names.get(plain(key))
-    if (known === undefined || known === key || has(metadata, known)) continue
+    if (known === undefined || known === key || Object.hasOwn(metadata, known)) continue
     if (isReadKey(known) && !reads(known, READ[known].good)) continue
     yield {
       code: 'near_miss',
@@ -118,18 +118,6 @@ function ruleOf(key: string): string {
 
 function isReadKey(key: string): key is ReadKey {
   return Object.hasOwn(READ, key)
-}
-
-function has(object: object, key: string): boolean {
-  return Object.hasOwn(object, key)
-}
-
-function* firstKeys(object: object): Generator<string> {
-  let left = KEYS_READ
-  for (const key in object) {
-    if (left-- === 0) return
-    yield key
-  }
 }
 
 /** A name in lowercase without punctuation; empty if it is too long to be a near miss. */
