@@ -1,11 +1,7 @@
 import type { Ctx } from '../../http/context.ts'
 import { type Html, html, toMinute } from '../../pages/html.ts'
 import { UNRESERVED_PER_DAY } from '../../webhooks/outbox/audience-store.ts'
-import {
-  ATTEMPTS_WITHOUT_RESPONSE_MAX,
-  DISABLE_AFTER_FAILURES,
-  DISABLE_AFTER_HOURS,
-} from '../../webhooks/relay/limits.ts'
+import { DISABLE_AFTER } from '../../webhooks/relay/limits.ts'
 import { button } from '../shell.ts'
 import { pathOf, type ShownPlatform } from './frame.ts'
 
@@ -30,9 +26,9 @@ ${button(c, at('/enable'), 'Enable webhook', 'first')}</div>`
 
 function disabledBy(platform: ShownPlatform): string {
   const { consecutive_failures, attempts_without_response } = platform
-  if (attempts_without_response >= ATTEMPTS_WITHOUT_RESPONSE_MAX)
+  if (attempts_without_response >= DISABLE_AFTER.silent_max)
     return `none of the last ${attempts_without_response} attempts returned status 2xx`
-  return consecutive_failures >= DISABLE_AFTER_FAILURES
+  return consecutive_failures >= DISABLE_AFTER.failures_max
     ? `${consecutive_failures} deliveries in a row have failed${since(platform)}`
     : 'the receiver returned status 410'
 }
@@ -40,14 +36,14 @@ function disabledBy(platform: ShownPlatform): string {
 function failureOf(platform: ShownPlatform): string {
   const { consecutive_failures, attempts_without_response, is_retrying } = platform
   if (attempts_without_response > 0)
-    return `None of the last ${attempts_without_response} attempts returned status 2xx; from ${ATTEMPTS_WITHOUT_RESPONSE_MAX} such attempts on, the webhook is disabled.`
+    return `None of the last ${attempts_without_response} attempts returned status 2xx; from ${DISABLE_AFTER.silent_max} such attempts on, the webhook is disabled.`
   if (consecutive_failures === 0)
     return is_retrying ? 'The last attempt of a delivery failed; it is being retried.' : ''
   const failed =
     consecutive_failures === 1
       ? '1 delivery has failed'
       : `${consecutive_failures} deliveries in a row have failed`
-  return `${failed}${since(platform)}; after ${DISABLE_AFTER_FAILURES} failures in a row over at least ${DISABLE_AFTER_HOURS} hours, the webhook is disabled.`
+  return `${failed}${since(platform)}; after ${DISABLE_AFTER.failures_max} failures in a row over at least ${DISABLE_AFTER.failing_hours} hours, the webhook is disabled.`
 }
 
 const since = ({ failing_since }: ShownPlatform) =>

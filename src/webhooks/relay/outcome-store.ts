@@ -5,15 +5,8 @@ import { uuidv7 } from '../../lib/ids.ts'
 import { utcDay } from '../../lib/time.ts'
 import type { Publication } from '../outbox/store.ts'
 import type { Claim } from './claim-store.ts'
-import { ATTEMPTS_WITHOUT_RESPONSE_MAX, DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS } from './limits.ts'
+import { DISABLE_AFTER } from './limits.ts'
 import { judge, type Outcome } from './verdict.ts'
-
-/** When a webhook is disabled. */
-const LIMITS = {
-  silent_max: ATTEMPTS_WITHOUT_RESPONSE_MAX,
-  failures_max: DISABLE_AFTER_FAILURES,
-  failing_hours: DISABLE_AFTER_HOURS,
-}
 
 /**
  * Records the outcome of a claimed attempt and updates its delivery: delivered, failed after the last attempt or on 410, or
@@ -35,6 +28,6 @@ export async function recordOutcome(
   const counted_on = counted ? utcDay(started) : null
   const attempt = { delivery_id, number, ...outcome, status, due, webhook_url, counts, counted_on }
   const { rows } = await db.execute<{ recorded: boolean }>(sql`
-    select record_outcome(${jsonb(attempt)}, ${jsonb(LIMITS)}, ${uuidv7(now)}::uuid, ${timestamptz(now)}) as recorded`)
+    select record_outcome(${jsonb(attempt)}, ${jsonb(DISABLE_AFTER)}, ${uuidv7(now)}::uuid, ${timestamptz(now)}) as recorded`)
   return rows[0]?.recorded ? due : null
 }
