@@ -44,7 +44,7 @@ const served = new Hono<App>()
 
 /** The log for verifiers; `info.json` states its current and previous origins. */
 export const logRoutes = new Hono<App>()
-  .use(publicCors(), authorize({ by: 'address', limit: 'log' }), whenOn())
+  .use(publicCors(), authorize({ by: 'address', limit: 'log' }))
   .get('/info.json', keptFor(300), async (c) => {
     const settings = await logSettings(c.get('env'))
     if (!settings) throw off()
@@ -54,16 +54,11 @@ export const logRoutes = new Hono<App>()
   .route('/', served)
   .route('/:life{[1-9]\\d*}', served)
 
-function whenOn() {
-  return createMiddleware<App>(async function whenOn(c: Ctx, next) {
-    if (!c.get('env').LOG_KEY) throw off()
-    await next()
-  })
-}
-
 function onCurrentPath() {
   return createMiddleware<App>(async function onCurrentPath(c: Ctx, next) {
-    const path = logPath(c.get('env').LOG_ORIGIN)
+    const { LOG_KEY, LOG_ORIGIN } = c.get('env')
+    if (!LOG_KEY) throw off()
+    const path = logPath(LOG_ORIGIN)
     if (LOG.exec(c.req.path)?.[0] !== path) throw notThere(`the log is served under ${path}`)
     await next()
   })
