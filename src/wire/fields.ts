@@ -28,7 +28,7 @@ function requiredText(issue: { input?: unknown }): string {
 
 /** A query parameter that may be given once. */
 export function queryParam(name: string, max: number, docs: { description: string; example: string }) {
-  return storable(max, { param: { name, in: 'query' }, ...docs })
+  return textField(max, { param: { name, in: 'query' }, ...docs })
 }
 
 /** A query parameter that is one of a list of words, and may be given once. */
@@ -60,17 +60,13 @@ export function flagParam(name: string, description: string) {
     })
 }
 
-/** A text of at most `max` code points that Postgres can store; not for texts that are shown to people. */
-export function textField(max: number) {
-  return storable(max)
-}
-
 /** A query parameter that is searched for in texts for people: converted to NFC, as those are stored. */
 export function searchParam(name: string, max: number, docs: { description: string; example: string }) {
-  return storable(max, { param: { name, in: 'query' }, ...docs }, [z.overwrite(normalized)])
+  return textField(max, { param: { name, in: 'query' }, ...docs }, [z.overwrite(normalized)])
 }
 
-function storable(max: number, docs: z.GlobalMeta = {}, first: z.core.$ZodCheck<string>[] = []) {
+/** A text of at most `max` code points that Postgres can store; not for texts that are shown to people. */
+export function textField(max: number, docs: z.GlobalMeta = {}, first: z.core.$ZodCheck<string>[] = []) {
   return z
     .string({ error: requiredText })
     .check(
