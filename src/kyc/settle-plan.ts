@@ -48,8 +48,7 @@ export interface Settlement {
  */
 export function planSettlement({ check, operator }: Settling, ending: Ending, now: Date): Settlement | null {
   const isVerified = ending.status === 'verified'
-  const isRevived = isVerified && check.status === 'failed' && check.reason !== ANOTHER_PERSON
-  if (check.status !== 'pending' && !isRevived) return null
+  if (isVerified ? isOver(check) : check.status !== 'pending') return null
   if (!isVerified) {
     const reason = ending.reason && [...ending.reason].slice(0, REASON_MAX).join('')
     return {
@@ -75,6 +74,11 @@ export function planSettlement({ check, operator }: Settling, ending: Ending, no
       ...(identity !== null && { kyc_identity: identity, kyc_identity_released: false }),
     },
   }
+}
+
+/** Whether a verification can no longer change a check. */
+export function isOver({ status, reason }: Settling['check']): boolean {
+  return status === 'failed' ? reason === ANOTHER_PERSON : status !== 'pending'
 }
 
 function isAnotherPerson(

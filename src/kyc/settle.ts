@@ -3,10 +3,10 @@ import { untilFresh } from '../db/transaction.ts'
 import type { Env } from '../env.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import { bearsName, identityOf } from './person.ts'
-import { type Ending, planSettlement } from './settle-plan.ts'
+import { type Ending, isOver, planSettlement } from './settle-plan.ts'
 import { type FoundCheck, findCheck, writeSettlement } from './settle-store.ts'
 import { type KycProvider, providerAway } from './stripe.ts'
-import { ANOTHER_PERSON, UNREADABLE_MS } from './terms.ts'
+import { UNREADABLE_MS } from './terms.ts'
 
 /** The state of a check after it was settled. */
 type Settled = Pick<FoundCheck['check'], 'status' | 'reason'> & { deliveries: Publication[] | null }
@@ -39,7 +39,7 @@ export async function settleVerified(
   const reading = provider.readPerson(session.id)
   reading.catch(() => undefined) // irrelevant if the check is unknown or over
   const found = await session.check
-  if (!found || isOver(found)) return found && { ...found.check, deliveries: null }
+  if (!found || isOver(found.check)) return found && { ...found.check, deliveries: null }
   const read = await reading
   if (read === 'rejected' && now.getTime() - Date.parse(found.check.created_at) < UNREADABLE_MS)
     throw providerAway()
@@ -72,9 +72,4 @@ export function settle(
     const deliveries = await writeSettlement(db, found, plan, now)
     return { ...plan.check, deliveries }
   })
-}
-
-/** Whether a verification can no longer change a check. */
-function isOver({ check: { status, reason } }: FoundCheck): boolean {
-  return status === 'failed' ? reason === ANOTHER_PERSON : status !== 'pending'
 }
