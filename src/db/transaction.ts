@@ -116,9 +116,6 @@ export function transaction<Code extends string = never>(db: Db) {
       requirements.push(requirement(condition, error))
     },
 
-    /** As `enforce`, as an expression for the statement that makes the condition true. */
-    requirement,
-
     /** Requires a condition that the write was decided from; if it is not true any more, `untilFresh` decides again. */
     still(condition: SQL | undefined): void {
       requirements.push(sql`require((${condition}), ${STALE})`)

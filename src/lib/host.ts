@@ -21,10 +21,7 @@ export function isLoopback(hostname: string): boolean {
 export function hostProblem(hostname: string, ownHostname: string): string | null {
   const problem = publicHostProblem(hostname)
   if (problem) return problem
-  if (hostname === ownHostname || hostname.endsWith(`.${ownHostname}`)) {
-    return 'must not point to this service'
-  }
-  return null
+  return isWithin(hostname, ownHostname) ? 'must not point to this service' : null
 }
 
 /**

@@ -9,13 +9,8 @@ import { RISKS } from './risks.ts'
 import { SCORES, WEIGHTS_PERCENT } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
 
-const points = (example: number, description?: string) =>
-  z
-    .number()
-    .min(0)
-    .max(100)
-    .multipleOf(0.1)
-    .meta({ example, ...(description && { description }) })
+const points = (example: number, description: string) =>
+  z.number().min(0).max(100).multipleOf(0.1).meta({ example, description })
 
 const scores = {
   overall: points(94.2, 'Weighted sum of the five dimensions'),
@@ -49,12 +44,8 @@ const trustScore = z
   .object(shared)
   .meta({ id: 'TrustScore', description: 'Trust score of an agent; each value is from 0.0 to 100.0' })
 
-const share = (example: number, description?: string) =>
-  z
-    .number()
-    .min(0)
-    .max(1)
-    .meta({ example, ...(description && { description }) })
+const share = (example: number, description: string) =>
+  z.number().min(0).max(1).meta({ example, description })
 
 const trust = {
   provisional: z.boolean().meta({
