@@ -76,7 +76,7 @@ export function retryDelivery(c: Ctx, platform: OwnPlatform, id: string): Promis
     const found = await findOwnDelivery(db, platform, id, now)
     if (!found) throw deliveryNotFound(platform.slug, id)
     const { target, item, is_leased } = found
-    if (item.status !== 'pending') throw notWaiting(item)
+    if (item.status !== 'pending') throw notWaiting(id, item.status)
     requireOpen(platform, target, now)
     if (is_leased) throw inProgress(item)
     if (Date.parse(item.next_attempt_at ?? '') <= now.getTime()) return item
@@ -118,7 +118,7 @@ export async function sendTest(c: Ctx, platform: OwnPlatform, type: EventType): 
   const now = clock()
   const event = { ...newEvent(type, now), data: testData(type) }
   return untilFresh(async () => {
-    const [found] = await selectTarget(db, platform, now, UNRESPONSIVE_PER_DAY)
+    const [found] = await selectTarget(db, platform, now)
     const target = requireOpen(platform, found, now)
     const queued = queuedNow(event, now)
     await addEvent(db, target, event, queued, now)
@@ -156,13 +156,8 @@ function stillPending(slug: string, pending: string): ApiError {
   )
 }
 
-function notWaiting({ id, status }: Delivery): ApiError {
-  const states = {
-    delivered: 'was delivered',
-    failed: 'has failed',
-    skipped: 'was skipped',
-    pending: 'is pending',
-  }
+function notWaiting(id: string, status: Exclude<Delivery['status'], 'pending'>): ApiError {
+  const states = { delivered: 'was delivered', failed: 'has failed', skipped: 'was skipped' }
   return new ApiError('CONFLICT', `delivery ${id} ${states[status]}; redeliver the event to send it again`)
 }
 

@@ -21,7 +21,7 @@ const ITEM = itemOf(sql`d`)
 export function itemOf(d: SQL): SQL {
   return sql`jsonb_build_object('id', ${d}.id, 'event_id', ${d}.event_id, 'type', ${d}.type, 'status', ${d}.status,
   'attempts', ${d}.attempts, 'created_at', wire_time(${d}.created_at),
-  'next_attempt_at', case when ${d}.status = 'pending' then wire_time(${d}.next_attempt_at) end,
+  'next_attempt_at', wire_time(${d}.next_attempt_at),
   'delivered_at', wire_time(${d}.delivered_at))`
 }
 

@@ -4,7 +4,7 @@ import { operators, platforms, type webhook_deliveries } from '../../db/schema.t
 import type { Transaction } from '../../db/transaction.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { isOwn } from '../../wire/own-platform-store.ts'
-import { hasAttemptsLeft } from '../outbox/audience-store.ts'
+import { hasAttemptsLeft, UNRESPONSIVE_PER_DAY } from '../outbox/audience-store.ts'
 import type { Publication } from '../outbox/store.ts'
 
 const { id, status, webhook_url, webhook_status, operator_id } = platforms
@@ -15,14 +15,10 @@ export type Closed = 'retired' | 'no_url' | 'disabled' | 'paused'
 /** A platform as the target of webhooks. */
 export type Target = Awaited<ReturnType<typeof selectTarget>>[number]
 
-/**
- * The statement for a platform of the operator as the target of webhooks: no row if there is none.
- *
- * @param max maximum number of today's attempts to URLs that have never returned 2xx, without reserved ones by default
- */
-export function selectTarget(db: Db, own: OwnPlatform, now: Date, max?: number) {
+/** The statement for a platform of the operator as the target of a test event: no row if there is none. */
+export function selectTarget(db: Db, own: OwnPlatform, now: Date) {
   return db
-    .select(targetColumns(now, max))
+    .select(targetColumns(now, UNRESPONSIVE_PER_DAY))
     .from(platforms)
     .innerJoin(operators, eq(operators.id, operator_id))
     .where(isOwn(own))
