@@ -18,7 +18,7 @@ export interface OpenedIncident {
 export function incidentOf(
   { event_type }: Pick<LoggedEvent, 'event_type'>,
   now: Date,
-  nth = 0,
+  nth: number,
 ): OpenedIncident | null {
   if (event_type !== 'incident') return null
   return { id: uuidv7(now, nth), event: newEvent('incident.created', now, nth) }

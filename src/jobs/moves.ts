@@ -35,8 +35,7 @@ export async function carryOut({ env, db, now }: JobScope): Promise<{ left: numb
   }
   for (let from = 0; from < leaving.length; from += PARALLEL) {
     const done = await Promise.all(leaving.slice(from, from + PARALLEL).map(moveOn))
-    const deliveries = done.flat()
-    if (deliveries.length > 0) await publishOrLeave(env, deliveries, now, { job: JOB })
+    await publishOrLeave(env, done.flat(), now, { job: JOB })
   }
   if (failed > 0) throw new Error(`${failed} agents could not be moved, ${left} were`)
   return { left }

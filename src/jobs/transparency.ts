@@ -70,7 +70,7 @@ async function recoverHead(
   log('warning', 'tlog_head_unknown', { stored: stored?.size ?? null })
   if (await isPaused(db)) return stored
   const size = stored?.size ?? 0
-  const root = stored?.root ?? (await rootFromTiles(0, await readEdges(db, [])))
+  const root = stored?.root ?? (await rootFromTiles(0, async () => []))
   const { responded, rejected } = await requestCosignatures(witnesses, {
     size,
     note: await signNote(formatCheckpoint({ origin, size, root }), signers),

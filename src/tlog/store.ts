@@ -73,7 +73,7 @@ export async function findDiffering(db: Db, indexes: readonly number[]): Promise
 }
 
 /** Pauses the log until someone has checked it. */
-export async function pauseLog(db: Db, why: 'fork' | 'witness' | 'restore'): Promise<void> {
+export async function pauseLog(db: Db, why: 'fork' | 'witness'): Promise<void> {
   await db.execute(sql`select tlog_pause(${why})`)
 }
 
