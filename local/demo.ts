@@ -199,9 +199,9 @@ async function showJobs(baseUrl: string): Promise<void> {
     'Run the scheduled jobs once',
     'They add records to the transparency log, store a snapshot of the score, and send trust.updated.',
   )
-  say(`curl -s "${baseUrl}/cdn-cgi/handler/scheduled"`)
+  say('npm run -s cron')
   await runCron(baseUrl)
-  say('→ 200')
+  say('→ done')
 }
 
 let receiver: Receiver | undefined
