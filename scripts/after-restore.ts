@@ -15,8 +15,7 @@ import { NUMBER_SLOTS } from '../src/lib/agent-number.ts'
 import { mondayOf } from '../src/notifications/week.ts'
 import { redactEvent } from './admin/redact.ts'
 import { changeTexts } from './admin/texts.ts'
-import { inTransaction } from './admin/transaction.ts'
-import { withDatabase } from './support/database.ts'
+import { inTransaction, withDatabase } from './support/database.ts'
 
 // A slot may have been at the end of its block at the restore point, so only the block after the next is surely unused.
 const SKIPPED_BLOCKS = 2

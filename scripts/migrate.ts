@@ -1,8 +1,8 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
-import pg from 'pg'
 import { MIGRATIONS_FOLDER, stateOfMigrations } from './migrate/migrations.ts'
 import { applyPrerequisites, applySources } from './migrate/sources.ts'
+import { withClient } from './support/database.ts'
 import { messageOf } from './support/message.ts'
 import { runProgram } from './support/program.ts'
 import { readStackFile } from './support/stack-file.ts'
@@ -23,31 +23,28 @@ const LOCK_TIMEOUT = '1s'
  */
 export async function migrateDatabase(databaseUrl: string, workerPassword?: string): Promise<string> {
   if (!URL.canParse(databaseUrl)) throw new Error('DATABASE_URL: must be a URL, postgresql://…')
-  const client = new pg.Client({ connectionString: databaseUrl })
-  client.on('error', () => {})
   try {
-    await client.connect()
-    await client.query('SET client_min_messages = warning; SET statement_timeout = 0')
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK])
-    await client.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`)
-    if ((await stateOfMigrations(client)).unknown > 0) {
-      throw new Error(
-        'it was created by another version of the migrations; to start a local stack without data: npm run dev -- --fresh',
-      )
-    }
-    await applyPrerequisites(client)
-    await migrate(drizzle(client), { migrationsFolder: MIGRATIONS_FOLDER })
-    await applySources(client)
-    if (workerPassword) {
-      await client.query(`ALTER ROLE ${WORKER_ROLE} LOGIN PASSWORD ${client.escapeLiteral(workerPassword)}`)
-    }
+    await withClient(databaseUrl, async (client) => {
+      await client.query('SET client_min_messages = warning; SET statement_timeout = 0')
+      await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+      await client.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`)
+      if ((await stateOfMigrations(client)).unknown > 0) {
+        throw new Error(
+          'it was created by another version of the migrations; to start a local stack without data: npm run dev -- --fresh',
+        )
+      }
+      await applyPrerequisites(client)
+      await migrate(drizzle(client), { migrationsFolder: MIGRATIONS_FOLDER })
+      await applySources(client)
+      if (workerPassword) {
+        await client.query(`ALTER ROLE ${WORKER_ROLE} LOGIN PASSWORD ${client.escapeLiteral(workerPassword)}`)
+      }
+    })
   } catch (error) {
     const { host } = new URL(databaseUrl)
     throw new Error(`the database at ${host} cannot be migrated: ${messageOf(error)}`, {
       cause: error,
     })
-  } finally {
-    await client.end()
   }
   const url = new URL(databaseUrl)
   url.username = WORKER_ROLE

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import pg from 'pg'
+import { withClient } from '../../scripts/support/database.ts'
 import { writeAtomically } from '../file.ts'
 import { launch } from '../process.ts'
 import { type Account, give, letThrough, openFolder } from './account.ts'
@@ -71,12 +71,8 @@ export function requireSameMajor({ version }: Binaries, data: string): void {
 }
 
 export async function createDatabase(connectionString: string, name: string): Promise<void> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
+  await withClient(connectionString, async (client) => {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
     if (rowCount === 0) await client.query(`CREATE DATABASE ${name}`)
-  } finally {
-    await client.end()
-  }
+  })
 }

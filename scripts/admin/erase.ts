@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { audit } from '../../src/audit/store.ts'
-import { withDatabase } from '../support/database.ts'
+import { inTransaction, withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 import { COPY_TABLES, hideCopies } from './copies-store.ts'
 import { emptyMetadata, lockEvent, lockLog, vacuum } from './redaction-store.ts'
-import { DRY_RUN, describeCounts, inTransaction, requireUuid } from './transaction.ts'
+import { DRY_RUN, describeCounts, requireUuid } from './transaction.ts'
 
 /** Erases the metadata of a redacted event from the log and from data derived from it. */
 export const eraseCommand: Command = {
@@ -17,7 +17,7 @@ export const eraseCommand: Command = {
     requireUuid(id)
     const isDry = values['dry-run']
     return withDatabase(databaseUrl, async (db) => {
-      const done = await inTransaction(db, () => eraseEvent(db, id, new Date(), isDry), isDry)
+      const done = await inTransaction(db, () => eraseEvent(db, id, new Date(), isDry), { isDry })
       if (!isDry) await vacuum(db, ['activity_events', ...COPY_TABLES])
       return done
     })

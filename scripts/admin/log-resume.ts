@@ -3,7 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { logPath } from '../../src/lib/log-path.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
 import { type Leaf, leafBytes } from '../../src/transparency/leaf.ts'
-import { withDatabase } from '../support/database.ts'
+import { inTransaction, withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 import {
   appendLeaf,
@@ -17,7 +17,6 @@ import {
   rootOf,
   unpause,
 } from './log-resume-store.ts'
-import { inTransaction } from './transaction.ts'
 
 const OPTIONS = { 'new-origin': { type: 'string' }, 'as-it-is': { type: 'boolean', default: false } } as const
 

@@ -1,27 +1,9 @@
-import { sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
-import { withDatabase } from '../support/database.ts'
+import { inTransaction, withDatabase } from '../support/database.ts'
 
 /** The flag of commands that can show their effect without making it. */
 export const DRY_RUN = { 'dry-run': { type: 'boolean', default: false } } as const
-
-/** Runs work in a transaction, which is rolled back if the work fails or for a dry run. */
-export async function inTransaction<T>(
-  db: NodePgDatabase,
-  work: () => Promise<T>,
-  isDry = false,
-): Promise<T> {
-  await db.execute(sql`begin`)
-  try {
-    const done = await work()
-    await db.execute(isDry ? sql`rollback` : sql`commit`)
-    return done
-  } catch (error) {
-    await db.execute(sql`rollback`).catch(() => undefined) // the first error is more helpful
-    throw error
-  }
-}
 
 /** Connects to a database, and runs work in one transaction. */
 export function transact<T>(
@@ -29,7 +11,7 @@ export function transact<T>(
   work: (db: NodePgDatabase) => Promise<T>,
   isDry = false,
 ): Promise<T> {
-  return withDatabase(databaseUrl, (db) => inTransaction(db, () => work(db), isDry))
+  return withDatabase(databaseUrl, (db) => inTransaction(db, () => work(db), { isDry }))
 }
 
 /** Rejects an invalid event id with a clearer message than that of the database. */

@@ -1,4 +1,6 @@
-import pg from 'pg'
+import { sql } from 'drizzle-orm'
+import type pg from 'pg'
+import { type Database, inTransaction, withDatabase } from '../support/database.ts'
 import {
   type Account,
   addEvent,
@@ -21,6 +23,7 @@ import {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const PAGE_EVENTS = 10_000
+const BEGIN_SNAPSHOT = sql`begin isolation level repeatable read read only`
 // Read per snapshot, in about a second, as an open snapshot delays vacuum. A longer log is still read in one.
 const SNAPSHOT = { agents: 500, events: 200_000 }
 
@@ -48,15 +51,12 @@ interface Rebuilt {
  * @param repair whether to replace values that differ with those computed from the log
  */
 export async function rebuildTrust(databaseUrl: string, { repair = false } = {}): Promise<Rebuilt> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  client.on('error', () => undefined)
   const result: Rebuilt = { agents: 0, events: 0, findings: [] }
-  try {
-    await client.connect()
+  await withDatabase(databaseUrl, async (db) => {
     for (let from: string | null = FIRST_ID; from !== null; ) {
-      const { agents, next } = await within(client, 'begin isolation level repeatable read read only', () =>
-        readAgents(client, from as string),
-      )
+      const { agents, next } = await inTransaction(db, () => readAgents(db.$client, from as string), {
+        begin: BEGIN_SNAPSHOT,
+      })
       from = next
       for (const [agent_id, { stored, account }] of agents) {
         result.agents += Number(stored.counters !== null)
@@ -64,14 +64,10 @@ export async function rebuildTrust(databaseUrl: string, { repair = false } = {})
         const differences = compare(stored, account)
         if (differences.length === 0) continue
         const finding = { agent_id, reg: stored.reg, differences, repaired: false }
-        result.findings.push(
-          repair && stored.counters ? await repairAgent(client, finding, account) : finding,
-        )
+        result.findings.push(repair && stored.counters ? await repairAgent(db, finding, account) : finding)
       }
     }
-  } finally {
-    await client.end()
-  }
+  })
   return result
 }
 
@@ -93,10 +89,11 @@ async function readAgents(client: pg.Client, from: string) {
 }
 
 /** Adds the events since the snapshot, compares again under the lock, and stores the values that still differ. */
-async function repairAgent(client: pg.Client, finding: Finding, account: Account): Promise<Finding> {
+async function repairAgent(db: Database, finding: Finding, account: Account): Promise<Finding> {
   const { agent_id } = finding
+  const { $client: client } = db
   const range = { from: agent_id, to: agent_id }
-  return within(client, 'begin', async () => {
+  return inTransaction(db, async () => {
     await lockAgent(client, agent_id)
     for await (const page of readLog(client, range, PAGE_EVENTS, account.seq)) {
       for (const event of page) addEvent(account, event)
@@ -113,16 +110,4 @@ async function repairAgent(client: pg.Client, finding: Finding, account: Account
     await writeRebuilt(client, agent_id, rebuilt, new Date())
     return { ...finding, differences, repaired: account.faults.length === 0 }
   })
-}
-
-async function within<T>(client: pg.Client, begin: string, work: () => Promise<T>): Promise<T> {
-  await client.query(begin)
-  try {
-    const result = await work()
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined) // the first error is more helpful
-    throw error
-  }
 }

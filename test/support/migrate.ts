@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { migrateDatabase } from '../../scripts/migrate.ts'
+import { withClient } from '../../scripts/support/database.ts'
 import type { Harness } from './harness.ts'
+
+export { withClient }
 
 type Server = Pick<Harness, 'database_url'>
 
 const TEMPLATE = 'migrated'
 const templates = new Set<string>() // the servers on which this process has migrated it
-
-/** Runs work with a new connection. */
-export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
 
 /**
  * Migrates another database on the shared server, one at a time: roles belong to the whole server, and concurrent

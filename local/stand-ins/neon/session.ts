@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { withClient } from '../../../scripts/support/database.ts'
 import { messageOf } from '../../../scripts/support/message.ts'
 import { Rejection, type Statement, toText } from './wire.ts'
 
@@ -37,16 +38,9 @@ export function backendPid(client: pg.PoolClient): number {
 
 /** Ends a session whose caller disconnected. Canceling would miss a statement that has not reached the server yet. */
 export async function terminateBackend(connectionString: string, pid: number): Promise<void> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await client.query('SELECT pg_terminate_backend($1)', [pid])
-  } catch {
-    // The server is down, so the session has ended too.
-  } finally {
-    await client.end()
-  }
+  await withClient(connectionString, (client) =>
+    client.query('SELECT pg_terminate_backend($1)', [pid]),
+  ).catch(() => undefined) // the server is down, so the session has ended too
 }
 
 export async function runBatch(client: pg.PoolClient, statements: Statement[]) {

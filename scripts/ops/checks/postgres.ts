@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
-import pg from 'pg'
+import type pg from 'pg'
 import { connect } from '../../../src/db/client.ts'
 import type { Env } from '../../../src/env.ts'
 import { stateOfMigrations } from '../../migrate/migrations.ts'
 import { pendingSources } from '../../migrate/sources.ts'
+import { withClient } from '../../support/database.ts'
 import { messageOf } from '../../support/message.ts'
 import { checksOf, notTried, type Outcome, ok, type Site, wrong } from '../check.ts'
 
@@ -100,15 +101,7 @@ export const postgresChecks = checksOf('Postgres', [
 ])
 
 async function asOwner({ ownerUrl }: Site, look: (client: pg.Client) => Promise<Outcome>): Promise<Outcome> {
-  if (!ownerUrl) return notTried(NO_OWNER)
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: TIMEOUT_MS })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    return await look(client)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
+  return ownerUrl ? withClient(ownerUrl, look) : notTried(NO_OWNER)
 }
 
 /** One row, queried over HTTP as the Worker does. */
