@@ -1,7 +1,6 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseEnv as parseFile } from 'node:util'
-import { startOnce } from './check.ts'
 import { differing } from './checks/agreement.ts'
 import { ALL_SETTINGS, OWNER_SETTING } from './settings.ts'
 import { readSettings, toSite } from './site.ts'
@@ -70,7 +69,7 @@ export async function requireCurrent(settings: Changes, expected: readonly strin
 async function namesThatDiffer(settings: Changes, expected: readonly string[] = []): Promise<string[]> {
   const site = toSite(settings, null)
   if (!site.env) throw new Error('the settings are invalid (ops -- doctor names them)')
-  return differing({ ...site, env: site.env, once: startOnce() }, expected)
+  return differing({ ...site, env: site.env }, expected)
 }
 
 /** Replaces the lines of settings, and keeps comments and order; the file is never half written. */

@@ -40,5 +40,5 @@ export const doctorRoutes = new Hono<App>().post('/qstash/doctor', async (c) => 
   await connectRedis(c.get('env'), REDIS_MS)
     .set(doctorKey(id), Date.now(), { ex: KEPT_SECONDS })
     .catch(() => undefined)
-  return c.json({ at: new Date().toISOString(), settings: await fingerprints(c.env, id) })
+  return c.json({ settings: await fingerprints(c.env, id) })
 })

@@ -6,61 +6,27 @@ import { checksOf, type Outcome, ok, type Visit, wrong } from '../check.ts'
 import { SIGNING_KEYS } from './qstash.ts'
 
 const TIMEOUT_MS = 10_000
-const SKEW_MAX_MS = 3_000 // the Worker accepts signatures within five seconds of their time
 const DEPLOY = 'get the current file, or deploy this one'
 
-const REJECTED = wrong('the Worker rejects messages signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
-
-/** The Worker's response to a request signed with a signing key. */
-interface Reported {
-  at: string
-  settings: Record<string, string>
-}
+const REJECTED = wrong(
+  'the Worker rejects messages signed with QSTASH_CURRENT_SIGNING_KEY',
+  `${DEPLOY}, or set the clock of this machine (NTP)`,
+)
 
 /** Whether the Worker runs with the settings of the file. */
 export const agreementChecks = checksOf('Worker', [
   {
     name: 'settings',
-    async run(visit) {
-      const { id, reported } = await askSigned(visit, SIGNING_KEYS[0])
-      return reported ? compare(await fingerprints(visit.given, id), reported.settings) : REJECTED
-    },
-  },
-  {
-    name: 'time',
-    async run(visit) {
-      const { reported, began, took } = await askSigned(visit, SIGNING_KEYS[0])
-      if (!reported) return REJECTED
-      const off = Math.abs(Date.parse(reported.at) - (began + took / 2)) - took / 2
-      return off > SKEW_MAX_MS
-        ? wrong(
-            `its clock and that of this machine differ by ${Math.round(off / 1000)} s`,
-            'set the clock of this machine (NTP)',
-          )
-        : ok('its clock and that of this machine agree')
+    async run({ given, env }) {
+      const reported = await askWorker(env, SIGNING_KEYS[0])
+      return reported ? compare(await fingerprints(given, reported.id), reported.settings) : REJECTED
     },
   },
 ])
 
-interface Requested {
-  id: string
-  /** Null when the Worker rejects the signature. */
-  reported: Reported | null
-  began: number
-  took: number
-}
-
-/** Sends a request to the Worker, signed with one of the keys, once per run. */
-function askSigned({ env, once }: Visit, name: (typeof SIGNING_KEYS)[number]): Promise<Requested> {
-  return once(`signed with ${name}`, async () => {
-    const [id, began] = [randomUUID(), Date.now()]
-    const reported = await askWorker(env, env[name], id)
-    return { id, reported, began, took: Date.now() - began }
-  })
-}
-
 /** Sends a request to the Worker, signed like those of QStash; null when the Worker rejects the signature. */
-async function askWorker(env: Env, key: string, id: string): Promise<Reported | null> {
+async function askWorker(env: Env, name: (typeof SIGNING_KEYS)[number]) {
+  const id = randomUUID()
   const url = env.BASE_URL + DOCTOR_PATH
   const body = JSON.stringify({ id })
   const signature = await new SignJWT({ body: createHash('sha256').update(body).digest('base64url') })
@@ -69,8 +35,8 @@ async function askWorker(env: Env, key: string, id: string): Promise<Reported | 
     .setSubject(url)
     .setIssuedAt()
     .setNotBefore('0 s')
-    .setExpirationTime('60 s')
-    .sign(new TextEncoder().encode(key))
+    .setExpirationTime(`${TIMEOUT_MS / 1000} s`)
+    .sign(new TextEncoder().encode(env[name]))
   const response = await fetch(url, {
     method: 'POST',
     body,
@@ -79,7 +45,8 @@ async function askWorker(env: Env, key: string, id: string): Promise<Reported | 
   })
   if (response.status === 401) return null
   if (!response.ok) throw new Error(`the Worker returned ${response.status} at ${url}`)
-  return (await response.json()) as Reported // the type of our own route
+  const { settings } = (await response.json()) as { settings: Fingerprints } // the type of our own route
+  return { id, settings }
 }
 
 /**
@@ -88,10 +55,13 @@ async function askWorker(env: Env, key: string, id: string): Promise<Reported | 
  * @param expected names of settings that may differ
  * @throws Error when the Worker does not respond, or rejects both signing keys
  */
-export async function differing(visit: Visit, expected: readonly string[] = []): Promise<string[]> {
+export async function differing(
+  { given, env }: Pick<Visit, 'given' | 'env'>,
+  expected: readonly string[] = [],
+): Promise<string[]> {
   for (const name of SIGNING_KEYS) {
-    const { id, reported } = await askSigned(visit, name)
-    if (reported) return namesOf(await fingerprints(visit.given, id), reported.settings)
+    const reported = await askWorker(env, name)
+    if (reported) return namesOf(await fingerprints(given, reported.id), reported.settings)
     if (!expected.includes(name) && !expected.includes(SIGNING_KEYS[0])) return [name]
   }
   return [...SIGNING_KEYS]
