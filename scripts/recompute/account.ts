@@ -1,5 +1,6 @@
 import type { Source } from '../../src/db/enums.ts'
 import { eachField, FAULT_FIELDS, ROLLUP_FIELDS, WORK_FIELDS } from '../../src/db/rollup-fields.ts'
+import type { agent_stats } from '../../src/db/schema.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import type { ScoreBasis } from '../../src/trust/basis.ts'
 import { type Lifecycle, lifecycleStep, type Side, sideOf } from '../../src/trust/lifecycle.ts'
@@ -25,21 +26,24 @@ export interface ReplayedEvent extends LoggedEvent {
   added: Partial<RollupCounts & { response_ms: number }> | null
 }
 
-/** The counters of an agent that follow from its log; times in ISO 8601. */
-export interface Counters {
-  events: number
-  tasks_completed: number
-  tasks_failed: number
-  response_count: number
-  response_ms: number
-  incident_count: number
-  open_incident_count: number
-  last_active_at: string | null
-  own_state: string | null
-  own_since: string | null
-  others_state: string | null
-  others_since: string | null
-}
+/** The columns of `agent_stats` that follow from the log of the agent. */
+export const COUNTERS = [
+  'events',
+  'tasks_completed',
+  'tasks_failed',
+  'response_count',
+  'response_ms',
+  'incident_count',
+  'open_incident_count',
+  'last_active_at',
+  'own_state',
+  'own_since',
+  'others_state',
+  'others_since',
+] as const
+
+/** The counters of an agent; times in ISO 8601. */
+export type Counters = Pick<typeof agent_stats.$inferSelect, (typeof COUNTERS)[number]>
 
 /** The sums of the log of an agent, up to its event `seq`. */
 export interface Account {

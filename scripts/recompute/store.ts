@@ -3,13 +3,15 @@ import type { ScoreBasis } from '../../src/trust/basis.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, MIN_TASKS } from '../../src/trust/score.ts'
 import { WINDOW_DAYS } from '../../src/trust/window.ts'
-import type { Counters, Outage, ReplayedEvent } from './account.ts'
+import { COUNTERS, type Counters, type Outage, type ReplayedEvent } from './account.ts'
 
 const FIRST_SEQ = Number.MIN_SAFE_INTEGER
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const COUNTERS = `events, tasks_completed, tasks_failed, response_count, response_ms, incident_count,
-  open_incident_count, last_active_at, own_state, own_since, others_state, others_since`
+/** The counters of a row `s` as the members of a JSON object, with times as `toISOString` writes them. */
+const MEMBERS = COUNTERS.map(
+  (name) => `'${name}', ${/_(at|since)$/.test(name) ? `wire_time(s.${name})` : `s.${name}`}`,
+)
 
 /** The stored values of an agent that are computed from its log. */
 export interface StoredAgent {
@@ -78,11 +80,7 @@ export async function readStored(
 ): Promise<Map<string, StoredAgent>> {
   const found = new Map<string, StoredAgent>()
   const stats = await client.query<StoredAgent & { agent_id: string }>(
-    `select s.agent_id, a.reg, jsonb_build_object('events', s.events, 'tasks_completed', s.tasks_completed,
-       'tasks_failed', s.tasks_failed, 'response_count', s.response_count, 'response_ms', s.response_ms,
-       'incident_count', s.incident_count, 'open_incident_count', s.open_incident_count,
-       'last_active_at', ${iso('s.last_active_at')}, 'own_state', s.own_state, 'own_since', ${iso('s.own_since')},
-       'others_state', s.others_state, 'others_since', ${iso('s.others_since')}) as counters,
+    `select s.agent_id, a.reg, jsonb_build_object(${MEMBERS}) as counters,
        (select coalesce(jsonb_agg(jsonb_build_object('is_own', o.is_own, 'began_on', o.began_on, 'ended_on', o.ended_on)
           order by o.ended_on, o.is_own), '[]') from agent_outages o where o.agent_id = s.agent_id) as outages,
        (select count(*)::float8 from incidents i where i.agent_id = s.agent_id and i.status = 'open') as open_incidents,
@@ -131,11 +129,6 @@ export async function* readLog(
     yield rows
     ;({ agent_id, seq } = last)
   }
-}
-
-/** A time in the format of `toISOString`. */
-function iso(column: string): string {
-  return `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
 /** Locks an agent against new events, resolutions and snapshots until the end of the transaction. */
