@@ -19,7 +19,7 @@ interface Reply {
   headers?: Record<string, string>
 }
 
-const NOON = Date.parse('2031-05-01T12:00:00.000Z')
+export const NOON = Date.parse('2031-05-01T12:00:00.000Z')
 
 async function folder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'qstash-'))

@@ -1,13 +1,12 @@
 import { once } from 'node:events'
 import http, { type IncomingMessage } from 'node:http'
-import https from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import type { Message } from './message.ts'
 
 /** The response of a destination; status 0 if there was no complete response, and the body states why. */
 export interface DestinationResponse {
   status: number
-  headers: Record<string, string[]>
+  headers: NodeJS.Dict<string[]>
   body: Buffer
 }
 
@@ -25,9 +24,8 @@ export async function callDestination(
   stop: AbortSignal,
 ): Promise<DestinationResponse> {
   try {
-    const url = new URL(message.url)
     // A new connection: a reused one that the destination has closed would look like a failed attempt.
-    const request = (url.protocol === 'https:' ? https : http).request(url, {
+    const request = http.request(message.url, {
       method: 'POST',
       headers: { ...message.headers, ...headers },
       agent: false,
@@ -39,7 +37,7 @@ export async function callDestination(
     const [response]: IncomingMessage[] = await responded
     if (response === undefined) return failed('no response')
     const body = await buffer(response)
-    return { status: response.statusCode ?? 0, headers: distinct(response), body }
+    return { status: response.statusCode ?? 0, headers: response.headersDistinct, body }
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error))
   }
@@ -53,10 +51,4 @@ export function failed(reason: string): DestinationResponse {
 /** Whether QStash counts the response as a delivery. */
 export function isDelivered({ status }: DestinationResponse): boolean {
   return status >= 200 && status < 300
-}
-
-function distinct(response: IncomingMessage): Record<string, string[]> {
-  return Object.fromEntries(
-    Object.entries(response.headersDistinct).map(([name, values]) => [name, values ?? []]),
-  )
 }

@@ -1,25 +1,5 @@
-const UNIT_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
-const PART = /(\d+(?:\.\d+)?)(s|m|h|d)/g
-const WHOLE = new RegExp(`^(?:${PART.source})+$`)
 const SECONDS = /^\d+$/
 const DAY_SECONDS = 86_400
-
-/**
- * Milliseconds of a duration such as `30s`, `6m5s` or `1d`; null for anything else.
- *
- * Source: QStash documentation, "Delay" and "Retry".
- */
-export function parseDuration(text: string): number | null {
-  if (!WHOLE.test(text)) return null
-  let total = 0
-  for (const [, count = '', unit = ''] of text.matchAll(PART)) total += Number(count) * (UNIT_MS[unit] ?? 0)
-  return Math.round(total)
-}
 
 /**
  * Milliseconds before the n-th retry (n from 1) if the response has no retry header.
@@ -39,7 +19,7 @@ export function backoffMs(retry: number): number {
  *
  * Source: QStash documentation, "Retry-After Headers".
  */
-export function retryHintMs(headers: Readonly<Record<string, string[]>>): number | null {
+export function retryHintMs(headers: NodeJS.Dict<string[]>): number | null {
   const value = headers['retry-after']?.[0] ?? ''
   return SECONDS.test(value) && Number(value) <= DAY_SECONDS ? Number(value) * 1000 : null
 }

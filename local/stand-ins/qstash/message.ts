@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { parseDuration } from './duration.ts'
 
 /** A limit on the messages that share a key. */
 export interface Flow {
@@ -28,8 +27,7 @@ export interface Message {
 /** A publish request. */
 export interface Draft {
   message: Omit<Message, 'id' | 'retried' | 'due' | 'createdAt'>
-  delayMs: number
-  /** Unix time in seconds. */
+  /** Unix time in seconds; null is now. */
   notBefore: number | null
   deduplicationId: string | null
 }
@@ -39,7 +37,6 @@ export class InvalidPublish extends Error {}
 
 const DEFAULT_RETRIES = 3
 const MAX_TIMEOUT_MS = 15 * 60_000
-const FORWARD = 'upstash-forward-'
 /** The form of labels and flow control keys; QStash rejects others. */
 const RESOURCE_NAME = /^[\w.-]+$/
 
@@ -61,21 +58,16 @@ export function readDraft(url: string, headers: Headers, body: Buffer): Draft {
   const failureCallback = headers.get('upstash-failure-callback')
   if (failureCallback !== null) readDraft(failureCallback, new Headers(), Buffer.alloc(0))
   requireResourceName(headers, 'upstash-label')
-  const forwarded = [...headers].filter(([name]) => name.startsWith(FORWARD))
   return {
     message: {
       url,
-      headers: {
-        ...(type === null ? {} : { 'content-type': type }),
-        ...Object.fromEntries(forwarded.map(([name, value]) => [name.slice(FORWARD.length), value])),
-      },
+      headers: type === null ? {} : { 'content-type': type },
       bodyBase64: body.toString('base64'),
       maxRetries: whole(headers, 'upstash-retries') ?? DEFAULT_RETRIES,
       timeoutMs: Math.min(MAX_TIMEOUT_MS, duration(headers, 'upstash-timeout') ?? MAX_TIMEOUT_MS),
       flow: readFlow(headers),
       failureCallback,
     },
-    delayMs: duration(headers, 'upstash-delay') ?? 0,
     notBefore: whole(headers, 'upstash-not-before'),
     deduplicationId: headers.get('upstash-deduplication-id'),
   }
@@ -117,10 +109,10 @@ function whole(headers: Headers, name: string): number | null {
   return Number(text)
 }
 
+/** Milliseconds of a duration in seconds; QStash also reads other units, which the registry does not send. */
 function duration(headers: Headers, name: string): number | null {
   const text = headers.get(name)
   if (text === null) return null
-  const ms = parseDuration(text)
-  if (ms === null) throw new InvalidPublish(`${name}: ${text} is not a duration such as 30s or 2h`)
-  return ms
+  if (!/^\d+s$/.test(text)) throw new InvalidPublish(`${name}: ${text} is not a duration such as 30s`)
+  return 1000 * Number.parseInt(text, 10)
 }

@@ -39,9 +39,9 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
     { ...message, due: clock.toReal(message.due) },
   ]
 
-  function admit({ message, delayMs, notBefore }: Draft): Message {
+  function admit({ message, notBefore }: Draft): Message {
     const createdAt = clock.now()
-    const wait = notBefore === null ? delayMs : Math.max(0, 1000 * notBefore - createdAt)
+    const wait = Math.max(0, 1000 * (notBefore ?? 0) - createdAt)
     return { ...message, id: newMessageId(), retried: 0, createdAt, due: createdAt + clock.scaled(wait) }
   }
 
