@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { reject, respond } from './respond.ts'
-import { cancel, newSession, toWire } from './session.ts'
+import { cancel, newId, newSession, toWire } from './session.ts'
 import type { Session, Store } from './store.ts'
 
 const SESSIONS = '/v1/identity/verification_sessions'
@@ -31,6 +30,7 @@ export function stripeApi({ store, origin, sendEvent }: Options): Hono {
 
   const app = new Hono()
   app.use('/v1/*', async (c, next) => {
+    c.header('request-id', newId('req'))
     if ([state.secret_key, state.restricted_key].includes(presentedKey(c))) return next()
     return reject(c, 401, 'Invalid API Key provided')
   })
@@ -41,12 +41,12 @@ export function stripeApi({ store, origin, sendEvent }: Options): Hono {
     if (unknown) return reject(c, 400, `Received unknown parameter: ${unknown}`, 'parameter_unknown')
     const request = c.req.header('idempotency-key') ?? null
     const before = state.sessions.find((session) => request !== null && session.request === request)
-    if (before) return respond(c, before.response)
+    if (before) return c.json(before.response)
     const session = newSession(form, request, origin)
     state.sessions.push(session)
     sendEvent('created', session)
     save()
-    return respond(c, session.response)
+    return c.json(session.response)
   })
 
   app.get(SESSIONS, (c) => {
@@ -55,7 +55,7 @@ export function stripeApi({ store, origin, sendEvent }: Options): Hono {
       .toReversed()
       .filter((session) => !client || session.client_reference_id === client)
     const data = found.slice(0, Number(limit)).map((session) => toWire(session, origin))
-    return respond(c, { object: 'list', data, has_more: data.length < found.length, url: SESSIONS })
+    return c.json({ object: 'list', data, has_more: data.length < found.length, url: SESSIONS })
   })
 
   app.get(`${SESSIONS}/:id`, (c) => {
@@ -69,7 +69,7 @@ export function stripeApi({ store, origin, sendEvent }: Options): Hono {
     const outputs = session.verified_outputs && { ...session.verified_outputs }
     if (outputs && !expand.includes(SENSITIVE)) outputs.dob = undefined
     const expanded = expand.length > 0 ? { [OUTPUTS]: outputs } : {}
-    return respond(c, { ...toWire(session, origin), ...expanded })
+    return c.json({ ...toWire(session, origin), ...expanded })
   })
 
   app.post(`${SESSIONS}/:id/cancel`, (c) => {
@@ -78,9 +78,13 @@ export function stripeApi({ store, origin, sendEvent }: Options): Hono {
     if (!cancel(session)) return reject(c, 400, `It cannot be canceled: its status is ${session.status}.`)
     sendEvent('canceled', session)
     save()
-    return respond(c, toWire(session, origin))
+    return c.json(toWire(session, origin))
   })
   return app
 }
 
 const presentedKey = (c: Context) => /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+
+/** Source: https://docs.stripe.com/api/errors */
+const reject = (c: Context, status: 400 | 401 | 403 | 404, message: string, code?: string) =>
+  c.json({ error: { type: 'invalid_request_error', message, code } }, status)
