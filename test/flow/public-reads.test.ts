@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { parsePayload, type Statement, toText } from '../../local/stand-ins/neon/wire.ts'
+import { parsePayload, type Statement } from '../../local/stand-ins/neon/wire.ts'
 import { readSources } from '../../scripts/migrate/sources.ts'
 import { app } from '../../src/app.ts'
 import { ownStack } from '../support/harness.ts'
@@ -138,7 +138,7 @@ async function ratioOf({ query, params }: Statement): Promise<number> {
       const took: number[] = []
       while (took.length < CALLS) {
         const began = performance.now()
-        await client.query(query, params.map(toText))
+        await client.query(query, params)
         took.push(performance.now() - began)
       }
       return took

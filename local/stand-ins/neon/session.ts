@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { withClient } from '../../../scripts/support/database.ts'
 import { messageOf } from '../../../scripts/support/message.ts'
-import { Rejection, type Statement, toText } from './wire.ts'
+import { Rejection, type Statement } from './wire.ts'
 
 const MAX_CONNECTIONS = 40
 const CONNECT_MS = 10_000
@@ -58,7 +58,7 @@ export async function runBatch(client: pg.PoolClient, statements: Statement[]) {
 
 export async function run(client: pg.PoolClient, { query, params }: Statement) {
   // Like Neon, the extended protocol rejects several statements in one text, even without parameters.
-  const config = { text: query, values: params.map(toText), rowMode: 'array' as const, queryMode: 'extended' }
+  const config = { text: query, values: params, rowMode: 'array' as const, queryMode: 'extended' }
   const { fields, rows, command, rowCount } = await client.query(config)
   return { fields, rows, command: command ?? '', rowCount, rowAsArray: true }
 }

@@ -21,7 +21,8 @@ const ERROR_FIELDS = [
   'routine',
 ] as const
 
-const statement = z.object({ query: z.string(), params: z.array(z.unknown()).default([]) })
+/** The driver sends each parameter in PostgreSQL's text format. */
+const statement = z.object({ query: z.string(), params: z.array(z.string().nullable()).default([]) })
 const payload = z.union([statement, z.object({ queries: z.array(statement) })])
 /** One statement with its parameters. */
 export type Statement = z.infer<typeof statement>
@@ -42,22 +43,6 @@ export function parsePayload(body: string): z.infer<typeof payload> {
   } catch (error) {
     throw new Rejection(400, 'the body is not {query, params} or {queries}', error)
   }
-}
-
-/** A parameter in PostgreSQL's text format. */
-export function toText(param: unknown): string | null {
-  if (param === null || typeof param === 'string') return param
-  return Array.isArray(param) ? toArrayText(param) : JSON.stringify(param)
-}
-
-function toArrayText(items: unknown[]): string {
-  const texts = items.map((item) => {
-    if (item === null) return 'NULL'
-    if (Array.isArray(item)) return toArrayText(item)
-    const json = JSON.stringify(item)
-    return typeof item === 'object' ? JSON.stringify(json) : json
-  })
-  return `{${texts.join(',')}}`
 }
 
 /** An error in the form that Neon's driver expects. */

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { parsePayload, type Statement, toText } from '../../../local/stand-ins/neon/wire.ts'
+import { parsePayload, type Statement } from '../../../local/stand-ins/neon/wire.ts'
 import { type Found, type Node, planIn, readPlan, TELL_PLANS } from './node.ts'
 
 /** The most expensive plan of a statement. */
@@ -59,7 +59,7 @@ export async function startExplainer(
       for (const { query, params } of statements) {
         const config = {
           text: `explain (analyze, buffers, format json) ${query}`,
-          values: params.map(toText),
+          values: params,
         }
         reported.length = 0
         const { rows } = await client.query(config)
