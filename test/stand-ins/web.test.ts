@@ -20,18 +20,13 @@ afterAll(async () => {
 const put = (path: string, body: unknown) =>
   fetch(web.url + path, { method: 'PUT', body: typeof body === 'string' ? body : JSON.stringify(body) })
 
-const ask = async (name: string, type = 'TXT', accept = 'application/dns-json') => {
-  const response = await fetch(`${web.dohUrl}?name=${name}&type=${type}`, { headers: { accept } })
-  const json = response.headers.get('content-type') === 'application/dns-json'
-  return { status: response.status, body: json ? await response.json() : await response.text() }
-}
-
 describe('the resolver', () => {
   it('returns TXT records in JSON, long texts in strings of 255 bytes, escaped as in a zone file', async () => {
     const name = freshDomain()
     await put('/records', { name, txt: ['x'.repeat(300), 'a"b\\c é'] })
-    const { body } = await ask(name)
-    expect(body).toMatchObject({
+    const headers = { accept: 'application/dns-json' }
+    const response = await fetch(`${web.dohUrl}?name=${name}&type=TXT`, { headers })
+    expect(await response.json()).toMatchObject({
       Answer: [
         { data: `"${'x'.repeat(255)}" "${'x'.repeat(45)}"` },
         { data: String.raw`"a\"b\\c \195\169"` },

@@ -15,8 +15,7 @@ export function webControl({ web_stand_in_url, api }: Pick<Harness, 'web_stand_i
   }
 
   const control = {
-    putRecord: (name: string, txt: string | string[] | null, code = 0) =>
-      put('/records', { name, txt, code }),
+    putRecord: (name: string, txt: string | string[] | null) => put('/records', { name, txt }),
 
     putFile: (
       domain: string,

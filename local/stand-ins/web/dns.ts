@@ -1,5 +1,3 @@
-import type { PublishedRecord } from './store.ts'
-
 const TXT = 16
 const NAME_ERROR = 3
 const TTL_SECONDS = 300
@@ -10,23 +8,17 @@ const STRING_MAX = 255 // RFC 1035, section 3.3
  *
  * @param name in lowercase, without a trailing dot
  */
-export function txtAnswer(name: string, record: PublishedRecord | undefined) {
-  const Status = record ? record.code : NAME_ERROR
-  const answers = (record?.txt ?? []).map((text) => ({
-    name,
-    type: TXT,
-    TTL: TTL_SECONDS,
-    data: quoted(text),
-  }))
+export function txtAnswer(name: string, texts: readonly string[] = []) {
+  const answers = texts.map((text) => ({ name, type: TXT, TTL: TTL_SECONDS, data: quoted(text) }))
   return {
-    Status,
+    Status: answers.length > 0 ? 0 : NAME_ERROR,
     TC: false,
     RD: true,
     RA: true,
     AD: false,
     CD: false,
     Question: [{ name, type: TXT }],
-    ...(Status === 0 && answers.length > 0 && { Answer: answers }),
+    ...(answers.length > 0 && { Answer: answers }),
   }
 }
 

@@ -5,7 +5,6 @@ import { fromFetch, serveAgain } from '../serve.ts'
 import { txtAnswer } from './dns.ts'
 import { openStore, type Store } from './store.ts'
 
-const TXT_TYPES = ['TXT', '16']
 const BODILESS = [204, 205, 304] // fetch standard: these must not have a body
 const FILE_PATH = '/files/:domain/.well-known/reg-agent.json'
 
@@ -25,7 +24,6 @@ const recordInput = z.object({
   name,
   /** One record or several; null removes them. */
   txt: z.union([z.string().transform((one) => [one]), z.array(z.string())]).nullable(),
-  code: z.int().min(0).max(15).default(0),
 })
 
 const fileInput = z.object({
@@ -57,8 +55,8 @@ function webApp({ state, save }: Store): Hono {
   app.put('/records', async (c) => {
     const input = recordInput.safeParse(await c.req.json().catch(() => null))
     if (!input.success) return c.text(z.prettifyError(input.error), 400)
-    const { name, txt, code } = input.data
-    if (txt) state.records[name] = { txt, code }
+    const { name, txt } = input.data
+    if (txt) state.records[name] = { txt }
     else delete state.records[name]
     save()
     return c.body(null, 204)
@@ -75,15 +73,11 @@ function webApp({ state, save }: Store): Hono {
   })
 
   app.get('/dns-query', (c) => {
-    const { name = '', type = 'A' } = c.req.query()
+    const { name = '' } = c.req.query()
     if (c.req.header('accept') !== 'application/dns-json') return c.text('accept: application/dns-json', 406)
-    if (!name) return c.json({ error: 'Invalid query name' }, 400)
     const requested = name.toLowerCase().replace(/\.$/, '')
     const found = Object.hasOwn(state.records, requested) ? state.records[requested] : undefined
-    const answer = txtAnswer(
-      requested,
-      TXT_TYPES.includes(type.toUpperCase()) ? found : found && { ...found, txt: [] },
-    )
+    const answer = txtAnswer(requested, found?.txt)
     return c.body(JSON.stringify(answer), 200, { 'Content-Type': 'application/dns-json' })
   })
 

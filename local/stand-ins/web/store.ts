@@ -2,13 +2,6 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { keepState } from '../../file.ts'
 
-const record = z.object({
-  /** One text per TXT record. */
-  txt: z.array(z.string()),
-  /** The DNS response code: 0, or an error such as 2 (SERVFAIL). */
-  code: z.number(),
-})
-
 const file = z.object({
   body: z.string(),
   status: z.number(),
@@ -18,11 +11,10 @@ const file = z.object({
 
 const shape = z.object({
   port: z.number(),
-  records: z.record(z.string(), record),
+  /** One text per TXT record. */
+  records: z.record(z.string(), z.object({ txt: z.array(z.string()) })),
   files: z.record(z.string(), file),
 })
-
-export type PublishedRecord = z.infer<typeof record>
 
 /** All published records by name and files by domain, in lowercase. */
 export type Published = z.infer<typeof shape>
