@@ -1,9 +1,9 @@
 import { html } from '../../src/pages/html.ts'
 import type { Schema } from '../document/examples.ts'
-import { shapesOf } from './fields.ts'
+import { fieldsOf } from './fields.ts'
 import { EVENTS_PATH, REFERENCE } from './guides.ts'
 import { contentsOf, type Page } from './page.ts'
-import { code, shapeTable } from './tables.ts'
+import { code, fieldTable } from './tables.ts'
 
 /** A type of webhook event in `GET /event-types`. */
 export interface EventType {
@@ -20,7 +20,7 @@ export function eventsPage(types: readonly EventType[]): Page {
     const id = anchorOf(type)
     return html`<h2 id="${id}"><a href="#${id}">${type}</a></h2>
 <p>${description}.</p>
-${shapesOf(properties?.data ?? {}, {}).map((shape) => shapeTable(`Data of ${type}`, shape, 'optional'))}
+${fieldTable(`Data of ${type}`, fieldsOf(properties?.data ?? {}, {}), 'optional')}
 <h3>Example</h3>
 ${code(JSON.stringify(example, null, 2))}`
   })

@@ -11,30 +11,9 @@ export interface Field {
   rules: string[]
 }
 
-/** One variant of a value; without a name if it is the only one. */
-export interface Shape {
-  name: string | null
-  fields: Field[]
-}
-
 type Schemas = Record<string, Schema>
 
 const DEPTH_MAX = 6
-
-/** The shapes of a value, each with all its fields in order. */
-export function shapesOf(schema: Schema, schemas: Schemas): Shape[] {
-  const [whole, ...more] = schema.allOf ?? []
-  if (whole) {
-    const added = more.flatMap((part) => fieldsOf(part, schemas))
-    return shapesOf(whole, schemas).map(({ name, fields }) => ({ name, fields: [...fields, ...added] }))
-  }
-  const variants = schema.anyOf ?? schema.oneOf
-  if (!variants) return [{ name: null, fields: fieldsOf(schema, schemas) }]
-  return variants.map((variant, n) => ({
-    name: nameOf(variant) ?? `Variant ${n + 1}`,
-    fields: fieldsOf(variant, schemas),
-  }))
-}
 
 /** The constraints of a value besides its type, as text. */
 export function rulesOf(schema: Schema): string[] {
@@ -64,10 +43,12 @@ export function typeOf(schema: Schema, schemas: Schemas): string {
   return types.join(' or ')
 }
 
-function fieldsOf(schema: Schema, schemas: Schemas, prefix = '', depth = 0): Field[] {
-  const { properties = {}, required = [], items, anyOf, oneOf } = resolved(schema, schemas)
+/** The fields of a value, in order; those of its variants are merged. */
+export function fieldsOf(schema: Schema, schemas: Schemas, prefix = '', depth = 0): Field[] {
+  const { properties = {}, required = [], items, allOf, anyOf, oneOf } = resolved(schema, schemas)
   if (depth > DEPTH_MAX) return []
   if (items) return fieldsOf(items, schemas, `${prefix.replace(/\.$/, '')}[].`, depth + 1)
+  if (allOf) return allOf.flatMap((part) => fieldsOf(part, schemas, prefix, depth + 1))
   const variants = anyOf ?? oneOf
   if (variants) return mergeVariants(variants.map((one) => fieldsOf(one, schemas, prefix, depth + 1)))
   return Object.entries(properties).flatMap(([name, property]) => {

@@ -3,12 +3,12 @@ import { type Html, html, raw } from '../../src/pages/html.ts'
 import { table } from '../../src/pages/table.ts'
 import type { ApiDocument, Content, Parameter, Response } from '../document/build.ts'
 import type { Schema } from '../document/examples.ts'
-import { type Field, rulesOf, shapesOf, typeOf } from './fields.ts'
+import { type Field, fieldsOf, rulesOf, typeOf } from './fields.ts'
 import { EVENTS_PATH, REFERENCE } from './guides.ts'
 import { anchorOf, renderInline, renderText } from './markdown.ts'
 import { accessOf, credentialOf, curlOf, type Listed, limitOf, operationsOf } from './operations.ts'
 import { contentsOf, type Page, relatedOf } from './page.ts'
-import { code, fieldTable, rowOf, shapeTable } from './tables.ts'
+import { code, fieldTable, rowOf } from './tables.ts'
 
 const HERE = { path: REFERENCE, name: 'API reference' }
 const JSON_TYPE = 'application/json'
@@ -122,7 +122,7 @@ function parameterTable(title: string, parameters: Parameter[], schemas: Record<
 function requestBody(content: Content | undefined, schemas: Record<string, Schema>): Html {
   const media = content?.content?.[JSON_TYPE]
   if (!media) return html``
-  return html`<h3>Body</h3>${shapesOf(media.schema, schemas).map((shape) => shapeTable('Body', shape, 'required'))}`
+  return html`<h3>Body</h3>${fieldTable('Body', fieldsOf(media.schema, schemas), 'required')}`
 }
 
 function responseSection(status: string, response: Response, schemas: Record<string, Schema>): Html {
@@ -134,7 +134,7 @@ function responseSection(status: string, response: Response, schemas: Record<str
   )
   return html`<h2 id="${id}"><a href="#${id}">Response ${status}</a></h2>
 <p>${raw(renderInline(description))}.</p>
-${media ? shapesOf(media.schema, schemas).map((shape) => shapeTable(`Response ${status}`, shape, 'optional')) : ''}
+${media ? fieldTable(`Response ${status}`, fieldsOf(media.schema, schemas), 'optional') : ''}
 ${media?.example === undefined ? '' : html`<h3>Example</h3>${code(JSON.stringify(media.example, null, 2))}`}
 <p class="quiet">Headers: ${names}.</p>`
 }

@@ -1,6 +1,6 @@
 import { type Html, html, raw } from '../../src/pages/html.ts'
 import { table } from '../../src/pages/table.ts'
-import type { Field, Shape } from './fields.ts'
+import type { Field } from './fields.ts'
 import { renderInline } from './markdown.ts'
 
 /** Which fields are marked: the required ones of a request, or the optional ones of a response. */
@@ -9,11 +9,6 @@ type Mark = 'required' | 'optional'
 /** The cells of a row. */
 export const rowOf = (cells: readonly Html[]) =>
   html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`
-
-/** The fields of a shape, below its name if it has one. */
-export function shapeTable(label: string, { name, fields }: Shape, mark: Mark): Html {
-  return html`${name && html`<h3>${name}</h3>`}${fieldTable(name ? `${label}: ${name}` : label, fields, mark)}`
-}
 
 /** A table of fields with their types and rules; empty without fields. */
 export function fieldTable(label: string, fields: Field[], mark: Mark): Html {
