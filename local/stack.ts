@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrateDatabase } from '../scripts/migrate.ts'
 import { messageOf } from '../scripts/support/message.ts'
@@ -106,7 +106,6 @@ export async function startStack(options: Options): Promise<Stack> {
     const logKey = await keepLogKey(dir)
     const baseUrl = `http://localhost:${port}`
     const redirectUris = [`${baseUrl}/api/v1/auth/callback`]
-    for (const name of ['qstash', 'identity']) mkdirSync(at(name), { recursive: true })
     const given = givenQStash()
     const signIns = started('identity provider', startIdentity({ dir: at('identity'), redirectUris, say }))
     const startedMail = async () => startMail({ dir: at('mail'), deliver: (await signIns).deliver })

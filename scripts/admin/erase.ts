@@ -4,7 +4,8 @@ import { audit } from '../../src/audit/store.ts'
 import { inTransaction, withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 import { COPY_TABLES, hideCopies } from './copies-store.ts'
-import { emptyMetadata, lockEvent, lockLog, vacuum } from './redaction-store.ts'
+import { lockLog } from './log-resume-store.ts'
+import { emptyMetadata, lockEvent, vacuum } from './redaction-store.ts'
 import { DRY_RUN, describeCounts, requireUuid } from './transaction.ts'
 
 /** Erases the metadata of a redacted event from the log and from data derived from it. */
@@ -33,7 +34,7 @@ export const eraseCommand: Command = {
  * @throws Error when there is no such event, it is not redacted, or the log is busy
  */
 async function eraseEvent(db: NodePgDatabase, id: string, now: Date, isDry: boolean): Promise<string> {
-  if (!isDry) await lockLog(db)
+  if (!isDry) await lockLog(db) // before the agent, as the job that appends to it does
   const event = await lockEvent(db, id)
   if (!event) throw new Error(`event ${id} does not exist`)
   const { redacted, erased_at, reg } = event

@@ -24,11 +24,6 @@ export type LockedEvent = Pick<
   erased_at: string | null
 }
 
-/** Locks the transparency log: before an agent, as the job that appends to it does. */
-export async function lockLog(db: NodePgDatabase): Promise<void> {
-  await db.execute(sql`select from tlog_state for update`)
-}
-
 /**
  * Reads an event, and locks its agent until the end of the transaction, which blocks new events, resolutions, and
  * other redactions.

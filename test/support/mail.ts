@@ -20,9 +20,7 @@ interface Telling {
   bounce?: { type?: string }
 }
 
-type Faults = Partial<
-  Record<'reject' | 'rejectSubject' | 'down' | 'busy' | 'breakOff' | 'inProgress', boolean | number>
->
+type Faults = Partial<Record<'reject' | 'rejectSubject' | 'down' | 'busy' | 'breakOff', boolean | number>>
 
 /** The operations of tests on the mail provider of a stack. */
 export function mailControl({

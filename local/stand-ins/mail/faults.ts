@@ -9,7 +9,6 @@ export const REJECTIONS = [
   ['rejectSubject', [422, 'validation_error', 'The `subject` field is invalid.']],
   ['down', [500, 'internal_server_error', 'An unexpected error occurred.']],
   ['busy', [429, 'rate_limit_exceeded', 'Too many requests.']],
-  ['inProgress', [409, 'concurrent_idempotent_requests', 'The original request is still in progress.']],
 ] as const satisfies [name: string, Rejection][]
 
 /** The last one accepts the mail, but closes the connection without a response. */
