@@ -4119,7 +4119,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `AGENT_DEACTIVATED`: The agent is deactivated */
+        /** @description `AGENT_DEACTIVATED`: The agent was permanently deactivated by its operator; the event was not stored */
         AGENT_DEACTIVATED: {
             headers: {
                 [name: string]: unknown;
@@ -4137,7 +4137,7 @@ export interface components {
                 };
             };
         };
-        /** @description `AGENT_LIMIT_REACHED`: The operator has as many active agents as its tier allows */
+        /** @description `AGENT_LIMIT_REACHED`: The operator has as many active agents as its tier allows; nothing was registered */
         AGENT_LIMIT_REACHED: {
             headers: {
                 [name: string]: unknown;
@@ -4155,7 +4155,7 @@ export interface components {
                 };
             };
         };
-        /** @description `CONFLICT`: The request conflicts with the current state of the resource */
+        /** @description `CONFLICT`: The request is valid, but conflicts with the current state of the resource; nothing was changed */
         CONFLICT: {
             headers: {
                 [name: string]: unknown;
@@ -4173,7 +4173,7 @@ export interface components {
                 };
             };
         };
-        /** @description `FORBIDDEN`: The caller is not allowed to do this: a permission is missing, the resource belongs to another operator, or the operator is suspended */
+        /** @description `FORBIDDEN`: The credential is valid, but the caller is not allowed to do this: a permission is missing, the resource belongs to another operator, or the operator is suspended */
         FORBIDDEN: {
             headers: {
                 [name: string]: unknown;
@@ -4191,7 +4191,7 @@ export interface components {
                 };
             };
         };
-        /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was already used with a different body */
+        /** @description `IDEMPOTENCY_MISMATCH`: Within the last 24 hours, the Idempotency-Key was already used with a different body */
         IDEMPOTENCY_MISMATCH: {
             headers: {
                 [name: string]: unknown;
@@ -4209,7 +4209,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INTERNAL_ERROR`: An error in the service */
+        /** @description `INTERNAL_ERROR`: An error in the service, which was logged with the ID in X-Request-Id */
         INTERNAL_ERROR: {
             headers: {
                 [name: string]: unknown;
@@ -4227,7 +4227,7 @@ export interface components {
                 };
             };
         };
-        /** @description `NOT_FOUND`: The resource does not exist, or the caller is not allowed to see it */
+        /** @description `NOT_FOUND`: The path or resource does not exist, or the caller is not allowed to see it */
         NOT_FOUND: {
             headers: {
                 [name: string]: unknown;
@@ -4245,7 +4245,7 @@ export interface components {
                 };
             };
         };
-        /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+        /** @description `PAYLOAD_TOO_LARGE`: The body exceeds the size limit of the endpoint; nothing was stored */
         PAYLOAD_TOO_LARGE: {
             headers: {
                 [name: string]: unknown;
@@ -4263,7 +4263,7 @@ export interface components {
                 };
             };
         };
-        /** @description `RATE_LIMITED`: The rate limit per minute or a daily quota is exceeded */
+        /** @description `RATE_LIMITED`: The rate limit per minute or, if the message says so, a quota for this UTC day is exceeded; nothing was stored */
         RATE_LIMITED: {
             headers: {
                 [name: string]: unknown;
@@ -4281,7 +4281,7 @@ export interface components {
                 };
             };
         };
-        /** @description `SERVICE_UNAVAILABLE`: A service that the registry depends on is not responding */
+        /** @description `SERVICE_UNAVAILABLE`: A service that the registry depends on is unavailable or slow at the moment */
         SERVICE_UNAVAILABLE: {
             headers: {
                 [name: string]: unknown;
@@ -4335,7 +4335,7 @@ export interface components {
                 };
             };
         };
-        /** @description `VALIDATION_ERROR`: The input is invalid; the message names the fields */
+        /** @description `VALIDATION_ERROR`: A body field, a parameter, or a header is invalid; nothing was stored */
         VALIDATION_ERROR: {
             headers: {
                 [name: string]: unknown;
@@ -4354,7 +4354,7 @@ export interface components {
             };
         };
         /**
-         * @description `VALIDATION_ERROR`: The input is invalid; the message names the fields
+         * @description `VALIDATION_ERROR`: A body field, a parameter, or a header is invalid; nothing was stored
          *
          *     `NO_UPDATES`: The body contains no field to change
          */

@@ -20,11 +20,10 @@ ${CODES.map(section)}`,
 
 function section(code: ErrorCode): Html {
   const status = ERROR_STATUS[code]
-  const { when, message, means, advice } = ERROR_TEXTS[code]
+  const { when, message, advice } = ERROR_TEXTS[code]
   return html`<section id="${code}" aria-labelledby="${code}-title">
 <h2 id="${code}-title"><a href="#${code}">${code}</a> <span class="quiet">${status}</span></h2>
-<p class="quiet">${when}.</p>
-<p>${means}</p>
+<p>${when}.</p>
 <h3>What to do</h3>
 <ul>${advice.map((line) => html`<li>${line}</li>`)}</ul>
 <h3>Example</h3>

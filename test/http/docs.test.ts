@@ -61,8 +61,8 @@ describe('the documentation', () => {
     const sections = [...page.text.matchAll(/<section id="(\w+)"[\s\S]*?<\/section>/g)]
     expect(sections.map(([, name]) => name)).toEqual(Object.keys(ERROR_STATUS).sort())
     for (const [section, name = ''] of sections) {
-      const { means, advice } = ERROR_TEXTS[name as ErrorCode]
-      for (const text of [means, ...advice]) expect(textIn(section)).toContain(text)
+      const { when, advice } = ERROR_TEXTS[name as ErrorCode]
+      for (const text of [when, ...advice]) expect(textIn(section)).toContain(text)
       const example = JSON.parse(/<code>(\{[\s\S]*\})<\/code>/.exec(textIn(section, 'code'))?.[1] ?? '')
       expect(example.error).toMatchObject({ code: name, status: ERROR_STATUS[name as ErrorCode] })
     }
