@@ -117,7 +117,7 @@ export async function insertSession(
 }
 
 /** A session of an operator that has neither ended nor expired. */
-const isLive = (operatorId: string | SQL, now: Date) =>
+export const isLive = (operatorId: string | SQL, now: Date) =>
   and(
     eq(sessions.operator_id, operatorId),
     isNull(sessions.ended_at),

@@ -1,13 +1,12 @@
-import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
+import { isLive } from '../../auth/store.ts'
 import type { Db } from '../../db/client.ts'
 import { kyc_checks, operators, sessions } from '../../db/schema.ts'
 import { OPERATOR_COLUMNS } from '../../operators/store.ts'
 
-const SESSIONS_SHOWN = 100 // more than the active sessions that any tier allows
-
 /** An operator with its newest identity check and its active sessions: one round trip. */
 export async function readAccount(db: Db, operatorId: string, now: Date) {
-  const { id, name, created_at, expires_at } = sessions
+  const { id, name, created_at, expires_at, user_agent } = sessions
   const [[operator], [check], live] = await db.batch([
     db
       .select({ ...OPERATOR_COLUMNS, active_agents: operators.active_agents })
@@ -20,23 +19,10 @@ export async function readAccount(db: Db, operatorId: string, now: Date) {
       .orderBy(desc(kyc_checks.created_at), desc(kyc_checks.id))
       .limit(1),
     db
-      .select({
-        id,
-        name,
-        created_at,
-        expires_at,
-        user_agent: sql<string>`left(${sessions.user_agent}, 200)`,
-      })
+      .select({ id, name, created_at, expires_at, user_agent })
       .from(sessions)
-      .where(
-        and(
-          eq(sessions.operator_id, operatorId),
-          isNull(sessions.ended_at),
-          gt(expires_at, now.toISOString()),
-        ),
-      )
-      .orderBy(desc(created_at), desc(id))
-      .limit(SESSIONS_SHOWN),
+      .where(isLive(operatorId, now))
+      .orderBy(desc(created_at), desc(id)),
   ])
   if (!operator) throw new Error('the operator of an active session does not exist')
   return { operator, check, sessions: live }
