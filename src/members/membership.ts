@@ -134,23 +134,3 @@ export function barredBefore(now: Date): Date {
 
 /** Why an agent cannot join a platform. */
 export type Rejection = 'unknown_platform' | 'deactivated' | 'retired' | 'suspended' | 'removed'
-
-/**
- * A rejection in words for the operator of the agent, as the end of a sentence that names the agent.
- *
- * @param until when a removed agent can join again
- */
-export function rejectionText(slug: string, rejection: Rejection, until: string | null): string {
-  switch (rejection) {
-    case 'unknown_platform':
-      return `there is no platform '${slug}'`
-    case 'deactivated':
-      return 'a deactivated agent cannot join a platform'
-    case 'retired':
-      return `platform '${slug}' is retired permanently: choose another`
-    case 'suspended':
-      return `platform '${slug}' does not accept agents at the moment: choose another, or try again later`
-    case 'removed':
-      return `platform '${slug}' removed this agent: it can join again from ${until}`
-  }
-}
