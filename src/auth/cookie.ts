@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { openingKeys } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
 import { putCookie, readCookie } from '../http/cookie.ts'
@@ -9,16 +8,10 @@ const COOKIE = { name: 'reg_sign_in', path: '/' } as const
 const LIFE_SECONDS = 20 * 60 // longer than the magic link, which is valid for 15 minutes
 const PURPOSE = 'sign-in'
 
-const contents = z.object({
-  state: z.string(),
-  nonce: z.string(),
-  verifier: z.string(),
-  expires_at: z.number(),
+interface StoredSignIn extends PendingSignIn {
   /** The console page to open after the sign-in; absent for a sign-in through the API. */
-  to: z.string().optional(),
-})
-
-type StoredSignIn = PendingSignIn & { to?: string | undefined }
+  to?: string
+}
 
 /** Stores a pending sign-in in an encrypted cookie that scripts cannot read. */
 export async function keepSignIn(c: Ctx, pending: StoredSignIn): Promise<void> {
@@ -36,6 +29,6 @@ export async function takeSignIn(c: Ctx): Promise<StoredSignIn | null> {
   putCookie(c, COOKIE, '', 0)
   const text = await unsealWith(openingKeys(env), PURPOSE, sealed)
   if (text === null) return null
-  const { expires_at, ...pending } = contents.parse(JSON.parse(text))
+  const { expires_at, ...pending }: StoredSignIn & { expires_at: number } = JSON.parse(text)
   return expires_at > now().getTime() ? pending : null
 }
