@@ -7,7 +7,7 @@ import { planChange } from './change-plan.ts'
 import type { OperatorChanges } from './schema.ts'
 import { type FoundOperator, findSessionOperator, writeChange } from './store.ts'
 
-/** Prefetches the calling operator, to decide a change from. */
+/** Prefetches the calling operator. */
 export function readOperator(c: Ctx, { id }: Token): Promise<FoundOperator | null> {
   return findSessionOperator(c.get('db'), id)
 }

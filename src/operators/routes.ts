@@ -10,7 +10,7 @@ import { changeOperator, present, readOperator } from './change.ts'
 import { findPublicOperator } from './public-store.ts'
 import { responses } from './responses.ts'
 import { operatorChanges } from './schema.ts'
-import { findOperator, listAgents, resumeMail, sumUp } from './store.ts'
+import { listAgents, resumeMail, sumUp } from './store.ts'
 
 export const operatorRoutes = router()
   .openapi(
@@ -18,12 +18,9 @@ export const operatorRoutes = router()
       ...responses.getOperator,
       method: 'get',
       path: '/operators/me',
-      access: { by: 'session', limit: 'session' },
+      access: { by: 'session', limit: 'session', prefetch: readOperator },
     }),
-    async (c) => {
-      const found = await findOperator(c.get('db'), requireCaller(c).operator_id)
-      return c.json(present(found), 200)
-    },
+    async (c) => c.json(present(prefetched(c, readOperator)), 200),
   )
   .openapi(
     endpoint({

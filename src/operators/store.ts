@@ -41,15 +41,9 @@ export const OPERATOR_COLUMNS = {
   updated_at: operators.updated_at,
 }
 
-/** The operator, as shown to itself; null if there is none. */
-export async function findOperator(db: Db, id: string) {
-  const rows = await db.select(OPERATOR_COLUMNS).from(operators).where(eq(operators.id, id))
-  return rows[0] ?? null
-}
-
 export type FoundOperator = NonNullable<Awaited<ReturnType<typeof findSessionOperator>>>
 
-/** The operator of a session, to decide a change from; null if there is no such session. */
+/** The operator of a session, as shown to itself; null if there is no such session. */
 export async function findSessionOperator(db: Db, sessionId: string) {
   const ofSession = db.select({ id: sessions.operator_id }).from(sessions).where(eq(sessions.id, sessionId))
   const rows = await db

@@ -6,6 +6,7 @@ const USUAL = 2
 /** The routes that take more or fewer steps. */
 const OTHERS: Record<string, number> = {
   'GET /auth/sign-in': 1,
+  'GET /operators/me': 1, // read with the credential
   'POST /operators/me/kyc/start': 3, // 2 for an open check; 4 if the provider has ended it
   'POST /agents/{reg}/ownership/verify': 4, // the third one is the check of the domain
   'GET /agent-keys/{kid}': 1, // limited by address alone
