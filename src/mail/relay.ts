@@ -26,7 +26,7 @@ export async function relayMail(env: Env, dbFor: () => Db, id: string, now: () =
   if (found?.status !== 'pending') return true
   const why = whyNotSent(found, now())
   if (why) {
-    await dismissMail(dbFor(), found, why, why === 'failed' ? 'expired' : null)
+    await dismissMail(dbFor(), found, why)
     return true
   }
   const response = await post(env, found)

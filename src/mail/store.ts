@@ -60,16 +60,11 @@ export interface Outcome {
   rejects: boolean
 }
 
-/** Writes that a mail that was read is not sent. */
-export async function dismissMail(
-  db: Db,
-  { id }: FoundMail,
-  status: 'failed' | 'skipped',
-  error: string | null,
-) {
+/** Writes that a mail that was read is not sent: it has expired, or is not wanted any more. */
+export async function dismissMail(db: Db, { id }: FoundMail, status: 'failed' | 'skipped') {
   await db
     .update(mails)
-    .set({ status, error })
+    .set({ status, error: status === 'failed' ? 'expired' : null })
     .where(and(eq(mails.id, id), eq(mails.status, 'pending')))
 }
 
