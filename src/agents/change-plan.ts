@@ -34,7 +34,7 @@ export interface ChangePlan {
 }
 
 interface ChangeRefusal {
-  rejection: Rejection
+  rejection: Rejection | 'unknown_platform'
   removed_at: string | null
 }
 

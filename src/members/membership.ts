@@ -133,4 +133,4 @@ export function barredBefore(now: Date): Date {
 }
 
 /** Why an agent cannot join a platform. */
-export type Rejection = 'unknown_platform' | 'deactivated' | 'retired' | 'suspended' | 'removed'
+export type Rejection = 'deactivated' | 'retired' | 'suspended' | 'removed'

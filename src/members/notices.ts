@@ -36,7 +36,6 @@ export function rejectionNotice(
     retired: 'is retired',
     removed: 'removed it within the last 30 days',
     suspended: 'does not accept agents at the moment',
-    unknown_platform: 'no longer exists',
   }[rejection]
   return {
     operator_id,

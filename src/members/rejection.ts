@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { barredUntil, type Rejection } from './membership.ts'
+import { barredUntil } from './membership.ts'
 
 /** The code of each rejection, and its words for the operator of the agent; `until` is when a removed agent can join again. */
 const REJECTIONS = {
@@ -14,7 +14,7 @@ const REJECTIONS = {
     'CONFLICT',
     (slug, until) => `platform '${slug}' removed this agent: it can join again from ${until}`,
   ],
-} as const satisfies Record<Rejection, readonly [ErrorCode, (slug: string, until: string | null) => string]>
+} as const satisfies Record<string, readonly [ErrorCode, (slug: string, until: string | null) => string]>
 
 /**
  * The error for an agent that cannot join a platform.
@@ -23,7 +23,7 @@ const REJECTIONS = {
  */
 export function platformRejection(
   slug: string,
-  rejection: Rejection,
+  rejection: keyof typeof REJECTIONS,
   removedAt: string | null = null,
 ): ApiError {
   const until = removedAt && barredUntil(new Date(removedAt)).toISOString()
