@@ -24,7 +24,7 @@ export function confirmationProblems(
   typed = '',
 ): Problems | null {
   const given = typed.trim()
-  const isSame = given === expected.trim() || (anyCase && given.toUpperCase() === expected.toUpperCase())
+  const isSame = given === expected || (anyCase && given.toUpperCase() === expected.toUpperCase())
   return isSame ? null : { fields: { [name]: `must be ${expected}` }, rest: [] }
 }
 

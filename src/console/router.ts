@@ -39,8 +39,8 @@ export function consolePages() {
       return self
     },
     /** An action behind a link, whose URL carries a form token: the CSP does not let forms redirect to another origin. */
-    link(path: string, handler: Handler, limit: Limit, prefetch?: Prefetch) {
-      routes.get(path, signInFirst(), ...common(), bySession(limit, prefetch), ownLinks(), handler)
+    link(path: string, handler: Handler, prefetch: Prefetch) {
+      routes.get(path, signInFirst(), ...common(), bySession('strict', prefetch), ownLinks(), handler)
       return self
     },
     /**

@@ -1,4 +1,3 @@
-import { consoleToken } from '../credentials/cookie.ts'
 import type { Ctx } from '../http/context.ts'
 import { type Html, html } from '../pages/html.ts'
 import { respond } from '../pages/respond.ts'
@@ -18,7 +17,7 @@ export interface ConsolePage {
 /** Renders a page of the console, with its navigation and a sign-out button. */
 export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): Promise<Response> {
   const caller = c.get('caller')
-  const shown = consoleToken(c) && caller?.kind === 'session' && caller.account
+  const shown = caller?.kind === 'session' && caller.account
   const account = shown && {
     ...shown,
     signOut: html`<form class="inline" method="post" action="${SIGN_OUT}">${formToken(c, SIGN_OUT)}<button class="light">Sign out</button></form>`,

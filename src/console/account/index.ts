@@ -65,7 +65,6 @@ export const accountPages = consolePages()
       if (verification_url) return c.redirect(verification_url, 303)
       return done(c, ACCOUNT, kyc_status === 'verified' ? undefined : 'check-under-way')
     },
-    'strict',
     readKyc,
   )
   .action(`${ACCOUNT}/sessions/end-others`, async (c) => {

@@ -13,7 +13,7 @@ export async function readAccount(db: Db, operatorId: string, now: Date) {
       .from(operators)
       .where(eq(operators.id, operatorId)),
     db
-      .select({ status: kyc_checks.status, reason: kyc_checks.reason, created_at: kyc_checks.created_at })
+      .select({ status: kyc_checks.status, reason: kyc_checks.reason })
       .from(kyc_checks)
       .where(eq(kyc_checks.operator_id, operatorId))
       .orderBy(desc(kyc_checks.created_at), desc(kyc_checks.id))
