@@ -67,10 +67,10 @@ export function incidentSection(
     incidents.length === 0
       ? html`<p class="quiet">None reported.</p>`
       : html`<ul class="list">${incidents.map((incident, n) => {
-          const { severity, status, created_at, resolved_at } = incident
+          const { severity, created_at, resolved_at } = incident
           const { title } = withheld?.includes('name') ? defaultTexts(incident) : incident
           return html`<li id="${incidentId(n)}"><p>${severityTag(severity)} <b><bdi>${title}</bdi></b></p>
-<p class="hint">${status === 'resolved' && resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}` : html`<b>open</b>`} · reported ${when(created_at, now)} by ${reporter(incident)}</p></li>`
+<p class="hint">${resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}` : html`<b>open</b>`} · reported ${when(created_at, now)} by ${reporter(incident)}</p></li>`
         })}</ul>
 ${incident_count > incidents.length && html`<p class="hint">The newest ${incidents.length} of ${count(incident_count)}.</p>`}`
   return section('incidents', 'Incidents', list)

@@ -106,11 +106,11 @@ ${choice('source', 'Source', 'Any', sources)}
 
 function incidentList(incidents: readonly Incident[], now: Date): Html {
   return html`<ul class="list">${incidents.map(
-    ({ title, severity, status, description, created_at, resolution, resolved_at, redacted, ...reported }) =>
+    ({ title, severity, description, created_at, resolution, resolved_at, redacted, ...reported }) =>
       html`<li><p>${severityTag(severity)} <b><bdi>${title}</bdi></b></p>
 ${description && html`<p class="text"><bdi>${description}</bdi></p>`}
 ${redacted && html`<p class="quiet">Redacted ${day(redacted.at)} (${redacted.reason})</p>`}
-<p class="hint">${status === 'resolved' && resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}${resolution && html`: “<bdi>${resolution}</bdi>”`}` : html`<b>open</b>`} · reported ${when(created_at, now)} by ${reporter(reported)}</p></li>`,
+<p class="hint">${resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}${resolution && html`: “<bdi>${resolution}</bdi>”`}` : html`<b>open</b>`} · reported ${when(created_at, now)} by ${reporter(reported)}</p></li>`,
   )}</ul>`
 }
 

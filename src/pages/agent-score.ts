@@ -38,7 +38,7 @@ export async function judgeAgent(rows: readonly Rollup[], today: string, openOut
     totals: totalsOf(window.rows),
     standing: recordStanding(window, score),
     events: window.events,
-    evidence: explained?.evidence ?? sharesOf(window.rows),
+    evidence: sharesOf(window.rows),
     sha256: await hashInputs(window.rows, openOutages),
   }
 }

@@ -9,7 +9,7 @@ export interface Problems {
 export const NO_PROBLEMS: Problems = { fields: {}, rest: [] }
 
 /** The note above a rejected form; empty if there are no problems. */
-export function problemNote({ fields, rest }: Problems = NO_PROBLEMS): Html | '' {
+export function problemNote({ fields, rest }: Problems): Html | '' {
   const count = Object.keys(fields).length
   if (count === 0 && rest.length === 0) return ''
   const summary =

@@ -113,10 +113,10 @@ function unreadTag({ unread }: ShownAccount): Html {
 function described(baseUrl: string, { title, description, path, preview }: Page): Html {
   if (description === undefined) return html`<meta name="robots" content="noindex">`
   return html`<meta name="description" content="${description}">
-${baseUrl && html`<link rel="canonical" href="${baseUrl}${path}">`}
+<link rel="canonical" href="${baseUrl}${path}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
-${baseUrl && html`<meta property="og:url" content="${baseUrl}${path}">`}
+<meta property="og:url" content="${baseUrl}${path}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${SITE}">
 ${

@@ -35,7 +35,7 @@ export const searchPages = new Hono<App>().get(PATH, ...publicPage(), async (c) 
     domain === null ? null : searchCards(db, { ...filters, under: domain, page: 1 }, today),
     q === undefined || query.page > 1 ? [] : findOperators(db, q),
   ])
-  const { q: _, page, ...rest } = given
+  const { q: _, ...rest } = given
   if (domain && verified && verified.total > 0) {
     const only = verified.total === 1 ? verified.data[0] : undefined
     return c.redirect(only ? `${PATH}/${only.reg}` : addressOf(PATH, { ...rest, domain }), 303)
