@@ -2,6 +2,7 @@ import { endpoint, router } from '../api/endpoint.ts'
 import { operatorSuspended } from '../credentials/authorize.ts'
 import { CONSOLE_SECONDS, putConsoleToken } from '../credentials/cookie.ts'
 import { makeSessionToken } from '../credentials/token.ts'
+import { eachPref } from '../db/enums.ts'
 import { FIRST_TIER, QUOTAS } from '../db/tiers.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { isNavigation } from '../http/navigation.ts'
@@ -14,13 +15,6 @@ import { openedFrom, SESSION_LIFE_MS } from './open.ts'
 import { responses } from './responses.ts'
 import { signInQuery } from './schema.ts'
 import { signIn } from './store.ts'
-
-const ALL_NOTIFICATIONS = {
-  trust_alerts: true,
-  incident_alerts: true,
-  weekly_digest: true,
-  kyc_reminders: true,
-}
 
 export const authRoutes = router()
   .openapi(
@@ -69,7 +63,7 @@ export const authRoutes = router()
           id,
           name: exchange.identity.name ?? defaultName(id),
           agent_limit: QUOTAS[FIRST_TIER].active_agents,
-          notification_prefs: ALL_NOTIFICATIONS,
+          notification_prefs: eachPref(() => true),
         },
         session: {
           id: token.id,

@@ -92,6 +92,17 @@ export function eachSource<T>(make: (source: Source) => T): Record<Source, T> {
     independent: make('independent'),
   }
 }
+
+/** An object with a value for each notification setting of an operator. */
+export function eachPref<T>(make: (pref: NotificationPref) => T): Record<NotificationPref, T> {
+  return {
+    trust_alerts: make('trust_alerts'),
+    incident_alerts: make('incident_alerts'),
+    weekly_digest: make('weekly_digest'),
+    kyc_reminders: make('kyc_reminders'),
+  }
+}
+export type NotificationPref = 'trust_alerts' | 'incident_alerts' | 'weekly_digest' | 'kyc_reminders'
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number]
 export type AgentStatus = (typeof AGENT_STATUSES)[number]
 export type OperatorStatus = (typeof OPERATOR_STATUSES)[number]

@@ -32,6 +32,7 @@ import {
   MAIL_OPT_OUTS,
   MAIL_STATUSES,
   NOTIFICATION_TYPES,
+  type NotificationPref,
   OPERATOR_STATUSES,
   OWNERSHIP_METHODS,
   OWNERSHIP_STATUSES,
@@ -49,13 +50,6 @@ import {
 import { eachField } from './rollup-fields.ts'
 import { republishAt } from './sql.ts'
 import { instant, tsvector } from './types.ts'
-
-export interface NotificationPrefs {
-  trust_alerts: boolean
-  incident_alerts: boolean
-  weekly_digest: boolean
-  kyc_reminders: boolean
-}
 
 export const operators = pgTable(
   'operators',
@@ -91,7 +85,7 @@ export const operators = pgTable(
     /** UTC day of the last webhook attempt to a URL that has never returned 2xx, and the number of them on it. */
     unresponsive_day: date({ mode: 'string' }),
     unresponsive_attempts: smallint().notNull().default(0),
-    notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
+    notification_prefs: jsonb().$type<Record<NotificationPref, boolean>>().notNull(),
     /** Types of notifications that the operator does not receive by mail. */
     mail_opt_outs: text({ enum: MAIL_OPT_OUTS }).array().notNull().default(sql`'{}'::text[]`),
     /** When the mail provider rejected the address; null while mail is sent to it. */

@@ -1,4 +1,4 @@
-import type { NotificationPrefs, operators } from '../db/schema.ts'
+import type { operators } from '../db/schema.ts'
 import { isSameJson, withoutUndefined } from '../lib/json.ts'
 import type { OperatorChanges } from './schema.ts'
 
@@ -13,7 +13,9 @@ export type Changeable = Pick<
 /** A change of an operator. */
 export interface ChangePlan {
   /** The values that were given; of the notification preferences, only those. */
-  given: Partial<Omit<Changeable, 'notification_prefs'> & { notification_prefs: Partial<NotificationPrefs> }>
+  given: Partial<
+    Omit<Changeable, 'notification_prefs'> & { notification_prefs: Partial<Changeable['notification_prefs']> }
+  >
   /** Those that change. */
   fields: (keyof Changeable)[]
 }

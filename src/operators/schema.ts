@@ -1,11 +1,21 @@
 import * as z from 'zod'
-import { MAIL_OPT_OUTS } from '../db/enums.ts'
+import { eachPref, MAIL_OPT_OUTS, type NotificationPref } from '../db/enums.ts'
 import { nameField, SHOWN_NAME, webUrl } from '../wire/fields.ts'
 
 const HIDDEN = 'Not shown to anyone else'
 
-const preference = (description: string) =>
-  z.boolean({ error: 'must be true or false' }).optional().register(z.globalRegistry, { description })
+export const PREF_TEXTS = {
+  trust_alerts: 'Whether to notify when a trust score falls',
+  incident_alerts: 'Whether to notify about incidents',
+  weekly_digest: 'Whether to send the weekly digest',
+  kyc_reminders: 'Whether to send reminders before the verification expires',
+} as const satisfies Record<NotificationPref, string>
+
+const preference = (pref: NotificationPref) =>
+  z
+    .boolean({ error: 'must be true or false' })
+    .optional()
+    .register(z.globalRegistry, { description: PREF_TEXTS[pref] })
 
 export const operatorChanges = z
   .object({
@@ -20,15 +30,7 @@ export const operatorChanges = z
       .optional()
       .register(z.globalRegistry, { description: 'URL of a picture; the registry never fetches it' }),
     notification_prefs: z
-      .object(
-        {
-          trust_alerts: preference('Whether to notify when a trust score falls'),
-          incident_alerts: preference('Whether to notify about incidents'),
-          weekly_digest: preference('Whether to send the weekly digest'),
-          kyc_reminders: preference('Whether to send reminders before the verification expires'),
-        },
-        { error: 'must be an object' },
-      )
+      .object(eachPref(preference), { error: 'must be an object' })
       .optional()
       .register(z.globalRegistry, {
         description: 'Omitted settings keep their values',

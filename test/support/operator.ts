@@ -5,6 +5,7 @@ import { defaultName } from '../../src/auth/name.ts'
 import { signIn } from '../../src/auth/store.ts'
 import { makeSessionToken } from '../../src/credentials/token.ts'
 import { connect } from '../../src/db/client.ts'
+import { eachPref } from '../../src/db/enums.ts'
 import { FIRST_TIER, QUOTAS } from '../../src/db/tiers.ts'
 import { hashSecret } from '../../src/lib/crypto.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
@@ -41,12 +42,7 @@ export async function openSession(dir: string, at: StackFile, email: string, now
       email: address,
       name: defaultName(fresh),
       agent_limit: QUOTAS[FIRST_TIER].active_agents,
-      notification_prefs: {
-        trust_alerts: true,
-        incident_alerts: true,
-        weekly_digest: true,
-        kyc_reminders: true,
-      },
+      notification_prefs: eachPref(() => true),
     },
     session: {
       id: token.id,
