@@ -43,4 +43,6 @@ it('the overview of the console leads a new operator to the first report, and na
 
   await h.report(key, reg, { event_type: 'incident', severity: 'critical', metadata: { title: 'It broke' } })
   expect(await textOf('/console')).toMatch(/1 open incident.*It broke/s)
+  await h.reportBatch(key, Array(6).fill({ reg, event_type: 'incident' }))
+  expect(await textOf('/console')).toMatch(/7 open incidents.*and 2 more/s)
 })
