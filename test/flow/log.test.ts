@@ -189,7 +189,7 @@ it('a receipt shows that its event was dropped, also if another one has its numb
   expect(await verify(other.receipt)).toMatchObject({ status: 0 })
 })
 
-it("the log verifies with the library of Go's checksum database: the root from leaves, and proofs", async ({
+it("the log verifies with the library of Go's checksum database: signatures, the root from leaves, and proofs", async ({
   skip,
 }) => {
   const [batches, batch, proofs] = [8, 99, 200]
@@ -204,8 +204,8 @@ it("the log verifies with the library of Go's checksum database: the root from l
     await own.cron()
   }
   const { body: info } = await own.api('GET', '//log/info.json')
-  const check = () =>
-    promisify(execFile)('go', ['run', program, `${own.base_url}/log`, info.vkeys[0], String(proofs)], { env })
+  const args = [`${own.base_url}/log`, info.vkeys[0], String(proofs), info.witnesses[0].vkey]
+  const check = () => promisify(execFile)('go', ['run', program, ...args], { env })
   const { stdout } = await check()
   expect(stdout).toMatch(new RegExp(`^${info.size} leaves, ${proofs} proofs, \\d+ tiles read\\n$`))
   expect(info.size).toBeGreaterThan(batches * batch)

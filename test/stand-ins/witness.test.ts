@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +7,6 @@ import { startWitness, type Witness } from '../../local/stand-ins/witness/index.
 import { joinBytes } from '../../src/transparency/bytes.ts'
 import { formatAddCheckpoint, parseConflict } from '../../src/transparency/witness.ts'
 import { appendBytes, levelOf, newTestLog, type SignedHead, sign, type TestLog } from '../support/log/log.ts'
-
-const GO = { GO111MODULE: 'off', GOPATH: '/usr/share/gocode' }
-const OPEN_NOTE = join(import.meta.dirname, '../vectors/open-note.go')
 
 let dir = ''
 let log: TestLog
@@ -79,21 +75,6 @@ describe('a checkpoint', () => {
     }
     const shown = await (await fetch(witness.url)).json()
     expect(shown).toMatchObject({ vkey: witness.vkey, heads: { [log.origin]: { size: '512' } } })
-  })
-
-  it('is cosigned in a form that Go verifies, if Go is installed', async () => {
-    await grow(5)
-    const { body } = await submit(0)
-    const note = log.head.note + body
-    expect(await openedBy(note)).toHaveLength(1)
-    const env = { ...process.env, ...GO }
-    const hasGo = spawnSync('go', ['list', 'golang.org/x/mod/sumdb/note'], { env }).status === 0
-    if (!hasGo) return
-    const open = (text: string) =>
-      spawnSync('go', ['run', OPEN_NOTE, log.vkey, witness.vkey], { env, input: text, encoding: 'utf8' })
-    expect(open(note)).toMatchObject({ status: 0, stdout: 'registry.example/log\nwitness.local/w1\n' })
-    const other = (await grow(6)).note
-    expect(open(other + body).status).toBe(1)
   })
 
   it('from another old size than the last one is a conflict that names the last size', async () => {

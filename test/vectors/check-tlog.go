@@ -1,12 +1,14 @@
-// Verifies a log that is served over HTTP with Go's own library: the root of its checkpoint from its leaves alone, proofs
-// of leaves, and that checkpoint's tiles.
+// Verifies a log that is served over HTTP with Go's own library: the signatures of its checkpoint by the log and a witness,
+// the root from its leaves alone, proofs of leaves, and that checkpoint's tiles.
 //
-//	GO111MODULE=off GOPATH=/usr/share/gocode go run test/vectors/check-tlog.go <url of the log> <vkey> <proofs>
+//	GO111MODULE=off GOPATH=/usr/share/gocode go run test/vectors/check-tlog.go <url of the log> <vkey> <proofs> <vkey of the witness>
 //
 // Prints the size of the tree and how many proofs it has verified; ends with status 1 when anything does not hold.
 package main
 
 import (
+	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -45,6 +47,36 @@ func get(path string) []byte {
 	must(err)
 	require(response.StatusCode == 200, fmt.Sprintf("%s: %d %s", path, response.StatusCode, body))
 	return body
+}
+
+// A verifier of cosignatures, which the library does not know.
+type witness struct {
+	name string
+	hash uint32
+	key  ed25519.PublicKey
+}
+
+func (w witness) Name() string    { return w.name }
+func (w witness) KeyHash() uint32 { return w.hash }
+
+func (w witness) Verify(text, signature []byte) bool {
+	if len(signature) != 72 {
+		return false
+	}
+	time := binary.BigEndian.Uint64(signature)
+	signed := append([]byte(fmt.Sprintf("cosignature/v1\ntime %d\n", time)), text...)
+	return ed25519.Verify(w.key, signed, signature[8:])
+}
+
+func parse(vkey string) witness {
+	parts := strings.SplitN(vkey, "+", 3)
+	data, err := base64.StdEncoding.DecodeString(parts[2])
+	must(err)
+	require(len(data) == 33 && data[0] == 4, "the key of the witness")
+	sum := sha256.Sum256(append([]byte(parts[0]+"\n"), data...))
+	hash := binary.BigEndian.Uint32(sum[:])
+	require(fmt.Sprintf("%08x", hash) == parts[1], "the id of the witness's key")
+	return witness{parts[0], hash, ed25519.PublicKey(data[1:])}
 }
 
 // The path of a tile as tlog-tiles spells it: numbers of three digits, all but the last behind an x.
@@ -131,6 +163,7 @@ func checkProof(text string, index int64, leaf []byte, verifiers note.Verifiers)
 func open(text []byte, verifiers note.Verifiers) (int64, tlog.Hash) {
 	opened, err := note.Open(text, verifiers)
 	must(err)
+	require(len(opened.Sigs) == 2, "a checkpoint has the signatures of the log and the witness")
 	lines := strings.Split(opened.Text, "\n")
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	must(err)
@@ -142,7 +175,7 @@ func open(text []byte, verifiers note.Verifiers) (int64, tlog.Hash) {
 func main() {
 	verifier, err := note.NewVerifier(os.Args[2])
 	must(err)
-	verifiers := note.VerifierList(verifier)
+	verifiers := note.VerifierList(verifier, parse(os.Args[4]))
 	wanted, err := strconv.Atoi(os.Args[3])
 	must(err)
 	size, root := open(get("/checkpoint"), verifiers)
