@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { givenQStash } from '../../local/settings.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { LEASE_MS } from '../../src/webhooks/schedule.ts'
-import { type Body, type Operator, ownStack, type Receiver, startReceiver } from '../support/harness.ts'
+import { type Integration, newIntegration } from '../support/deliveries.ts'
+import { type Body, ownStack } from '../support/harness.ts'
 import { SOON } from '../support/patience.ts'
 import { expectSigned } from '../support/signature.ts'
 
@@ -13,26 +14,8 @@ const TIME_SCALE = given ? 1 : 0.001 // the stand-in waits milliseconds for seco
 
 const own = await ownStack({ timeScale: TIME_SCALE })
 const { qstash } = own
-let operator: Operator
-const receivers: Receiver[] = []
-
-beforeAll(async () => {
-  operator = await own.newOperator({ tier: 'pro' })
-})
 afterEach(() => (given ? undefined : qstash.clearFaults()))
-afterAll(async () => {
-  await Promise.all(receivers.map((receiver) => receiver.stop()))
-  await own.stop()
-})
-
-async function newPlatform(
-  fields: object = {},
-  owner = operator,
-): Promise<{ platform: Body; receiver: Receiver }> {
-  const receiver = await startReceiver()
-  receivers.push(receiver)
-  return { receiver, platform: await own.newPlatform(owner, { webhook_url: receiver.url, ...fields }) }
-}
+afterAll(own.stop)
 
 const newAgent = async (platform: Body) =>
   own.newAgent(await own.newOperator(), { platform_slug: platform.slug })
@@ -54,7 +37,8 @@ const settled = (platform: Body, status: string) =>
   vi.waitFor(async () => expect(await delivery(platform)).toMatchObject({ status }), SOON)
 
 it('delivers at once, and retries a minute after the start of a failed attempt', async () => {
-  const { platform, receiver } = await newPlatform()
+  await using integration = await newIntegration(own)
+  const { platform, receiver } = integration
   receiver.respond((n) => (n === 1 ? 500 : 200))
   await newAgent(platform)
   const [first, second] = await receiver.arrival(2, undefined, 60_000 * TIME_SCALE + 40_000)
@@ -67,7 +51,8 @@ it('delivers at once, and retries a minute after the start of a failed attempt',
 
 describe.skipIf(given)('deliveries through a QStash with faults and a fast clock', () => {
   it('are published by the sweep after QStash lost them, but not while flow control may delay them', async () => {
-    const { platform, receiver } = await newPlatform()
+    await using integration = await newIntegration(own)
+    const { platform, receiver } = integration
     await qstash.setFaults({ loseMessage: 1 })
     await newAgent(platform)
     await vi.waitFor(async () => expect(await delivery(platform)).toMatchObject({ published: true }), SOON)
@@ -80,7 +65,8 @@ describe.skipIf(given)('deliveries through a QStash with faults and a fast clock
   })
 
   it('are sent once when many sweeps run concurrently', async () => {
-    const { platform, receiver } = await newPlatform()
+    await using integration = await newIntegration(own)
+    const { platform, receiver } = integration
     await qstash.setFaults({ rejectPublish: 1 })
     await newAgent(platform)
     await vi.waitFor(async () => expect((await delivery(platform)).published).toBe(false), SOON)
@@ -95,7 +81,8 @@ describe.skipIf(given)('deliveries through a QStash with faults and a fast clock
     ['with the next signing key', { signWithNextKey: true }],
     ['when repeated, after one with a signature over another body', { wrongBodyHash: 1 }],
   ])('are accepted %s', async (_, faults) => {
-    const { platform, receiver } = await newPlatform()
+    await using integration = await newIntegration(own)
+    const { platform, receiver } = integration
     await qstash.setFaults(faults)
     await newAgent(platform)
     await settled(platform, 'delivered')
@@ -106,27 +93,25 @@ describe.skipIf(given)('deliveries through a QStash with faults and a fast clock
 describe('slow receivers', () => {
   const PARALLEL = 10
   const EVENTS = 25
-
-  async function newReceiving() {
-    const owner = await own.newOperator({ tier: 'pro' })
-    return { owner, ...(await newPlatform({ event_types: ['incident.created'] }, owner)) }
-  }
+  const INCIDENTS = { event_types: ['incident.created'] }
 
   /** Incidents of agents of the platform's operator, because those of others have a limit per minute. */
   async function reportIncidents(
-    { owner, platform: { slug } }: { owner: Operator; platform: Body },
+    { operator, platform: { slug } }: Integration,
     count: number,
   ): Promise<void> {
     const agents: Body[] = []
     // One after the other, as they would wait for the operator's row: all at once can exceed the deadline on a busy machine.
-    for (let n = 0; n < count; n++) agents.push(await own.newAgent(owner, { platform_slug: slug }))
-    const { key } = await own.newKey(owner)
+    for (let n = 0; n < count; n++) agents.push(await own.newAgent(operator, { platform_slug: slug }))
+    const { key } = await own.newKey(operator)
     const events = agents.map(({ reg }) => ({ reg, event_type: 'incident' }))
     await own.reportBatch(key, events)
   }
 
   it('delay only their own deliveries, and have 30 seconds including the body', async () => {
-    const [slow, endless, quick] = [await newReceiving(), await newReceiving(), await newReceiving()]
+    await using slow = await newIntegration(own, INCIDENTS)
+    await using endless = await newIntegration(own, INCIDENTS)
+    await using quick = await newIntegration(own, INCIDENTS)
     slow.receiver.respond('hang')
     endless.receiver.respond((n) => (n === 1 ? 'endless' : 200))
     await reportIncidents(slow, EVENTS)

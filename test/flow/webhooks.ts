@@ -1,4 +1,4 @@
-import { type Integration, newIntegration } from '../support/deliveries.ts'
+import { deliveriesOf, type Integration, newIntegration } from '../support/deliveries.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 
 export type { Integration }
@@ -20,14 +20,7 @@ export async function webhookStack() {
       made.push(integration)
       return integration
     },
-    deliveries: ({ platform }: Integration): Promise<Body[]> =>
-      own.sql(
-        `select d.id, e.type, d.status, d.attempts::integer, d.next_attempt_at, d.lease_until, d.delivered_at
-     from webhook_deliveries d join webhook_events e on e.id = d.event_id
-     join platforms p on p.id = d.platform_id where p.slug = $1 order by d.created_at`,
-        [platform.slug],
-      ),
-
+    deliveries: ({ platform }: Integration) => deliveriesOf(own, platform),
     attempts: ({ platform }: Integration): Promise<Body[]> =>
       own.sql(
         `select a.number::integer, a.started_at, a.duration_ms, a.response_status, a.error, a.response_excerpt
