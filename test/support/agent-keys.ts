@@ -4,8 +4,9 @@ import type { Body, Harness, Operator } from './harness.ts'
 /** A key pair of an agent, made by jose. */
 export async function makeKey() {
   const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
-  const jwk = await exportJWK(publicKey)
-  return { privateKey, jwk, kid: await calculateJwkThumbprint(jwk) }
+  const { x = '', d = '' } = await exportJWK(privateKey)
+  const jwk = { crv: 'Ed25519', kty: 'OKP', x } as const
+  return { privateKey, publicKey, key: { ...jwk, d }, jwk, kid: await calculateJwkThumbprint(jwk) }
 }
 
 export type KeyPair = Awaited<ReturnType<typeof makeKey>>

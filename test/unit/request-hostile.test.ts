@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { signRequest, type VerifyRequestOptions, verifyRequest } from '@agentreg/verify'
-import { exportJWK, generateKeyPair } from 'jose'
 import { expect, it } from 'vitest'
 import { parseDictionary } from '../../packages/verify/fields.ts'
-import { thumbprint } from '../../src/transparency/jwk.ts'
+import { makeKey } from '../support/agent-keys.ts'
 import { keyDirectory } from '../support/key-directory.ts'
 import { LONG_SEARCH } from '../support/long-search.ts'
 import { seeded } from '../vectors/rollups.ts'
@@ -20,13 +19,6 @@ const at = (seconds: number) => new Date(seconds * 1000)
 /** A dictionary in its strict serialization. */
 const canonical = (text = '') =>
   JSON.stringify([...(parseDictionary(text.trim()) ?? [])].map(([key, member]) => [key, member.text]))
-
-async function makeKey() {
-  const pair = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
-  const { x = '', d = '' } = await exportJWK(pair.privateKey)
-  const jwk = { crv: 'Ed25519', kty: 'OKP', x } as const
-  return { key: { ...jwk, d }, jwk, kid: await thumbprint(jwk) }
-}
 
 /** An agent, its registry, and a signed request that `check` verifies after it was changed. */
 async function world() {

@@ -1,12 +1,11 @@
 import { constants, createPublicKey, verify } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { signRequest, verifyRequest } from '@agentreg/verify'
-import { exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { parseDictionary } from '../../packages/verify/fields.ts'
 import { readMessage } from '../../packages/verify/message.ts'
 import { signatureBase } from '../../packages/verify/signature-base.ts'
-import { thumbprint } from '../../src/transparency/jwk.ts'
+import { makeKey } from '../support/agent-keys.ts'
 import { keyDirectory } from '../support/key-directory.ts'
 import rfc from '../vectors/agent-keys/rfc9421.json' with { type: 'json' }
 import requests from '../vectors/agent-keys/signed-requests.json' with { type: 'json' }
@@ -115,17 +114,10 @@ const URL_WITH_QUERY = 'https://shop.example/orders?id=7'
 const signatureAgent = `${ISSUER}/agents/${REG}/jwks.json`
 const ED25519 = { name: 'Ed25519' }
 
-async function agent() {
-  const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
-  const { x = '', d = '' } = await exportJWK(privateKey)
-  const jwk = { crv: 'Ed25519', kty: 'OKP', x } as const
-  return { key: { ...jwk, d }, publicKey, kid: await thumbprint(jwk) }
-}
-
 it.each([URL_WITH_QUERY, 'https://shop.example/'])(
   'http-message-sig verifies a request to %s',
   async (url) => {
-    const { key, publicKey } = await agent()
+    const { key, publicKey } = await makeKey()
     for (const body of [undefined, '{"a":1}']) {
       const headers = await signRequest(
         { method: 'POST', url },
@@ -145,7 +137,7 @@ it.each([URL_WITH_QUERY, 'https://shop.example/'])(
 )
 
 it('web-bot-auth verifies a request whose Signature-Agent is a string', async () => {
-  const { key, publicKey, kid } = await agent()
+  const { key, publicKey, kid } = await makeKey()
   const headers = await signRequest({ url: URL_WITH_QUERY }, { key, signatureAgent, legacy: true })
   const verifier = async (data: string, signature: Uint8Array<ArrayBuffer>, { keyid }: { keyid: string }) =>
     keyid === kid && crypto.subtle.verify(ED25519, publicKey, signature, new TextEncoder().encode(data))
