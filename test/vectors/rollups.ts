@@ -1,7 +1,9 @@
 import { SOURCES, type Source } from '../../src/db/enums.ts'
-import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
+
+const ZEROS = eachField(() => 0)
 
 /** Similar days of a case: the reports of one source on each. */
 export interface Stretch {
@@ -39,25 +41,7 @@ export function dayOfAge(age: number, today: string): string {
 }
 
 /** A rollup row of zeros. */
-export function emptyRow(day: string, source: Source): Rollup {
-  return {
-    day,
-    source,
-    events: 0,
-    completed: 0,
-    failed: 0,
-    graded_count: 0,
-    graded_milli: 0,
-    latency_count: 0,
-    latency_satisfied: 0,
-    latency_tolerating: 0,
-    incidents_info: 0,
-    incidents_warning: 0,
-    incidents_error: 0,
-    incidents_critical: 0,
-    down_seconds: 0,
-  }
-}
+export const emptyRow = (day: string, source: Source): Rollup => ({ day, source, ...ZEROS })
 
 /**
  * The rows of a tie of `score-ties.json`.
