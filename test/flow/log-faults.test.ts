@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { growingTree } from '../../packages/verify/growing-tree.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
@@ -9,6 +8,7 @@ import { type Body, ownStack } from '../support/harness.ts'
 import { type Point, startSequencer } from '../support/log/sequencer.ts'
 import { expectFinding, run } from '../support/log/story.ts'
 import { checkLog } from '../support/log-check.ts'
+import { withClient } from '../support/migrate.ts'
 import { askRedis } from '../support/redis.ts'
 import { timeTravel } from '../support/set-back.ts'
 
@@ -53,8 +53,7 @@ async function expectCaughtUp(): Promise<void> {
   const head = await job.head()
   expect(head.size).toBe(size)
   expect(await askRedis(own, 'GET', HEAD)).toBe(`${size} ${head.root}`)
-  const pool = new pg.Pool({ connectionString: own.database_url, max: 1 })
-  const { problems } = await checkLog(pool).finally(() => pool.end())
+  const { problems } = await withClient(own.database_url, checkLog)
   expect(problems).toEqual([])
 }
 
@@ -235,10 +234,8 @@ it('stops after a tile was changed by hand, and continues after it is restored',
 })
 
 /** The heads that a database has signed, and the roots of all sizes of its tree, in the format of Redis. */
-async function headsOf(url: string) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
+const headsOf = (url: string) =>
+  withClient(url, async (client) => {
     const heads = await client.query<{ head: string }>(
       `select size || ' ' || encode(root, 'base64') as head from tlog_heads order by size`,
     )
@@ -250,10 +247,7 @@ async function headsOf(url: string) {
       roots.push(`${roots.length + 1} ${Buffer.from(await tree.root()).toString('base64')}`)
     }
     return { signed: heads.rows.map(({ head }) => head), roots: new Set(roots) }
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 // The damaged database, whose Worker still runs, and one restored from a backup continue from the same head.
 it('signs only one tree, also when another Worker has read the same head and has more leaves', async () => {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@upstash/qstash'
-import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
@@ -15,6 +14,7 @@ import { expectFinding, run } from '../support/log/story.ts'
 import { checkLog } from '../support/log-check.ts'
 import { untilVerified } from '../support/logged.ts'
 import { mailControl } from '../support/mail.ts'
+import { withClient } from '../support/migrate.ts'
 import { askRedis } from '../support/redis.ts'
 import { timeTravel } from '../support/set-back.ts'
 
@@ -30,9 +30,7 @@ async function headNow() {
 }
 
 async function expectSoundLog(): Promise<void> {
-  const client = new pg.Client({ connectionString: own.database_url })
-  await client.connect()
-  expect((await checkLog(client).finally(() => client.end())).problems).toEqual([])
+  expect((await withClient(own.database_url, checkLog)).problems).toEqual([])
 }
 
 /** Runs a command of the owner, with a lost database, if any. */

@@ -5,11 +5,11 @@ import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { eq, sql as template } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/neon-http'
 import { bigint, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
 import { startNeon } from '../../local/stand-ins/neon/index.ts'
 import { recordedCalls, type Served } from '../../local/stand-ins/serve.ts'
+import { withClient } from '../support/migrate.ts'
 
 const PATIENCE_MS = 30_000
 
@@ -69,16 +69,14 @@ async function post(body: unknown, headers: Record<string, string> = {}): Promis
 }
 
 /** The number of other sessions that are in a statement or transaction. */
-async function busySessions(): Promise<number> {
-  const client = new pg.Client(postgres.url)
-  await client.connect()
-  const { rows } = await client.query(
-    `SELECT count(*)::int AS busy FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
-  )
-  await client.end()
-  return rows[0].busy
-}
+const busySessions = (): Promise<number> =>
+  withClient(postgres.url, async (client) => {
+    const { rows } = await client.query(
+      `SELECT count(*)::int AS busy FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
+    )
+    return rows[0].busy
+  })
 
 test.for([
   ['int8', '9007199254740993', '9007199254740993'],

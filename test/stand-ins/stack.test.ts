@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startPostgres } from '../../local/postgres/index.ts'
 import { readStackFile } from '../../scripts/support/stack-file.ts'
+import { withClient } from '../support/migrate.ts'
 import {
   clearUp,
   type Dev,
@@ -63,16 +63,15 @@ describe('while a stack is running', () => {
   test('cron runs the jobs, or prints that they failed', async () => {
     expect(await run('local/cron.ts', [], first.dir)).toEqual({ code: 0, stdout: '', stderr: '' })
     const { database_url } = readStackFile(first.dir)
-    const client = new pg.Client(database_url)
-    await client.connect()
-    await client.query('ALTER TABLE job_runs RENAME TO away')
-    expect(await run('local/cron.ts', [], first.dir)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'the scheduled jobs failed (500 exception): see worker.log',
+    await withClient(database_url, async (client) => {
+      await client.query('ALTER TABLE job_runs RENAME TO away')
+      expect(await run('local/cron.ts', [], first.dir)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'the scheduled jobs failed (500 exception): see worker.log',
+      })
+      await client.query('ALTER TABLE away RENAME TO job_runs')
     })
-    await client.query('ALTER TABLE away RENAME TO job_runs')
-    await client.end()
   })
 })
 
@@ -98,10 +97,9 @@ describe.concurrent('an invalid start', () => {
   test('a database with other migrations is rejected with the command to start over', async () => {
     const dir = await madeFolder()
     const postgres = await startPostgres({ dir: join(dir, 'postgres') })
-    const client = new pg.Client(postgres.url)
-    await client.connect()
-    await client.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of another', 1)`)
-    await client.end()
+    await withClient(postgres.url, (client) =>
+      client.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of another', 1)`),
+    )
     await postgres.stop()
     const one = await dev({ dir })
     expect(await one.ended).toBe(1)
