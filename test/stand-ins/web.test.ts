@@ -1,21 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWeb, type Web } from '../../local/stand-ins/web/index.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { freshDomain } from '../support/web.ts'
 
-let dir = ''
+const dir = testFolder()
 let web: Web
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'web-'))
   web = await startWeb({ dir })
 })
-afterAll(async () => {
-  await web.stop()
-  await rm(dir, { recursive: true, force: true })
-})
+afterAll(() => web.stop())
 
 const put = (path: string, body: unknown) =>
   fetch(web.url + path, { method: 'PUT', body: typeof body === 'string' ? body : JSON.stringify(body) })

@@ -1,0 +1,12 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+
+/** A temporary folder, removed after the tests of the file or of the `describe` that calls this. */
+export function testFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'registry-test-'))
+  chmodSync(dir, 0o711) // if run as root, PostgreSQL's user needs access
+  afterAll(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
