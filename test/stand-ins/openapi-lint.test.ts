@@ -1,23 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { buildDocument } from '../../scripts/document/build.ts'
+import { folderWith } from '../support/programs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SILENT = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'openapi-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
 it('the OpenAPI document has no finding of Redocly', async () => {
-  const file = join(folder, 'openapi.json')
-  await writeFile(file, JSON.stringify(buildDocument('https://registry.example')))
+  const text = JSON.stringify(buildDocument('https://registry.example'))
+  await using folder = await folderWith({ 'openapi.json': text })
   const cli = join(ROOT, 'node_modules/.bin/redocly')
+  const file = join(folder.dir, 'openapi.json')
   const { status, stdout, stderr } = spawnSync(cli, ['lint', file, '--format', 'json'], {
     cwd: ROOT,
     env: { ...process.env, ...SILENT },

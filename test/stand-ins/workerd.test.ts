@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestHarness } from 'wrangler'
 import { REG, tellStory } from '../support/log/story.ts'
+import { folderWith } from '../support/programs.ts'
 import vectors from '../vectors/webhooks.json' with { type: 'json' }
 
 // What the packages do is tested in Node; this is whether they do it in the runtime of Workers.
@@ -27,22 +26,19 @@ const WORKER = `
     },
   }`
 
-let root: string
+const folder = await folderWith({ 'worker.js': WORKER, 'wrangler.toml': SETTINGS })
 let runtime: ReturnType<typeof createTestHarness>
 
 beforeAll(async () => {
   vi.stubEnv('CLOUDFLARE_CF_FETCH_ENABLED', 'false') // no requests to the internet
   vi.stubEnv('WRANGLER_SEND_METRICS', 'false')
-  root = await mkdtemp(join(tmpdir(), 'workerd-'))
-  await writeFile(join(root, 'worker.js'), WORKER)
-  await writeFile(join(root, 'wrangler.toml'), SETTINGS)
-  runtime = createTestHarness({ root, workers: [{ configPath: './wrangler.toml' }] })
+  runtime = createTestHarness({ root: folder.dir, workers: [{ configPath: './wrangler.toml' }] })
   await runtime.listen()
 })
 afterAll(async () => {
   await runtime?.close()
   vi.unstubAllEnvs()
-  await rm(root, { recursive: true, force: true })
+  await folder[Symbol.asyncDispose]()
 })
 
 it('verifyAgent verifies an agent in workerd', async () => {
