@@ -1,4 +1,4 @@
-const LARGEST = 2 ** 32
+import { seeded } from '../vectors/rollups.ts'
 
 /** A pseudorandom generator. */
 export type Random = ReturnType<typeof randomOf>
@@ -8,18 +8,9 @@ export type Random = ReturnType<typeof randomOf>
  *
  * @param seed of the run
  * @param n number of the request
- *
- * Source: mulberry32, by Tommy Ettinger (public domain)
  */
 export function randomOf(seed: number, n: number) {
-  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(n + 1, 0xc2b2ae35)
-
-  function next(): number {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / LARGEST
-  }
+  const next = seeded(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(n + 1, 0xc2b2ae35))
   const below = (limit: number) => Math.floor(next() * limit)
   return {
     below,

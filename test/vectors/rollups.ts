@@ -133,7 +133,11 @@ function dayOf(stretch: Stretch, day: string): Rollup {
   }
 }
 
-/** A generator of numbers in [0, 1) that repeats for the same seed (mulberry32). */
+/**
+ * A generator of numbers in [0, 1) that repeats for the same seed.
+ *
+ * Source: mulberry32, by Tommy Ettinger (public domain)
+ */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
