@@ -19,8 +19,6 @@ const FINDINGS_MAX = 25
 export interface Options {
   seed: number
   requests: number
-  /** Number of the first request. */
-  from?: number
   /** Send only this request of the run. */
   only?: number | undefined
   say?: (line: string) => void
@@ -40,7 +38,7 @@ interface Exchange {
  */
 export async function fuzz(
   h: Harness,
-  { seed, requests, from = 0, only, say = () => undefined }: Options,
+  { seed, requests, only, say = () => undefined }: Options,
 ): Promise<Ledger> {
   const document = await h.openApi()
   await h.qstash.setClock({ mode: 'virtual', stands: true }) // no deliveries during the run
@@ -107,7 +105,7 @@ export async function fuzz(
       }
     }
   }
-  const numbers = only === undefined ? Array.from({ length: requests }, (_, n) => from + n) : [only]
+  const numbers = only === undefined ? Array.from({ length: requests }, (_, n) => n) : [only]
   for (const n of numbers) {
     const fuzzed = requestOf(document, world, seed, n)
     if (only !== undefined) say(describe(fuzzed, 4_000))
