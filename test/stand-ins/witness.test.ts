@@ -15,7 +15,7 @@ let witness: Witness
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'witness-'))
   log = await newTestLog()
-  witness = await startWitness({ dir, logs: [log.vkey], slowMs: 120 })
+  witness = await startWitness({ dir, logs: [log.vkey] })
 })
 afterEach(async () => {
   await witness.stop()
@@ -128,7 +128,7 @@ it('a witness keeps its key, address, and heads over a restart', async () => {
   await submit(0)
   const { url, vkey } = witness
   await witness.stop()
-  witness = await startWitness({ dir, logs: [log.vkey], slowMs: 120 })
+  witness = await startWitness({ dir, logs: [log.vkey] })
   expect(witness).toMatchObject({ url, vkey })
   await grow(6)
   expect(await submit(0)).toMatchObject({ status: 409, body: '5\n' })

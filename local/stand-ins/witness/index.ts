@@ -29,8 +29,6 @@ interface Options {
   dir: string
   /** Verifier keys of the logs that it knows. */
   logs?: readonly string[]
-  /** The delay of the fault `slow`. */
-  slowMs?: number
 }
 
 const logsInput = z.array(z.string())
@@ -41,11 +39,11 @@ const logsInput = z.array(z.string())
  *
  * Source: C2SP tlog-witness, tlog-cosignature
  */
-export async function startWitness({ dir, logs = [], slowMs = SLOW_MS }: Options): Promise<Witness> {
+export async function startWitness({ dir, logs = [] }: Options): Promise<Witness> {
   const store = openStore(dir)
   const key = witnessKey(NAME, Buffer.from(store.state.seed, 'base64'))
   const listener: RequestListener = fromFetch(
-    witnessApp({ store, key, keys: logs.map(logKey), faults: createFaults() }, slowMs).fetch,
+    witnessApp({ store, key, keys: logs.map(logKey), faults: createFaults() }).fetch,
   )
   const { url, stop } = await serveAgain('witness', listener, store)
   return { url, vkey: key.vkey, policyLine: `witness w1 ${key.vkey} ${url}`, stop }
@@ -59,7 +57,7 @@ interface Parts {
   faults: Faults
 }
 
-function witnessApp(parts: Parts, slowMs: number): Hono {
+function witnessApp(parts: Parts): Hono {
   const { store, key, faults } = parts
   const app = new Hono()
 
@@ -67,7 +65,7 @@ function witnessApp(parts: Parts, slowMs: number): Hono {
 
   app.post('/add-checkpoint', async (c) => {
     const request = parseRequest(await c.req.text())
-    if (faults.take('slow')) await sleep(slowMs)
+    if (faults.take('slow')) await sleep(SLOW_MS)
     if (faults.take('silent')) return new Promise<never>(() => undefined)
     if (!request) return c.text('not a request to cosign\n', 400)
     return respond(c, request, parts)
