@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
 import { witnessKey } from '../../local/stand-ins/witness/key.ts'
@@ -50,7 +49,7 @@ async function otherWorker(changes: Record<string, string>): Promise<Record<stri
     LOG_ORIGIN: logOrigin,
     BASE_URL: `http://localhost:${port}`,
   }
-  const worker: Worker = await runBare({ dir: join(own.stack.dir), port, vars: { ...known, ...changes } })
+  const worker: Worker = await runBare({ dir: own.stack.dir, port, vars: { ...known, ...changes } })
   ends.push(() => worker.stop())
   return known
 }

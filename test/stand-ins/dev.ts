@@ -60,16 +60,10 @@ export async function madeFolder(): Promise<string> {
 
 /** Runs the command of `npm run dev`. */
 export async function dev(
-  options: {
-    dir?: string
-    port?: number
-    env?: Record<string, string>
-    args?: string[]
-    shell?: boolean
-  } = {},
+  options: { dir?: string; port?: number; env?: Record<string, string>; shell?: boolean } = {},
 ): Promise<Dev> {
-  const { dir = await madeFolder(), port = await freePort(), env = {}, args = [], shell = false } = options
-  const command = [process.execPath, 'local/dev.ts', ...args]
+  const { dir = await madeFolder(), port = await freePort(), env = {}, shell = false } = options
+  const command = [process.execPath, 'local/dev.ts']
   const child = spawn(
     shell ? `${command.join(' ')}; true` : process.execPath,
     shell ? [] : command.slice(1),

@@ -64,15 +64,15 @@ async function requestLink(visit: Visit, page: URL, email: string): Promise<stri
   return newest?.link ?? ''
 }
 
-async function authorize(email: string, visit = openBrowser()) {
+async function authorize(email: string) {
+  const visit = openBrowser()
   const { checks, requested } = await begin(visit)
   const link = await requestLink(visit, requested.url, email)
-  const back = await visit(link)
-  return { checks, link, back, visit }
+  return { checks, back: await visit(link) }
 }
 
-async function claimsOf(email: string, visit?: Visit) {
-  const { checks, back } = await authorize(email, visit)
+async function claimsOf(email: string) {
+  const { checks, back } = await authorize(email)
   const tokens = await oidc.authorizationCodeGrant(config, back.url, checks)
   return tokens.claims()
 }

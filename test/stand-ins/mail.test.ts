@@ -30,7 +30,7 @@ afterEach(async () => {
   await provider.stop()
 })
 
-async function send(body: unknown, headers: Record<string, string> = {}) {
+async function send(body: unknown, headers: Record<string, string>) {
   const response = await fetch(`${provider.url}/emails`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${provider.apiKey}`, ...headers },

@@ -55,11 +55,11 @@ interface NeonResponse {
   body: { rows?: unknown[][]; message?: string }
 }
 
-async function post(body: unknown, headers: Record<string, string> = {}): Promise<NeonResponse> {
+async function post(body: object, connection = postgres.url): Promise<NeonResponse> {
   const response = await fetch(endpoint.url, {
     method: 'POST',
-    headers: { 'Neon-Connection-String': postgres.url, ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'Neon-Connection-String': connection },
+    body: JSON.stringify(body),
   })
   return { status: response.status, body: (await response.json()) as NeonResponse['body'] }
 }
@@ -149,10 +149,7 @@ test('a session that ends during its statement causes an error, and the next sta
 })
 
 test('an unreachable database causes a 500 with a message', async () => {
-  const reply = await post(
-    { query: 'SELECT 1' },
-    { 'Neon-Connection-String': 'postgres://a:b@127.0.0.1:1/c' },
-  )
+  const reply = await post({ query: 'SELECT 1' }, 'postgres://a:b@127.0.0.1:1/c')
   expect(reply.status).toBe(500)
   expect(reply.body.message).toMatch(/ECONNREFUSED/)
 })

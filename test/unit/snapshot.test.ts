@@ -14,10 +14,10 @@ const YESTERDAY = '2026-12-31'
 const NOW = new Date(`${TODAY}T00:00:30Z`)
 const PLATFORM = 'a0000000-0000-7000-8000-000000000001'
 
-/** A week of work with a share of failures, ending on a day. */
-function week(failed: number, last = YESTERDAY): Rollup[] {
+/** A week of work with a share of failures, ending yesterday. */
+function week(failed: number): Rollup[] {
   return Array.from({ length: 7 }, (_, age) => ({
-    ...emptyRow(dayOfAge(age, last), 'independent'),
+    ...emptyRow(dayOfAge(age, YESTERDAY), 'independent'),
     events: 20,
     completed: 20 - failed,
     failed,

@@ -24,9 +24,9 @@ const SHARE_OF_OTHERS = 1 / 3
 type Reporting = 'self' | 'mixed' | 'attested'
 /** The share of honest agents by source: half are reported only by their operator, a fifth also by others. */
 const REPORTINGS: readonly Reporting[] = [
-  ...times<Reporting>(5, 'self'),
-  ...times<Reporting>(2, 'mixed'),
-  ...times<Reporting>(3, 'attested'),
+  ...Array<Reporting>(5).fill('self'),
+  ...Array<Reporting>(2).fill('mixed'),
+  ...Array<Reporting>(3).fill('attested'),
 ]
 
 /** Attacks that cost nothing, or a mailbox. */
@@ -161,7 +161,3 @@ function report(row: Rollup, random: Random, quality: number, prompt: number): v
 }
 
 const daysUpTo = (today: string) => Array.from({ length: WINDOW_DAYS }, (_, age) => dayOfAge(age, today))
-
-function times<T>(count: number, item: T): T[] {
-  return Array.from({ length: count }, () => item)
-}
