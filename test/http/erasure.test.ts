@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { beforeEach, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
 import { ownDatabase } from '../support/database.ts'
 import { shared } from '../support/harness.ts'
+import { withClient } from '../support/migrate.ts'
 
 // A separate database: a lock that delays an erasure would delay the reports of all other tests.
 const h = shared()
@@ -49,17 +49,12 @@ const UNTOUCHED = { metadata: { a: 'secret' }, erased: false, guard: 'A' }
 const ERASED = { metadata: {}, erased: true, guard: 'A' }
 
 /** Holds a lock in another connection during some work. */
-async function withLock(lock: string, work: () => Promise<void>): Promise<void> {
-  const other = new pg.Client({ connectionString: url })
-  await other.connect()
-  await other.query('begin')
-  await other.query(lock)
-  try {
+const withLock = (lock: string, work: () => Promise<void>) =>
+  withClient(url, async (other) => {
+    await other.query('begin')
+    await other.query(lock)
     await work()
-  } finally {
-    await other.end()
-  }
-}
+  })
 
 it('an erasure fails without effect if the log is locked, and can be repeated', async () => {
   await withLock('lock table activity_events in row exclusive mode', async () => {

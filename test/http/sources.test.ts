@@ -1,10 +1,9 @@
-import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { applySources, readSources, type Source } from '../../scripts/migrate/sources.ts'
 import { migrateDatabase } from '../../scripts/migrate.ts'
 import { ownDatabase } from '../support/database.ts'
 import { shared } from '../support/harness.ts'
-import { migrateInTurn } from '../support/migrate.ts'
+import { migrateInTurn, withClient } from '../support/migrate.ts'
 
 const h = shared()
 const { url, client } = ownDatabase(h, 'sources')
@@ -44,13 +43,7 @@ describe('the sources of the database', () => {
     await client.query('delete from drizzle.sources')
     await migrateInTurn(h, url)
     expect(await contents()).toEqual(before)
-    const stack = new pg.Client({ connectionString: h.database_url })
-    await stack.connect()
-    try {
-      expect(await contents(stack)).toEqual(before)
-    } finally {
-      await stack.end()
-    }
+    expect(await withClient(h.database_url, contents)).toEqual(before)
   })
 
   it('let only the Worker execute functions with the rights of the owner, and nobody those of triggers', async () => {
@@ -108,16 +101,12 @@ describe('the sources of the database', () => {
 
 it('a migration gives up when it waits for a lock, changes nothing, and can be repeated', async () => {
   await client.query('begin; lock agents in access exclusive mode')
-  const other = new pg.Client({ connectionString: url })
-  await other.connect()
-  try {
+  await withClient(url, async (other) => {
     await other.query(`update drizzle.sources set sha256 = 'old' where name = 'triggers'`)
     await expect(migrateDatabase(url)).rejects.toThrow(/migrated: drizzle\/triggers\.sql: .*lock timeout/)
     await client.query('commit')
     await migrateInTurn(h, url)
     const { rows } = await other.query(`select from drizzle.sources where sha256 = 'old'`)
     expect(rows).toEqual([])
-  } finally {
-    await other.end()
-  }
+  })
 })

@@ -1,7 +1,7 @@
-import pg from 'pg'
 import { expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { shared } from '../support/harness.ts'
+import { withClient } from '../support/migrate.ts'
 
 const { api, sql, database_url, newAgent, newOperator, newReporter, report, cron } = shared()
 
@@ -9,9 +9,7 @@ it('repeats a statement that Postgres aborted because of a deadlock', async () =
   const operator = await newOperator()
   const { id, token } = operator
   const { reg } = await newAgent(operator)
-  const other = new pg.Client({ connectionString: database_url })
-  await other.connect()
-  try {
+  await withClient(database_url, async (other) => {
     await other.query("begin; set local deadlock_timeout = '1min'") // so that Postgres aborts the Worker's statement
     await other.query('select from agents where reg = $1 for update', [reg])
     const updating = api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' } })
@@ -21,9 +19,7 @@ it('repeats a statement that Postgres aborted because of a deadlock', async () =
     await other.query('select from operators where id = $1 for update', [id]) // which the Worker has locked
     await other.query('commit')
     expect(await updating).toMatchObject({ status: 200, body: { reg, status: 'deactivated' } })
-  } finally {
-    await other.end()
-  }
+  })
   expect(await sql('select active_agents from operators where id = $1', [id])).toEqual([{ active_agents: 0 }])
 })
 
@@ -33,9 +29,7 @@ it('an erasure locks the log before the agent, as the job that appends to it', a
   await administer(database_url, ['redact', id, '--reason', 'law'])
   const isLogged = () => sql('select from agent_stats where agent_id = $1 and logged_events = 1', [agent.id])
   await expect.poll(() => cron().then(isLogged)).toHaveLength(1)
-  const job = new pg.Client({ connectionString: database_url })
-  await job.connect()
-  try {
+  await withClient(database_url, async (job) => {
     await job.query("begin; set local lock_timeout = '10s'")
     await job.query('select from tlog_state for update')
     const erasing = administer(database_url, ['erase', id])
@@ -44,7 +38,5 @@ it('an erasure locks the log before the agent, as the job that appends to it', a
     await job.query('select from agent_stats where agent_id = $1 for no key update', [agent.id])
     await job.query('commit')
     expect(await erasing).toContain(`event ${id} of ${reg} is erased`)
-  } finally {
-    await job.end()
-  }
+  })
 })
