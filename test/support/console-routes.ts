@@ -1,8 +1,8 @@
 import { app } from '../../src/app.ts'
 import { newAgentKey } from './agent-keys.ts'
-import { fillDeliveries } from './deliveries.ts'
 import { freshSlug, type Harness, type Operator } from './harness.ts'
 import { NOBODY_LISTENS } from './members.ts'
+import { deliveryOf, incidentOf, notificationOf } from './rightful.ts'
 
 /** The routes of the console, as pairs of a method and a path. */
 export const CONSOLE_ROUTES = [
@@ -65,23 +65,9 @@ const MAKE: Record<string, Make> = {
   'keys/kid': async (h, operator, { 'agents/reg': reg = '' }) => (await newAgentKey(h, operator, reg)).kid,
   'platform keys/key_id': async (h, operator, { 'platforms/slug': slug = '' }) =>
     (await h.newPlatformKey(operator, slug)).id,
-  'deliveries/id': async (h, _, { 'platforms/slug': slug = '' }) => {
-    const [{ id }] = await fillDeliveries(h, slug, [{ status: 'failed', at: new Date() }])
-    return id
-  },
-  'incidents/id': async (h, operator, { 'agents/reg': reg = '' }) => {
-    const { key } = await h.newKey(operator)
-    await h.report(key, reg, { event_type: 'incident' })
-    return (await h.api('GET', `/agents/${reg}/incidents`)).body.data[0].incident_id
-  },
-  'notifications/id': async (h, { id }) => {
-    const [made] = await h.sql(
-      `insert into notifications (id, operator_id, type, title, body, created_at)
-       values (gen_random_uuid(), $1, 'ownership_lost', 'Lost', 'Lost', now()) returning id`,
-      [id],
-    )
-    return made.id
-  },
+  'deliveries/id': (h, _, { 'platforms/slug': slug = '' }) => deliveryOf(h, slug, 'failed'),
+  'incidents/id': (h, operator, { 'agents/reg': reg = '' }) => incidentOf(h, operator, reg),
+  'notifications/id': notificationOf,
   'sessions/id': async (h, { email }) => (await h.newOperator({ email })).token.slice(9, 17),
 }
 

@@ -81,10 +81,14 @@ const OWNED: [start: string, name: string, make: Make][] = [
   ['/platforms/', 'reg', memberOf],
   ['/platforms/{slug}/deliveries', 'slug', listeningPlatform],
   ['/platforms/{slug}/webhook-test', 'slug', listeningPlatform],
-  ['/platforms/{slug}/deliveries/{id}/retry-now', 'id', (h, _, path) => deliveryOf(h, path, 'waiting')],
-  ['/platforms/{slug}/deliveries/', 'id', (h, _, path) => deliveryOf(h, path, 'failed')],
+  [
+    '/platforms/{slug}/deliveries/{id}/retry-now',
+    'id',
+    (h, _, path) => deliveryOf(h, platformOf(path), 'waiting'),
+  ],
+  ['/platforms/{slug}/deliveries/', 'id', (h, _, path) => deliveryOf(h, platformOf(path), 'failed')],
   ['/platforms/', 'slug', async (h, owner) => (await h.newPlatform(owner)).slug],
-  ['/incidents/', 'id', incidentOf],
+  ['/incidents/', 'id', async (h, owner) => incidentOf(h, owner, (await h.newAgent(owner)).reg)],
   ['/operators/me/notifications/', 'id', notificationOf],
   ['/operators/{id}', 'id', async (_, owner) => owner.id],
 ]
@@ -98,7 +102,7 @@ async function memberOf(h: Harness, owner: Owner, path: string): Promise<string>
   return (await h.newAgent(owner, { platform_slug: platformOf(path) })).reg
 }
 
-async function notificationOf(h: Harness, owner: Owner): Promise<string> {
+export async function notificationOf(h: Harness, owner: Owner): Promise<string> {
   const [row] = await h.sql(
     `insert into notifications (id, operator_id, type, title, body, created_at)
      values (gen_random_uuid(), $1, 'weekly_digest', 'Your week', 'Nothing happened', now()) returning id`,
@@ -113,19 +117,19 @@ async function listeningPlatform(h: Harness, owner: Owner): Promise<string> {
 }
 
 /** A delivery to the platform that has failed, or is waiting for its last attempt. */
-async function deliveryOf(h: Harness, path: string, state: 'failed' | 'waiting'): Promise<string> {
+export async function deliveryOf(h: Harness, slug: string, state: 'failed' | 'waiting'): Promise<string> {
   const waiting = { status: 'pending', at: ago(-HOUR_MS), attempts: 4 } as const
   const sent = state === 'waiting' ? waiting : ({ status: 'failed', at: ago(0) } as const)
-  const [delivery] = await fillDeliveries(h, platformOf(path), [sent])
+  const [delivery] = await fillDeliveries(h, slug, [sent])
   return delivery?.id
 }
 
-async function incidentOf(h: Harness, owner: Owner): Promise<string> {
-  const [agent, key] = [await h.newAgent(owner), await h.newKey(owner)]
-  await h.report(key.key, agent.reg, { event_type: 'incident' })
+export async function incidentOf(h: Harness, owner: Owner, reg: string): Promise<string> {
+  const { key } = await h.newKey(owner)
+  await h.report(key, reg, { event_type: 'incident' })
   const [row] = await h.sql(
     'select i.id from incidents i join agents a on a.id = i.agent_id where a.reg = $1',
-    [agent.reg],
+    [reg],
   )
   return row.id
 }
