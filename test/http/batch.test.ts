@@ -30,30 +30,6 @@ it('stores a batch of one event like a single report', async () => {
     expect((await api('GET', `/agents/${reg}/activity`, caller)).body.data).toEqual(listed)
 })
 
-it('stores parallel batches over the same five agents, and single reports, without deadlocks', async () => {
-  const { operator, reg, key } = await tirelessReporter(h)
-  const more = await Promise.all([1, 2, 3, 4].map(() => newAgent(operator)))
-  const regs = [reg, ...more.map((agent) => agent.reg)]
-  const deadlocks = () => h.sql('select deadlocks from pg_stat_database where datname = current_database()')
-  const before = await deadlocks()
-  const events = (n: number) =>
-    Array.from({ length: 12 }, (_, m) => ({ reg: regs[(n + (n % 2 ? m : 12 - m)) % 5], event_type: 'x' }))
-  // On a busy machine a request may exceed its deadline; a repeat with the same key completes it.
-  const untilStored = async (path: string, body: object, n: number): Promise<number> => {
-    const headers = { 'Idempotency-Key': `${path} ${n}` }
-    const { status } = await api('POST', path, { token: key, body, headers })
-    return status === 503 ? untilStored(path, body, n) : status
-  }
-  const sent = Array.from({ length: 40 }, (_, n) =>
-    Promise.all([
-      untilStored('/activity/report/batch', { events: events(n) }, n),
-      untilStored('/activity/report', { reg: regs[n % 5], event_type: 'x' }, n),
-    ]),
-  )
-  expect(new Set((await Promise.all(sent)).flat())).toEqual(new Set([201]))
-  expect(await deadlocks()).toEqual(before)
-})
-
 it('stores a thousand events of one megabyte in their order, all with the same time', async () => {
   const { reg, key } = await tirelessReporter(h)
   const events = Array.from({ length: EVENTS_MAX }, (_, n) => ({
