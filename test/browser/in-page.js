@@ -50,7 +50,6 @@ globalThis.look = {
   document: () => ({
     headings: document.querySelectorAll('h1').length,
     lang: document.documentElement.lang,
-    hasTitle: document.title.trim() !== '',
     injected: document.querySelectorAll('[onerror], [src="x"], main script:not([type="application/ld+json"])')
       .length,
   }),

@@ -4,11 +4,11 @@ import { deliveriesOf } from '../support/deliveries.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
+import { NOON } from '../support/quotas.ts'
 
 const h = shared()
 const { api, newAgent, newOperator, newPlatform } = h
 const { confirm, patch } = memberControl(h)
-const NOON = new Date('2026-11-20T12:00:00Z')
 const LATER = new Date(NOON.getTime() + MINUTE_MS)
 
 /** A platform, and the agents of another operator that claim to be on it. */

@@ -4,12 +4,11 @@ import { QUOTAS } from '../../src/db/tiers.ts'
 import { atOnce, statusesOf, WRITERS } from '../support/at-once.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
-import { giveAllowances } from '../support/quotas.ts'
+import { giveAllowances, NOON } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
 const FREE = QUOTAS.free
-const NOON = new Date('2026-11-20T12:00:00Z')
 
 /** Another session of an operator, because each may make only ten strict calls per minute. */
 const newSession = ({ email }: Operator, now?: Date) => newOperator({ email, ...(now && { now }) })

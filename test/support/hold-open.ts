@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { expect, vi } from 'vitest'
+import type { Harness } from './harness.ts'
 import { SOON } from './patience.ts'
 
 /** Runs a statement as the owner of the database, and keeps its transaction and locks until `commit`. */
-export async function holdOpen(h: { database_url: string }, text: string, values: unknown[]) {
+export async function holdOpen(h: Pick<Harness, 'database_url' | 'sql'>, text: string, values: unknown[]) {
   const client = new pg.Client({ connectionString: h.database_url })
-  const watch = new pg.Client({ connectionString: h.database_url })
-  await Promise.all([client.connect(), watch.connect()])
+  await client.connect()
   const {
     rows: [{ pid }],
   } = await client.query('select pg_backend_pid() as pid')
@@ -17,16 +17,13 @@ export async function holdOpen(h: { database_url: string }, text: string, values
   /** Waits until another connection waits for these locks. */
   const isWaitedFor = () =>
     vi.waitFor(async () => {
-      const { rowCount } = await watch.query(
-        'select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
-        [pid],
-      )
-      expect(rowCount).toBeGreaterThan(0)
+      const waiting = 'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))'
+      expect(await h.sql(waiting, [pid])).not.toEqual([])
     }, SOON)
 
   const commit = async () => {
     await client.query('commit')
-    await Promise.all([client.end(), watch.end()])
+    await client.end()
   }
   return { isWaitedFor, commit }
 }

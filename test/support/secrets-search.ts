@@ -35,7 +35,7 @@ interface Found {
  *
  * @param settings secrets of the stack by their names, which are searched for literally
  */
-function secretsIn(text: string, where: string, settings: Record<string, string> = {}): Found[] {
+function secretsIn(text: string, where: string, settings: Record<string, string>): Found[] {
   const patterns = Object.entries(PATTERNS).flatMap(([what, pattern]) => {
     const found = new RegExp(pattern).exec(text)?.[0]
     return found ? [{ what, where, begins: found.slice(0, SHOWN) }] : []
@@ -52,7 +52,7 @@ const holdsAny = (text: string, settings: Record<string, string>) =>
   ANY_PATTERN.test(text) || Object.values(settings).some((value) => text.includes(value))
 
 /** Looks through every log below a folder. */
-function secretsInLogs(dir: string, settings: Record<string, string> = {}): Found[] {
+function secretsInLogs(dir: string, settings: Record<string, string>): Found[] {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
   return files.filter(isLog).flatMap((file) => {
     const log = readFileSync(join(dir, file), 'utf8')
@@ -68,7 +68,7 @@ const isLog = (file: string) => /\.log(\.old)?$/.test(file)
  *
  * @param databaseUrl the owner of the database
  */
-async function secretsInTables(databaseUrl: string, settings: Record<string, string> = {}): Promise<Found[]> {
+async function secretsInTables(databaseUrl: string, settings: Record<string, string>): Promise<Found[]> {
   return withClient(databaseUrl, async (client) => {
     const tables = await client.query("select tablename as name from pg_tables where schemaname = 'public'")
     const found: Found[] = []

@@ -1,13 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Clients that work at the same time, each one step after the other. */
-interface Clients {
-  /** Lets each client finish its step. */
-  stop(): Promise<void>
-}
-
 /**
- * Starts clients that work until they are stopped, or until it is over.
+ * Starts clients that work at the same time, each one step after the other, until they are stopped or it is over.
  *
  * @param pauseMs of each client after a step
  */
@@ -15,7 +9,7 @@ export function startClients(
   count: number,
   step: (n: number) => Promise<unknown>,
   { pauseMs = 0, isOver = () => false }: { pauseMs?: number; isOver?: () => boolean } = {},
-): Clients & { over: Promise<unknown> } {
+) {
   let isRunning = true
   const client = async () => {
     for (let n = 0; isRunning && !isOver(); n++) {
@@ -26,6 +20,7 @@ export function startClients(
   const over = Promise.all(Array.from({ length: count }, client))
   return {
     over,
+    /** Lets each client finish its step. */
     async stop() {
       isRunning = false
       await over
