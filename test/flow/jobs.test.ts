@@ -159,8 +159,7 @@ describe('an email', () => {
   })
 
   it('is repeated by QStash until the provider takes it', async () => {
-    const { operator } = await mail.newAlerted()
-    await mail.setFaults(operator, { down: 2, busy: 1 })
+    const { operator } = await mail.newAlerted({ down: 2, busy: 1 })
     await own.qstash.setClock({ mode: 'virtual' })
     try {
       await own.cron()

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { connect } from '../../src/db/client.ts'
 import { MAIL_OPT_OUTS, NOTIFICATION_TYPES, type NotificationType } from '../../src/db/enums.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { notifyOperators } from '../../src/notifications/store.ts'
 import { newAgentKey } from '../support/agent-keys.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
@@ -181,8 +182,8 @@ describe('emails are limited', () => {
 describe('a try', () => {
   it('that the provider accepts without a response delivers one email, also if texts change meanwhile', async () => {
     const reporter = await h.newReporter()
-    const { id } = await incident(reporter, { title: 'Mr Smith' })
     await mail.setFaults(reporter.operator, { breakOff: 1 })
+    const { id } = await incident(reporter, { title: 'Mr Smith' })
     expect(await mail.relayed(reporter.operator)).toMatchObject([{ status: 'pending', attempts: 1 }])
     expect(await mail.received(reporter.operator)).toHaveLength(1)
     await administer(h.database_url, ['redact', id, '--reason', 'personal'])
@@ -193,8 +194,7 @@ describe('a try', () => {
   })
 
   it('that fails is repeated four times; then the email has failed', async () => {
-    const { operator } = await newAlerted()
-    await mail.setFaults(operator, { down: true })
+    const { operator } = await newAlerted({ down: true })
     const error = 'internal_server_error'
     for (const attempts of [1, 2, 3, 4])
       expect(await mail.relayed(operator)).toMatchObject([{ status: 'pending', attempts, error }])
@@ -206,14 +206,11 @@ describe('a try', () => {
   })
 
   it('is not made for an email older than 23 hours, and fails only this email if the address is not the reason', async () => {
-    const [old, rejected] = await Promise.all([newAlerted(), newAlerted()])
-    await h.sql(`update mails set created_at = now() - interval '23 hours 1 minute' where operator_id = $1`, [
-      old.operator.id,
-    ])
-    await mail.setFaults(rejected.operator, { rejectSubject: 1 })
-    for (const [{ operator }, attempts, error] of [
+    const [old, rejected] = await Promise.all([h.newOperator(), newAlerted({ rejectSubject: 1 })])
+    await notify(old, 'ownership_lost', null, new Date(Date.now() - 23 * HOUR_MS - MINUTE_MS))
+    for (const [operator, attempts, error] of [
       [old, 0, 'expired'],
-      [rejected, 1, 'validation_error'],
+      [rejected.operator, 1, 'validation_error'],
     ] as const) {
       expect(await mail.relayed(operator)).toMatchObject([{ status: 'failed', attempts, error }])
       expect(await mail.received(operator)).toEqual([])
@@ -224,8 +221,7 @@ describe('a try', () => {
 
 describe('a rejected email address', () => {
   it('receives no more emails until its operator requests it or signs in with another address', async () => {
-    const { operator } = await newAlerted()
-    await mail.setFaults(operator, { reject: 1 })
+    const { operator } = await newAlerted({ reject: 1 })
     expect(await mail.relayed(operator)).toMatchObject([{ status: 'failed', attempts: 1 }])
     await h.newOperator({ email: operator.email })
     expect(await me(operator)).toMatchObject({ mail_refused_at: ISO })
@@ -247,8 +243,7 @@ describe('a rejected email address', () => {
   })
 
   it('does not affect an address that has replaced it meanwhile', async () => {
-    const { operator } = await newAlerted()
-    await mail.setFaults(operator, { reject: 1 })
+    const { operator } = await newAlerted({ reject: 1 })
     await h.sql(
       `create or replace function change_address() returns trigger language plpgsql as
        $$ begin update operators set email = 'x' || email where id = new.operator_id; return new; end $$`,

@@ -31,8 +31,7 @@ it(`queues one email per agent and hour for ${WRITERS} concurrent incidents`, as
 })
 
 it(`sends an email once for ${WRITERS} concurrent calls of the relay`, async () => {
-  const { operator } = await mail.newAlerted()
-  await mail.setFaults(operator, { down: 3 })
+  const { operator } = await mail.newAlerted({ down: 3 })
   await atOnce(() => mail.relayed(operator))
   expect(await mail.rows(operator)).toMatchObject([{ status: 'sent', error: null }])
   expect(await mail.received(operator)).toHaveLength(1)

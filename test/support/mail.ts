@@ -40,10 +40,11 @@ export function mailControl({
     incident: ({ key, reg }: { key: string; reg: string }, metadata: object = {}, now?: Date) =>
       report(key, reg, { event_type: 'incident', severity: 'error', metadata }, now),
 
-    /** Creates an operator with a new incident alert. */
-    async newAlerted(metadata: object = { title: 'Wrong totals', description: 'Three invoices.' }) {
+    /** Creates an operator with a new incident alert; `faults` come first, as any run of the jobs publishes its mail. */
+    async newAlerted(faults: Faults = {}) {
       const reporter = await newReporter()
-      await control.incident(reporter, metadata)
+      await control.setFaults(reporter.operator, faults)
+      await control.incident(reporter, { title: 'Wrong totals', description: 'Three invoices.' })
       return reporter
     },
 
