@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { TIERS } from '../../src/db/enums.ts'
 import { QUOTAS, type QuotaName } from '../../src/db/tiers.ts'
-import { syncTable } from '../support/docs-table.ts'
+import { POLICIES, type Policy } from '../../src/http/limits.ts'
+import { readPage, syncTable } from '../support/docs-table.ts'
 
 const WHAT = {
   active_agents: 'active agents',
@@ -27,4 +28,19 @@ it('docs/use/api.md has the quotas of every tier', () => {
   )
   const { asIs, wanted } = syncTable('use/api.md', 'quotas', table)
   expect(asIs).toBe(wanted)
+})
+
+const CALLERS: Record<string, Policy[]> = {
+  'on public endpoints': ['public', 'sign-in'],
+  'on the transparency log': ['log'],
+  'on badges': ['badge'],
+  'an unsubscribe link': ['unsubscribe'],
+  'a session': ['session', 'strict-read', 'strict'],
+  'an API key': ['key'],
+}
+
+it.each(Object.entries(CALLERS))('docs/use/api.md has the rate limits of callers %s', (caller, policies) => {
+  const [, cell = ''] = new RegExp(`^\\| .*${caller}.* \\| (.*) \\|$`, 'm').exec(readPage('use/api.md')) ?? []
+  const numbers = cell.match(/\d+(,\d{3})*/g)?.map((text) => Number(text.replace(',', '')))
+  expect(numbers?.slice(0, policies.length)).toEqual(policies.map((name) => POLICIES[name].limit))
 })

@@ -58,6 +58,7 @@ describe('verifyToken', () => {
       verifyToken(genuine, { issuer, keys: jwks, now: at(after), maxAgeSeconds })
     expect((await withAge(120, 179)).reason).toBeNull()
     expect((await withAge(120, 180)).reason).toBe('expired')
+    expect((await withAge(0, 59)).reason).toBeNull()
     expect((await withAge(100_000, 960)).reason).toBe('expired')
   })
 
