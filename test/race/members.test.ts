@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { atOnce } from '../support/at-once.ts'
 import { establish } from '../support/attested.ts'
 import { type ApiResponse, type Operator, shared } from '../support/harness.ts'
+import { holdOpen } from '../support/hold-open.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
@@ -79,6 +80,33 @@ it('leaves no active key, and rejects later registrations, on a platform that is
   const { body } = await api('GET', '/operators/me/agents', { token: owner.token })
   for (const agent of body.data)
     expect(agent).toMatchObject({ platform_slug: slug, platform_state: 'retired' })
+})
+
+type Write = (on: { host: Operator; owner: Operator; slug: string; reg: string }) => Promise<ApiResponse>
+
+it.each<[name: string, write: Write]>([
+  [
+    'makes a key',
+    ({ host: { token }, slug }) =>
+      api('POST', `/platforms/${slug}/api-keys`, { token, body: { name: 'a key' } }),
+  ],
+  [
+    'registers an agent',
+    ({ owner: { token }, slug }) =>
+      api('POST', '/agents', { token, body: { name: 'Late', class: 'A', platform_slug: slug } }),
+  ],
+  [
+    'moves an agent',
+    async ({ owner, slug }) => patch(owner, (await newAgent(owner)).reg, { platform_slug: slug }),
+  ],
+  ['confirms an agent', ({ host, slug, reg }) => confirm(host, slug, reg)],
+])('waits for a change of the platform that is being written, and %s no more', async (_, write) => {
+  const on = await newMembership()
+  const held = await holdOpen(h, `update platforms set status = 'retired' where slug = $1`, [on.slug])
+  const writing = write(on)
+  await held.isWaitedFor()
+  await held.commit()
+  expect((await writing).status).toBe(409)
 })
 
 it('makes a move once for concurrent runs of the job', async () => {
