@@ -1549,16 +1549,16 @@ export interface components {
                 class: "A" | "S" | "H";
                 /** @description Stated by the operator; not checked */
                 description: string;
-                /** @description Verified domain of the agent; null if none */
+                /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
                 domain: string | null;
                 /** @description Stated by the operator; not checked */
                 name: string;
-                /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
+                /** @description Stated by the operator; not checked unless the name is marked as verified */
                 operator_name: string;
-                /** @description True if an identity document checked for this account shows exactly this name */
+                /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
                 operator_name_verified: boolean;
                 /**
-                 * @description `verified`: the operator controls `domain`
+                 * @description `verified`: the operator controls `domain`, which is checked again every week
                  * @enum {string}
                  */
                 ownership_status: "unverified" | "verified";
@@ -1594,7 +1594,7 @@ export interface components {
                 trust_score_overall: string | null;
                 /**
                  * Format: date-time
-                 * @description Time at which `trust_score_overall` took this value; null if the agent has no score
+                 * @description Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score
                  */
                 trust_score_updated: string | null;
                 /** @description Present only if the registry withholds texts: the names of the fields with a substitute */
@@ -1860,16 +1860,16 @@ export interface components {
                 class: "A" | "S" | "H";
                 /** @description Stated by the operator; not checked */
                 description: string;
-                /** @description Verified domain of the agent; null if none */
+                /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
                 domain: string | null;
                 /** @description Stated by the operator; not checked */
                 name: string;
-                /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
+                /** @description Stated by the operator; not checked unless the name is marked as verified */
                 operator_name: string;
-                /** @description True if an identity document checked for this account shows exactly this name */
+                /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
                 operator_name_verified: boolean;
                 /**
-                 * @description `verified`: the operator controls `domain`
+                 * @description `verified`: the operator controls `domain`, which is checked again every week
                  * @enum {string}
                  */
                 ownership_status: "unverified" | "verified";
@@ -1905,7 +1905,7 @@ export interface components {
                 trust_score_overall: string | null;
                 /**
                  * Format: date-time
-                 * @description Time at which `trust_score_overall` took this value; null if the agent has no score
+                 * @description Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score
                  */
                 trust_score_updated: string | null;
                 /** @description Present only if the registry withholds texts: the names of the fields with a substitute */
@@ -1937,16 +1937,16 @@ export interface components {
                 class: "A" | "S" | "H";
                 /** @description Stated by the operator; not checked */
                 description: string;
-                /** @description Verified domain of the agent; null if none */
+                /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
                 domain: string | null;
                 /** @description Stated by the operator; not checked */
                 name: string;
-                /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
+                /** @description Stated by the operator; not checked unless the name is marked as verified */
                 operator_name: string;
-                /** @description True if an identity document checked for this account shows exactly this name */
+                /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
                 operator_name_verified: boolean;
                 /**
-                 * @description `verified`: the operator controls `domain`
+                 * @description `verified`: the operator controls `domain`, which is checked again every week
                  * @enum {string}
                  */
                 ownership_status: "unverified" | "verified";
@@ -1982,7 +1982,7 @@ export interface components {
                 trust_score_overall: string | null;
                 /**
                  * Format: date-time
-                 * @description Time at which `trust_score_overall` took this value; null if the agent has no score
+                 * @description Time at which `trust_score_overall` took this value: that of the event that changed it, or the start of the UTC day if it changed because its window moved; null if the agent has no score
                  */
                 trust_score_updated: string | null;
                 /** @description Present only if the registry withholds texts: the names of the fields with a substitute */
@@ -2640,7 +2640,7 @@ export interface components {
                 /** @description Agent number */
                 reg: string;
                 /**
-                 * @description Whether the operator of the agent or its platform reported the event that opened the incident
+                 * @description Whether the operator of the agent or its platform reported the event
                  * @enum {string}
                  */
                 reported_by: "operator" | "platform";
@@ -2650,7 +2650,7 @@ export interface components {
                  */
                 severity: "info" | "warning" | "error" | "critical";
                 /**
-                 * @description How that report counts, as determined at that time; see the schema of activity events
+                 * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `unproven`: a platform whose operator has passed an identity check, while the operator of the agent has not: that they are two persons is not proven; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
                  * @enum {string}
                  */
                 source: "self" | "unproven" | "peer" | "independent";
@@ -2722,7 +2722,7 @@ export interface components {
                 /** @description Agent number */
                 reg: string;
                 /**
-                 * @description Whether the operator of the agent or its platform reported the event that opened the incident
+                 * @description Whether the operator of the agent or its platform reported the event
                  * @enum {string}
                  */
                 reported_by: "operator" | "platform";
@@ -2739,7 +2739,7 @@ export interface components {
                  */
                 severity: "info" | "warning" | "error" | "critical";
                 /**
-                 * @description How that report counts, as determined at that time; see the schema of activity events
+                 * @description Who reported the event, as determined at that time. `self`: the operator of the agent, or a platform whose operator may be the same person; `unproven`: a platform whose operator has passed an identity check, while the operator of the agent has not: that they are two persons is not proven; `peer`: a platform whose operator is a different person, as identity checks showed; `independent`: a platform that meets the condition of `peer`, is established (enough verified operators have worked with it), and is not distrusted
                  * @enum {string}
                  */
                 source: "self" | "unproven" | "peer" | "independent";
@@ -3092,9 +3092,9 @@ export interface components {
                  * @description Permanent public ID of the operator
                  */
                 operator_id: string;
-                /** @description Stated by the operator; not checked unless `operator_name_verified` is true */
+                /** @description Stated by the operator; not checked unless the name is marked as verified */
                 operator_name: string;
-                /** @description True if an identity document checked for this account shows exactly this name */
+                /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
                 operator_name_verified: boolean;
                 /** @description The operator's active agents on this platform, at most 1,000 */
                 regs: string[];

@@ -1,20 +1,22 @@
 import * as z from 'zod'
 import {
   AGENT_CLASSES,
-  AGENT_STATUSES,
   EVENT_TYPES,
   type EventType,
   OWNERSHIP_METHODS,
-  OWNERSHIP_STATUSES,
   PLATFORM_STATES,
-  REDACTION_REASONS,
-  REPORTERS,
   SEVERITIES,
-  SOURCES,
 } from '../../db/enums.ts'
 import { REG_PATTERN } from '../../lib/agent-number.ts'
-import { CLASSES } from '../../wire/agent-fields.ts'
-import { CLAIM } from '../../wire/responses.ts'
+import {
+  agentDomain,
+  agentOperator,
+  agentScore,
+  agentStatus,
+  CLASSES,
+  registeredAt,
+} from '../../wire/agent-fields.ts'
+import { CLAIM, redaction, reporter } from '../../wire/responses.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLES } from './examples.ts'
 import { MEANINGS } from './meanings.ts'
 
@@ -22,12 +24,7 @@ const reg = z.string().regex(REG_PATTERN).describe('Agent number')
 const time = z.iso.datetime().describe('ISO 8601 in UTC')
 const score = z.number().min(0).max(100).describe('From 0.0 to 100.0')
 
-const operatorName = z
-  .string()
-  .describe('Stated by the operator; not checked unless `operator_name_verified` is true')
-const nameVerified = z
-  .boolean()
-  .describe('True if an identity document checked for this account shows exactly this name')
+const { operator_name, operator_name_verified } = agentOperator
 
 const withheld = z
   .array(z.enum(['name', 'description', 'specializations', 'operator_name', 'operator_name_verified']))
@@ -41,22 +38,13 @@ const agent = {
   name: z.string().describe(CLAIM),
   description: z.string().describe(CLAIM),
   class: z.enum(AGENT_CLASSES).describe(`${CLASSES}. ${CLAIM}`),
-  status: z.enum(AGENT_STATUSES).describe('Status of the agent; a deactivation is permanent'),
-  ownership_status: z.enum(OWNERSHIP_STATUSES).describe('`verified`: the operator controls `domain`'),
-  domain: z.string().nullable().describe('Verified domain of the agent; null if none'),
+  status: agentStatus,
+  ...agentDomain,
   specializations: z.array(z.string()).describe(CLAIM),
   tasks_completed: z.int().min(0).describe('Number of completed tasks'),
-  trust_score_overall: z
-    .string()
-    .nullable()
-    .describe(
-      'Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score',
-    ),
-  trust_score_updated: time
-    .nullable()
-    .describe('Time at which `trust_score_overall` took this value; null if the agent has no score'),
-  operator_name: operatorName,
-  operator_name_verified: nameVerified,
+  ...agentScore,
+  operator_name,
+  operator_name_verified,
   withheld,
   platform_slug: z.string().nullable().describe('Current platform of the agent; null if none'),
   platform_state: z
@@ -65,35 +53,17 @@ const agent = {
     .describe(
       '`claimed`: stated by the operator of the agent; `confirmed`: also confirmed by the platform; null if the agent is on no platform',
     ),
-  registered_at: time.describe('Time of the registration'),
+  registered_at: registeredAt,
 }
 const incident = {
   incident_id: z.uuid().describe('ID of the incident'),
   reg,
   title: z.string().describe('Title, as reported; a default title if none can be shown'),
   severity: z.enum(SEVERITIES).describe('Severity of the event that opened the incident'),
-  reported_by: z
-    .enum(REPORTERS)
-    .describe(
-      'Whether the operator of the agent or its platform reported the event that opened the incident',
-    ),
-  source: z
-    .enum(SOURCES)
-    .describe('How that report counts, as determined at that time; see the schema of activity events'),
-  platform: z
-    .string()
-    .nullable()
-    .describe('Slug of the platform that reported the event; null for the operator of the agent'),
+  ...reporter,
   description: z.string().describe('Description, as reported; empty if none can be shown'),
   redacted: z
-    .object({
-      at: time.describe('Time of the redaction'),
-      reason: z
-        .enum(REDACTION_REASONS)
-        .describe(
-          '`law`: required by law or a court; `secret`: the metadata contained a credential; `personal`: it contained personal data',
-        ),
-    })
+    .object(redaction.shape)
     .optional()
     .describe(
       'Present if the texts were redacted; `title` is then a default title, and `description` is empty',
@@ -183,8 +153,8 @@ const EVENTS = {
   }),
   'operator.kyc_verified': event({
     operator_id: z.uuid().describe('Permanent public ID of the operator'),
-    operator_name: operatorName,
-    operator_name_verified: nameVerified,
+    operator_name,
+    operator_name_verified,
     withheld,
     kyc_status: z.literal('verified').describe('KYC status of the operator'),
     kyc_verified_at: time.describe('Time of the passed check'),
@@ -263,6 +233,7 @@ function toSchema(type: EventType): Record<string, unknown> {
     io: 'input', // with 'output', schemas forbid additional fields, and validating receivers would reject new ones
     override: ({ jsonSchema }) => {
       if (jsonSchema.format) delete jsonSchema.pattern // redundant
+      delete jsonSchema.example // not a keyword of JSON Schema: strict validators reject it
     },
   })
 }
