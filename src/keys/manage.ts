@@ -8,18 +8,9 @@ import type { Repeatable } from '../idempotency/store.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
-import { ownPlatformNotFound } from '../wire/own-platform.ts'
-import type { Page } from '../wire/page.ts'
 import type { keyCreated, keyRevoked } from './responses.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
-import { findOwnKey, insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
-
-/** A page of an owner's keys; throws 404 if the owner is a platform that the operator does not have. */
-export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
-  const keys = await listKeys(db, owner, page)
-  if (!keys) throw ownPlatformNotFound(owner.slug ?? '')
-  return keys
-}
+import { findOwnKey, insertKey, type KeyOwner, revokeKey, updateKey } from './store.ts'
 
 /** A key of an owner; throws 404 if there is none. */
 export async function requireKey(db: Db, owner: KeyOwner, keyId: string) {

@@ -3,9 +3,10 @@ import { ownPlatform } from '../credentials/authorize.ts'
 import { made } from '../idempotency/store.ts'
 import { idParam, slugParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
+import { changeKey, createKey, endKey } from './manage.ts'
 import { responses } from './responses.ts'
 import { keyChanges, platformKeyInput } from './schema.ts'
+import { requireKeys } from './store.ts'
 
 const keyParams = slugParam.extend(idParam('key_id', 'the API key').shape)
 

@@ -4,10 +4,10 @@ import type { Ctx } from '../http/context.ts'
 import { made } from '../idempotency/store.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesIfRequested, paginate, requestedPage, WHOLE } from '../wire/page.ts'
-import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
+import { changeKey, createKey, endKey } from './manage.ts'
 import { responses } from './responses.ts'
 import { keyChanges, keyInput } from './schema.ts'
-import type { KeyOwner } from './store.ts'
+import { type KeyOwner, requireKeys } from './store.ts'
 
 export const keyRoutes = router()
   .openapi(

@@ -9,7 +9,7 @@ import { QUOTAS, quotaOf } from '../db/tiers.ts'
 import { anyDiffers, found, only, transaction } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
-import type { OwnPlatform } from '../wire/own-platform.ts'
+import { type OwnPlatform, ownPlatformNotFound } from '../wire/own-platform.ts'
 import { isOwn, requireOwnActive } from '../wire/own-platform-store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import { overQuota } from '../wire/quota.ts'
@@ -60,13 +60,9 @@ function ownPlatformId(db: Db, own: OwnPlatform): SQL {
 /**
  * A page of the keys of an operator or platform, including revoked ones, newest first, and their total number.
  *
- * @returns null if there is no such platform
+ * @throws ApiError NOT_FOUND if the operator has no such platform
  */
-export async function listKeys(
-  db: Db,
-  owner: KeyOwner,
-  page: Page,
-): Promise<{ data: ShownKey[]; total: number } | null> {
+export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
   const mine = ownKeys(db, owner)
   const own = platformOf(owner)
   const [known, data, [counted]] = await db.batch([
@@ -80,7 +76,8 @@ export async function listKeys(
       .offset(offsetOf(page)),
     db.select({ total: sql<number>`count(*)::integer` }).from(api_keys).where(mine),
   ])
-  return !own || known.length > 0 ? { data, total: counted?.total ?? 0 } : null
+  if (own && known.length === 0) throw ownPlatformNotFound(own.slug)
+  return { data, total: counted?.total ?? 0 }
 }
 
 /** A key of an owner, or null. */

@@ -10,15 +10,7 @@ import { type FoundChangeable, findChangeable } from './found-store.ts'
 import { barredUntil, depart } from './membership.ts'
 import { findRemoval, writeRemoval } from './removal-store.ts'
 import type { Member, removal } from './responses.ts'
-import type { MemberQuery } from './schema.ts'
-import { confirmMember, listMembers } from './store.ts'
-
-/** A page of the agents on an operator's platform; throws 404 if the operator has no such platform. */
-export async function requireMembers(db: Db, platform: OwnPlatform, query: MemberQuery) {
-  const found = await listMembers(db, platform, query)
-  if (!found) throw ownPlatformNotFound(platform.slug)
-  return found
-}
+import { confirmMember } from './store.ts'
 
 /** Confirms that an agent is on a platform; repeated calls return the same result. */
 export async function admitMember(db: Db, platform: OwnPlatform, reg: string, now: Date): Promise<Member> {

@@ -2,10 +2,11 @@ import { endpoint, router } from '../api/endpoint.ts'
 import { ownPlatform, prefetched } from '../credentials/authorize.ts'
 import { slugParam } from '../wire/fields.ts'
 import { paginate } from '../wire/page.ts'
-import { admitMember, endMembership, requireMembers } from './manage.ts'
+import { admitMember, endMembership } from './manage.ts'
 import { readChangeable } from './prefetch.ts'
 import { responses } from './responses.ts'
 import { memberParams, memberQuery } from './schema.ts'
+import { requireMembers } from './store.ts'
 
 export const memberRoutes = router()
   .openapi(

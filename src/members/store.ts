@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts'
 import { PLATFORM_STATES, type PlatformStatus } from '../db/enums.ts'
 import { agents, platforms } from '../db/schema.ts'
 import { transaction } from '../db/transaction.ts'
-import type { OwnPlatform } from '../wire/own-platform.ts'
+import { type OwnPlatform, ownPlatformNotFound } from '../wire/own-platform.ts'
 import { isOwn, isOwnActive } from '../wire/own-platform-store.ts'
 import { LIST_DEPTH, limitsOf } from '../wire/page.ts'
 import { nameWithheld, type WithheldField } from '../wire/withheld.ts'
@@ -31,13 +31,10 @@ const JOINS = sql`join agent_stats s on s.agent_id = a.id join operators o on o.
 /**
  * A page of the agents on an operator's platform, those that joined last first. Each state is a range of an index.
  *
- * @returns null if the operator has no such platform; `total` is at most `LIST_DEPTH`, where the list ends
+ * @returns `total` is at most `LIST_DEPTH`, where the list ends
+ * @throws ApiError NOT_FOUND if the operator has no such platform
  */
-export async function listMembers(
-  db: Db,
-  { slug, operator_id }: OwnPlatform,
-  { state, ...page }: MemberQuery,
-): Promise<{ total: number; data: Member[] } | null> {
+export async function requireMembers(db: Db, own: OwnPlatform, { state, ...page }: MemberQuery) {
   const { limit, offset } = limitsOf(page)
   const states = state === undefined ? PLATFORM_STATES : [state]
   const ranges = states.map(
@@ -47,7 +44,7 @@ export async function listMembers(
   )
   const result = await db.execute<{ total: number; data: MemberRow[] }>(sql`
     with platform as (
-      select id, status from platforms where slug = ${slug} and operator_id = ${operator_id}::uuid
+      select id, status from platforms where slug = ${own.slug} and operator_id = ${own.operator_id}::uuid
     ), found as materialized (
       select * from (${sql.join(ranges, sql` union all `)}) each
       order by platform_since desc, id desc limit ${LIST_DEPTH}::integer
@@ -59,7 +56,8 @@ export async function listMembers(
         from page f join agents a on a.id = f.id ${JOINS}), '[]'::jsonb) as data
     from platform p`)
   const [row] = result.rows
-  return row ? { ...row, data: row.data.map(nameWithheld) } : null
+  if (!row) throw ownPlatformNotFound(own.slug)
+  return { ...row, data: row.data.map(nameWithheld) }
 }
 
 export type Confirmed = {

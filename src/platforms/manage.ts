@@ -11,18 +11,11 @@ import { webhookUrlProblem } from '../webhooks/relay/url.ts'
 import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import type { platformCreated, secretRotated } from './responses.ts'
 import type { PlatformChanges, PlatformInput } from './schema.ts'
-import { findOwnPlatform, insertPlatform, retirePlatform, rotateSecret, updatePlatform } from './store.ts'
+import { insertPlatform, retirePlatform, rotateSecret, updatePlatform } from './store.ts'
 
 const PREVIOUS_SECRET_LIFE_MS = 24 * 3_600_000
 
 type Where = { db: Db; env: Env }
-
-/** A platform, as shown to its operator; throws 404 if the operator has no such platform. */
-export async function requirePlatform(db: Db, { slug, operator_id }: OwnPlatform, now: Date) {
-  const found = await findOwnPlatform(db, slug, operator_id, now)
-  if (!found) throw ownPlatformNotFound(slug)
-  return found
-}
 
 /**
  * Registers a platform with a new webhook secret, which is only returned here.

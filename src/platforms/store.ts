@@ -11,7 +11,7 @@ import { ApiError } from '../errors.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { endOfDay, MINUTE_MS, toIso } from '../lib/time.ts'
 import { hasAttemptsLeft } from '../webhooks/outbox/audience-store.ts'
-import type { OwnPlatform } from '../wire/own-platform.ts'
+import { type OwnPlatform, ownPlatformNotFound } from '../wire/own-platform.ts'
 import { isOwn, isOwnActive, requireOwnActive } from '../wire/own-platform-store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import { overQuota } from '../wire/quota.ts'
@@ -168,9 +168,11 @@ function selectPublic(db: Db, slug: string) {
     .where(eq(platforms.slug, slug))
 }
 
-/** A platform, as shown to its operator; null if the operator has no such platform. */
-export async function findOwnPlatform(db: Db, slug: string, operatorId: string, now: Date) {
-  return (await selectOwned(db, slug, operatorId, now))[0] ?? null
+/** A platform, as shown to its operator; throws 404 if the operator has no such platform. */
+export async function requirePlatform(db: Db, { slug, operator_id }: OwnPlatform, now: Date) {
+  const [found] = await selectOwned(db, slug, operator_id, now)
+  if (!found) throw ownPlatformNotFound(slug)
+  return found
 }
 
 function selectOwned(db: Db, slug: string, operatorId: string, now: Date) {

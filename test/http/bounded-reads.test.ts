@@ -4,7 +4,7 @@ import { selectActivity, toActivity } from '../../src/activity/list-store.ts'
 import { listIncidents } from '../../src/incidents/store.ts'
 import { sendDigests } from '../../src/notifications/digest-store.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
-import { listDeliveries } from '../../src/webhooks/manage/store.ts'
+import { requireDeliveries } from '../../src/webhooks/manage/store.ts'
 import { findUnpublished } from '../../src/webhooks/outbox/sweep-store.ts'
 import { shared } from '../support/harness.ts'
 import { plansDatabase, uuidOf } from '../support/plans/database.ts'
@@ -125,7 +125,7 @@ it('finds the overdue deliveries without reading those that QStash holds', async
 
 it('lists the deliveries of a rare type without reading the others', async () => {
   const platform = { slug: 'platform-1', operator_id: OPERATOR, tier: 'free' } as const
-  const list = () => listDeliveries(db, platform, { ...page, type: 'agent.registered' })
+  const list = () => requireDeliveries(db, platform, { ...page, type: 'agent.registered' })
   expect(await list()).toMatchObject({ total: 70, data: { length: 20 } })
   expect(await rowsRead('webhook_deliveries', list)).toBeLessThan(70 + 50)
   expect([...(await plansOf(list)).indexes]).toContain('webhook_deliveries_type')

@@ -1,7 +1,7 @@
 import { ownPlatform } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { type Html, html, navigation } from '../../pages/html.ts'
-import { requirePlatform } from '../../platforms/manage.ts'
+import { requirePlatform } from '../../platforms/store.ts'
 import { slugParam } from '../../wire/fields.ts'
 import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { type Crumb, crumbs, stateTag, withheldNote } from '../frame.ts'

@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../db/enums.ts'
 import type { Ctx } from '../../http/context.ts'
-import { requireMembers } from '../../members/manage.ts'
+import { requireMembers } from '../../members/store.ts'
 import { asOptions, fieldsOf } from '../../pages/field.ts'
 import { counted, day, factList, type Html, html, left, minute } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'

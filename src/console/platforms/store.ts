@@ -3,8 +3,8 @@ import type { Db } from '../../db/client.ts'
 import { timestamptz } from '../../db/sql.ts'
 import type { Delivery } from '../../webhooks/manage/responses.ts'
 import type { DeliveryQuery } from '../../webhooks/manage/schema.ts'
-import { itemOf, listDeliveries, ownPlatformCte } from '../../webhooks/manage/store.ts'
-import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
+import { itemOf, ownPlatformCte, requireDeliveries } from '../../webhooks/manage/store.ts'
+import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { LIST_DEPTH } from '../../wire/page.ts'
 
 export const SUMMARY_HOURS = 24
@@ -47,10 +47,8 @@ const LISTED = sql`${itemOf(sql`d`)} || (
     from webhook_attempts a where a.delivery_id = d.id and a.duration_ms is not null order by a.number desc limit 1))`
 
 /** A page of the deliveries to a platform; throws 404 if the operator has no such platform. */
-export async function requireListed(db: Db, own: OwnPlatform, query: DeliveryQuery) {
-  const found = await listDeliveries<ListedDelivery>(db, own, query, LISTED)
-  if (!found) throw ownPlatformNotFound(own.slug)
-  return found
+export function requireListed(db: Db, own: OwnPlatform, query: DeliveryQuery) {
+  return requireDeliveries<ListedDelivery>(db, own, query, LISTED)
 }
 
 /** Adds up the attempts of the last 24 hours, of the newest `LIST_DEPTH` deliveries to a platform. */

@@ -2,12 +2,11 @@ import { ASSETS, assetJson } from '../../api/assets.ts'
 import { body, endpoint, router } from '../../api/endpoint.ts'
 import { ownPlatform } from '../../credentials/authorize.ts'
 import { idParam, slugParam } from '../../wire/fields.ts'
-import { ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { noParameters, paginate } from '../../wire/page.ts'
 import { recoverSince, redeliverEvent, requireDelivery, retryDelivery, sendTest } from './actions.ts'
 import { responses } from './responses.ts'
 import { deliveryQuery, recoverInput, webhookTestInput } from './schema.ts'
-import { listDeliveries } from './store.ts'
+import { requireDeliveries } from './store.ts'
 
 const deliveryParams = slugParam.extend(idParam('id', 'the delivery').shape)
 
@@ -21,11 +20,9 @@ export const webhookRoutes = router()
       request: { params: slugParam, query: deliveryQuery },
     }),
     async (c) => {
-      const platform = ownPlatform(c)
       const query = c.req.valid('query')
-      const found = await listDeliveries(c.get('db'), platform, query)
-      if (!found) throw ownPlatformNotFound(platform.slug)
-      return c.json({ data: found.data, pagination: paginate(c, query, found.total) }, 200)
+      const { data, total } = await requireDeliveries(c.get('db'), ownPlatform(c), query)
+      return c.json({ data, pagination: paginate(c, query, total) }, 200)
     },
   )
   .openapi(

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import type { webhook_events } from '../../db/schema.ts'
 import { timestamptz } from '../../db/sql.ts'
-import type { OwnPlatform } from '../../wire/own-platform.ts'
+import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { LIST_DEPTH, offsetOf } from '../../wire/page.ts'
 import type { Delivery, DeliveryDetail } from './responses.ts'
 import type { DeliveryQuery } from './schema.ts'
@@ -29,15 +29,16 @@ export function itemOf(d: SQL): SQL {
  * A page of a platform's deliveries, newest first.
  *
  * @param item the representation of a delivery `d`; that of the API by default
- * @returns null if the operator has no such platform; `total` is at most `LIST_DEPTH`, where the list ends
+ * @returns `total` is at most `LIST_DEPTH`, where the list ends
+ * @throws ApiError NOT_FOUND if the operator has no such platform
  */
-export async function listDeliveries<Item = Delivery>(
+export async function requireDeliveries<Item = Delivery>(
   db: Db,
   platform: OwnPlatform,
   query: DeliveryQuery,
   item = ITEM,
-): Promise<{ total: number; data: Item[] } | null> {
-  const result = await db.execute<{ total: number; data: Item[] }>(sql`
+): Promise<{ total: number; data: Item[] }> {
+  const { rows } = await db.execute<{ total: number; data: Item[] }>(sql`
     with ${ownPlatformCte(platform)}, newest as materialized (
       select d.id, d.event_id, d.created_at from webhook_deliveries d
       where d.platform_id = (select id from platform) ${filters(query)}
@@ -52,7 +53,8 @@ export async function listDeliveries<Item = Delivery>(
       coalesce((select jsonb_agg(${item} order by d.created_at desc, d.id desc) from page
         join webhook_deliveries d on d.id = page.id), '[]'::jsonb) as data
     from platform`)
-  return result.rows[0] ?? null
+  if (!rows[0]) throw ownPlatformNotFound(platform.slug)
+  return rows[0]
 }
 
 /** Always includes a lower bound of `created_at`: without it, the planner can choose the index by type for all types. */
