@@ -4,6 +4,7 @@ import { agent_stats, agents, number_slots, operators, platforms } from '../db/s
 import { jsonb } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
 import { found, only, transaction } from '../db/transaction.ts'
+import { ApiError } from '../errors.ts'
 import type { Actor } from '../http/context.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { NUMBER_SLOTS } from '../lib/agent-number.ts'
@@ -13,6 +14,7 @@ import { acceptsAgents } from '../members/membership-store.ts'
 import { NO_SCORE } from '../trust/shown.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
+import { overDailyQuota, overQuota, rejectedToday } from '../wire/quota.ts'
 import { toRegistered } from './profile.ts'
 import type { AgentInput } from './schema.ts'
 
@@ -31,15 +33,19 @@ interface NewAgent {
  * Stores a new agent: counts it against the quotas of the operator, gives it the next number of a slot, and notifies its
  * platform.
  *
- * @returns its number and the deliveries of its event, or why it is not registered
+ * @returns its number and the deliveries of its event, or that it is a repeated call
+ * @throws ApiError AGENT_LIMIT_REACHED or RATE_LIMITED at a quota
  * @throws the error 54000 of the SQL function agent_number if the slot has no number left
  */
 export async function insertAgent(db: Db, { operator_id, tier }: Actor, wanted: NewAgent, now: Date) {
   const { agent, placement, slot, repeatable } = wanted
-  const write = transaction<'REPEATED' | 'AGENT_LIMIT' | 'TOO_MANY_TODAY'>(db)
+  const write = transaction<'REPEATED'>(db)
   const { platform_id } = toColumns(placement)
   const operator = eq(operators.id, operator_id)
   const today = registrationsOn(now)
+  const { active_agents, registrations_per_day } = QUOTAS[tier]
+  const tooMany = overQuota('active_agents', active_agents, 'active agents', 'deactivate one')
+  const tooManyToday = overDailyQuota('registrations_per_day', registrations_per_day, 'registrations')
 
   write.lock(operators, operator)
   if (platform_id) {
@@ -47,13 +53,13 @@ export async function insertAgent(db: Db, { operator_id, tier }: Actor, wanted: 
     write.still(acceptsAgents(db, platform_id))
   }
   write.require(isFirst(db, repeatable), 'REPEATED')
-  write.require(
+  write.enforce(
     found(db, operators, and(operator, lt(operators.active_agents, operators.agent_limit))),
-    'AGENT_LIMIT',
+    new ApiError('AGENT_LIMIT_REACHED', tooMany),
   )
-  write.require(
-    found(db, operators, and(operator, lt(today, QUOTAS[tier].registrations_per_day))),
-    'TOO_MANY_TODAY',
+  write.enforce(
+    found(db, operators, and(operator, lt(today, registrations_per_day))),
+    rejectedToday(tooManyToday, now),
   )
 
   write.add(

@@ -1,7 +1,5 @@
 import { requireCaller } from '../credentials/authorize.ts'
-import type { Tier } from '../db/enums.ts'
 import { rejectedWith } from '../db/errors.ts'
-import { QUOTAS } from '../db/tiers.ts'
 import { untilFresh } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
@@ -12,7 +10,6 @@ import { join, whyClosed } from '../members/membership.ts'
 import { findTarget } from '../members/membership-store.ts'
 import { platformRejection } from '../members/rejection.ts'
 import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
-import { overDailyQuota, overQuota, rejectedToday } from '../wire/quota.ts'
 import { toRegistered } from './profile.ts'
 import { insertAgent } from './register-store.ts'
 import type { AgentCreated } from './responses.ts'
@@ -49,21 +46,10 @@ export function registerAgent(c: Ctx, input: AgentInput, repeatable: Repeatable 
     const stored = await inAnySlot(now, (slot) =>
       insertAgent(db, caller, { agent, placement, slot, repeatable }, now),
     )
-    if (stored.refusal === 'REPEATED') return { prior: await requirePrior(db, repeatable) }
-    if (stored.refusal) throw overLimit(stored.refusal, caller.tier, now)
+    if (stored.refusal) return { prior: await requirePrior(db, repeatable) }
     publishAfterResponse(c, stored.deliveries)
     return { agent: toRegistered(agent, { reg: stored.reg, placement }, now) }
   })
-}
-
-function overLimit(refusal: 'AGENT_LIMIT' | 'TOO_MANY_TODAY', tier: Tier, now: Date): ApiError {
-  const { active_agents, registrations_per_day } = QUOTAS[tier]
-  return refusal === 'AGENT_LIMIT'
-    ? new ApiError(
-        'AGENT_LIMIT_REACHED',
-        overQuota('active_agents', active_agents, 'active agents', 'deactivate one'),
-      )
-    : rejectedToday(overDailyQuota('registrations_per_day', registrations_per_day, 'registrations'), now)
 }
 
 /** Registers in a random slot of the year, so that concurrent requests do not wait for each other, or in another one. */

@@ -10,7 +10,7 @@ import { uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
 import type { keyCreated, keyRevoked } from './responses.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
-import { findOwnKey, insertKey, type KeyOwner, revokeKey, updateKey } from './store.ts'
+import { findOwnKey, insertKey, type KeyOwner, keyNotFound, revokeKey, updateKey } from './store.ts'
 
 /** A key of an owner; throws 404 if there is none. */
 export async function requireKey(db: Db, owner: KeyOwner, keyId: string) {
@@ -52,15 +52,7 @@ export async function createKey(
 /** Changes a key's name or rate limit; the tier of the operator determines the maximum. */
 export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes: KeyChanges, now: Date) {
   requireWithinTier(owner, changes.rate_limit_per_minute)
-  const { key, refusal } = await updateKey(db, owner, keyId, changes, now)
-  switch (refusal) {
-    case 'UNKNOWN_KEY':
-      throw keyNotFound(owner, keyId)
-    case 'REVOKED_KEY':
-      throw new ApiError('CONFLICT', 'this API key is revoked and cannot be changed; create a new one')
-    case undefined:
-      return key
-  }
+  return updateKey(db, owner, keyId, changes, now)
 }
 
 function requireWithinTier({ tier }: KeyOwner, rateLimit = 0): void {
@@ -80,11 +72,4 @@ export async function endKey(
   const revoked_at = await revokeKey(db, owner, id, now)
   if (!revoked_at) throw keyNotFound(owner, id)
   return { id, status: 'revoked', revoked_at }
-}
-
-function keyNotFound({ slug }: KeyOwner, id: string): ApiError {
-  return new ApiError(
-    'NOT_FOUND',
-    slug ? `platform '${slug}' has no API key ${id}` : `you have no API key ${id}`,
-  )
 }

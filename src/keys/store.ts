@@ -80,6 +80,14 @@ export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
   return { data, total: counted?.total ?? 0 }
 }
 
+/** The error for a key that its owner does not have. */
+export function keyNotFound({ slug }: KeyOwner, id: string): ApiError {
+  return new ApiError(
+    'NOT_FOUND',
+    slug ? `platform '${slug}' has no API key ${id}` : `you have no API key ${id}`,
+  )
+}
+
 /** A key of an owner, or null. */
 export async function findOwnKey(db: Db, owner: KeyOwner, keyId: string): Promise<ShownKey | null> {
   return (await selectKeys(db, and(eq(id, keyId), ownKeys(db, owner))))[0] ?? null
@@ -145,21 +153,23 @@ export async function insertKey(
 /**
  * Changes the name or rate limit of a key. Values that are already set change nothing.
  *
- * @returns the key afterward, or why it was not changed
+ * @returns the key afterward
+ * @throws ApiError NOT_FOUND if there is no such key; CONFLICT if it is revoked
  */
 export async function updateKey(db: Db, owner: KeyOwner, keyId: string, changes: KeyChanges, now: Date) {
-  const write = transaction<'UNKNOWN_KEY' | 'REVOKED_KEY'>(db)
+  const write = transaction(db)
   const mine = and(eq(id, keyId), ownKeys(db, owner))
   write.lock(api_keys, mine)
-  write.require(found(db, api_keys, mine), 'UNKNOWN_KEY')
-  write.require(found(db, api_keys, and(mine, isNull(revoked_at))), 'REVOKED_KEY')
+  write.enforce(found(db, api_keys, mine), keyNotFound(owner, keyId))
+  const revoked = new ApiError('CONFLICT', 'this API key is revoked and cannot be changed; create a new one')
+  write.enforce(found(db, api_keys, and(mine, isNull(revoked_at))), revoked)
   const changing = and(mine, anyDiffers(api_keys, changes))
   takeAllowance(write, owner, 'changes', now, not(found(db, api_keys, changing)))
   write.add(auditEach(db, 'api_key.updated', api_keys, { operator_id, target: id, where: changing }, now))
   write.add(db.update(api_keys).set(changes).where(changing))
   const after = write.add(selectKeys(db, mine))
-  const refusal = await write.run()
-  return refusal ? { refusal } : { key: only(after) }
+  await write.run()
+  return only(after)
 }
 
 /**
