@@ -1,4 +1,4 @@
-import { makeSessionToken } from '../credentials/token.ts'
+import { makeToken } from '../credentials/token.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import type { Env } from '../env.ts'
@@ -41,7 +41,7 @@ export async function createToken(
   repeatable: Repeatable,
 ): Promise<{ session_token: string; expires_at: string } | null> {
   const { now } = repeatable
-  const token = await makeSessionToken(env.CREDENTIALS_KEY)
+  const token = await makeToken('session', env.CREDENTIALS_KEY)
   const expires_at = new Date(now.getTime() + SESSION_LIFE_MS).toISOString()
   const opened = { ...session, id: token.id, ...(await hashSecret(token.secret)), expires_at }
   const isRepeated = await insertSession(db, tier, opened, repeatable)

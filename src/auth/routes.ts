@@ -1,7 +1,7 @@
 import { endpoint, router } from '../api/endpoint.ts'
 import { operatorSuspended } from '../credentials/authorize.ts'
 import { CONSOLE_SECONDS, putConsoleToken } from '../credentials/cookie.ts'
-import { makeSessionToken } from '../credentials/token.ts'
+import { makeToken } from '../credentials/token.ts'
 import { eachPref } from '../db/enums.ts'
 import { FIRST_TIER, QUOTAS } from '../db/tiers.ts'
 import { ApiError, unavailable } from '../errors.ts'
@@ -52,7 +52,7 @@ export const authRoutes = router()
       const exchange = await finishSignIn(env, new URL(c.req.url).search, pending, signal)
       if (!exchange.ok) throw rejection(exchange.reason)
       const isBrowser = pending.to !== undefined || isNavigation(c) // gets a cookie instead of a token in the response
-      const token = await makeSessionToken(env.CREDENTIALS_KEY, isBrowser ? 'console' : 'session')
+      const token = await makeToken(isBrowser ? 'console' : 'session', env.CREDENTIALS_KEY)
       const at = now()
       const life = isBrowser ? CONSOLE_SECONDS * 1000 : SESSION_LIFE_MS
       const expires_at = new Date(at.getTime() + life).toISOString()

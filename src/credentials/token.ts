@@ -32,28 +32,17 @@ export interface Token {
 export type Presented = { ok: true; token: Token } | { ok: false; like: Kind | null }
 
 /**
- * Makes a session token: `reg_sess_` (for the console `reg_cons_`), 8 characters of id, 43 of secret, 8 of check.
+ * Makes a token: its beginning, 8 characters of id, 43 of secret (32 in an API key), 8 of check. The id of an API key
+ * includes the beginning: together they are its prefix.
  *
  * @param keys CREDENTIALS_KEY; the first one makes the check
  */
-export async function makeSessionToken(
-  keys: readonly string[],
-  kind: 'session' | 'console' = 'session',
-): Promise<Token & { text: string }> {
-  const id = randomBase62(ID_LENGTH)
+export async function makeToken(kind: Kind, keys: readonly string[]): Promise<Token & { text: string }> {
+  const random = randomBase62(ID_LENGTH)
+  const prefix = BEGINNING[kind] + random
   const secret = randomBase62(SECRET_LENGTH[kind])
-  return { kind, id, secret, text: await withCheck(BEGINNING[kind] + id + secret, keys) }
-}
-
-/**
- * Makes an API key: `reg_live_`, 8 characters of id (together the prefix), 32 of secret, 8 of check.
- *
- * @param keys CREDENTIALS_KEY; the first one makes the check
- */
-export async function makeApiKey(keys: readonly string[]): Promise<Token & { text: string }> {
-  const id = BEGINNING.key + randomBase62(ID_LENGTH)
-  const secret = randomBase62(SECRET_LENGTH.key)
-  return { kind: 'key', id, secret, text: await withCheck(id + secret, keys) }
+  const id = kind === 'key' ? prefix : random
+  return { kind, id, secret, text: await withCheck(prefix + secret, keys) }
 }
 
 /**

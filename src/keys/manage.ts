@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { makeApiKey } from '../credentials/token.ts'
+import { makeToken } from '../credentials/token.ts'
 import type { Db } from '../db/client.ts'
 import { QUOTAS } from '../db/tiers.ts'
 import type { Env } from '../env.ts'
@@ -35,7 +35,7 @@ export async function createKey(
     throw new ApiError('VALIDATION_ERROR', [['expires_at', 'must be in the future']])
   }
   requireWithinTier(owner, rate_limit_per_minute)
-  const token = await makeApiKey(env.CREDENTIALS_KEY)
+  const token = await makeToken('key', env.CREDENTIALS_KEY)
   const shown = {
     id: uuidv7(now),
     name,

@@ -3,7 +3,7 @@ import { openSecrets, subjectOf } from '../../local/stand-ins/identity/secrets.t
 import type { StackFile } from '../../scripts/support/stack-file.ts'
 import { defaultName } from '../../src/auth/name.ts'
 import { signIn } from '../../src/auth/store.ts'
-import { makeSessionToken } from '../../src/credentials/token.ts'
+import { makeToken } from '../../src/credentials/token.ts'
 import { connect } from '../../src/db/client.ts'
 import { eachPref } from '../../src/db/enums.ts'
 import { FIRST_TIER, QUOTAS } from '../../src/db/tiers.ts'
@@ -29,7 +29,7 @@ export interface Operator {
  * @param dir folder of the stack
  */
 export async function openSession(dir: string, at: StackFile, email: string, now: Date): Promise<Operator> {
-  const token = await makeSessionToken(await credentialsKeys(dir))
+  const token = await makeToken('session', await credentialsKeys(dir))
   const secret = await hashSecret(token.secret)
   const address = email.toLowerCase()
   const env = { DATABASE_URL: at.database_url, NEON_SQL_URL: at.neon_sql_url }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { makeApiKey } from '../../src/credentials/token.ts'
+import { makeToken } from '../../src/credentials/token.ts'
 import { SOURCES } from '../../src/db/enums.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { hashSecret } from '../../src/lib/crypto.ts'
@@ -45,7 +45,7 @@ export async function makeKeys(client: pg.Client, count: number, credentialsKey 
 }
 
 async function makeKey(client: pg.Client, credentialsKey: string): Promise<string> {
-  const key = await makeApiKey(credentialsKey.split(','))
+  const key = await makeToken('key', credentialsKey.split(','))
   const { salt, secret_hash } = await hashSecret(key.secret)
   await client.query(
     `insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, rate_limit_per_minute, created_at)
