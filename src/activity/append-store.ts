@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
-import { also, jsonb, timestamptz } from '../db/sql.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
 import type { Actor } from '../http/context.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
@@ -47,7 +47,7 @@ export async function appendEvents(
         incidents_left integer, criticals_left integer)
     ), stored as materialized (
       select * from fact where outcome = 'stored'
-    ) ${also(opened?.ctes)} ${keep}
+    ) ${opened?.ctes} ${keep}
     select ${prior} as prior, agents, ${opened?.deliveries ?? sql`null::jsonb`} as deliveries,
       ${opened?.alerts ?? sql`0`} as alerts from appended`
   const row = await runOnce<Row>(db, repeatable, statement)
@@ -78,7 +78,7 @@ function keptFacts({ first_id, events }: Batch, tier: Tier): SQL {
  */
 function openIncidents(incidents: readonly object[], actor: Actor, now: Date) {
   return {
-    ctes: sql`incident as materialized (
+    ctes: sql`, incident as materialized (
       select i.*, s.agent_id, s.operator_id, ${reporterOf(actor)}::text as reported_by, s.source, s.platform, s.created_at,
         row_number() over (partition by s.agent_id, i.severity = 'critical' order by i.event) as nth,
         case i.severity when 'critical' then s.criticals_left else s.incidents_left end as left_to_report

@@ -15,11 +15,6 @@ export function base64(bytes: SQL): SQL {
   return sql`translate(encode(${bytes}, 'base64'), chr(10), '')`
 }
 
-/** A common table expression with the comma before it; undefined if there is none. */
-export function also(cte: SQL | undefined): SQL | undefined {
-  return cte && sql`, ${cte}`
-}
-
 /**
  * When and why the metadata of an event was redacted, `{at, reason}` as in the API; null if it was not. It is a scalar
  * subquery, so that the planner always looks it up by the event.
