@@ -1,7 +1,8 @@
-import { and, desc, eq, exists, gte, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgDatabase, PgQueryResultHKT, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
+import { found } from '../db/transaction.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { offsetOf } from '../wire/page.ts'
 import type { AuditAction } from './actions.ts'
@@ -56,21 +57,19 @@ export function auditEach<R extends PgQueryResultHKT>(
   )
 }
 
-/** Whether an operator has this entry since a time. */
-export function isAudited(db: Db, { operator_id, action, target }: AuditEntry, since: Date): SQL {
-  return exists(
-    db
-      .select({ id: audit_log.id })
-      .from(audit_log)
-      .where(
-        and(
-          eq(audit_log.operator_id, operator_id),
-          eq(audit_log.action, action),
-          target === null ? isNull(audit_log.target) : eq(audit_log.target, target),
-          gte(audit_log.created_at, since.toISOString()),
-        ),
-      ),
+/** Whether an operator has this entry, about a target, since a time. */
+export function isAudited(
+  db: Db,
+  { operator_id, action, target }: AuditEntry & { target: string },
+  since: Date,
+): SQL {
+  const same = and(
+    eq(audit_log.operator_id, operator_id),
+    eq(audit_log.action, action),
+    eq(audit_log.target, target),
+    gte(audit_log.created_at, since.toISOString()),
   )
+  return found(db, audit_log, same)
 }
 
 /** A page of an operator's audit log, newest first, optionally of one action, and the total number of entries. */
