@@ -32,25 +32,15 @@ export function made<T>(result: T | null): T {
 /** The stored first response to a request. */
 export type Prior = Pick<typeof idempotency_keys.$inferSelect, 'body_sha256' | 'answer'>
 
-/** Fragments that make a statement repeatable; without a key they are empty, and the statement always writes. */
-export interface Once {
-  /** The common table expression `prior`, to be placed before the others. */
-  first: SQL
-  /** The condition under which the statement may write. */
-  unseen: SQL
-  /** The common table expression `kept`, to be placed after the others: it stores the response. */
-  keep: SQL
-  /** A column: the first response, or null. */
-  prior: SQL
-}
-
 /**
- * Makes the fragments for a statement that writes once per Idempotency-Key, however often it is sent.
+ * Makes the fragments for a statement that writes once per Idempotency-Key, however often it is sent: the common table
+ * expressions `first` and `keep`, which stores the response, to be placed before and after the others; `unseen`, the
+ * condition under which the statement may write; and `prior`, a column with the first response or null.
  *
- * @param repeatable null if the request has no key
+ * @param repeatable null if the request has no key: then they are empty, and the statement always writes
  * @param responseOf selects one row with `answer` (jsonb) if the statement has written, else no row
  */
-export function once(repeatable: Repeatable | null, responseOf: () => SQL): Once {
+export function once(repeatable: Repeatable | null, responseOf: () => SQL) {
   if (!repeatable) return { first: sql``, unseen: sql`true`, keep: sql``, prior: sql`null::jsonb` }
   const { actor, scope, body_sha256, now } = repeatable
   return {
