@@ -1,26 +1,28 @@
 import { describe, expect, test } from 'vitest'
 import { SOURCES } from '../../src/db/enums.ts'
 import { DIMENSIONS } from '../../src/trust/dimensions.ts'
-import { type Explanation, explain, sharesOf } from '../../src/trust/explain.ts'
-import type { Rollup } from '../../src/trust/rollup.ts'
+import { explain, sharesOf } from '../../src/trust/explain.ts'
 import { scoreAgent, toShare } from '../../src/trust/score.ts'
 import { windowOf } from '../../src/trust/window.ts'
-import { criticalAt, only, randomRollups, rowsOf, type Stretch, seeded, work } from '../vectors/rollups.ts'
+import {
+  criticalAt,
+  explanationOf,
+  only,
+  randomRollups,
+  rowsOf,
+  type Stretch,
+  seeded,
+  work,
+} from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 
-const record = (...stretches: Stretch[]) => rowsOf(stretches, TODAY)
-
-function explained(rows: Rollup[]): Explanation {
-  const score = scoreAgent(rows, TODAY)
-  if (!score) throw new Error('expected a score')
-  return explain(score, windowOf(rows, TODAY))
-}
+const explained = (...stretches: Stretch[]) => explanationOf(rowsOf(stretches, TODAY), TODAY)
 
 describe('the explanation', () => {
   test('names the reading that counts', () => {
     const reading = (...stretches: Stretch[]) => {
-      const { reliability, safety } = explained(record(...stretches)).dimensions
+      const { reliability, safety } = explained(...stretches).dimensions
       return [reliability.reading, safety.reading]
     }
     // An old burst of failures is most of a short record by tasks, but one of thirty by days.
@@ -33,7 +35,7 @@ describe('the explanation', () => {
   })
 
   test('weights the newest 70 tasks, as in the example of docs/use/trust-score.md', () => {
-    const { reliability } = explained(record(work(60, 1), only(0, { tasks: 5, completed: 0 }))).dimensions
+    const { reliability } = explained(work(60, 1), only(0, { tasks: 5, completed: 0 })).dimensions
     expect(reliability).toMatchObject({ good: 28.5536, bad: 4.8214, reading: 'fortnight' })
   })
 

@@ -3,20 +3,14 @@ import type { Source } from '../../src/db/enums.ts'
 import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import { explain } from '../../src/trust/explain.ts'
 import { RISKS, type RiskCode } from '../../src/trust/risks.ts'
-import { scoreAgent } from '../../src/trust/score.ts'
 import { windowOf } from '../../src/trust/window.ts'
-import { criticalAt, only, rowsOf, type Stretch, work } from '../vectors/rollups.ts'
+import { criticalAt, explanationOf, only, rowsOf, type Stretch, scoreOf, work } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 
 const record = (...stretches: Stretch[]) => rowsOf(stretches, TODAY)
 
-function risksIn(...stretches: Stretch[]) {
-  const rows = record(...stretches)
-  const score = scoreAgent(rows, TODAY)
-  if (!score) throw new Error('expected a score')
-  return explain(score, windowOf(rows, TODAY)).risk_factors
-}
+const risksIn = (...stretches: Stretch[]) => explanationOf(record(...stretches), TODAY).risk_factors
 
 const risksOf = (...stretches: Stretch[]) => risksIn(...stretches).map(({ code }) => code)
 
@@ -148,11 +142,8 @@ describe('a risk factor', () => {
 
   test('RELIABILITY_OUTAGE is reported while an outage is open that began before today', () => {
     const rows = record(work(30))
-    const codesWith = (openOutages: number) => {
-      const score = scoreAgent(rows, TODAY, openOutages)
-      if (!score) throw new Error('expected a score')
-      return explain(score, windowOf(rows, TODAY, openOutages)).risk_factors.map(({ code }) => code)
-    }
+    const codesWith = (openOutages: number) =>
+      explanationOf(rows, TODAY, openOutages).risk_factors.map(({ code }) => code)
     expect(codesWith(0)).toEqual([])
     expect(codesWith(1)).toEqual(['RELIABILITY_OUTAGE', 'RELIABILITY_DOWNTIME'])
     expect(codesWith(2)).toEqual(codesWith(1))
@@ -160,8 +151,7 @@ describe('a risk factor', () => {
 
   test.each(DIMENSIONS)('%s is low below 50.0, and not at 50.0', (dimension) => {
     const rows = record(work(30))
-    const score = scoreAgent(rows, TODAY)
-    if (!score) throw new Error('expected a score')
+    const score = scoreOf(rows, TODAY)
     const risksAt = (points: number) =>
       explain({ ...score, [dimension]: points }, windowOf(rows, TODAY)).risk_factors
     const code = `${dimension.toUpperCase()}_LOW`

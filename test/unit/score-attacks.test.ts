@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { scoreAgent } from '../../src/trust/score.ts'
 import { syncTable } from '../support/docs-table.ts'
 import {
   betrayal,
@@ -11,7 +10,7 @@ import {
   reported,
   SIXTY_DAYS,
 } from '../vectors/attacks.ts'
-import { rowsOf, type Stretch } from '../vectors/rollups.ts'
+import { rowsOf, type Stretch, scoreOf } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 const HORIZON_DAYS = 90
@@ -25,12 +24,7 @@ const ungraded = reported('independent', { tasks: 50, completed: 49, satisfied: 
 const mediocre = (from = 0) =>
   reported('independent', { from, tasks: 20, completed: 12, quality: 0.5, satisfied: 0.9 })
 
-function scored(...record: Stretch[]) {
-  const score = scoreAgent(rowsOf(record, TODAY), TODAY)
-  if (!score) throw new Error('expected a score')
-  return score
-}
-
+const scored = (...record: Stretch[]) => scoreOf(rowsOf(record, TODAY), TODAY)
 const overall = (...record: Stretch[]) => scored(...record).overall.toFixed(1)
 const moved = (before: Stretch[], after: Stretch[]) => `${overall(...before)} → ${overall(...after)}`
 
@@ -47,7 +41,7 @@ const betrayed = (days: number, ago: number) => [
 ]
 const afterBetrayal = (ago: number, ...more: Stretch[]) => overall(...betrayed(10, ago), ...more)
 /** No step of the operator's side ends an outage of the other side: the tests of the lifecycle show it. */
-const withOutage = () => scoreAgent(rowsOf([good()], TODAY), TODAY, 1)?.overall.toFixed(1)
+const withOutage = () => scoreOf(rowsOf([good()], TODAY), TODAY, 1).overall.toFixed(1)
 
 const failedToday = [good(1), reported('independent', today(60, 0))]
 

@@ -2,14 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Source } from '../../src/db/enums.ts'
 import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
-import {
-  MIN_TASKS,
-  scoreAgent,
-  type TrustScore,
-  tasksMissing,
-  toShare,
-  toTenths,
-} from '../../src/trust/score.ts'
+import { MIN_TASKS, scoreAgent, tasksMissing, toShare, toTenths } from '../../src/trust/score.ts'
 import { windowOf } from '../../src/trust/window.ts'
 import { dayOfAge, emptyRow, randomRollups, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
 import vectors from '../vectors/trust-score.json' with { type: 'json' }
@@ -17,23 +10,9 @@ import vectors from '../vectors/trust-score.json' with { type: 'json' }
 const TODAY = '2026-06-30'
 const RUNS = 300
 
-function scored(rows: readonly Rollup[], today = TODAY): TrustScore {
-  const score = scoreAgent(rows, today)
-  if (!score) throw new Error('expected a score')
-  return score
-}
-
 /** One row of the given age; fields that are not given are zero. */
 function row(age: number, fields: Partial<Rollup>, source: Source = 'independent'): Rollup {
   return { ...emptyRow(dayOfAge(age, TODAY), source), ...fields }
-}
-
-const inRange = (score: TrustScore) => {
-  for (const name of ['overall', ...DIMENSIONS] as const) {
-    expect(score[name]).toBeGreaterThanOrEqual(0)
-    expect(score[name]).toBeLessThanOrEqual(100)
-    expect(score[name]).toBe(Number(score[name].toFixed(1)))
-  }
 }
 
 describe('worked cases', () => {
@@ -95,7 +74,11 @@ describe('the score of any record', () => {
       expect(score === null).toBe(tasksMissing(windowOf(rows, TODAY)) > 0)
       if (!score) continue
       seen++
-      inRange(score)
+      for (const name of ['overall', ...DIMENSIONS] as const) {
+        expect(score[name]).toBeGreaterThanOrEqual(0)
+        expect(score[name]).toBeLessThanOrEqual(100)
+        expect(score[name]).toBe(Number(score[name].toFixed(1)))
+      }
       expect(score.confidence).toBeGreaterThanOrEqual(0)
       expect(score.confidence).toBeLessThanOrEqual(1)
     }
@@ -104,6 +87,6 @@ describe('the score of any record', () => {
 
   test('is computed without changing the rows', () => {
     const rows = Object.freeze(randomRollups(seeded(4), TODAY).map((each) => Object.freeze(each)))
-    expect(scored(rows)).toMatchObject({ computation_window_days: 90, algorithm_version: '1.0' })
+    expect(scoreAgent(rows, TODAY)).toMatchObject({ computation_window_days: 90, algorithm_version: '1.0' })
   })
 })

@@ -5,9 +5,8 @@ import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { hasFallen } from '../../src/trust/alert.ts'
 import { canonicalInputs, INPUT_FIELDS, readRows } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
-import { scoreAgent } from '../../src/trust/score.ts'
 import { type Due, type PastScore, takeSnapshot } from '../../src/trust/snapshot.ts'
-import { dayOfAge, emptyRow } from '../vectors/rollups.ts'
+import { dayOfAge, emptyRow, scoreOf } from '../vectors/rollups.ts'
 
 const TODAY = '2027-01-01'
 const YESTERDAY = '2026-12-31'
@@ -30,9 +29,7 @@ function past(day: string, overall: number): PastScore {
 }
 
 function pastOf(rows: readonly Rollup[], day: string): PastScore {
-  const score = scoreAgent(rows, day)
-  if (!score) throw new Error('expected a score')
-  const { provisional, confidence, computation_window_days, ...shown } = score
+  const { provisional, confidence, computation_window_days, ...shown } = scoreOf(rows, day)
   return { day, ...shown }
 }
 

@@ -1,7 +1,10 @@
 import { SOURCES, type Source } from '../../src/db/enums.ts'
 import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { type Explanation, explain } from '../../src/trust/explain.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
+import { scoreAgent, type TrustScore } from '../../src/trust/score.ts'
+import { windowOf } from '../../src/trust/window.ts'
 
 const ZEROS = eachField(() => 0)
 
@@ -42,6 +45,17 @@ export function dayOfAge(age: number, today: string): string {
 
 /** A rollup row of zeros. */
 export const emptyRow = (day: string, source: Source): Rollup => ({ day, source, ...ZEROS })
+
+/** The score of rows with enough tasks. */
+export function scoreOf(rows: readonly Rollup[], today: string, openOutages = 0): TrustScore {
+  const score = scoreAgent(rows, today, openOutages)
+  if (!score) throw new Error('expected a score')
+  return score
+}
+
+/** The explanation of the score of rows with enough tasks. */
+export const explanationOf = (rows: readonly Rollup[], today: string, openOutages = 0): Explanation =>
+  explain(scoreOf(rows, today, openOutages), windowOf(rows, today, openOutages))
 
 /**
  * The rows of a tie of `score-ties.json`.
