@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
 import { LONG } from '../support/stack.ts'
 import { copyTemplate, makeTemplate } from '../support/template.ts'
+import { testFolders } from '../support/test-folder.ts'
+import { again } from '../support/variant.ts'
 import { type Process, survivorsOf } from './processes.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -34,15 +34,8 @@ export interface Dev {
 }
 
 const running = new Set<Dev>()
-const folders: string[] = []
+export const newFolder = testFolders()
 let template = ''
-
-export function newFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'registry-stack-'))
-  chmodSync(dir, 0o711) // if run as root, PostgreSQL's user needs access; otherwise its data stays in /var/tmp after the test
-  folders.push(dir)
-  return dir
-}
 
 /** Creates the database that `madeFolder` copies, if the test run has not created one. */
 export async function prepare(): Promise<void> {
@@ -107,17 +100,12 @@ export async function dev(
 }
 
 /** Starts the stack and waits until it is ready; retries once if another process took its port. */
-export async function readyDev(options: Parameters<typeof dev>[0] = {}, again = true): Promise<Dev> {
-  const one = await dev(options)
-  try {
+export const readyDev = (options: Parameters<typeof dev>[0] = {}): Promise<Dev> =>
+  again(async () => {
+    const one = await dev(options)
     await one.says('Ready on ')
-  } catch (error) {
-    const isTaken = /address already in use|is taken/i.test(String(error))
-    if (!again || !isTaken || options?.port !== undefined) throw error
-    return readyDev(options, false)
-  }
-  return one
-}
+    return one
+  })
 
 export function run(script: string, args: string[], dir: string) {
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
@@ -137,15 +125,10 @@ export const found = (processes: Process[], part: string) => {
 export const noneOf = (processes: Process[]) =>
   vi.waitFor(() => expect(survivorsOf(processes)).toEqual([]), { timeout: END_MS, interval: 50 })
 
+/** Ends all running stacks. */
 export async function endAll() {
   for (const one of running) {
     one.child.kill('SIGTERM')
     await one.ended
   }
-}
-
-/** Ends all running stacks and removes their folders. */
-export async function clearUp() {
-  await endAll()
-  for (const dir of folders) rmSync(dir, { recursive: true, force: true })
 }

@@ -11,8 +11,6 @@ import { testFolder } from '../support/test-folder.ts'
 
 const PATIENCE_MS = 30_000
 
-vi.setConfig({ testTimeout: 4 * PATIENCE_MS, hookTimeout: 4 * PATIENCE_MS })
-
 const dir = testFolder()
 let postgres: Postgres
 let endpoint: Served

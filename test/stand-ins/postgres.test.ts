@@ -1,27 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
+import { withClient } from '../support/migrate.ts'
 import { copyTemplate, makeTemplate } from '../support/template.ts'
+import { testFolders } from '../support/test-folder.ts'
 import { listProcesses, type Process } from './processes.ts'
 
 const PATIENCE_MS = 30_000
 
-vi.setConfig({ testTimeout: 4 * PATIENCE_MS, hookTimeout: 4 * PATIENCE_MS })
-
+const newFolder = testFolders()
 const made = newFolder()
 let dir: string
 let running: Postgres[]
@@ -40,16 +30,7 @@ beforeEach(() => {
 afterEach(async () => {
   vi.unstubAllEnvs()
   await Promise.all(running.map((server) => server.stop()))
-  rmSync(dir, { recursive: true, force: true })
 })
-
-afterAll(() => rmSync(made, { recursive: true, force: true }))
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-postgres-'))
-  chmodSync(folder, 0o711) // run as root, the server uses another user, and stores its data elsewhere if that user has no access
-  return folder
-}
 
 /** Starts a server on existing data. */
 async function startAgain(): Promise<Postgres> {
@@ -63,16 +44,8 @@ async function start(options: { fresh?: boolean; say?: (line: string) => void } 
   return server
 }
 
-async function query(url: string, text: string): Promise<unknown[][]> {
-  const client = new pg.Client(url)
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query({ text, rowMode: 'array' })).rows
-  } finally {
-    await client.end()
-  }
-}
+const query = (url: string, text: string): Promise<unknown[][]> =>
+  withClient(url, async (client) => (await client.query({ text, rowMode: 'array' })).rows)
 
 function dataFolder(): string {
   const { data } = JSON.parse(readFileSync(join(dir, 'postgres.json'), 'utf8'))
@@ -179,10 +152,7 @@ test.runIf(process.getuid?.() === 0)(
     mkdirSync(dir)
     const first = await start()
     const elsewhere = dirname(dataFolder())
-    onTestFinished(() => {
-      rmSync(temporary, { recursive: true, force: true })
-      rmSync(elsewhere, { recursive: true, force: true })
-    })
+    onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }))
     expect(elsewhere).not.toContain(temporary)
     await query(first.url, 'CREATE TABLE kept (id int)')
     await first.stop()

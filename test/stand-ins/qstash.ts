@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Client, Receiver } from '@upstash/qstash'
 import { expect, onTestFinished, vi } from 'vitest'
 import { startQStash } from '../../local/stand-ins/qstash/index.ts'
 import { serve } from '../../local/stand-ins/serve.ts'
 import { SOON } from '../support/patience.ts'
+import { testFolders } from '../support/test-folder.ts'
 
 interface Received {
   headers: IncomingHttpHeaders
@@ -21,14 +19,9 @@ interface Reply {
 
 export const NOON = Date.parse('2031-05-01T12:00:00.000Z')
 
-async function folder(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'qstash-'))
-  onTestFinished(() => rm(dir, { recursive: true, force: true }))
-  return dir
-}
+const newFolder = testFolders()
 
-export async function start(options: { dir?: string } = {}) {
-  const dir = options.dir ?? (await folder())
+export async function start({ dir = newFolder() }: { dir?: string } = {}) {
   const stack = await startQStash({ dir, say: () => undefined, timeScale: 1 })
   onTestFinished(() => stack.stop())
   const client = new Client({ baseUrl: stack.url, token: stack.token, retry: false, devMode: false })
@@ -63,18 +56,14 @@ export async function destination(
   }
 }
 
-export function verify(request: Received | undefined, url: string, keys: { current: string; next: string }) {
-  const receiver = new Receiver({
-    currentSigningKey: keys.current,
-    nextSigningKey: keys.next,
-    devMode: false,
-  })
+export function verify(
+  request: Received | undefined,
+  url: string,
+  { currentSigningKey, nextSigningKey }: { currentSigningKey: string; nextSigningKey: string },
+) {
+  const receiver = new Receiver({ currentSigningKey, nextSigningKey, devMode: false })
   const signature = String(request?.headers['upstash-signature'])
   return receiver.verify({ signature, body: String(request?.body), url })
-}
-
-export function keysOf(stack: { currentSigningKey: string; nextSigningKey: string }) {
-  return { current: stack.currentSigningKey, next: stack.nextSigningKey }
 }
 
 export const arrived = (place: { received: Received[] }, count = 1) =>

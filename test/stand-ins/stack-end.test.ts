@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
-  clearUp,
   dev,
   END_MS,
   endAll,
@@ -20,7 +19,6 @@ import { descendantsOf, survivorsOf } from './processes.ts'
 vi.setConfig({ testTimeout: 2 * (START_MS + END_MS), hookTimeout: START_MS + END_MS })
 
 beforeAll(prepare)
-afterAll(clearUp)
 
 describe('the end of the local stack', () => {
   afterEach(endAll)

@@ -4,10 +4,10 @@ import { startPostgres } from '../../local/postgres/index.ts'
 import { readStackFile } from '../../scripts/support/stack-file.ts'
 import { withClient } from '../support/migrate.ts'
 import {
-  clearUp,
   type Dev,
   dev,
   END_MS,
+  endAll,
   health,
   madeFolder,
   newFolder,
@@ -22,7 +22,7 @@ import { descendantsOf, survivorsOf } from './processes.ts'
 
 vi.setConfig({ testTimeout: 2 * (START_MS + END_MS), hookTimeout: START_MS + END_MS })
 
-afterAll(clearUp)
+afterAll(endAll)
 
 let first: Dev
 beforeAll(async () => {

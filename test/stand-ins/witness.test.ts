@@ -1,26 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { consistencyPath, openCheckpoint, parsePolicy, type ReadTiles } from '@agentreg/verify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startWitness, type Witness } from '../../local/stand-ins/witness/index.ts'
 import { joinBytes } from '../../src/transparency/bytes.ts'
 import { formatAddCheckpoint, parseConflict } from '../../src/transparency/witness.ts'
 import { appendBytes, levelOf, newTestLog, type SignedHead, sign, type TestLog } from '../support/log/log.ts'
+import { testFolders } from '../support/test-folder.ts'
 
+const newFolder = testFolders()
 let dir = ''
 let log: TestLog
 let witness: Witness
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'witness-'))
+  dir = newFolder()
   log = await newTestLog()
   witness = await startWitness({ dir, logs: [log.vkey] })
 })
-afterEach(async () => {
-  await witness.stop()
-  await rm(dir, { recursive: true, force: true })
-})
+afterEach(() => witness.stop())
 
 async function grow(size: number): Promise<SignedHead> {
   while (log.leaves.length < size) appendBytes(log, `leaf ${log.leaves.length}`)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -9,4 +9,15 @@ export function testFolder(): string {
   chmodSync(dir, 0o711) // if run as root, PostgreSQL's user needs access
   afterAll(() => rmSync(dir, { recursive: true, force: true }))
   return dir
+}
+
+/** Makes new temporary folders, removed like that of `testFolder`. */
+export function testFolders(): () => string {
+  const home = testFolder()
+  let count = 0
+  return () => {
+    const dir = join(home, String(++count))
+    mkdirSync(dir)
+    return dir
+  }
 }
