@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
+import { serve } from '../../local/stand-ins/serve.ts'
 import { witnessKey } from '../../local/stand-ins/witness/key.ts'
 import type { Worker } from '../../local/worker.ts'
 import { CHECKS, examine } from '../../scripts/ops/doctor.ts'
@@ -59,15 +59,13 @@ async function impostor(
   responses: Record<string, unknown>,
   type = 'application/json',
 ): Promise<Record<string, string>> {
-  const server = createServer(({ url = '' }, response) => {
+  const server = await serve('impostor', ({ url = '' }, response) => {
     response.setHeader('Content-Type', type)
     response.statusCode = url in responses ? 200 : 404
     response.end(JSON.stringify(responses[url] ?? {}))
   })
-  const port = await freePort()
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  ends.push(async () => server.close())
-  return { BASE_URL: `http://localhost:${port}` }
+  ends.push(server.stop)
+  return { BASE_URL: server.url.replace('127.0.0.1', 'localhost') }
 }
 
 const wrong = (said: RegExp) => ({

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../local/port.ts'
 import { keepSecrets } from '../../local/secrets.ts'
+import { type Served, serve } from '../../local/stand-ins/serve.ts'
 import type { Worker } from '../../local/worker.ts'
 import { changeSettings } from '../../scripts/ops/change.ts'
 import { rotate } from '../../scripts/ops/rotate.ts'
@@ -172,20 +173,9 @@ describe('the commands that rotate a secret in the settings file and the Worker'
   `
   let vars: Record<string, string>
   let worker: Worker
+  let wrangler: Served
   const sent = new Set<string>()
   let reporter: Awaited<ReturnType<typeof own.newReporter>>
-
-  const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part as Buffer)
-    const changed = JSON.parse(Buffer.concat(parts).toString())
-    for (const name of Object.keys(changed)) sent.add(name)
-    const changes = Object.entries({ ...vars, ...changed })
-    vars = Object.fromEntries(changes.flatMap(([name, value]) => (value ? [[name, String(value)]] : [])))
-    await worker.stop()
-    worker = await runBare({ dir: own.dir, port, vars })
-    response.end()
-  })
 
   beforeAll(async () => {
     const settings = settingsOf(own.stack.dir)
@@ -195,13 +185,21 @@ describe('the commands that rotate a secret in the settings file and the Worker'
     await writeFile(file, `# kept\n${lines.map(([name, value]) => `${name}='${value}'\n`).join('')}`)
     process.env.WRANGLER = join(own.dir, 'wrangler.cjs')
     await writeFile(process.env.WRANGLER, WRANGLER)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    process.env.WRANGLER_URL = `http://127.0.0.1:${Object(server.address()).port}`
+    wrangler = await serve('wrangler', async (request, response) => {
+      const changed = (await json(request)) as Record<string, string>
+      for (const name of Object.keys(changed)) sent.add(name)
+      const changes = Object.entries({ ...vars, ...changed })
+      vars = Object.fromEntries(changes.filter(([, value]) => value))
+      await worker.stop()
+      worker = await runBare({ dir: own.dir, port, vars })
+      response.end()
+    })
+    process.env.WRANGLER_URL = wrangler.url
     reporter = await own.newReporter()
   })
   afterAll(async () => {
     delete process.env.WRANGLER
-    server.close()
+    await wrangler.stop()
     await worker.stop()
   })
 

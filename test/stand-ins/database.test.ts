@@ -1,7 +1,7 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { serve } from '../../local/stand-ins/serve.ts'
 import { connect } from '../../src/db/client.ts'
 import { isUnavailable } from '../../src/db/errors.ts'
 
@@ -20,15 +20,13 @@ const RESPONSES: Record<string, RequestListener> = {
 }
 
 let respond: RequestListener = () => undefined
-const server = createServer((request, response) => respond(request, response))
-beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
-afterAll(() => void server.close())
+const server = await serve('database', (request, response) => respond(request, response))
+afterAll(server.stop)
 
 describe.each(Object.keys(RESPONSES))('when the response of the database %s', (kind) => {
   const fail = async (ask: (db: ReturnType<typeof connect>) => Promise<unknown>) => {
     respond = RESPONSES[kind] as RequestListener
-    const NEON_SQL_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sql`
-    const env = { DATABASE_URL: 'postgresql://worker:x@127.0.0.1/registry', NEON_SQL_URL }
+    const env = { DATABASE_URL: 'postgresql://worker:x@127.0.0.1/registry', NEON_SQL_URL: server.url }
     return ask(connect(env, AbortSignal.timeout(5_000))).catch((error: unknown) => error)
   }
 

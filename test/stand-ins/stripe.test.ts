@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import Stripe from 'stripe'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { serve } from '../../local/stand-ins/serve.ts'
 import { stripeIdentity } from '../../src/kyc/stripe.ts'
 
 const SECRET = 'whsec_test'
@@ -45,22 +45,19 @@ it.each([
   expect(await readEvent(body, header)).toBe('forged')
 })
 
+const SESSION = { id: 'vs_1', status: 'requires_input', url: 'https://verify.example/1', last_error: null }
+const requested: { path: string; headers: IncomingHttpHeaders }[] = []
+const responses: [status: number, body: string][] = []
+const server = await serve('stripe', (request, response) => {
+  requested.push({ path: request.url ?? '', headers: request.headers })
+  const [status, body] = responses.shift() ?? [200, JSON.stringify(SESSION)]
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
+})
+afterAll(server.stop)
+
 describe('a call of the Stripe API', () => {
-  const SESSION = { id: 'vs_1', status: 'requires_input', url: 'https://verify.example/1', last_error: null }
-  const requested: { path: string; headers: IncomingHttpHeaders }[] = []
-  const responses: [status: number, body: string][] = []
-  const server = createServer((request, response) => {
-    requested.push({ path: request.url ?? '', headers: request.headers })
-    const [status, body] = responses.shift() ?? [200, JSON.stringify(SESSION)]
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
-  })
-  const provider = () => {
-    const { port } = server.address() as AddressInfo
-    const env = { ...SETTINGS, STRIPE_API_URL: `http://127.0.0.1:${port}/` }
-    return stripeIdentity(env, AbortSignal.timeout(20_000))
-  }
-  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
-  afterAll(() => void server.close())
+  const provider = () =>
+    stripeIdentity({ ...SETTINGS, STRIPE_API_URL: server.url }, AbortSignal.timeout(20_000))
   beforeEach(() => {
     requested.length = 0
   })
