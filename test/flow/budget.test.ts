@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { openConsole } from '../support/console.ts'
 import { consoleSteps } from '../support/console-steps.ts'
@@ -25,14 +26,6 @@ async function warmUp(): Promise<void> {
   const { key, reg } = await own.newReporter()
   await own.report(key, reg)
   await own.api('GET', `/agents/${reg}`)
-}
-
-let days = 0
-
-/** An offset in ms that grows by a day with each call. */
-function nextOffset(): number {
-  days += 1
-  return days * 86_400_000
 }
 
 async function prepareCallback(): Promise<() => Promise<ApiResponse>> {
@@ -127,9 +120,9 @@ it.each(['/', '/agents', '/agents?q=agents.example.com', '/operators/{id}', '/pl
     const operator = await own.newOperator()
     const { slug } = await own.newPlatform(operator)
     const requested = path.replace('{id}', operator.id).replace('{slug}', slug)
-    // /status is cached for five seconds, also across tests.
+    let days = 0 // /status is cached for five seconds
     const prepare = async () => () =>
-      own.api('GET', `/${requested}`, { now: new Date(Date.now() + nextOffset()) })
+      own.api('GET', `/${requested}`, { now: new Date(Date.now() + ++days * DAY_MS) })
     expect(await fewestSteps(1, prepare)).toBe(1)
   },
 )

@@ -53,11 +53,6 @@ export interface Story {
   happened: boolean
 }
 
-/** The log of five attempts, of which one may be lost. */
-function logWith(lost: number | null): Record<number, string> {
-  return Object.fromEntries(ATTEMPTS.map((n) => [n, n === lost ? 'outcome unknown' : '500']))
-}
-
 /** The schedule in seconds since the event; an attempt killed before its claim starts with QStash's retry. */
 export function startsOf({ mishap }: Case): number[] {
   const late = 'crash' in mishap && mishap.crash === 'before the claim' ? mishap.attempt : null
@@ -78,7 +73,7 @@ export function expectedOf(one: Case): Story {
     what: JSON.stringify(mishap),
     status: 'failed',
     starts: startsOf(one),
-    log: logWith(lost ? attempt : null),
+    log: Object.fromEntries(ATTEMPTS.map((n) => [n, lost && n === attempt ? 'outcome unknown' : '500'])),
     posts: posted ? 5 : 4,
     happened: !('nothing' in mishap),
   }

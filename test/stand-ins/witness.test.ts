@@ -39,8 +39,8 @@ async function post(body: string) {
   return { status: response.status, type: response.headers.get('content-type'), body: await response.text() }
 }
 
-const submit = async (oldSize: number, note = log.head.note) =>
-  post(formatAddCheckpoint(oldSize, await pathFrom(oldSize), note))
+const submit = async (oldSize: number) =>
+  post(formatAddCheckpoint(oldSize, await pathFrom(oldSize), log.head.note))
 
 /** The witnesses whose cosignatures of a note verify, or the reason why it is rejected. */
 async function openedBy(note: string) {

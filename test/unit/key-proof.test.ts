@@ -5,8 +5,7 @@ import vectors from '../vectors/agent-keys/key-proofs.json' with { type: 'json' 
 
 const { issuer: audience, reg, kid, jwk, tests } = vectors
 const now = new Date(vectors.now * 1000)
-const problemOf = async (proof: string, at = now) =>
-  (await checkProof(proof, { audience, reg, now: at })).problem
+const problemOf = async (proof: string) => (await checkProof(proof, { audience, reg, now })).problem
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const header = { alg: 'EdDSA', typ: 'agent-key-proof+jwt', jwk }
 const claims = { aud: audience, sub: reg, iat: vectors.now }

@@ -286,7 +286,7 @@ it('of three signatures one must verify; a fourth is not looked at', async () =>
   expect(await reasonOf(`${ORIGIN}/a`, { ...bad, ...both })).toBe('bad_signature') // the reason of the first
 })
 
-it('no mutated request makes it throw or is accepted', { timeout: 240_000 }, async () => {
+it('no mutated request makes it throw or is accepted', async () => {
   const { sign, directory, known } = await world()
   const token = await directory.tokenFor(known, NOW)
   const original = await sign('GET', `${ORIGIN}/a?b=1`, { token })

@@ -56,10 +56,10 @@ describe('a listed leaf', () => {
   const text = Buffer.from(leafBytes({ v: 1, kind: 'agent', reg, rev: 1, c })).toString()
 
   /** Reads a text that the tree has as its only leaf. */
-  async function read(leaf: string, stated: Parameters<typeof readListed>[2] = { kind: 'agent', reg }) {
+  async function read(leaf: string) {
     const hash = await hashLeaf(new TextEncoder().encode(leaf))
     const tree = await openTree({ size: 1, root: hash }, async () => [hash])
-    return readListed(tree, { index: 0, leaf }, stated)
+    return readListed(tree, { index: 0, leaf }, { kind: 'agent', reg })
   }
 
   it('is read', async () => {
