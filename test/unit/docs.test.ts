@@ -1,13 +1,13 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { anchorOf } from '../../scripts/site/markdown.ts'
 import { EVENT_TYPES } from '../../src/db/enums.ts'
 import { ERROR_STATUS } from '../../src/errors.ts'
 import { priceTable } from '../bench/cost/table.ts'
 import { readPage, tableIn } from '../support/docs-table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const README = 'README.md'
 const pages = [...globSync('*.md', { cwd: ROOT }), ...globSync('docs/**/*.md', { cwd: ROOT })]
 
 const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8')
@@ -23,12 +23,7 @@ const linksOf = (page: string) =>
 
 /** The anchors of a page: those that GitHub derives from headings, and explicit ones. */
 const anchorsOf = (page: string) => [
-  ...[...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-'),
-  ),
+  ...[...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)),
   ...[...proseOf(page).matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id),
 ]
 
@@ -49,7 +44,7 @@ describe.each(pages)('%s', (page) => {
 })
 
 it('README.md has at most 200 lines', () => {
-  expect(readFileSync(join(ROOT, README), 'utf8').split('\n').length).toBeLessThanOrEqual(201)
+  expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(201)
 })
 
 it('docs/use/api.md lists every error code with its status', () => {

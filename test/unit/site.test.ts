@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import { html } from 'hono/html'
 import { describe, expect, it } from 'vitest'
 import { GUIDES, READERS } from '../../scripts/site/guides.ts'
 import { publishedMarkdown, renderGuide, renderInline } from '../../scripts/site/markdown.ts'
@@ -21,13 +22,7 @@ const pageOf = (operationId: string) =>
   pages.find(({ html }) => html.includes(`<dd><code>${operationId}</code></dd>`))?.html ?? ''
 
 /** Text escaped as in a page. */
-const shown = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
+const shown = (text: string) => String(html`${text}`)
 
 describe.each(pages)('$path', ({ path, html }) => {
   it('has headings that skip no level, and unique ids', () => {
