@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { append, appendAgent, appendKeys, sign } from '../support/log/log.ts'
-import { inJson, signStatement, statementOf } from '../support/log/serve.ts'
+import { hideLeaves, inJson, signStatement, statementOf } from '../support/log/serve.ts'
 import { addLater, dayAgo, expectFinding, OTHER, tellStory } from '../support/log/story.ts'
 
 it('accepts events that are not in the log yet, and waits for a changed profile', async () => {
@@ -77,18 +77,13 @@ it('finds an incident that is not listed, and a standing that does not follow fr
 
 it('finds entries that the list hides: an event by its number, a day by its sum, others with --all', async () => {
   await using story = await tellStory()
-  const hide = (...texts: string[]) =>
-    inJson('/log-entries', ({ data, ...rest }) => ({
-      ...rest,
-      data: data.filter(({ leaf }: { leaf: string }) => !texts.some((text) => leaf.includes(text))),
-    }))
-  story.service.tamper = hide('"seq":77,')
+  story.service.tamper = hideLeaves('"seq":77,')
   expectFinding(await story.verify(), 'events: seq 77 missing')
-  story.service.tamper = hide(`"day":"${dayAgo(4)}"`)
+  story.service.tamper = hideLeaves(`"day":"${dayAgo(4)}"`)
   expectFinding(await story.verify(), /day \S+: its rows count 0 events, but the log has 32 of this day/)
-  story.service.tamper = hide(`"day":"${dayAgo(1)}"`, `"day":"${dayAgo(2)}"`)
+  story.service.tamper = hideLeaves(`"day":"${dayAgo(1)}"`, `"day":"${dayAgo(2)}"`)
   expectFinding(await story.verify(), /day \S+ is over, but not in the log/)
-  story.service.tamper = hide('"kind":"agent"')
+  story.service.tamper = hideLeaves('"kind":"agent"')
   expectFinding(await story.verify('--all'), /the list of \S+ omits leaf 1, 384/)
 })
 

@@ -51,6 +51,13 @@ export function inJson(
       : null
 }
 
+/** Hides the entries whose leaves contain one of these texts. */
+export const hideLeaves = (...texts: string[]) =>
+  inJson('/log-entries', ({ data, ...rest }) => ({
+    ...rest,
+    data: data.filter(({ leaf }: { leaf: string }) => !texts.some((text) => leaf.includes(text))),
+  }))
+
 /** Serves a log and its agents like a service, with their state at the time of each request. */
 export async function serveTestLog(log: TestLog) {
   const served = { log, tamper: (() => null) as Tamper, requested: [] as string[] }
