@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { givenQStash } from '../../local/settings.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { LEASE_MS } from '../../src/webhooks/schedule.ts'
-import { type Integration, newIntegration } from '../support/deliveries.ts'
+import { attemptsOf, deliveriesOf, type Integration, newIntegration, settled } from '../support/deliveries.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { SOON } from '../support/patience.ts'
 import { expectSigned } from '../support/signature.ts'
@@ -20,21 +20,11 @@ afterAll(own.stop)
 const newAgent = async (platform: Body) =>
   own.newAgent(await own.newOperator(), { platform_slug: platform.slug })
 
-async function delivery(platform: Body): Promise<Body> {
-  const [row] = await own.sql(
-    `select d.id, d.status, d.attempts::integer, d.published_at is not null as published,
-       (select coalesce(json_agg(json_build_object('number', a.number, 'status', a.response_status, 'error', a.error)
-         order by a.number), '[]') from webhook_attempts a where a.delivery_id = d.id) as log
-     from webhook_deliveries d join platforms p on p.id = d.platform_id where p.slug = $1`,
-    [platform.slug],
-  )
-  return row
-}
+const expectPublished = async (platform: Body, published_at: unknown) =>
+  expect(await deliveriesOf(own, platform)).toMatchObject([{ published_at }])
 
 /** Resolves when QStash has no messages left, so that nothing more can arrive. */
 const idle = () => vi.waitFor(async () => expect(await qstash.messages()).toEqual([]), SOON)
-const settled = (platform: Body, status: string) =>
-  vi.waitFor(async () => expect(await delivery(platform)).toMatchObject({ status }), SOON)
 
 it('delivers at once, and retries a minute after the start of a failed attempt', async () => {
   await using integration = await newIntegration(own)
@@ -45,8 +35,9 @@ it('delivers at once, and retries a minute after the start of a failed attempt',
   if (!first || !second) throw new Error('unreachable')
   for (const webhook of [first, second]) expectSigned(webhook, platform.webhook_secret, webhook.at)
   expect(second.at.getTime() - first.at.getTime()).toBeGreaterThanOrEqual(59_000 * TIME_SCALE)
-  await settled(platform, 'delivered')
-  expect(await delivery(platform)).toMatchObject({ attempts: 2, log: [{ status: 500 }, { status: 200 }] })
+  expect(await settled(own, integration, 'delivered')).toMatchObject([{ attempts: 2 }])
+  const attempts = [{ response_status: 500 }, { response_status: 200 }]
+  expect(await attemptsOf(own, platform)).toMatchObject(attempts)
 })
 
 describe.skipIf(given)('deliveries through a QStash with faults and a fast clock', () => {
@@ -55,13 +46,13 @@ describe.skipIf(given)('deliveries through a QStash with faults and a fast clock
     const { platform, receiver } = integration
     await qstash.setFaults({ loseMessage: 1 })
     await newAgent(platform)
-    await vi.waitFor(async () => expect(await delivery(platform)).toMatchObject({ published: true }), SOON)
+    await vi.waitFor(() => expectPublished(platform, expect.any(Date)), SOON)
     await own.cron(new Date(Date.now() + 5 * MINUTE_MS))
     await idle()
     expect(receiver.received).toHaveLength(0)
     await own.cron(new Date(Date.now() + 30 * MINUTE_MS))
     await receiver.arrival(1)
-    await settled(platform, 'delivered')
+    await settled(own, integration, 'delivered')
   })
 
   it('are sent once when many sweeps run concurrently', async () => {
@@ -69,10 +60,10 @@ describe.skipIf(given)('deliveries through a QStash with faults and a fast clock
     const { platform, receiver } = integration
     await qstash.setFaults({ rejectPublish: 1 })
     await newAgent(platform)
-    await vi.waitFor(async () => expect((await delivery(platform)).published).toBe(false), SOON)
+    await vi.waitFor(() => expectPublished(platform, null), SOON)
     const later = new Date(Date.now() + MINUTE_MS)
     await Promise.all(Array.from({ length: 10 }, () => own.cron(later)))
-    await settled(platform, 'delivered')
+    await settled(own, integration, 'delivered')
     await idle()
     expect(receiver.received).toHaveLength(1)
   })
@@ -85,7 +76,7 @@ describe.skipIf(given)('deliveries through a QStash with faults and a fast clock
     const { platform, receiver } = integration
     await qstash.setFaults(faults)
     await newAgent(platform)
-    await settled(platform, 'delivered')
+    await settled(own, integration, 'delivered')
     expect(receiver.received).toHaveLength(1)
   })
 })
@@ -125,17 +116,12 @@ describe('slow receivers', () => {
     expect(quick.receiver.received).toHaveLength(EVENTS)
 
     await endless.receiver.arrival(2, undefined, 60_000 * TIME_SCALE + 60_000)
-    const { log } = await delivery(endless.platform)
-    expect(log[0]).toMatchObject({ number: 1, status: 200, error: 'timeout' })
+    const [first] = await attemptsOf(own, endless.platform)
+    expect(first).toMatchObject({ number: 1, response_status: 200, error: 'timeout' })
     const hung = await vi.waitFor(async () => {
-      const [attempt] = await own.sql(
-        `select a.response_status, a.error, a.duration_ms from webhook_attempts a
-         join webhook_deliveries d on d.id = a.delivery_id join platforms p on p.id = d.platform_id
-         where p.slug = $1 and a.number = 1 and a.duration_ms is not null`,
-        [slow.platform.slug],
-      )
+      const attempt = (await attemptsOf(own, slow.platform)).find(({ duration_ms }) => duration_ms !== null)
       expect(attempt).toMatchObject({ response_status: null, error: 'timeout' })
-      return attempt
+      return attempt as Body
     }, SOON)
     expect(hung.duration_ms).toBeGreaterThanOrEqual(29_900)
     expect(hung.duration_ms).toBeLessThan(LEASE_MS)

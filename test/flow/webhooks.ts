@@ -1,4 +1,4 @@
-import { deliveriesOf, type Integration, newIntegration } from '../support/deliveries.ts'
+import { attemptsOf, deliveriesOf, type Integration, newIntegration } from '../support/deliveries.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 
 export type { Integration }
@@ -21,13 +21,7 @@ export async function webhookStack() {
       return integration
     },
     deliveries: ({ platform }: Integration) => deliveriesOf(own, platform),
-    attempts: ({ platform }: Integration): Promise<Body[]> =>
-      own.sql(
-        `select a.number::integer, a.started_at, a.duration_ms, a.response_status, a.error, a.response_excerpt
-     from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
-     join platforms p on p.id = d.platform_id where p.slug = $1 order by a.delivery_id, a.number`,
-        [platform.slug],
-      ),
+    attempts: ({ platform }: Integration) => attemptsOf(own, platform),
     async webhookState({ platform }: Integration): Promise<Body> {
       const [row] = await own.sql(
         'select webhook_status, consecutive_failures, failing_since from platforms where slug = $1',

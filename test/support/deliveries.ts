@@ -93,6 +93,15 @@ export const deliveriesOf = (h: Harness, { slug }: Body): Promise<Body[]> =>
     [slug],
   )
 
+/** The attempts of the deliveries to a platform, in the order of their numbers for each. */
+export const attemptsOf = (h: Harness, { slug }: Body): Promise<Body[]> =>
+  h.sql(
+    `select a.number::integer, a.started_at, a.duration_ms, a.response_status, a.error, a.response_excerpt
+     from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+     join platforms p on p.id = d.platform_id where p.slug = $1 order by a.delivery_id, a.number`,
+    [slug],
+  )
+
 /**
  * Inserts deliveries whose next attempt is this one, without publishing them to QStash; no sweep publishes them, as they
  * are of a time to come.
