@@ -79,17 +79,10 @@ func parse(vkey string) witness {
 	return witness{parts[0], hash, ed25519.PublicKey(data[1:])}
 }
 
-// The path of a tile as tlog-tiles spells it: numbers of three digits, all but the last behind an x.
-func tilePath(level string, n int64, count int) string {
-	digits := fmt.Sprintf("%03d", n%1000)
-	for n /= 1000; n > 0; n /= 1000 {
-		digits = fmt.Sprintf("x%03d/%s", n%1000, digits)
-	}
-	path := "/tile/" + level + "/" + digits
-	if count < width {
-		path += fmt.Sprintf(".p/%d", count)
-	}
-	return path
+// The path of a tile as tlog-tiles spells it: without its height, and leaves are entries.
+func tilePath(tile tlog.Tile) string {
+	path := strings.Replace(tile.Path(), "tile/8/", "/tile/", 1)
+	return strings.Replace(path, "/data/", "/entries/", 1)
 }
 
 // The tiles of a tree, as the library asks for them.
@@ -100,7 +93,7 @@ func (s served) Height() int { return height }
 func (s served) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 	list := [][]byte{}
 	for _, tile := range tiles {
-		path := tilePath(strconv.Itoa(tile.L), tile.N, tile.W)
+		path := tilePath(tile)
 		if s[path] == nil {
 			s[path] = get(path)
 		}
@@ -132,7 +125,7 @@ func rootOf(leaves [][]byte) tlog.Hash {
 }
 
 func bundle(n int64, count int) [][]byte {
-	entries := get(tilePath("entries", n, count))
+	entries := get(tilePath(tlog.Tile{H: height, L: -1, N: n, W: count}))
 	list := [][]byte{}
 	for len(entries) > 0 {
 		size := int(binary.BigEndian.Uint16(entries))
