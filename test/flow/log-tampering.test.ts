@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attestationsCheck, eventsCheck, verifyAgent } from '../../packages/verify/index.ts'
-import { administer } from '../../scripts/admin.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { newAgentKey } from '../support/agent-keys.ts'
 import { identify, platformKey } from '../support/attested.ts'
@@ -31,7 +30,7 @@ beforeAll(async () => {
   await newAgentKey(own, { token }, agent.reg, { expires_at })
   await own.api('DELETE', `/agents/${agent.reg}/keys/${kid}?reason=compromised`, { token })
   await own.cron()
-  await administer(own.database_url, ['redact', second, '--reason', 'law'])
+  await own.admin('redact', second, '--reason', 'law')
   expect(await agent.verdict()).toMatchObject({ verdict: 'verified' })
   await own.cron()
   for (const one of [agent, grown]) expect(await one.stranger()).toMatchObject({ status: 0, err: '' })
@@ -229,7 +228,7 @@ describe('a change by the database owner', () => {
   })
 
   it('is found by every verdict of an agent whose texts are withheld: its facts and incidents', async () => {
-    await administer(own.database_url, ['withhold-text', withheld.reg])
+    await own.admin('withhold-text', withheld.reg)
     await own.cron()
     expect(await withheld.verdict()).toMatchObject({ verdict: 'verified' })
     for (const [check, table, set, found] of [
@@ -274,7 +273,7 @@ describe('the source of a report', () => {
     if (established) await own.sql('update platforms set established_at = now() where slug = $1', [slug])
     const { reg } = await own.newAgent(operator, { platform_slug: slug })
     const key = await platformKey(own, keeper, slug)
-    for (const command of judged) await administer(own.database_url, [command, slug])
+    for (const command of judged) await own.admin(command, slug)
     await own.sql(
       `update tlog_outbox set facts = regexp_replace(facts, '"at":"[^"]*"', '"at":"2026-01-01T00:00:00.000Z"')
        where kind = 'platform' and subject = $1 and facts like '%trusted%'`,

@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { startWitness, type Witness } from '../../local/stand-ins/witness/index.ts'
 import { openCheckpoint, parsePolicy } from '../../packages/verify/index.ts'
-import { administer } from '../../scripts/admin.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { run } from '../support/log/story.ts'
@@ -143,7 +142,7 @@ describe('the log after Redis lost the last head', () => {
     expect((await own.api('GET', '//ready', { now: later })).body.log.state).toBe('paused')
 
     await fetch(`${witnesses.get(name)?.url}/-/faults`, { method: 'DELETE' })
-    await administer(own.database_url, ['log-resume', '--as-it-is'])
+    await own.admin('log-resume', '--as-it-is')
     expect(await runJobs()).toBe(true)
     expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
     expect((await served()).seenBy).toEqual(NAMES)

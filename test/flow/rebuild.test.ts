@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { hashInputs, scoreAgent, verifyScore } from '@agentreg/verify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { DAY_MS, MINUTE_MS, utcDay } from '../../src/lib/time.ts'
 import { establish, identify, platformKey } from '../support/attested.ts'
@@ -69,7 +68,7 @@ describe('agents with random histories', () => {
     for (let day = 0; day <= DAYS; day++) {
       if (day === 2) await identify(h, ...hosts, ...operators.slice(1)) // the first one stays unverified
       if (day === 4) await establish(h, platforms[0] ?? '')
-      if (day === 6) await administer(h.database_url, ['distrust', platforms[1] ?? ''])
+      if (day === 6) await h.admin('distrust', platforms[1] ?? '')
       const times = [0, DAY_MS - MINUTE_MS / 2].map((ms) => START + day * DAY_MS + ms)
       for (const time of times.filter((ms) => ms < Date.now())) {
         const now = new Date(time)

@@ -4,7 +4,6 @@ import { Client } from '@upstash/qstash'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
-import { administer } from '../../scripts/admin.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { makeSignerKey } from '../../src/transparency/keys.ts'
 import { type KeyPair, newAgentKey, newProof } from '../support/agent-keys.ts'
@@ -37,7 +36,7 @@ async function expectSoundLog(): Promise<void> {
 async function command(words: string[], lostUrl = ''): Promise<string> {
   process.env.LOST_DATABASE_URL = lostUrl
   try {
-    return await administer(own.database_url, words)
+    return await own.admin(...words)
   } finally {
     delete process.env.LOST_DATABASE_URL
   }
@@ -208,14 +207,13 @@ describe('what operators did after the restore point', () => {
     const alerted = await mail.newAlerted()
     await keepState()
 
-    await administer(own.database_url, ['redact', leaked, '--reason', 'secret'])
-    await administer(own.database_url, ['erase', leaked])
+    await own.admin('redact', leaked, '--reason', 'secret')
+    await own.admin('erase', leaked)
     const since = await numbersOf(owner, 60)
     await own.api('DELETE', `/operators/me/api-keys/${revoked.id}`, { token: owner.token })
     await own.api('DELETE', '/auth/session', { token: leaver.token })
-    await administer(own.database_url, ['suspend', barred.email])
-    for (const name of [reported.reg, platform.slug])
-      await administer(own.database_url, ['withhold-text', name])
+    await own.suspend(barred)
+    for (const name of [reported.reg, platform.slug]) await own.admin('withhold-text', name)
     await own.api('PATCH', '/operators/me', { token: owner.token, body: { mail_opt_outs: ['trust_alert'] } })
     const gone = await own.newAgent(operator, { platform_slug: platform.slug })
     await own.qstash.runUntilIdle({ atLeast: 2 })

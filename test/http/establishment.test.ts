@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { identify } from '../support/attested.ts'
 import { dropRows, plantRows } from '../support/fill.ts'
@@ -115,7 +114,7 @@ async function plant({ workers, host: hostState, platform }: Case): Promise<Plan
   }
   if (hostState !== 'unverified') await identify(h, host)
   if (hostState === 'suspended') await h.suspend(host)
-  if (platform === 'distrusted') await administer(h.database_url, ['distrust', slug])
+  if (platform === 'distrusted') await h.admin('distrust', slug)
   if (platform === 'retired') await sql(`update platforms set status = 'retired' where slug = $1`, [slug])
   return { host, slug, operators }
 }

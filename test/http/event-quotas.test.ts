@@ -3,7 +3,7 @@ import { QUOTAS } from '../../src/db/tiers.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { establish } from '../support/attested.ts'
 import { type Body, shared } from '../support/harness.ts'
-import { expectToday, expectWait, NOON, setTier } from '../support/quotas.ts'
+import { expectToday, expectWait, NOON } from '../support/quotas.ts'
 
 // Yesterday: the cleanup job deletes stored responses after 48 hours of real time.
 const RECENT_NOON = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2)
@@ -48,9 +48,9 @@ describe('events of an agent', () => {
     const message = `^your tier allows 20,000 events for agent ${reg} per UTC day.*after 00:00 UTC`
     expectToday(await send(), RegExp(message))
     expect(await stats(reg)).toMatchObject({ events: 2, own_events: FREE.events_per_day, platform_events: 0 })
-    await setTier(h, operator, 'pro')
+    await h.admin('tier', operator.email, 'pro')
     expect((await send()).status).toBe(201)
-    await setTier(h, operator, 'free')
+    await h.admin('tier', operator.email, 'free')
     expectToday(await send(), /20,000/)
     expect((await send(TOMORROW)).status).toBe(201)
     expect(await stats(reg)).toMatchObject({ reported_day: '2026-11-21', own_events: 1 })
@@ -97,7 +97,7 @@ describe('events of an agent', () => {
     })
     expect((await send({ events: events.slice(0, 3) })).status).toBe(201)
     expect(await stats(reg)).toMatchObject({ events: 3, own_events: FREE.events_per_day })
-    await setTier(h, operator, 'pro')
+    await h.admin('tier', operator.email, 'pro')
     expect((await send({ events }, repeated)).body).toEqual(response.body)
   })
 })
@@ -114,9 +114,9 @@ describe('an operator and the platform of another operator', () => {
     await setStats(reg, `own_events = 0, platform_bytes = ${FREE.metadata_bytes_per_day}`)
     expect(await sendBoth()).toEqual([201, 429])
     await setStats(reg, `own_events = 20000, platform_events = 20000, platform_bytes = 0`)
-    await setTier(h, host, 'pro')
+    await h.admin('tier', host.email, 'pro')
     expect(await sendBoth()).toEqual([429, 201])
-    await Promise.all([setTier(h, host, 'free'), setTier(h, operator, 'pro')])
+    await Promise.all([h.admin('tier', host.email, 'free'), h.admin('tier', operator.email, 'pro')])
     expect(await sendBoth()).toEqual([201, 429])
   })
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import type { Source } from '../../src/db/enums.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { attestedAgent, establish, identify, platformKey } from '../support/attested.ts'
@@ -58,8 +57,6 @@ async function storedOf(reg: string): Promise<Body> {
   return { log: await logOf(h, reg), rows }
 }
 
-const command = (name: string, target: string) => administer(h.database_url, [name, target])
-
 describe('the source of a report', () => {
   it('follows the operators and the platform, while what is stored does not change', async () => {
     const member = await onPlatform(await newOperator(), await newOperator())
@@ -80,12 +77,12 @@ describe('the source of a report', () => {
       ['independent', () => establish(h, slug)],
       ['self', () => setIdentity(host, null)],
       ['independent', () => identify(h, host)],
-      ['peer', () => command('distrust', slug)],
-      ['independent', () => command('end-distrust', slug)],
-      ['peer', () => command('distrust', other.slug)],
-      ['independent', () => command('end-distrust', other.slug)],
+      ['peer', () => h.admin('distrust', slug)],
+      ['independent', () => h.admin('end-distrust', slug)],
+      ['peer', () => h.admin('distrust', other.slug)],
+      ['independent', () => h.admin('end-distrust', other.slug)],
       ['independent', expire],
-      ['independent', () => command('release-identity', host.email)],
+      ['independent', () => h.admin('release-identity', host.email)],
     ]
     for (const [source, change] of changes) {
       const before = await storedOf(member.reg)

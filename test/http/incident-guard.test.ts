@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { rejectionOf } from '../support/database.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { settingsOf } from '../support/worker-settings.ts'
@@ -26,7 +25,7 @@ beforeAll(async () => {
     ids[title] = incident_id
   const call = { token: made.operator.token, body: { resolution: 'Repaired' } }
   await h.api('POST', `/incidents/${ids.resolved}/resolve`, call)
-  await administer(h.database_url, ['redact', events.redacted.id, '--reason', 'law'])
+  await h.admin('redact', events.redacted.id, '--reason', 'law')
 })
 afterAll(() => Promise.all([owner.end(), worker.end()]))
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { tablesWith } from '../support/database.ts'
 import { type Operator, shared } from '../support/harness.ts'
 import { freshPerson, kycControl, type Person, START } from '../support/kyc.ts'
@@ -109,7 +108,7 @@ describe('an identity', () => {
     expect((await api('GET', `${ME}/kyc`, { token: operator.token })).body.history).toMatchObject([
       ...[failure, failure, { status: 'verified' }],
     ])
-    const release = () => administer(h.database_url, ['release-identity', operator.email])
+    const release = () => h.admin('release-identity', operator.email)
     expect(await release()).toContain('identity released; still failed')
     expect(await release()).toMatch(/nothing to release/)
     await kyc.approve(operator, otherPerson)
@@ -120,9 +119,7 @@ describe('an identity', () => {
       ...['kyc.started', 'kyc.verified', 'kyc.started', 'kyc.failed', 'kyc.started', 'kyc.failed'],
       ...['operator.identity_released', 'kyc.started', 'kyc.verified'],
     ])
-    await expect(administer(h.database_url, ['release-identity', 'nobody@example.com'])).rejects.toThrow(
-      /no operator/,
-    )
+    await expect(h.admin('release-identity', 'nobody@example.com')).rejects.toThrow(/no operator/)
   })
 
   it('is read from the provider, not from the content of a webhook', async () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { attestedAgent } from '../support/attested.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { untilLogged } from '../support/logged.ts'
@@ -144,7 +143,7 @@ it('opens no redacted event, and publicly no texts of a suspended operator’s a
   const kindsOf = (entries: Body[]) => entries.map(({ leaf }) => JSON.parse(leaf).kind).sort()
   expect(kindsOf(withTexts(await entriesOf(reg)))).toEqual(['agent', 'incident', 'incident'])
 
-  await administer(h.database_url, ['redact', redacted.id, '--reason', 'personal'])
+  await h.admin('redact', redacted.id, '--reason', 'personal')
   await untilLogged(h, reg)
   for (const token of [undefined, readKey]) {
     const entries = await entriesOf(reg, token)
@@ -152,7 +151,7 @@ it('opens no redacted event, and publicly no texts of a suspended operator’s a
     expect(withMetadata(entries).map(seqOf)).toEqual([2])
     expect(kindsOf(withTexts(entries))).toEqual(['agent', 'incident'])
   }
-  await administer(h.database_url, ['erase', redacted.id])
+  await h.admin('erase', redacted.id)
   const [event] = await entriesOf(reg, readKey, '&kind=event')
   expect(JSON.parse(event?.opening.facts).id).toBe(redacted.id) // facts still open, without the metadata
 
@@ -169,7 +168,7 @@ it('names in the leaf of a redaction what it hides, with the reason and time tha
     reported.push(await h.report(key, reg, { event_type, metadata: { title: 'Private' } }))
   const hidden = reported.slice(0, 2)
   for (const [n, { id }] of hidden.entries())
-    await administer(h.database_url, ['redact', id, '--reason', n === 0 ? 'law' : 'secret'])
+    await h.admin('redact', id, '--reason', n === 0 ? 'law' : 'secret')
   await untilLogged(h, reg)
 
   const activity = (await h.api('GET', `/agents/${reg}/activity`)).body.data

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { freshPerson, kycControl } from '../support/kyc.ts'
 import { untilNoneWaits } from '../support/logged.ts'
@@ -24,8 +23,8 @@ it('GET /operators/{id}/log-entries lists a leaf for each check that succeeds or
   const operator = await newOperator()
   expect(await leavesAt(`/operators/${operator.id}`)).toEqual([])
   await kyc.approve(operator, freshPerson())
-  await administer(h.database_url, ['suspend', operator.email])
-  await administer(h.database_url, ['unsuspend', operator.email])
+  await h.suspend(operator)
+  await h.admin('unsuspend', operator.email)
   await sql(`update operators set kyc_status = 'expired' where id = $1`, [operator.id])
   await sql(`update operators set name = 'Another' where id = $1`, [operator.id])
   const at = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:]{8}\.\d{3}Z$/)
@@ -46,8 +45,8 @@ it('GET /platforms/{slug}/log-entries lists a leaf for each change of what the s
   const { slug } = await newPlatform(operator)
   const by = [crypto.randomUUID(), crypto.randomUUID()]
   await sql('update platforms set established_at = now(), established_by = $2 where slug = $1', [slug, by])
-  await administer(h.database_url, ['distrust', slug])
-  await administer(h.database_url, ['end-distrust', slug])
+  await h.admin('distrust', slug)
+  await h.admin('end-distrust', slug)
   await api('DELETE', `/platforms/${slug}`, { token: operator.token })
   const leaves = await leavesAt(`/platforms/${slug}`)
   expect(leaves.map(({ rev, state, by }) => [rev, state, by])).toEqual([

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { connect } from '../../src/db/client.ts'
 import { MAIL_OPT_OUTS, NOTIFICATION_TYPES, type NotificationType } from '../../src/db/enums.ts'
 import { HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
@@ -90,7 +89,7 @@ describe('a notification', () => {
     await notify(suspended.operator, 'platform_membership')
     expect(await mail.rows(suspended.operator)).toHaveLength(1) // none is queued during a suspension
     const { id } = await incident(redacted, { title: 'Mr Smith', description: 'lives in Elm Street' })
-    await administer(h.database_url, ['redact', id, '--reason', 'personal'])
+    await h.admin('redact', id, '--reason', 'personal')
     const { subject, text, html } = await mail.only(redacted.operator)
     expect(subject + text + html).not.toMatch(/Smith|Elm/)
   })
@@ -186,7 +185,7 @@ describe('a try', () => {
     const { id } = await incident(reporter, { title: 'Mr Smith' })
     expect(await mail.relayed(reporter.operator)).toMatchObject([{ status: 'pending', attempts: 1 }])
     expect(await mail.received(reporter.operator)).toHaveLength(1)
-    await administer(h.database_url, ['redact', id, '--reason', 'personal'])
+    await h.admin('redact', id, '--reason', 'personal')
     expect(await mail.relayed(reporter.operator)).toMatchObject([
       { status: 'sent', attempts: 2, error: null },
     ])

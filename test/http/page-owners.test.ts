@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { freshSlug, shared } from '../support/harness.ts'
 import { freshPerson, kycControl } from '../support/kyc.ts'
 import { memberControl } from '../support/members.ts'
@@ -92,7 +91,7 @@ it('the page of a platform says since when a platform is established or distrust
   const threeDays = `now() - interval '3 days 1 hour'`
   await h.sql(`update platforms set established_at = ${threeDays} where slug = $1`, [slug])
   expect((await read(`/platforms/${slug}`)).text).toContain('✓ established 3 days ago')
-  await administer(h.database_url, ['distrust', slug])
+  await h.admin('distrust', slug)
   const page = await read(`/platforms/${slug}`)
   expect(page.text).toContain('distrusted by the registry just now')
   expect(page.html).not.toContain('✓')

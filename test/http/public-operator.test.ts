@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { type Operator, shared, startReceiver } from '../support/harness.ts'
 import { placesOf, readAll } from '../support/third-parties.ts'
 
@@ -33,7 +32,7 @@ describe('GET /operators/{id}', () => {
       domain_count: 1,
       domains: ['agents.example'],
     })
-    await administer(h.database_url, ['suspend', operator.email])
+    await h.suspend(operator)
     expect(await recordOf(operator)).toMatchObject({ status: 'suspended', agent_count: 2 })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
-import { expectToday, expectWait, NOON, setTier } from '../support/quotas.ts'
+import { expectToday, expectWait, NOON } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
@@ -54,7 +54,7 @@ describe('registrations', () => {
     expect(lastMoment.status).toBe(429)
     expectWait(lastMoment, 10)
     expect((await register(operator, new Date('2026-11-21T00:00:00Z'))).status).toBe(201)
-    await setTier(h, operator, 'pro')
+    await h.admin('tier', operator.email, 'pro')
     expect((await register(operator, new Date('2026-11-21T00:00:00Z'))).status).toBe(201)
   })
 
@@ -109,9 +109,9 @@ describe('API keys', () => {
       (await api('GET', '/operators/me/api-keys', { token: operator.token })).body.data[0]
         .rate_limit_per_minute
     expect([await limitOf(), await listed()]).toEqual(['3000', 3_000])
-    await setTier(h, operator, 'free')
+    await h.admin('tier', operator.email, 'free')
     expect([await limitOf(), await listed()]).toEqual(['60', 60])
-    await setTier(h, operator, 'pro')
+    await h.admin('tier', operator.email, 'pro')
     expect([await limitOf(), await listed()]).toEqual(['600', 600])
     expect([FREE.live_keys, FREE.key_requests_per_minute]).toEqual([20, 60])
   })
@@ -146,7 +146,7 @@ it('sessions are limited to 20 active ones on the free tier: a sign-in ends all 
   const me = ({ token }: Operator) => api('GET', '/operators/me', { token })
   expect((await me(operator)).status).toBe(200)
   const [above, others] = [await open(), await open()]
-  await setTier(h, operator, 'free')
+  await h.admin('tier', operator.email, 'free')
   const newest = await open()
   expectError(await me(operator), 401, 'UNAUTHORIZED')
   for (const one of [above, others, newest]) expect((await me(one)).status).toBe(200)
@@ -170,7 +170,7 @@ it('the administrator sees what exceeds a lower tier', async () => {
     body: { rate_limit_per_minute: 600 },
   })
   for (let n = 0; n < 4; n++) await Promise.all([newAgent(operator), newPlatform(operator)])
-  expect(await setTier(h, operator, 'free')).toBe(
+  expect(await h.admin('tier', operator.email, 'free')).toBe(
     `${operator.email}: active, free, 4 of 3 agents active; no more agents until there are fewer than 3; ` +
       '1 API keys are limited to 60 requests per minute; no more platforms in addition to the existing 4 until there are fewer than 3',
   )

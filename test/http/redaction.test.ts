@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { openConsole } from '../support/console.ts'
 import { tablesWith } from '../support/database.ts'
@@ -13,9 +12,8 @@ import { auditOf } from '../support/platforms.ts'
 import { placesOf, readAll } from '../support/third-parties.ts'
 
 const h = shared()
-const { api, sql } = h
+const { api, sql, admin } = h
 
-const admin = (...args: string[]) => administer(h.database_url, args)
 const reportOnce = (token: string, path: string, body: object, key: string) =>
   api('POST', path, { token, body, headers: { 'Idempotency-Key': key } })
 

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { platformKey } from '../support/attested.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
@@ -35,7 +34,7 @@ it("a suspended operator's credentials are rejected, and valid again after the s
     [reg],
   )
   expect(events).toEqual([{ events: 2 }])
-  expect(await administer(h.database_url, ['unsuspend', email])).toContain('active')
+  expect(await h.admin('unsuspend', email)).toContain('active')
   expect(await calls()).toEqual([200, 200, 201, 201])
   expect((await api('GET', `/verify/${reg}`)).body).toMatchObject({ operator_status: 'active' })
   expect((await signInByMail(email)).id).toBe(operator.id)
@@ -55,10 +54,8 @@ it('suspensions and tier changes print the state, and are in the audit log, but 
     [['unsuspend', email], `active, ${pro}`],
     [['unsuspend', email], `active, ${pro}`],
   ]
-  for (const [args, state] of steps) expect(await administer(h.database_url, args)).toBe(`${email}: ${state}`)
-  await Promise.all(
-    Array.from({ length: 20 }, () => administer(h.database_url, ['tier', other.email, 'business'])),
-  )
+  for (const [args, state] of steps) expect(await h.admin(...args)).toBe(`${email}: ${state}`)
+  await Promise.all(Array.from({ length: 20 }, () => h.admin('tier', other.email, 'business')))
   expect(await auditOf(h, operator)).toEqual([
     { action: 'session.started', target: expect.any(String) },
     { action: 'operator.tier_changed', target: 'pro' },

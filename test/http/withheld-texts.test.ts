@@ -1,6 +1,5 @@
 import { eventsCheck, verifyAgent } from '@agentreg/verify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { openConsole } from '../support/console.ts'
 import { deliveriesOf } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
@@ -11,8 +10,7 @@ import { tokenParts } from '../support/verification-token.ts'
 import { newWorld, routesOf, shownTo, type World } from '../support/withheld-world.ts'
 
 const h = shared()
-const { api } = h
-const admin = (...args: string[]) => administer(h.database_url, args)
+const { api, admin } = h
 
 /** Where the platform of an agent may read its events, whatever is withheld. */
 const EVENTS_OF_PLATFORM = [

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { tirelessReporter } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
 import { withClient } from '../support/migrate.ts'
 
 const h = shared()
-const { api, sql, database_url, newAgent, newOperator, newReporter, report, cron } = h
+const { admin, api, sql, database_url, newAgent, newOperator, newReporter, report, cron } = h
 
 it('stores parallel batches over the same five agents, and single reports, without deadlocks', async () => {
   const { operator, reg, key } = await tirelessReporter(h)
@@ -52,13 +51,13 @@ it('repeats a statement that Postgres aborted because of a deadlock', async () =
 it('an erasure locks the log before the agent, as the job that appends to it', async () => {
   const { agent, key, reg } = await newReporter()
   const { id } = await report(key, reg)
-  await administer(database_url, ['redact', id, '--reason', 'law'])
+  await admin('redact', id, '--reason', 'law')
   const isLogged = () => sql('select from agent_stats where agent_id = $1 and logged_events = 1', [agent.id])
   await expect.poll(() => cron().then(isLogged)).toHaveLength(1)
   await withClient(database_url, async (job) => {
     await job.query("begin; set local lock_timeout = '10s'")
     await job.query('select from tlog_state for update')
-    const erasing = administer(database_url, ['erase', id])
+    const erasing = admin('erase', id)
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%tlog_state%for update%'`
     await expect.poll(() => sql(waiting)).not.toEqual([])
     await job.query('select from agent_stats where agent_id = $1 for no key update', [agent.id])

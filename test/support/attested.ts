@@ -1,4 +1,3 @@
-import { administer } from '../../scripts/admin.ts'
 import type { Source } from '../../src/db/enums.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import type { Body, Harness, Operator } from './harness.ts'
@@ -18,7 +17,7 @@ export async function establish(h: Harness, slug: string): Promise<void> {
 
 /** Creates a platform key with a rate limit that tests never reach; its operator gets the highest tier. */
 export async function platformKey(h: Harness, keeper: Operator, slug: string, now?: Date): Promise<string> {
-  await administer(h.database_url, ['tier', keeper.email, 'enterprise'])
+  await h.admin('tier', keeper.email, 'enterprise')
   const { id, key } = await h.newPlatformKey(keeper, slug, undefined, now)
   await h.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [id, PLENTY])
   return key

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { checkCharacter } from '../../src/lib/agent-number.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
@@ -32,7 +31,7 @@ export async function tirelessKey(
   owner: Operator,
   permissions = ['activity:report'],
 ): Promise<string> {
-  await administer(h.database_url, ['tier', owner.email, 'enterprise'])
+  await h.admin('tier', owner.email, 'enterprise')
   const key = await h.newKey(owner, permissions)
   await h.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [key.id, PLENTY])
   return key.key

@@ -135,7 +135,7 @@ export function connect(dir: string, at: StackFile) {
   async function newOperator(options: { tier?: Tier; email?: string; now?: Date } = {}): Promise<Operator> {
     const { tier, email = freshEmail(), now = new Date() } = options
     const operator = await openSession(dir, at, email, now)
-    if (tier) await administer(databaseUrl, ['tier', email, tier])
+    if (tier) await admin('tier', email, tier)
     return operator
   }
 
@@ -191,7 +191,10 @@ export function connect(dir: string, at: StackFile) {
   const reportBatch = async (key: string, events: readonly object[], now?: Date): Promise<Body[]> =>
     (await created('/activity/report/batch', key, { events }, now)).data.map(({ event }: Body) => event)
 
-  const suspend = ({ email }: Operator) => administer(databaseUrl, ['suspend', email])
+  /** Runs a command of `npm run -s admin`. */
+  const admin = (...args: string[]) => administer(databaseUrl, args)
+
+  const suspend = ({ email }: Operator) => admin('suspend', email)
 
   /** Runs the scheduled jobs as of a time. */
   const cron = (now = new Date()) => runCron(baseUrl, now)
@@ -242,6 +245,7 @@ export function connect(dir: string, at: StackFile) {
     newReporter,
     report,
     reportBatch,
+    admin,
     suspend,
     cron,
     variant,

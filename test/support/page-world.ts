@@ -1,4 +1,3 @@
-import { administer } from '../../scripts/admin.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { newAgentKey } from './agent-keys.ts'
@@ -26,13 +25,12 @@ const task = (reg: string, event_type = 'task_completed') => ({
 
 /** Creates data for pages in each of their states: operators, agents, platforms, and deliveries. */
 export async function makeWorld(h: Harness) {
-  const { newAgent, newKey, newOperator, newPlatform, report, sql } = h
+  const { admin, newAgent, newKey, newOperator, newPlatform, report, sql } = h
   async function api(method: string, path: string, call: Call): Promise<Body> {
     const { status, body, text } = await h.api(method, path, call)
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`)
     return body
   }
-  const admin = (...args: string[]) => administer(h.database_url, args)
 
   async function person(name: string, { tier = 'pro' as const, email = '' } = {}): Promise<Operator> {
     const address = email || `${name.split(' ')[0]}@example.com`
@@ -148,7 +146,7 @@ export async function makeWorld(h: Harness) {
     severity: 'critical',
     metadata: { title: HOSTILE, description: HOSTILE },
   })
-  await admin('suspend', suspended.email)
+  await h.suspend(suspended)
   for (const name of ['One', 'Two', 'Three']) await newAgent(full, { name })
 
   const platform = (owner: Operator, slug: string, fields: object = {}) =>

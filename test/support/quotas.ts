@@ -1,14 +1,10 @@
 import { expect } from 'vitest'
-import { administer } from '../../scripts/admin.ts'
 import type { Allowance } from '../../src/allowances/store.ts'
 import { type ApiResponse, expectError, type Harness, type Operator } from './harness.ts'
 
 export const NOON = new Date('2026-11-20T12:00:00Z')
 const TO_MIDNIGHT_SECONDS = 12 * 3_600
 const REQUEST_SECONDS = 60 // the clock of a request continues, so that on a busy machine the response is written later
-
-export const setTier = (h: Harness, { email }: Operator, tier: string) =>
-  administer(h.database_url, ['tier', email, tier])
 
 /** Gives an operator so much of its allowances that a test cannot use them up. */
 export const giveAllowances = (h: Harness, { id }: Pick<Operator, 'id'>, names: readonly Allowance[]) =>
