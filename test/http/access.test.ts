@@ -27,16 +27,14 @@ const PERMISSION: Partial<Record<Caller, string>> = {
 
 /** What the message of a rejection must name. */
 function expectedMessage(route: Route, caller: Caller, status: number): RegExp {
-  const { session, key, permissions } = accessOf(route)
-  const isKey = caller.includes('key')
+  const { permissions } = accessOf(route)
   if (status === 403 && caller === 'suspended') return /suspended/
   if (status === 403 && PERMISSION[caller] && !permissions.has(PERMISSION[caller])) {
     return new RegExp([...permissions].join(' or '))
   }
   if (status !== 401) return /./
   if (caller === 'nobody') return /Authorization/
-  if (isKey && !key) return /session token/
-  return !isKey && !session ? /API key/ : /./
+  return caller.includes('key') ? /session token/ : /API key/
 }
 
 const isOfAnother = (caller: Caller) => caller.includes("other's") || caller.endsWith('missing')
