@@ -6,7 +6,7 @@ import { remainingOf, withinOneMinute } from '../support/minute.ts'
 import { askRedis } from '../support/redis.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent, newKey, newReporter } = h
+const { api, sql, newOperator, newKey, newReporter } = h
 vi.setConfig({ testTimeout: 400_000 }) // some tests wait for the next minute
 
 const UNKNOWN = '/agents/REG-1999-0001-0042-4'
@@ -114,26 +114,4 @@ it('allows an IP address to start ten sign-ins per minute', async () => {
   expect(rejected(responses)).toHaveLength(3)
   for (const response of rejected(responses)) expectLimited(response, 10)
   expect(responses.filter(({ status }) => status === 302)).toHaveLength(10)
-})
-
-it('returns the rate-limit headers with every status', async () => {
-  const { operator, reg, key } = await newReporter()
-  const { token } = operator
-  const event = { reg, event_type: 'x' }
-  const first = await api('GET', `/verify/${reg}`)
-  for (const _ of [1, 2]) await newAgent(operator)
-  const report = (body: object) =>
-    api('POST', '/activity/report', { token: key, body, headers: { 'Idempotency-Key': 'k' } })
-  const responses = [
-    first,
-    await report(event),
-    await api('GET', `/verify/${reg}`, { headers: { 'If-None-Match': first.headers.get('etag') ?? '' } }),
-    await api('POST', '/agents', { token, body: { name: 'x', class: 'A' } }),
-    await report({ ...event, severity: 'error' }),
-    await api('POST', '/activity/report/batch', { token: key, body: { events: [event, {}] } }),
-  ]
-  await api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' } })
-  responses.push(await api('POST', '/activity/report', { token: key, body: event }))
-  expect(responses.map(({ status }) => status)).toEqual([200, 201, 304, 402, 422, 207, 410])
-  for (const response of responses) expectHeaders(response)
 })

@@ -115,6 +115,9 @@ export function connect(dir: string, at: StackFile) {
     }
     if (!outside) {
       const document = await openApi()
+      if (reply.status !== 503 && !reply.headers.has('x-ratelimit-limit')) {
+        throw new Error(`${method} ${path}: a response of ${reply.status} without rate-limit headers`)
+      }
       const isKept = reply.status === 200 && !reply.headers.get('cache-control')?.includes('private')
       if (isKept && !reply.headers.has('etag') && document.promisesEtag(method, path)) {
         throw new Error(`${method} ${path}: a response without its ETag`)
