@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tablesWith } from '../support/database.ts'
 import { type Operator, shared } from '../support/harness.ts'
@@ -88,7 +86,7 @@ describe('an identity', () => {
     expect(two.kyc_identity).toBe(one.kyc_identity)
     expect(third.kyc_identity).not.toBe(one.kyc_identity)
     expect(JSON.stringify(await me(first))).not.toContain(one.kyc_identity)
-    expect(readFileSync(join(h.dir, 'worker.log'), 'utf8')).not.toContain(person.last_name)
+    expect(h.workerLogs()).not.toContain(person.last_name)
     expect(await tablesWith(h, person.last_name)).toEqual([])
   })
 

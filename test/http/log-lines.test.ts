@@ -1,43 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { LOG_FILE } from '../../local/worker.ts'
+import { expect, it, onTestFinished } from 'vitest'
 import { readAlerts, readBy } from '../support/alerts.ts'
 import { freshSlug, shared } from '../support/harness.ts'
 import { startProxy } from '../support/proxy.ts'
 
 const h = shared()
-const proxies = { postgres: await startProxy(h.neon_sql_url), redis: await startProxy(h.redis_rest_url) }
-let worker: Awaited<ReturnType<typeof h.variant>>
-
-beforeAll(async () => {
-  worker = await h.variant({
-    NEON_SQL_URL: proxies.postgres.url,
-    UPSTASH_REDIS_REST_URL: proxies.redis.url,
-    QSTASH_URL: 'http://127.0.0.1:9', // nothing listens there
-  })
-})
-afterAll(async () => {
-  await worker.stop()
-  await Promise.all(Object.values(proxies).map((proxy) => proxy.stop()))
-})
-
-/** The log lines of all Workers of this stack. */
-async function logged(): Promise<string> {
-  const files = await readdir(h.dir, { recursive: true })
-  const logs = files.filter((file) => file.endsWith(LOG_FILE))
-  return (await Promise.all(logs.map((file) => readFile(join(h.dir, file), 'utf8')))).join('')
-}
 
 it('log lines have the fields that the alerts read', async () => {
   await h.cron()
   await expect.poll(async () => (await h.api('GET', '//ready')).status).toBe(200)
   const read = readAlerts().map(({ expr }) => readBy(expr))
   for (const event of ['ready', 'request', 'job_done']) {
-    const find = async () => (await logged()).split('\n').find((one) => one.includes(`"event":"${event}"`))
+    const isOfEvent = (line: string) => line.includes(`"event":"${event}"`)
+    const find = () => h.workerLogs().split('\n').find(isOfEvent)
     await expect.poll(find).toBeDefined()
-    const line = JSON.parse((await find()) ?? '{}')
+    const line = JSON.parse(find() ?? '{}')
     const paths = read.filter(({ events }) => events.includes(event)).flatMap(({ paths }) => paths)
     expect(paths.length).toBeGreaterThan(0)
     for (const path of paths) expect(line, `${event}: ${path}`).toHaveProperty(path)
@@ -45,11 +22,18 @@ it('log lines have the fields that the alerts read', async () => {
 })
 
 it('the log contains requests and failures, but no content of requests, credentials, or SQL', async () => {
+  const proxies = { postgres: await startProxy(h.neon_sql_url), redis: await startProxy(h.redis_rest_url) }
+  for (const proxy of Object.values(proxies)) onTestFinished(proxy.stop)
+  await using worker = await h.variant({
+    NEON_SQL_URL: proxies.postgres.url,
+    UPSTASH_REDIS_REST_URL: proxies.redis.url,
+    QSTASH_URL: 'http://127.0.0.1:9', // nothing listens there
+  })
   const { operator, reg, key } = await h.newReporter()
   const { token } = operator
   const { slug } = await h.newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/' })
   await worker.api('POST', '/agents', { token, body: { name: 'a', class: 'A', platform_slug: slug } })
-  await expect.poll(logged).toContain('"event":"publish_failed"')
+  await expect.poll(h.workerLogs).toContain('"event":"publish_failed"')
   const marks = { query: randomUUID(), body: randomUUID(), header: randomUUID(), bad: randomUUID() }
   const ids: string[] = []
   const call = async (...[method, path, options]: Parameters<typeof worker.api>) => {
@@ -75,8 +59,8 @@ it('the log contains requests and failures, but no content of requests, credenti
     proxies.postgres.set({ mode })
     expect(await callAll()).toEqual([503, 503, 503, 401, 503]) // an invalid check is rejected without the database
   }
-  await expect.poll(async () => (await logged()).includes(`"request_id":"${ids.at(-1)}"`)).toBe(true)
-  const text = await logged()
+  await expect.poll(() => h.workerLogs().includes(`"request_id":"${ids.at(-1)}"`)).toBe(true)
+  const text = h.workerLogs()
   for (const event of ['request', 'request_failed', 'limiter_unavailable'])
     expect(text).toContain(`"event":"${event}"`)
   for (const secret of [token.slice(-43), key.slice(-38), operator.email, ...Object.values(marks)])

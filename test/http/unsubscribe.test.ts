@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { LOG_FILE } from '../../local/worker.ts'
 import { POLICIES } from '../../src/http/limits.ts'
 import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { freshIp, type Operator, shared } from '../support/harness.ts'
@@ -42,7 +39,7 @@ describe('the unsubscribe link', () => {
     expect(done.status).toBe(200)
     expect(done.text).toMatch(/no longer.*incident alerts/s)
     expect(await unsubscribed(operator)).toEqual(['incident_alert'])
-    const log = readFileSync(join(h.dir, LOG_FILE), 'utf8')
+    const log = h.workerLogs()
     expect(log).toContain('"path":"/unsubscribe/…"')
     expect(log).not.toContain(link.split('/').at(-1))
     await h.sql(`update mails set created_at = created_at - interval '2 hours' where operator_id = $1`, [

@@ -1,10 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { remoteKeys, verifyToken } from '@agentreg/verify'
 import { calculateJwkThumbprint } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { LOG_FILE } from '../../local/worker.ts'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { makeTokenKey } from '../../src/transparency/token.ts'
 import { expectRejection } from '../support/contract.ts'
@@ -163,11 +160,9 @@ it('a mismatched key pair is named only in the log, without its value, and signs
     expect(await response.text()).not.toContain('TOKEN_KEYS')
   }
   expect((await site.api('GET', `/verify/${reg}`)).status).toBe(200)
-  const logged = async () => {
-    const files = (await readdir(h.dir, { recursive: true })).filter((file) => file.endsWith(LOG_FILE))
-    return (await Promise.all(files.map((file) => readFile(join(h.dir, file), 'utf8')))).join('')
-  }
-  await expect.poll(logged).toContain(`TOKEN_KEYS.${secrets.length}: d must be the private half of x and y`)
-  const text = await logged()
+  await expect
+    .poll(h.workerLogs)
+    .toContain(`TOKEN_KEYS.${secrets.length}: d must be the private half of x and y`)
+  const text = h.workerLogs()
   for (const secret of [d, ...privateParts]) expect(text.includes(secret)).toBe(false)
 })

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject } from 'vitest'
@@ -194,6 +194,12 @@ export function connect(dir: string, at: StackFile) {
   const reportBatch = async (key: string, events: readonly object[], now?: Date): Promise<Body[]> =>
     (await created('/activity/report/batch', key, { events }, now)).data.map(({ event }: Body) => event)
 
+  /** The log lines of all Workers of the stack. */
+  const workerLogs = () =>
+    globSync(`**/${LOG_FILE}`, { cwd: dir })
+      .map((file) => readFileSync(join(dir, file), 'utf8'))
+      .join('')
+
   /** Runs a command of `npm run -s admin`. */
   const admin = (...args: string[]) => administer(databaseUrl, args)
 
@@ -248,6 +254,7 @@ export function connect(dir: string, at: StackFile) {
     newReporter,
     report,
     reportBatch,
+    workerLogs,
     admin,
     suspend,
     cron,
