@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { openConsole } from '../support/console.ts'
-import { freshEmail, freshIp, shared } from '../support/harness.ts'
-import { navigate } from '../support/navigate.ts'
-import { BROWSER } from '../support/pages.ts'
+import { freshEmail, shared } from '../support/harness.ts'
+import { pageReader } from '../support/pages.ts'
 
 const h = shared()
 
-const visit = (path: string, headers: Record<string, string> = {}, base = h.base_url) =>
-  navigate(base + path, {
-    headers: { Accept: BROWSER, 'CF-Connecting-IP': freshIp(), ...headers },
-  })
+const read = pageReader(h)
 
 describe('the console', () => {
   it('admits its operator without caching or framing, and rejects the cookie after signing out', async () => {
-    const stranger = await visit('/console')
+    const stranger = await read('/console')
     expect(stranger.status).toBe(401)
-    expect(await stranger.text()).toContain('href="/console/sign-in?to=%2Fconsole"')
+    expect(stranger.html).toContain('href="/console/sign-in?to=%2Fconsole"')
     const visitor = await openConsole(h, freshEmail())
     const overview = await visitor.get('/console')
     expect(overview).toMatchObject({ status: 200, title: 'Overview · Agent Registry' })
@@ -53,7 +49,7 @@ describe('a session', () => {
   it('of a program is rejected by the console, also with the prefix of a console session', async () => {
     const operator = await h.newOperator({ email: freshEmail() })
     for (const token of [operator.token, operator.token.replace('reg_sess_', 'reg_cons_')]) {
-      const response = await visit('/console', { Cookie: `reg_console=${token}` })
+      const response = await read('/console', { headers: { Cookie: `reg_console=${token}` } })
       expect(response.status).toBe(401)
     }
   })
@@ -79,7 +75,7 @@ describe('a sign-in to the console', () => {
     ['/console/agents', '/console/agents'],
   ])('with the destination %s ends at %s', async (to, expected) => {
     const { cookie, callback } = await walk(to)
-    const response = await visit(callback, { Cookie: cookie })
+    const response = await read(callback, { headers: { Cookie: cookie } })
     expect(response.status).toBe(303)
     expect(response.headers.get('location')).toBe(expected)
     const given = response.headers.getSetCookie().find((one) => one.startsWith('reg_console='))
@@ -88,9 +84,9 @@ describe('a sign-in to the console', () => {
   })
 
   it('that was started in another browser shows a page with a link to sign in', async () => {
-    const response = await visit('/api/v1/auth/callback?code=x&state=y')
+    const response = await read('/api/v1/auth/callback?code=x&state=y')
     expect(response.status).toBe(400)
-    expect(await response.text()).toContain('href="/console/sign-in">Sign in again</a>')
+    expect(response.html).toContain('href="/console/sign-in">Sign in again</a>')
     expect(response.headers.getSetCookie().join()).not.toContain('reg_console')
   })
 
@@ -102,27 +98,27 @@ describe('a sign-in to the console', () => {
     expect(page.status).toBe(403)
     expect(page.text).toContain('This operator is suspended; contact the administrator')
     const { cookie, callback } = await walk('/console', operator.email)
-    const response = await visit(callback, { Cookie: cookie })
+    const response = await read(callback, { headers: { Cookie: cookie } })
     expect(response.status).toBe(403)
-    expect(await response.text()).toContain('This operator is suspended; contact the administrator')
+    expect(response.html).toContain('This operator is suspended; contact the administrator')
     expect(response.headers.getSetCookie().join()).not.toContain('reg_console')
   })
 
   it('says that the identity provider is unavailable', async () => {
     await using down = await h.variant({ OIDC_ISSUER: 'http://127.0.0.1:9' })
-    const response = await visit('/console/sign-in', {}, down.url)
+    const response = await read('/console/sign-in', { base: down.url })
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('30')
-    expect(await response.text()).toContain('<h1>Signing in is not possible at the moment</h1>')
+    expect(response.html).toContain('<h1>Signing in is not possible at the moment</h1>')
   })
 
   it('is valid for 12 hours', async () => {
     const signedIn = new Date(Date.now() - 12 * 3_600_000 - 1_000)
     const visitor = await openConsole(h, freshEmail(), { 'X-Test-Now': signedIn.toISOString() })
     expect((await visitor.get('/console')).status).toBe(200)
-    const later = await visit('/console', { Cookie: visitor.cookie })
+    const later = await read('/console', { headers: { Cookie: visitor.cookie } })
     expect(later.status).toBe(401)
-    expect(await later.text()).toContain('Your session has ended.')
+    expect(later.html).toContain('Your session has ended.')
   })
 })
 

@@ -2,17 +2,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { expectBound, expectPage, YEAR_SECONDS } from '../support/bound.ts'
 import { freshIp, shared } from '../support/harness.ts'
-import { navigate } from '../support/navigate.ts'
-import { BROWSER } from '../support/pages.ts'
+import { BROWSER, pageReader } from '../support/pages.ts'
 import { SETTINGS } from '../support/settings.ts'
 
 const h = shared()
 const { routes } = await h.openApi()
+const read = pageReader(h)
 
 afterEach(() => vi.restoreAllMocks())
-
-const asBrowser = (path: string, ip = freshIp(), cookie = '') =>
-  navigate(h.base_url + path, { headers: { Accept: BROWSER, 'CF-Connecting-IP': ip, Cookie: cookie } })
 
 describe('every response', () => {
   const others = [
@@ -43,7 +40,7 @@ describe('every response', () => {
 
   it('has the security headers: signed in, not modified, rate-limited', async () => {
     const { path, cookie } = await h.walkToCallback()
-    const signedIn = await asBrowser(`/api/v1${path}`, freshIp(), cookie)
+    const signedIn = await read(`/api/v1${path}`, { headers: { Cookie: cookie } })
     expect(signedIn.status).toBe(200)
     expectPage(signedIn, 'signed in')
     const { reg } = await h.newReporter()
@@ -58,7 +55,7 @@ describe('every response', () => {
       ['/api/v1/auth/sign-in', expectBound],
     ] as const) {
       const ip = freshIp() // limited at the second ten in a minute
-      const responses = await Promise.all(Array.from({ length: 21 }, () => asBrowser(path, ip)))
+      const responses = await Promise.all(Array.from({ length: 21 }, () => read(path, { ip })))
       const limited = responses.find(({ status }) => status === 429)
       if (!limited) throw new Error('never limited')
       expectHeaders(limited, 'rate-limited')

@@ -1,9 +1,9 @@
-import { request } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
 import { expectHeaders, expectRejection } from '../support/contract.ts'
 import { unknownReg } from '../support/fill.ts'
 import { type ApiResponse, expectError, freshIp, shared } from '../support/harness.ts'
 import { withinOneMinute } from '../support/minute.ts'
+import { navigate } from '../support/navigate.ts'
 
 const PUBLIC_LIMIT = 120
 const OPENAPI = '//api/v1/openapi.json'
@@ -104,26 +104,8 @@ describe('a public read with a credential', () => {
       [other, valid],
       ['Bearer', valid],
     ]) {
-      expect(await statusWith(UNKNOWN, both)).toBe(401)
+      const headers = { Authorization: both, 'CF-Connecting-IP': freshIp() }
+      expect((await navigate(`${h.base_url}/api/v1${UNKNOWN}`, { headers })).status).toBe(401)
     }
   })
 })
-
-/** The status of a read with several Authorization headers, which `fetch` would join. */
-function statusWith(path: string, values: string[]): Promise<number> {
-  const headers = [
-    'CF-Connecting-IP',
-    freshIp(),
-    'Host',
-    new URL(h.base_url).host,
-    ...values.flatMap((value) => ['Authorization', value]),
-  ]
-  return new Promise((resolve, reject) => {
-    const sent = request(`${h.base_url}/api/v1${path}`, { headers }, (reply) => {
-      reply.resume()
-      resolve(reply.statusCode ?? 0)
-    })
-    sent.on('error', reject)
-    sent.end()
-  })
-}

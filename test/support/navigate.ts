@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers'
 
 interface Options {
   method?: string
-  headers?: Record<string, string>
-  body?: string
+  /** Each value of a list is a header of its own, which `fetch` would join. */
+  headers?: Record<string, string | string[]>
 }
 
 const EMPTY = [204, 304]
@@ -13,9 +13,9 @@ const EMPTY = [204, 304]
 /** Requests a page like a browser that navigates to it, without following redirects; `fetch` cannot send this mode. */
 export async function navigate(
   url: string,
-  { method = 'GET', headers = {}, body }: Options = {},
+  { method = 'GET', headers = {} }: Options = {},
 ): Promise<Response> {
-  const sent = request(url, { method, headers: { 'Sec-Fetch-Mode': 'navigate', ...headers } }).end(body)
+  const sent = request(url, { method, headers: { 'Sec-Fetch-Mode': 'navigate', ...headers } }).end()
   const [reply] = (await once(sent, 'response')) as [IncomingMessage]
   const { statusCode: status = 0, headersDistinct } = reply
   const named = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
