@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { expectError, shared } from '../support/harness.ts'
 import { ISO, UUID } from '../support/shapes.ts'
 
-const { api, sql, newOperator, newAgent, newKey, newReporter, report } = shared()
+const { api, sql, newKey, newReporter, report } = shared()
 const KILOBYTE = 1024
 
 describe('POST /activity/report', () => {
@@ -64,21 +64,20 @@ describe('POST /activity/report', () => {
   })
 
   it('checks in a fixed order: credential, permission, size, content type, body, agent', async () => {
-    const operator = await newOperator()
-    const agent = await newAgent(operator)
-    const [reader, reporter] = [await newKey(operator, ['read']), await newKey(operator)]
+    const { operator, reg, key } = await newReporter()
+    const reader = await newKey(operator, ['read'])
     const large = 'x'.repeat(65 * KILOBYTE)
     const text = { 'Content-Type': 'text/plain' }
     const call = (token: string, body: string, headers = {}) =>
       api('POST', '/activity/report', { token, body, headers })
     expect((await call('x', large, text)).status).toBe(401)
     expect((await call(reader.key, large, text)).status).toBe(403)
-    expect((await call(reporter.key, large, text)).status).toBe(413)
-    expect((await call(reporter.key, '{', text)).status).toBe(415)
-    expect((await call(reporter.key, '{')).status).toBe(400)
-    expect((await call(reporter.key, '{"reg":"REG-2026-0001-0042-A"}')).status).toBe(400)
-    const unknown = await call(reporter.key, '{"reg":"REG-2026-0001-0042-A","event_type":"x"}')
+    expect((await call(key, large, text)).status).toBe(413)
+    expect((await call(key, '{', text)).status).toBe(415)
+    expect((await call(key, '{')).status).toBe(400)
+    expect((await call(key, '{"reg":"REG-2026-0001-0042-A"}')).status).toBe(400)
+    const unknown = await call(key, '{"reg":"REG-2026-0001-0042-A","event_type":"x"}')
     expectError(unknown, 404, 'NOT_FOUND', /check character/)
-    expect((await call(reporter.key, `{"reg":"${agent.reg}","event_type":"x"}`)).status).toBe(201)
+    expect((await call(key, `{"reg":"${reg}","event_type":"x"}`)).status).toBe(201)
   })
 })

@@ -5,14 +5,13 @@ import { type Body, expectError, type Operator, shared } from '../support/harnes
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent } = h
+const { api, sql, newAgent } = h
 const NOW = new Date('2026-11-20T12:00:00Z')
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
 const DAY = 86_400
 
 async function keyHolder() {
-  const operator = await newOperator({ now: NOW })
-  const { reg } = await newAgent(operator, {}, NOW)
+  const { operator, reg } = await h.newReporter({ now: NOW })
   return { operator, token: operator.token, reg }
 }
 const add = async ({ token }: Pick<Operator, 'token'>, reg: string, body: object, now = NOW) =>

@@ -3,14 +3,8 @@ import { type Body, shared, startReceiver } from '../support/harness.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
-const { api, newOperator, newAgent, newKey, newPlatform } = h
+const { api, newOperator, newReporter, newKey, newPlatform } = h
 const web = webControl(h)
-
-async function newOwner(fields: object = {}) {
-  const owner = await newOperator()
-  const agent = await newAgent(owner, fields)
-  return { owner, agent, reg: agent.reg as string }
-}
 
 const profileOf = async (reg: string): Promise<Body> => (await api('GET', `/agents/${reg}`)).body
 
@@ -21,7 +15,7 @@ const linksOf = async (reg: string) => {
 
 describe('the domain of an agent', () => {
   it("is shown once it is verified: in the profile, both verify responses, and the operator's list", async () => {
-    const { owner, reg, agent } = await newOwner()
+    const { operator: owner, reg, agent } = await newReporter()
     const { key } = await newKey(owner, ['read'])
     const everywhere = async () => [
       (await profileOf(reg)).domain,
@@ -40,7 +34,7 @@ describe('the domain of an agent', () => {
   it('is included in the webhook events about the agent', async () => {
     await using receiver = await startReceiver()
     const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
-    const { owner, reg } = await newOwner({ platform_slug: platform.slug })
+    const { operator: owner, reg } = await newReporter({ agent: { platform_slug: platform.slug } })
     const { domain } = await web.prove(reg, owner)
     const homepage_url = `https://${domain}/`
     await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { homepage_url } })
@@ -55,7 +49,7 @@ describe('homepage_url and card_url', () => {
   it('are public only below the verified domain; the operator sees them with the reason', async () => {
     const domain = freshDomain()
     const links = { homepage_url: `https://${domain}`, card_url: 'https://elsewhere.example/card.json' }
-    const { owner, reg, agent } = await newOwner(links)
+    const { operator: owner, reg, agent } = await newReporter({ agent: links })
     const none = { homepage_url: null, card_url: null }
     expect(agent).toMatchObject({
       ...links,
@@ -72,7 +66,7 @@ describe('homepage_url and card_url', () => {
   })
 
   it('are public on the subdomains and ports of the domain, stored in ASCII, cleared by null, and unchanged if omitted', async () => {
-    const { owner, reg } = await newOwner()
+    const { operator: owner, reg } = await newReporter()
     const { domain } = await web.prove(reg, owner)
     const patch = async (body: object) =>
       (await api('PATCH', `/agents/${reg}`, { token: owner.token, body })).body
@@ -96,7 +90,7 @@ describe('homepage_url and card_url', () => {
 })
 
 it('name_changed_at is the time of the last change of the name', async () => {
-  const { owner, reg } = await newOwner({ name: 'First' })
+  const { operator: owner, reg } = await newReporter({ agent: { name: 'First' } })
   const { key } = await newKey(owner, ['read'])
   const changedAt = async () => [
     (await profileOf(reg)).name_changed_at,

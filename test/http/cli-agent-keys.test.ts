@@ -9,8 +9,7 @@ const h = shared()
 const ORIGIN = 'https://shop.example'
 
 it('an agent gets a key, signs with it, rotates and revokes it; the private key is never printed', async () => {
-  const operator = await h.newOperator()
-  const { reg } = await h.newAgent(operator)
+  const { operator, reg } = await h.newReporter()
   await using cli = await newCli(h.base_url)
   const printed: string[] = []
   const privates = new Set<string>()

@@ -196,13 +196,11 @@ it.concurrent.each([
 
 it('returns 500 in the common error shape, and reveals nothing about the cause', async () => {
   // A wrong counter violates a check constraint: an internal error without an outage.
-  const operator = await h.newOperator()
-  const { token } = operator
-  const { reg } = await h.newAgent(operator)
+  const { operator, reg } = await h.newReporter()
   await h.sql('update operators set active_agents = 0 where id = $1', [operator.id])
   const response = await fetch(`${h.base_url}/api/v1/agents/${reg}`, {
     method: 'PATCH',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${operator.token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: 'Late', status: 'deactivated' }),
   })
   expect(response.status).toBe(500)

@@ -56,8 +56,7 @@ const programOf = (heading: string) =>
     .replace('@agentreg/verify', VERIFY)
 
 async function newSigner() {
-  const operator = await h.newOperator()
-  const made = await h.newAgent(operator)
+  const { operator, agent: made } = await h.newReporter()
   const { kid, pair } = await newAgentKey(h, operator, made.reg)
   const { x = '', d = '' } = await exportJWK(pair.privateKey)
   return { made, kid, key: { kty: 'OKP', crv: 'Ed25519', x, d } as const }

@@ -7,7 +7,7 @@ import { webControl } from '../support/web.ts'
 const VERIFY = fileURLToPath(new URL('../../packages/verify/index.ts', import.meta.url))
 
 const h = shared()
-const { api, newOperator, newAgent } = h
+const { api, newAgent } = h
 const web = webControl(h)
 
 /** Prints the result of the guide's program for each case. */
@@ -23,10 +23,9 @@ const folder = await folderWith({
 afterAll(() => folder[Symbol.asyncDispose]())
 
 async function boundAgent() {
-  const owner = await newOperator()
-  const { reg } = await newAgent(owner)
+  const { operator: owner, reg } = await h.newReporter()
   const { domain } = await web.prove(reg, owner)
-  return { owner, reg: reg as string, domain: domain as string }
+  return { owner, reg, domain: domain as string }
 }
 
 const tokenOf = async (reg: string): Promise<string> => (await api('GET', `/verify/${reg}/token`)).body.token

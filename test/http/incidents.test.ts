@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Body, type Operator, shared, startReceiver } from '../support/harness.ts'
 
-const { api, sql, newOperator, newAgent, newKey, newPlatform, newReporter, report } = shared()
+const { api, sql, newOperator, newKey, newPlatform, newReporter, report } = shared()
 
 const incident = (title: string, fields: object = {}) => ({
   event_type: 'incident',
@@ -31,11 +31,10 @@ async function countsOf(owner: Operator, reg: string) {
 
 /** An agent with one open incident. */
 async function withIncident(fields: object = {}) {
-  const owner = await newOperator()
-  const [agent, key] = [await newAgent(owner, fields), await newKey(owner)]
-  await report(key.key, agent.reg, incident('It burns'))
-  const { data } = await listed(agent.reg)
-  return { owner, reg: agent.reg as string, key: key.key as string, id: data[0].incident_id as string }
+  const { operator: owner, reg, key } = await newReporter({ agent: fields })
+  await report(key, reg, incident('It burns'))
+  const { data } = await listed(reg)
+  return { owner, reg, key, id: data[0].incident_id as string }
 }
 
 describe('GET /agents/{reg}/incidents', () => {

@@ -95,8 +95,7 @@ describe('a notification', () => {
   })
 
   it('about a key of an agent is sent whatever else was, and cannot be turned off', async () => {
-    const operator = await h.newOperator()
-    const { reg } = await h.newAgent(operator)
+    const { operator, reg } = await h.newReporter()
     const without = await patch(operator, { mail_opt_outs: ['agent_key'] })
     expectError(without, 400, 'VALIDATION_ERROR', /mail_opt_outs/)
     await h.sql(

@@ -5,20 +5,14 @@ import { auditOf } from '../support/platforms.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent, newPlatform } = h
+const { api, sql, newOperator, newReporter, newPlatform } = h
 const web = webControl(h)
-
-async function newOwner(fields: object = {}) {
-  const owner = await newOperator()
-  const { reg } = await newAgent(owner, fields)
-  return { owner, reg: reg as string }
-}
 
 const profileOf = async (reg: string): Promise<Body> => (await api('GET', `/agents/${reg}`)).body
 
 describe('POST /agents/{reg}/ownership/challenge', () => {
   it('returns the TXT record or the file to publish, for seven days', async () => {
-    const { owner, reg } = await newOwner()
+    const { operator: owner, reg } = await newReporter()
     const now = new Date('2026-05-06T07:08:09Z')
     const session = await newOperator({ email: owner.email, now })
     const expires_at = expect.stringMatching(/^2026-05-13T07:08:\d\d\.\d{3}Z$/)
@@ -40,7 +34,7 @@ describe('POST /agents/{reg}/ownership/challenge', () => {
   })
 
   it('rejects what is no domain, or one whose record would have a name that is too long', async () => {
-    const { owner, reg } = await newOwner()
+    const { operator: owner, reg } = await newReporter()
     const longest = `${'a.'.repeat(115)}aexample.com` // 242 characters
     for (const [domain, message, method = 'dns'] of [
       ['localhost', /^domain: /],
@@ -62,7 +56,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     async (method) => {
       await using receiver = await startReceiver()
       const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
-      const { owner, reg } = await newOwner({ platform_slug: platform.slug })
+      const { operator: owner, reg } = await newReporter({ agent: { platform_slug: platform.slug } })
       const challenge = await web.challenge(reg, owner, { method })
       const { domain, record_name, record_value, content } = challenge
       if (method === 'dns')
@@ -99,7 +93,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
   )
 
   it('keeps the verified domain until another one is verified', async () => {
-    const { owner, reg } = await newOwner()
+    const { operator: owner, reg } = await newReporter()
     await web.prove(reg, owner)
     const next = await web.challenge(reg, owner, { method: 'http' })
     expectError(await web.verify(reg, owner), 409, 'CONFLICT', /returned status 404/)
@@ -111,7 +105,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
   })
 
   it('requires a challenge, and accepts only the newest, for seven days', async () => {
-    const { owner, reg } = await newOwner()
+    const { operator: owner, reg } = await newReporter()
     expectError(await web.verify(reg, owner), 409, 'CONFLICT', /no pending challenge/)
     const domain = freshDomain()
     await web.publish(await web.challenge(reg, owner, { domain }))
@@ -124,27 +118,27 @@ describe('POST /agents/{reg}/ownership/verify', () => {
   })
 
   it('verifies a domain for several agents by several records or one file, for none by the record of another', async () => {
-    const [one, two] = await Promise.all([newOwner(), newOwner()])
+    const [one, two] = await Promise.all([newReporter(), newReporter()])
     for (const method of ['dns', 'http'] as const) {
       const domain = freshDomain()
-      const first = await web.challenge(one.reg, one.owner, { domain, method })
-      const second = await web.challenge(two.reg, two.owner, { domain, method })
+      const first = await web.challenge(one.reg, one.operator, { domain, method })
+      const second = await web.challenge(two.reg, two.operator, { domain, method })
       await web.publish(first)
       expectError(
-        await web.verify(two.reg, two.owner),
+        await web.verify(two.reg, two.operator),
         409,
         'CONFLICT',
         /none of the TXT records|no entry for/,
       )
       if (method === 'dns') await web.putRecord(first.record_name, [first.record_value, second.record_value])
       else await web.putFile(domain, ['something else', first.content, { reg: one.reg }, second.content])
-      for (const { reg, owner } of [one, two])
-        expect((await web.verify(reg, owner)).body).toMatchObject({ reg, domain, method })
+      for (const { reg, operator } of [one, two])
+        expect((await web.verify(reg, operator)).body).toMatchObject({ reg, domain, method })
     }
   })
 
   it('works for a deactivated agent, without a webhook event if it is on no platform', async () => {
-    const { owner, reg } = await newOwner()
+    const { operator: owner, reg } = await newReporter()
     await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { status: 'deactivated' } })
     await web.prove(reg, owner)
     expect(await profileOf(reg)).toMatchObject({ status: 'deactivated', ownership_status: 'verified' })

@@ -11,8 +11,7 @@ const register = ({ token }: Operator, now?: Date) =>
   api('POST', '/agents', { token, body: { name: 'Scout', class: 'A' }, ...(now && { now }) })
 
 it('changes to an agent have a quota per UTC day for effective changes, which never prevents a deactivation', async () => {
-  const operator = await newOperator()
-  const { reg } = await newAgent(operator)
+  const { operator, reg } = await h.newReporter()
   const change = (body: object, now = NOON) =>
     api('PATCH', `/agents/${reg}`, { token: operator.token, body, now })
   for (const name of ['One', 'One', 'Two']) expect((await change({ name })).status).toBe(200)

@@ -63,8 +63,7 @@ describe('a verification token', () => {
   })
 
   it('has the same ETag for a minute', async () => {
-    const operator = await newOperator()
-    const { reg } = await newAgent(operator)
+    const { operator, reg } = await h.newReporter()
     const later = new Date(now.getTime() + 10_000)
     const rootNow = async () => tokenParts((await tokenOf(reg)).body.token).claims.log?.root
     let etag = ''

@@ -176,12 +176,13 @@ export function connect(dir: string, at: StackFile) {
     now?: Date,
   ) => created(`/platforms/${slug}/api-keys`, owner.token, { name: 'market', permissions }, now)
 
-  /** Creates an operator with an agent and a key that may report. */
-  async function newReporter(options: Parameters<typeof newOperator>[0] = {}) {
+  /** Creates an operator with an agent, with these fields, and a key that may report. */
+  async function newReporter(options: Parameters<typeof newOperator>[0] & { agent?: object } = {}) {
+    const { agent: fields, now } = options
     const operator = await newOperator(options)
     const [agent, key] = await Promise.all([
-      newAgent(operator, {}, options.now),
-      newKey(operator, undefined, {}, options.now),
+      newAgent(operator, fields, now),
+      newKey(operator, undefined, {}, now),
     ])
     return { operator, agent, reg: agent.reg as string, key: key.key as string }
   }
