@@ -61,15 +61,8 @@ it('nobody else, nor a webhook, is told the company name, URLs and email address
   await api('PATCH', '/operators/me', { token, body: hidden })
   const { reg } = await newAgent(operator, { platform_slug: platform.slug })
   await api('PATCH', `/agents/${reg}`, { token, body: { name: 'Other', status: 'deactivated' } })
-  const none = { 'deliveries/id': [], 'api-keys/key_id': [], 'keys/key_id': [], 'keys/kid': [] }
-  const named = {
-    'agents/reg': [reg],
-    'verify/reg': [reg],
-    'operators/id': [id],
-    'platforms/slug': [platform.slug],
-    'agent-keys/kid': [],
-    ...none,
-  }
+  const none = { deliveries: [], key_id: [], kid: [] }
+  const named = { reg: [reg], operators: [id], slug: [platform.slug], ...none }
   const { key } = await h.newKey(await newOperator(), ['read'])
   const texts = await readAll(h, named, { tokens: { 'a key': key }, visitors: {} })
   for (const { raw, event } of await receiver.arrival(3)) texts.set(event.id, raw)

@@ -83,15 +83,12 @@ describe('a redacted secret', () => {
     const texts = await readAll(
       h,
       {
-        'agents/reg': [agent.reg],
-        'verify/reg': [agent.reg],
-        'operators/id': [operator.id],
-        'platforms/slug': [platform.slug],
-        'deliveries/id': (await deliveriesOf(h, platform)).map(({ id }) => id),
-        'api-keys/key_id': [],
-        'keys/key_id': [],
-        'agent-keys/kid': [],
-        'keys/kid': [],
+        reg: [agent.reg],
+        operators: [operator.id],
+        slug: [platform.slug],
+        deliveries: (await deliveriesOf(h, platform)).map(({ id }) => id),
+        key_id: [],
+        kid: [],
       },
       {
         tokens: { operator: token, key: keys.all, platform: keys.platform },

@@ -14,7 +14,7 @@ const ROUTES = [
   ...new Set(app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path)),
 ].filter((path) => !LEFT_OUT.test(path))
 
-/** The resources that path parameters name, each with the segment before it: `agents/reg`. */
+/** The resources by the path parameters that name them; for `:id`, by the segment before it. */
 export type Named = Record<string, string[]>
 
 /** Who reads: a credential of the API, or a signed-in visitor of the console. */
@@ -27,10 +27,10 @@ interface Readers {
 const QUERIES: [route: RegExp, queriesOf: (named: Named) => string[]][] = [
   [
     /^\/(api\/v1\/agents\/search|agents)$/,
-    (named) => [
-      ...(named['operators/id'] ?? []).map((id) => `operator=${id}`),
-      ...(named['operators/id'] ?? []).map((id) => `operator=${id}&operator_status=suspended`),
-      ...(named['platforms/slug'] ?? []).map((slug) => `platform=${slug}`),
+    ({ operators = [], slug: slugs = [] }) => [
+      ...operators.map((id) => `operator=${id}`),
+      ...operators.map((id) => `operator=${id}&operator_status=suspended`),
+      ...slugs.map((slug) => `platform=${slug}`),
     ],
   ],
   [/^\/api\/v1\/agents\/:reg\/log-entries$/, () => ['limit=100']],
@@ -41,7 +41,7 @@ function pathsOf(route: string, named: Named): string[] {
   const parameter = /([\w-]+)\/:(\w+)(\{[^}]*\})?/.exec(route)
   if (!parameter) return [route]
   const [whole, before, name] = parameter
-  const known = named[`${before}/${name}`]
+  const known = named[name === 'id' ? `${before}` : `${name}`]
   if (!known) throw new Error(`${route}: state in the test what ${before}/:${name} stands for`)
   return known.flatMap((value) => pathsOf(route.replace(whole, `${before}/${value}`), named))
 }

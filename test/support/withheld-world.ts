@@ -5,7 +5,7 @@ import { deliveriesOf, newIntegration } from './deliveries.ts'
 import { freshWord, tirelessKey } from './fill.ts'
 import type { Harness } from './harness.ts'
 import { memberControl, NOBODY_LISTENS } from './members.ts'
-import { type Named, placesOf, readAll } from './third-parties.ts'
+import { placesOf, readAll } from './third-parties.ts'
 import { freshDomain, webControl } from './web.ts'
 
 /** An operator whose agent is on the platform of a host, and whose platform has an agent of a guest; each text is a word. */
@@ -57,16 +57,13 @@ export async function newWorld(h: Harness) {
   ])
   const { kid } = await newAgentKey(h, author, reg)
   const deliveries = await deliveriesOf(h, platform)
-  const named: Named = {
-    'agents/reg': [reg, guestAgent.reg],
-    'verify/reg': [reg, guestAgent.reg],
-    'operators/id': [author.id],
-    'platforms/slug': [platform.slug, own.slug],
-    'deliveries/id': deliveries.map(({ id }) => id),
-    'api-keys/key_id': [own.id],
-    'keys/key_id': [own.id],
-    'agent-keys/kid': [kid],
-    'keys/kid': [kid],
+  const named = {
+    reg: [reg, guestAgent.reg],
+    operators: [author.id],
+    slug: [platform.slug, own.slug],
+    deliveries: deliveries.map(({ id }) => id),
+    key_id: [own.id],
+    kid: [kid],
   }
 
   /** Reads everything as everyone but the author. New sessions, because each allows 120 requests per minute. */
