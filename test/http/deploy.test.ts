@@ -1,17 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { deploy } from '../../scripts/deploy.ts'
 import { CHECKS } from '../../scripts/ops/doctor.ts'
 import { toSite } from '../../scripts/ops/site.ts'
 import { expectError, shared } from '../support/harness.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 
 const h = shared()
-const settings = settingsOf(inject('stack_dir'))
+const settings = settingsOf(h.dir)
 const checks = CHECKS.filter(({ name }) =>
   ['rules', 'migrations', 'keys', 'address', 'settings'].includes(name),
 )
@@ -24,19 +23,15 @@ const call = { args, file, mode: statSync(file).mode & 0o777, settings: JSON.par
 writeFileSync(__filename + '.json', JSON.stringify(call))
 process.exitCode = Number(process.env.WRANGLER_STATUS ?? 0)
 `
-let dir: string
-let recorded: () => Record<string, unknown>
+const file = join(testFolder(), 'wrangler.cjs')
+const record = `${file}.json`
+const recorded = () => JSON.parse(readFileSync(record, 'utf8'))
 
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'registry-wrangler-'))
-  process.env.WRANGLER = join(dir, 'wrangler.cjs')
-  await writeFile(process.env.WRANGLER, WRANGLER)
-  recorded = () => JSON.parse(readFileSync(join(dir, 'wrangler.cjs.json'), 'utf8'))
+beforeAll(() => {
+  writeFileSync(file, WRANGLER)
+  process.env.WRANGLER = file
 })
-afterAll(async () => {
-  delete process.env.WRANGLER
-  await rm(dir, { recursive: true, force: true })
-})
+afterAll(() => void delete process.env.WRANGLER)
 
 /** Deploys with the settings of the stack and these changes. */
 async function deployWith(changes: Record<string, string>, named: readonly string[] = Object.keys(changes)) {
@@ -70,11 +65,11 @@ describe('a deployment', () => {
       mode: 0o600,
       settings,
     })
-    expect(existsSync(String(recorded().file))).toBe(false)
+    expect(existsSync(recorded().file)).toBe(false)
   })
 
   it('does not start if a check fails or OWNER_DATABASE_URL is missing', async () => {
-    await rm(join(dir, 'wrangler.cjs.json'))
+    rmSync(record)
     const rejected = [
       await deployWith({ QSTASH_TOKEN: 'wrong' }),
       await deployWith({ OWNER_DATABASE_URL: '' }),
@@ -83,7 +78,7 @@ describe('a deployment', () => {
       'not deployed: checks that failed, see above: 1',
       expect.stringMatching(/^OWNER_DATABASE_URL is missing/),
     ])
-    expect(existsSync(join(dir, 'wrangler.cjs.json'))).toBe(false)
+    expect(existsSync(record)).toBe(false)
   })
 
   it('does not start with an old settings file, and names what differs, without values', async () => {
@@ -95,7 +90,7 @@ describe('a deployment', () => {
     expect((await deployWith({ QSTASH_CURRENT_SIGNING_KEY: 'old' }, [])).error).toMatch(
       /: QSTASH_CURRENT_SIGNING_KEY\. Is the file old/,
     )
-    expect(existsSync(join(dir, 'wrangler.cjs.json'))).toBe(false)
+    expect(existsSync(record)).toBe(false)
   })
 
   it('prints failed checks after the deployment, and how to roll back', async () => {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chmod, rm } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readPage } from '../support/docs-table.ts'
-import { type Body, freshIp, type Receiver, shared, startReceiver } from '../support/harness.ts'
+import { type Body, freshIp, shared, startReceiver } from '../support/harness.ts'
 import { folderWith, programsOf } from '../support/programs.ts'
 
 const PLACEHOLDER = /^export (\w+)=(.*(?:…|\.example|REG-2026-0001-0042-U|localhost).*)$/
@@ -12,24 +12,15 @@ const PATIENCE_MS = 60_000
 const CLI = join(import.meta.dirname, '../../packages/cli/src/main.ts')
 
 const h = shared()
-let receiver: Receiver
-let folder: Awaited<ReturnType<typeof folderWith>>
 
-beforeAll(async () => {
-  receiver = await startReceiver()
+it('every command of docs/use/quickstart.md works when run in order', async () => {
+  await using receiver = await startReceiver()
   // The commands run unchanged, with an IP address that no other test uses.
-  folder = await folderWith({
+  await using folder = await folderWith({
     '.curlrc': `header = "CF-Connecting-IP: ${freshIp()}"\n`,
     agentreg: `exec ${process.execPath} ${CLI} "$@"\n`,
   })
   await chmod(join(folder.dir, 'agentreg'), 0o755)
-})
-afterAll(async () => {
-  await receiver.stop()
-  await rm(folder.dir, { recursive: true, force: true })
-})
-
-it('every command of docs/use/quickstart.md works when run in order', async () => {
   const operator = await h.newOperator()
   const known: Record<string, string> = {
     REGISTRY: h.base_url,

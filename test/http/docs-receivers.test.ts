@@ -68,41 +68,37 @@ describe.each(LANGUAGES)('the $name code of docs/use', (language) => {
       const operator = await h.newOperator()
       const { token } = operator
       const platform = await h.newPlatform(operator, { webhook_url: url })
-      const { printed, stop } = await startReceiverOf(language, port, platform.webhook_secret)
+      await using receiver = await startReceiverOf(language, port, platform.webhook_secret)
       const path = `/platforms/${platform.slug}`
       const post = async ({ headers, body }: Sent) => (await fetch(url, { method: 'POST', headers, body })).ok
-      try {
-        await vi.waitFor(() => fetch(url), SOON)
-        await h.newAgent(operator, { name: 'Ümläut 🤖', platform_slug: platform.slug })
-        const delivered = async (count: number) =>
-          vi.waitFor(async () => {
-            const { body } = await h.api('GET', `${path}/deliveries`, { token })
-            expect(body.data).toMatchObject(Array(count).fill({ status: 'delivered' }))
-            return body.data[0]
-          }, SOON)
-        const { id } = await delivered(1)
-        // X-REG-Signature is made with the new secret at once.
-        if (language.isStandard) await h.api('POST', `${path}/webhook-secret`, { token })
-        await h.api('POST', `${path}/deliveries/${id}/redeliver`, { token })
-        await delivered(2)
-        await vi.waitFor(() => expect(printed().match(/agent\.registered/g)).toHaveLength(1), SOON)
+      await vi.waitFor(() => fetch(url), SOON)
+      await h.newAgent(operator, { name: 'Ümläut 🤖', platform_slug: platform.slug })
+      const delivered = async (count: number) =>
+        vi.waitFor(async () => {
+          const { body } = await h.api('GET', `${path}/deliveries`, { token })
+          expect(body.data).toMatchObject(Array(count).fill({ status: 'delivered' }))
+          return body.data[0]
+        }, SOON)
+      const { id } = await delivered(1)
+      // X-REG-Signature is made with the new secret at once.
+      if (language.isStandard) await h.api('POST', `${path}/webhook-secret`, { token })
+      await h.api('POST', `${path}/deliveries/${id}/redeliver`, { token })
+      await delivered(2)
+      await vi.waitFor(() => expect(receiver.printed().match(/agent\.registered/g)).toHaveLength(1), SOON)
 
-        const { genuine, forged } = await standardCases(platform.webhook_secret)
-        if (!language.isStandard) {
-          const old = await signatureHeaders(
-            [platform.webhook_secret],
-            { id: 'evt_1', type: 'x' },
-            '{}',
-            new Date(0),
-          )
-          for (const headers of [{}, old]) expect(await post({ headers, body: '{}' })).toBe(false)
-          return
-        }
-        for (const [name, sent] of Object.entries({ ...genuine, ...forged }))
-          expect([name, await post(sent)]).toEqual([name, name in genuine])
-      } finally {
-        await stop()
+      const { genuine, forged } = await standardCases(platform.webhook_secret)
+      if (!language.isStandard) {
+        const old = await signatureHeaders(
+          [platform.webhook_secret],
+          { id: 'evt_1', type: 'x' },
+          '{}',
+          new Date(0),
+        )
+        for (const headers of [{}, old]) expect(await post({ headers, body: '{}' })).toBe(false)
+        return
       }
+      for (const [name, sent] of Object.entries({ ...genuine, ...forged }))
+        expect([name, await post(sent)]).toEqual([name, name in genuine])
     },
   )
 })

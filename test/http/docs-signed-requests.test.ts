@@ -1,25 +1,23 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { registeredAgents, signedFetch, signRequest, verifyRequest } from '@agentreg/verify'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { component, verifySignature, webcrypto } from 'http-message-sig'
-import { calculateJwkThumbprint, exportJWK, importJWK } from 'jose'
+import { calculateJwkThumbprint, importJWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestHarness } from 'wrangler'
 import { freePort } from '../../local/port.ts'
 import { launch } from '../../local/process.ts'
 import { parseDictionary } from '../../packages/verify/fields.ts'
-import { newAgentKey } from '../support/agent-keys.ts'
+import { type KeyPair, newAgentKey } from '../support/agent-keys.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { SOON } from '../support/patience.ts'
-import { programsOf } from '../support/programs.ts'
+import { folderWith, programsOf } from '../support/programs.ts'
 
 const PAGE = 'use/signed-requests.md'
-const ROOT = join(import.meta.dirname, '../..')
-const VERIFY = join(ROOT, 'packages/verify/index.ts')
+const VERIFY = join(import.meta.dirname, '../../packages/verify/index.ts')
 const SHOP = 'https://shop.example'
 const DIRECTORY = 'https://agent.example/.well-known/http-message-signatures-directory'
 const OTHER = 'https://other.example'
@@ -46,7 +44,7 @@ const run = promisify(execFile)
 const stops: (() => Promise<unknown>)[] = []
 let dir: string
 let agent: Body
-let key: { kty: 'OKP'; crv: 'Ed25519'; x: string; d: string }
+let key: KeyPair['key']
 
 /** A program of the page, for this registry and this agent. */
 const programOf = (heading: string) =>
@@ -58,8 +56,7 @@ const programOf = (heading: string) =>
 async function newSigner() {
   const { operator, agent: made } = await h.newReporter()
   const { kid, pair } = await newAgentKey(h, operator, made.reg)
-  const { x = '', d = '' } = await exportJWK(pair.privateKey)
-  return { made, kid, key: { kty: 'OKP', crv: 'Ed25519', x, d } as const }
+  return { made, kid, key: pair.key }
 }
 
 beforeAll(async () => {
@@ -68,21 +65,14 @@ beforeAll(async () => {
   const signer = await newSigner()
   agent = signer.made
   key = signer.key
-  dir = await mkdtemp(join(tmpdir(), 'signed-'))
-  stops.push(() => rm(dir, { recursive: true, force: true }))
-  await symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
-  await fill(dir, { 'key.json': JSON.stringify({ kid: signer.kid, key }) })
+  const folder = await folderWith({ 'serve.js': SERVE, 'key.json': JSON.stringify({ kid: signer.kid, key }) })
+  stops.push(() => folder[Symbol.asyncDispose]())
+  dir = folder.dir
 }, SOON.timeout)
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop()
   vi.unstubAllEnvs()
 })
-
-/** Writes files of a program. */
-async function fill(folder: string, files: Record<string, string>): Promise<void> {
-  const all = { 'package.json': '{"type":"module"}', 'serve.js': SERVE, ...files }
-  for (const [name, text] of Object.entries(all)) await writeFile(join(folder, name), text)
-}
 
 /** Starts a program of the page in Node; returns its URL. */
 async function inNode(heading: string, cwd = dir): Promise<string> {
@@ -106,7 +96,8 @@ async function inNode(heading: string, cwd = dir): Promise<string> {
 async function inExpress(): Promise<string | null> {
   const folder = join(dir, 'express')
   await mkdir(folder)
-  await fill(folder, {})
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await writeFile(join(folder, 'serve.js'), SERVE)
   const install = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=0', EXPRESS]
   const isInstalled = await run('npm', install, { cwd: folder }).then(
     () => true,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import { deliveriesOf } from '../support/deliveries.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
@@ -224,13 +224,6 @@ describe('POST /internal/kyc/stripe', () => {
 })
 
 describe('without the provider, or a key that can read the identity', () => {
-  const variants: Awaited<ReturnType<typeof h.variant>>[] = []
-  beforeAll(async () => {
-    variants.push(await h.variant({ STRIPE_API_URL: 'http://127.0.0.1:9' }))
-    variants.push(await h.variant({ STRIPE_SECRET_KEY: kyc.secretKey() }))
-  })
-  afterAll(() => Promise.all(variants.map((variant) => variant.stop())))
-
   /** A check that the provider has verified, but whose webhook has not arrived. */
   async function verifiedUnseen() {
     const operator = await newOperator()
@@ -244,18 +237,18 @@ describe('without the provider, or a key that can read the identity', () => {
     (await sql('select kyc_identity from operators where id = $1', [id]))[0].kyc_identity
 
   it('returns 503 and changes nothing; a check completes when the webhook is sent again', async () => {
-    const [down, limited] = variants.map(({ api }) => ({ api, kyc: kycControl({ ...h, api }) }))
+    await using down = await h.variant({ STRIPE_API_URL: 'http://127.0.0.1:9' })
+    await using limited = await h.variant({ STRIPE_SECRET_KEY: kyc.secretKey() })
     const operator = await newOperator()
-    const response = await down?.api('POST', START, { token: operator.token })
-    if (!response) throw new Error('no variant')
+    const response = await down.api('POST', START, { token: operator.token })
     expectError(response, 503, 'SERVICE_UNAVAILABLE', /provider/)
     expect(response.headers.get('retry-after')).toBe('5')
     expect(await statusOf(operator)).toBe('unverified')
 
     const verified = await verifiedUnseen()
-    for (const one of [down, limited])
-      expect((await one?.kyc.send('verified', verified.session))?.status).toBe(503)
-    expect((await limited?.api('POST', START, { token: verified.operator.token }))?.status).toBe(503)
+    for (const { api } of [down, limited])
+      expect((await kycControl({ ...h, api }).send('verified', verified.session)).status).toBe(503)
+    expect((await limited.api('POST', START, { token: verified.operator.token })).status).toBe(503)
     expect(await statusOf(verified.operator)).toBe('pending')
     expect((await kyc.send('verified', verified.session)).status).toBe(200)
     expect(await statusOf(verified.operator)).toBe('verified')
@@ -264,8 +257,9 @@ describe('without the provider, or a key that can read the identity', () => {
 
   it('accepts a check without an identity after four days', async () => {
     const { operator, session } = await verifiedUnseen()
-    const limited = kycControl({ ...h, api: variants[1]?.api ?? api })
-    expect((await limited.send('verified', session, { now: plus(4 * DAY_MS + 60_000) })).status).toBe(200)
+    await using limited = await h.variant({ STRIPE_SECRET_KEY: kyc.secretKey() })
+    const late = { now: plus(4 * DAY_MS + 60_000) }
+    expect((await kycControl({ ...h, api: limited.api }).send('verified', session, late)).status).toBe(200)
     expect(await statusOf(operator)).toBe('verified')
     expect(await identityOf(operator)).toBeNull()
   })

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { shared } from '../support/harness.ts'
+import { testFolder } from '../support/test-folder.ts'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../..')
@@ -39,7 +39,7 @@ const SIZES: [name: string, imported: string, maxBytes: number][] = [
 ]
 
 const h = shared()
-let dir: string
+const dir = testFolder()
 let node20: string | null
 
 /** The path of Node 20: from PATH, otherwise from npm; null if neither has it. */
@@ -55,7 +55,6 @@ async function findNode20(): Promise<string | null> {
 }
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'packages-'))
   const out = join(dir, 'built')
   const tsdown = join(ROOT, 'node_modules/tsdown/dist/run.mjs')
   await run(process.execPath, [tsdown], { cwd: ROOT, env: { ...process.env, PACKAGES_OUT: out } })
@@ -81,7 +80,6 @@ beforeAll(async () => {
   }
   node20 = await findNode20()
 })
-afterAll(() => rm(dir, { recursive: true, force: true }))
 
 describe('the packed packages, installed in an empty folder', () => {
   it.each(['nodenext', 'bundler'])('type-check their examples with %s resolution', async (resolution) => {

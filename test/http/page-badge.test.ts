@@ -78,17 +78,13 @@ it.skipIf(!findChromium())('a badge is well-formed XML with any label', async ()
   const texts = await Promise.all(
     LABELS.map(async (label) => (await badge(reg, `?label=${encodeURIComponent(label)}`)).text),
   )
-  const browser = await startChromium()
-  try {
-    const { page } = await openPage(browser)
-    const broken = await page.evaluate(`${JSON.stringify(texts)}.filter((text) => {
-      const parsed = new DOMParser().parseFromString(text, 'image/svg+xml')
-      return parsed.querySelector('parsererror') || parsed.documentElement.localName !== 'svg'
-    })`)
-    expect(broken).toEqual([])
-  } finally {
-    await browser.close()
-  }
+  await using browser = await startChromium()
+  const { page } = await openPage(browser)
+  const broken = await page.evaluate(`${JSON.stringify(texts)}.filter((text) => {
+    const parsed = new DOMParser().parseFromString(text, 'image/svg+xml')
+    return parsed.querySelector('parsererror') || parsed.documentElement.localName !== 'svg'
+  })`)
+  expect(broken).toEqual([])
 })
 
 it('a badge is gray for a minute, with status 200, without a database and for an IP address over its limit', async () => {

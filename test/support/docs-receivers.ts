@@ -84,7 +84,7 @@ export async function startReceiverOf(language: Language, port: number, secret: 
     })
   return {
     printed: () => printed,
-    async stop() {
+    async [Symbol.asyncDispose]() {
       await launched.end('SIGTERM', STOP_MS)
       await folder[Symbol.asyncDispose]()
     },
