@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { activityQuery } from '../../src/activity/list-query.ts'
 import { selectActivity, toActivity } from '../../src/activity/list-store.ts'
 import { listIncidents } from '../../src/incidents/store.ts'
 import { sendDigests } from '../../src/notifications/digest-store.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
+import type { DeliveryQuery } from '../../src/webhooks/manage/schema.ts'
 import { requireDeliveries } from '../../src/webhooks/manage/store.ts'
 import { findUnpublished } from '../../src/webhooks/outbox/sweep-store.ts'
 import { shared } from '../support/harness.ts'
 import { plansDatabase, uuidOf } from '../support/plans/database.ts'
 import { idSql } from '../support/population.ts'
-
-const { db, fill, drop, plansOf, rowsRead } = plansDatabase(shared())
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const OPERATOR = uuidOf('0', 1)
@@ -67,8 +66,7 @@ const FILL = `
   ${pending(90_051, 1, { due: before('-1 hour'), created: before('1 day'), published: 'null::timestamptz', leased: 'null::timestamptz' })}
 `
 
-beforeAll(() => fill(FILL))
-afterAll(drop)
+const { db, plansOf, rowsRead } = plansDatabase(shared(), FILL)
 
 const page = { page: 1, per_page: 20 }
 const pastDepth = { page: DEPTH / 20 + 1, per_page: 20 }
@@ -123,9 +121,15 @@ it('finds the overdue deliveries without reading those that QStash holds', async
   expect(await rowsRead('webhook_deliveries', find)).toBeLessThan(50)
 })
 
-it('lists the deliveries of a rare type without reading the others', async () => {
+it('lists up to 10,000 deliveries, and those of a rare type without reading the others', async () => {
   const platform = { slug: 'platform-1', operator_id: OPERATOR, tier: 'free' } as const
-  const list = () => requireDeliveries(db, platform, { ...page, type: 'agent.registered' })
+  const listOf = (query: DeliveryQuery) => requireDeliveries(db, platform, query)
+  for (const filter of [{}, { status: 'pending' }, { type: 'agent.updated' }] as const) {
+    const last = await listOf({ ...page, page: DEPTH / 20, ...filter })
+    expect(last).toMatchObject({ total: DEPTH, data: { length: 20 } })
+    expect((await listOf({ page: 1_000_000_000, per_page: 50, ...filter })).data).toEqual([])
+  }
+  const list = () => listOf({ ...page, type: 'agent.registered' })
   expect(await list()).toMatchObject({ total: 70, data: { length: 20 } })
   expect(await rowsRead('webhook_deliveries', list)).toBeLessThan(70 + 50)
   expect([...(await plansOf(list)).indexes]).toContain('webhook_deliveries_type')

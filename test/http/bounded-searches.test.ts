@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SearchQuery } from '../../src/agents/search-query.ts'
 import { searchAgents } from '../../src/agents/search-store.ts'
 import { findDueProofs } from '../../src/ownership/recheck-store.ts'
 import { shared } from '../support/harness.ts'
 import { plansDatabase } from '../support/plans/database.ts'
 import { idSql } from '../support/population.ts'
-
-const { db, fill, drop, plansOf, rowsRead } = plansDatabase(shared())
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 
@@ -27,8 +25,7 @@ const FILL = `
       '2026-11-21T12:00:00Z'::timestamptz - n * interval '60.5 seconds' from generate_series(1, 10020) n;
 `
 
-beforeAll(() => fill(FILL))
-afterAll(drop)
+const { db, plansOf, rowsRead } = plansDatabase(shared(), FILL)
 
 const page = { page: 1, per_page: 20 }
 

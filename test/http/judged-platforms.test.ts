@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { findUnjudged, judgePlatform } from '../../src/platforms/establishment-store.ts'
 import { shared } from '../support/harness.ts'
 import { plansDatabase, uuidOf } from '../support/plans/database.ts'
 import { idSql } from '../support/population.ts'
-
-const { db, fill, drop, rowsRead } = plansDatabase(shared())
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const TODAY = '2026-11-21'
@@ -33,8 +31,7 @@ const FILL = `
     select ${idSql('a')}, '${TODAY}'::date - d, 'peer', 5, 5 from generate_series(1, 6000) n, generate_series(0, 9) d
 `
 
-beforeAll(() => fill(FILL))
-afterAll(drop)
+const { db, rowsRead } = plansDatabase(shared(), FILL)
 
 it('selects each platform that can become established once per day, those waiting longest first', async () => {
   const found = await findUnjudged(db, TODAY, 10)

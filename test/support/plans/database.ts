@@ -1,18 +1,22 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
-import pg from 'pg'
-import { expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import type { Db } from '../../../src/db/client.ts'
+import { ownDatabase } from '../database.ts'
 import type { Harness } from '../harness.ts'
-import { separateDatabase } from '../migrate.ts'
 import { type Node, planIn, readPlan, TELL_PLANS } from './node.ts'
 
 /**
- * A separate database on the shared server, filled so that sequential scans are expensive, to examine the plans of the
- * stores' statements.
+ * A separate database on the shared server during the tests of a file, to examine the plans of the stores' statements.
+ *
+ * @param fill statements that fill it so that sequential scans are expensive
  */
-export function plansDatabase(h: Harness) {
-  const { url, create, drop } = separateDatabase(h, 'plans')
-  const client = new pg.Client({ connectionString: url })
+export function plansDatabase(h: Harness, fill: string) {
+  const { client } = ownDatabase(h, 'plans')
+  beforeAll(async () => {
+    for (const statement of fill.split(';\n')) if (statement.trim()) await client.query(statement)
+    await client.query('vacuum analyze')
+    await client.query(TELL_PLANS)
+  })
   const heard: Node[] = []
   client.on('notice', ({ message }) => {
     const plan = planIn(message)
@@ -26,20 +30,6 @@ export function plansDatabase(h: Harness) {
 
   return {
     db,
-
-    /** Creates the database and runs these statements. */
-    async fill(statements: string): Promise<void> {
-      await create()
-      await client.connect()
-      for (const statement of statements.split(';\n')) if (statement.trim()) await client.query(statement)
-      await client.query('vacuum analyze')
-      await client.query(TELL_PLANS)
-    },
-
-    async drop(): Promise<void> {
-      await client.end()
-      await drop()
-    },
 
     /** The plans of the statements in some work: the used indexes, and the tables that are scanned sequentially. */
     async plansOf(work: () => Promise<unknown>): Promise<{ indexes: Set<string>; whole: Set<string> }> {
