@@ -1,22 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { expectError, type Operator, shared } from '../support/harness.ts'
+import { atOnce } from '../support/at-once.ts'
+import { expectError, shared } from '../support/harness.ts'
+import { memberControl } from '../support/members.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
+const { newMembership, patch } = memberControl(h)
 
-const WRITERS = 20
 const ALIKE = 8 // ids in random order would pass by chance once in 256 runs
-
-/** An agent on a platform with a webhook. */
-async function platformAgent() {
-  const owner = await newOperator()
-  const { slug } = await newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/hook' })
-  const { id, reg } = await newAgent(owner, { platform_slug: slug })
-  return { owner, id: id as string, reg: reg as string }
-}
-
-const patch = (reg: string, { token }: Operator, body: object) =>
-  api('PATCH', `/agents/${reg}`, { token, body })
 
 const reported = async (reg: string): Promise<string[]> => {
   const rows = await sql(`select type from webhook_events where data->>'reg' = $1 order by id`, [reg])
@@ -28,34 +19,33 @@ describe('PATCH /agents/{reg}', () => {
     const operator = await newOperator()
     const agent = await newAgent(operator, { name: 'Old', description: 'old', specializations: ['old'] })
     const changes = { name: 'New', description: 'new', specializations: ['a', 'b'] }
-    const { status, body } = await patch(agent.reg, operator, changes)
+    const { status, body } = await patch(operator, agent.reg, changes)
     expect({ status, body }).toEqual({ status: 200, body: { ...agent, ...changes } })
-    const one = await patch(agent.reg, operator, { description: null })
+    const one = await patch(operator, agent.reg, { description: null })
     expect(one.body).toEqual({ ...agent, ...changes, description: '' })
     expect((await api('GET', `/agents/${agent.reg}`)).body).toMatchObject({ ...changes, description: '' })
   })
 
   it('rejects an empty change, and fields that cannot be changed', async () => {
-    const operator = await newOperator()
-    const { reg } = await newAgent(operator)
+    const { operator, reg } = await h.newReporter()
     for (const body of [{}, { class: 'H' }, { status: 'active' }, { status: 'suspended' }])
-      expectError(await patch(reg, operator, body), 400, 'VALIDATION_ERROR')
+      expectError(await patch(operator, reg, body), 400, 'VALIDATION_ERROR')
   })
 })
 
 describe('a deactivated agent', () => {
   it('cannot be reactivated, and can still change its texts; its platform is notified once of each', async () => {
-    const { owner, reg } = await platformAgent()
+    const { owner, reg } = await newMembership()
     const { key } = await newKey(owner)
-    const first = await patch(reg, owner, { status: 'deactivated' })
+    const first = await patch(owner, reg, { status: 'deactivated' })
     expect(first).toMatchObject({ status: 200, body: { reg, status: 'deactivated' } })
-    expect((await patch(reg, owner, { status: 'deactivated' })).body).toEqual(first.body)
+    expect((await patch(owner, reg, { status: 'deactivated' })).body).toEqual(first.body)
     const body = { reg, event_type: 'x' }
     expectError(await api('POST', '/activity/report', { token: key, body }), 410, 'AGENT_DEACTIVATED')
-    expectError(await patch(reg, owner, { status: 'active' }), 400, 'VALIDATION_ERROR', /permanent/)
+    expectError(await patch(owner, reg, { status: 'active' }), 400, 'VALIDATION_ERROR', /permanent/)
     const description = 'It was good.'
     for (const change of [{ description, status: 'deactivated' }, { description }])
-      expect((await patch(reg, owner, change)).body).toMatchObject({ status: 'deactivated', description })
+      expect((await patch(owner, reg, change)).body).toMatchObject({ status: 'deactivated', description })
     expect(await reported(reg)).toEqual(['agent.deactivated', 'agent.updated'])
   })
 
@@ -64,7 +54,7 @@ describe('a deactivated agent', () => {
     const { slug } = await newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/hook' })
     for (let n = 0; n < ALIKE; n++) {
       const { reg } = await newAgent(owner, { platform_slug: slug })
-      await patch(reg, owner, { name: 'Last words', status: 'deactivated' })
+      await patch(owner, reg, { name: 'Last words', status: 'deactivated' })
       expect(await reported(reg)).toEqual(['agent.updated', 'agent.deactivated'])
     }
     const { body } = await api('GET', `/platforms/${slug}/deliveries?per_page=50`, { token: owner.token })
@@ -73,11 +63,9 @@ describe('a deactivated agent', () => {
   })
 
   it('is deactivated once by twenty parallel requests: one event, one audit entry, one place freed', async () => {
-    const { owner, reg } = await platformAgent()
+    const { owner, reg } = await newMembership()
     await newAgent(owner)
-    const responses = await Promise.all(
-      Array.from({ length: WRITERS }, () => patch(reg, owner, { status: 'deactivated' })),
-    )
+    const responses = await atOnce(() => patch(owner, reg, { status: 'deactivated' }))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await reported(reg)).toEqual(['agent.deactivated'])
     const left = await sql(

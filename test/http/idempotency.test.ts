@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { DAY_MS, endOfDay, utcDay } from '../../src/lib/time.ts'
+import { atOnce, WRITERS } from '../support/at-once.ts'
 import { logOf, tirelessKey, tirelessReporter } from '../support/fill.ts'
 import {
   type ApiResponse,
@@ -14,8 +15,6 @@ import { expectWait } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform, newReporter } = h
-
-const PARALLEL = 20
 
 interface Caller {
   operator: Operator
@@ -113,16 +112,12 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, countCreated }) =
 
   it('creates one record for twenty parallel requests with two bodies', async () => {
     const caller = await newCaller(path)
-    const responses = await Promise.all(
-      Array.from({ length: PARALLEL }, (_, n) =>
-        send(caller, path, n % 2 ? body(caller) : other(caller), 'rush'),
-      ),
-    )
+    const responses = await atOnce((n) => send(caller, path, n % 2 ? body(caller) : other(caller), 'rush'))
     const taken = responses.filter(({ status }) => status === 201)
-    expect(taken).toHaveLength(PARALLEL / 2)
+    expect(taken).toHaveLength(WRITERS / 2)
     for (const response of taken) expect(response.body).toEqual(taken[0]?.body)
-    expect(taken.filter((response) => isReplay(response) === 'true')).toHaveLength(PARALLEL / 2 - 1)
-    expect(responses.filter(({ status }) => status === 422)).toHaveLength(PARALLEL / 2)
+    expect(taken.filter((response) => isReplay(response) === 'true')).toHaveLength(WRITERS / 2 - 1)
+    expect(responses.filter(({ status }) => status === 422)).toHaveLength(WRITERS / 2)
     expect(await countCreated(caller)).toBe(1)
   })
 })
