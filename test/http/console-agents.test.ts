@@ -160,7 +160,6 @@ describe('the page of an agent', () => {
     await visitor.send(`${path}/settings`, `${path}/platform`, { platform_slug: slug })
     expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ platform_slug: slug })
     expect((await visitor.get(`${path}/settings`)).text).toContain('this is shown as your claim')
-    await establish(h, slug)
     await visitor.send(`${path}/settings`, `${path}/platform`, { platform_slug: '' })
     expect((await visitor.get(`${path}/settings`)).text).toMatch(/It leaves on/)
   })

@@ -140,15 +140,10 @@ export async function sendSigned(
   { api, base_url }: Pick<Harness, 'api' | 'base_url'>,
   path: string,
   message: object,
-  now?: Date,
 ): Promise<ApiResponse> {
   const body = JSON.stringify(message)
   const signature = await signDelivery(base_url + path, Buffer.from(body), SIGNING_KEYS.current)
-  return api('POST', `/${path}`, {
-    body,
-    headers: { 'Upstash-Signature': signature },
-    ...(now && { now }),
-  })
+  return api('POST', `/${path}`, { body, headers: { 'Upstash-Signature': signature } })
 }
 
 /** Disables a platform's webhook, as ten failed deliveries do. */

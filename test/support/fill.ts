@@ -38,9 +38,9 @@ export async function tirelessKey(
 }
 
 /** Creates an operator of the highest tier with an agent and a key whose rate limit tests never reach. */
-export async function tirelessReporter(h: Harness, now?: Date) {
+export async function tirelessReporter(h: Harness) {
   const operator = await h.newOperator()
-  const [agent, key] = await Promise.all([h.newAgent(operator, {}, now), tirelessKey(h, operator)])
+  const [agent, key] = await Promise.all([h.newAgent(operator), tirelessKey(h, operator)])
   return { operator, agent, reg: agent.reg as string, key }
 }
 

@@ -37,8 +37,8 @@ export function mailControl({
   const control = {
     me: async ({ token }: Operator): Promise<Body> => (await api('GET', '/operators/me', { token })).body,
 
-    incident: ({ key, reg }: { key: string; reg: string }, metadata: object = {}, now?: Date) =>
-      report(key, reg, { event_type: 'incident', severity: 'error', metadata }, now),
+    incident: ({ key, reg }: { key: string; reg: string }, metadata: object = {}) =>
+      report(key, reg, { event_type: 'incident', severity: 'error', metadata }),
 
     /** Creates an operator with a new incident alert; `faults` come first, as any run of the jobs publishes its mail. */
     async newAlerted(faults: Faults = {}) {
@@ -68,13 +68,13 @@ export function mailControl({
     },
 
     /** Asks the relay, as QStash does, for each pending mail of an operator; QStash itself is not given them. */
-    async relayed({ id }: Pick<Operator, 'id'>, now?: Date): Promise<Body[]> {
+    async relayed({ id }: Pick<Operator, 'id'>): Promise<Body[]> {
       const pending = await sql(
         `update mails set published_at = now() where operator_id = $1 and status = 'pending' returning id`,
         [id],
       )
       for (const mail of pending)
-        await sendSigned({ api, base_url }, '/internal/qstash/mail', { mail_id: mail.id }, now)
+        await sendSigned({ api, base_url }, '/internal/qstash/mail', { mail_id: mail.id })
       return control.rows({ id })
     },
 
