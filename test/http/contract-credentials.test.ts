@@ -9,8 +9,8 @@ import {
   OTHER_SCHEMES,
   rowsOf,
 } from '../support/contract.ts'
-import { credentialsKeys } from '../support/credentials.ts'
-import { shared } from '../support/harness.ts'
+import { credentialsKeys, withWrongEnd } from '../support/credentials.ts'
+import { expectError, shared } from '../support/harness.ts'
 import { accessOf, rightfulCaller } from '../support/rightful.ts'
 
 const MONTH_MS = 31 * 86_400_000
@@ -85,4 +85,15 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
     expectRejection(response, foreign?.status ?? 0, foreign?.code ?? '')
     expect(await rowsOf(h, theirs.owner.id)).toEqual(before)
   })
+})
+
+it('a mistyped credential is rejected with a message of its own, after one of a kind that the route does not accept', async () => {
+  const mistyped = (kind: string) =>
+    new RegExp(`^Authorization: looks like ${kind} but is incomplete or mistyped`)
+  const me = await api('GET', '/operators/me', { token: owner.token.slice(0, -1) })
+  expectError(me, 401, 'UNAUTHORIZED', mistyped('a session token'))
+  const report = (token: string) => api('POST', '/activity/report', { token })
+  expectError(await report(withWrongEnd(key.key)), 401, 'UNAUTHORIZED', mistyped('an API key'))
+  const another = await report(withWrongEnd(owner.token))
+  expectError(another, 401, 'UNAUTHORIZED', /requires an API key \(reg_live_…\), not a session token/)
 })
