@@ -133,3 +133,26 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(await sql(`select 1 from webhook_events where data->>'incident_id' = $1`, [id])).toEqual([])
   })
 })
+
+it('an incident has the texts of its event that are valid, and the event is stored unchanged', async () => {
+  const { key, reg } = await newReporter()
+  for (const [metadata, texts] of [
+    [
+      { title: 'Outage\u202e', description: 'Since nine' },
+      { title: 'Untitled, severity warning', description: 'Since nine' },
+    ],
+    [
+      { title: 'Outage', description: 'a\u0007' },
+      { title: 'Outage', description: '' },
+    ],
+    [
+      { title: ' Lỗi '.normalize('NFD'), description: 'a\r\n\tb' },
+      { title: 'Lỗi', description: 'a\n\tb' },
+    ],
+  ]) {
+    const event = await report(key, reg, { event_type: 'incident', severity: 'warning', metadata })
+    expect(event.metadata).toEqual(metadata)
+    const [newest] = (await listed(reg)).data
+    expect(newest).toMatchObject({ created_at: event.created_at, ...texts })
+  }
+})

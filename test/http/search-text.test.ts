@@ -81,6 +81,15 @@ describe('a search text', () => {
     expect(await names(`${a} -${c}-${a}`)).toEqual(agent)
   })
 
+  it('is found in NFC and NFD', async () => {
+    const word = `${freshWord()}ễ`
+    const fields = { name: word.normalize('NFD'), specializations: [word] }
+    const { name } = await newAgent(await newOperator(), fields)
+    for (const form of ['NFC', 'NFD'])
+      for (const by of ['q', 'specialization'])
+        expect(await found({ [by]: word.normalize(form) })).toEqual([name])
+  })
+
   it('finds an agent by all or part of its number', async () => {
     const { reg } = agent
     const regs = async (q: string) =>
