@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { rejectionOf } from '../support/database.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { settingsOf } from '../support/worker-settings.ts'
@@ -8,14 +7,13 @@ const h = shared()
 const REJECTED = '42501'
 const OFF = 'alter table incidents disable trigger user'
 
-const owner = new pg.Client({ connectionString: h.database_url })
-const worker = new pg.Client({ connectionString: settingsOf(h.dir).DATABASE_URL })
+const owner = h.database_url
+const { DATABASE_URL: worker = '' } = settingsOf(h.dir)
 let reg: string
 /** The ids of incidents. */
 const ids: Record<string, string> = {}
 
 beforeAll(async () => {
-  await Promise.all([owner.connect(), worker.connect()])
   const made = await h.newReporter()
   reg = made.reg
   const events: Record<string, Body> = {}
@@ -27,7 +25,6 @@ beforeAll(async () => {
   await h.api('POST', `/incidents/${ids.resolved}/resolve`, call)
   await h.admin('redact', events.redacted.id, '--reason', 'law')
 })
-afterAll(() => Promise.all([owner.end(), worker.end()]))
 
 const change = (which: string, set: string) => `update incidents set ${set} where id = '${ids[which]}'`
 const RESOLVED = `status = 'resolved', resolution = 'Repaired', resolved_at = created_at`
@@ -66,7 +63,7 @@ describe('the row of an incident', () => {
 
   it('cannot be removed', async () => {
     for (const statement of ['delete from incidents', 'truncate incidents'])
-      for (const client of [owner, worker]) expect(await rejectionOf(client, statement)).toBe(REJECTED)
+      for (const url of [owner, worker]) expect(await rejectionOf(url, statement)).toBe(REJECTED)
   })
 
   it('can be resolved once, and redacted once, with the default texts and after a redaction', async () => {

@@ -1,9 +1,9 @@
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rejectionOf } from '../support/database.ts'
 import { shared } from '../support/harness.ts'
 import { type Log, newLog, takeTurn } from '../support/log/database.ts'
 import { append } from '../support/log/traffic.ts'
+import { withClient } from '../support/migrate.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 
 const h = shared()
@@ -43,7 +43,7 @@ const CHANGES = [
 ]
 
 let log: Log
-let worker: pg.Client
+let worker: string
 beforeAll(async () => {
   log = await newLog(h, 2)
   await takeTurn(log.pool, 100, NOW)
@@ -54,15 +54,9 @@ beforeAll(async () => {
     [NOW],
   )
   const url = new URL(settingsOf(h.dir).DATABASE_URL ?? '')
-  worker = new pg.Client({
-    connectionString: Object.assign(url, { pathname: new URL(log.url).pathname }).href,
-  })
-  await worker.connect()
+  worker = Object.assign(url, { pathname: new URL(log.url).pathname }).href
 })
-afterAll(async () => {
-  await worker.end()
-  await log[Symbol.asyncDispose]()
-})
+afterAll(() => log[Symbol.asyncDispose]())
 
 async function tables(): Promise<string[]> {
   const found = await log.rows(
@@ -72,22 +66,11 @@ async function tables(): Promise<string[]> {
 }
 
 /** Expects that each statement is rejected, after others of the same transaction that are not. */
-async function expectRejected(
-  client: pg.ClientBase | pg.Pool,
-  statements: readonly string[],
-  before: string[] = [],
-) {
-  const one = client instanceof pg.Pool ? await client.connect() : client
-  try {
-    expect([before, await rejectionOf(one, ...before)]).toEqual([before, null])
-    for (const statement of statements)
-      expect([before, statement, await rejectionOf(one, ...before, statement)]).toEqual([
-        before,
-        statement,
-        REJECTED,
-      ])
-  } finally {
-    if (client instanceof pg.Pool) (one as pg.PoolClient).release()
+async function expectRejected(url: string, statements: readonly string[], before: string[] = []) {
+  expect([before, await rejectionOf(url, ...before)]).toEqual([before, null])
+  for (const statement of statements) {
+    const found = await rejectionOf(url, ...before, statement)
+    expect([before, statement, found]).toEqual([before, statement, REJECTED])
   }
 }
 
@@ -97,7 +80,7 @@ describe('events', () => {
   it.each(ROLES)(
     'cannot be changed, deleted or truncated by an owner of the database in the role %s',
     async (role) => {
-      await expectRejected(log.pool, CHANGES, [inRole(role)])
+      await expectRejected(log.url, CHANGES, [inRole(role)])
       const plain = [
         'create role keeper',
         'grant create, usage on schema public to keeper',
@@ -105,7 +88,7 @@ describe('events', () => {
         'alter table activity_events owner to keeper',
         'set local role keeper',
       ]
-      await expectRejected(log.pool, CHANGES, [...plain, inRole(role), 'select from activity_events'])
+      await expectRejected(log.url, CHANGES, [...plain, inRole(role), 'select from activity_events'])
     },
   )
 
@@ -137,7 +120,7 @@ describe('the tables of the log', () => {
       `delete from ${table}`,
       `truncate ${table}`,
     ])
-    for (const role of ROLES) await expectRejected(log.pool, statements, [inRole(role)])
+    for (const role of ROLES) await expectRejected(log.url, statements, [inRole(role)])
   })
 
   it('accept only heads from the Worker, and give it no seeds or facts', async () => {
@@ -178,7 +161,7 @@ describe('the tables of the log', () => {
       `select tlog_announced('key')`,
       `insert into tlog_heads select '2026-11-21', size, sha256(''), '', '', now() from tlog_state`,
     ]
-    await expectRejected(log.pool, calls, before)
+    await expectRejected(log.url, calls, before)
   })
 })
 
@@ -222,10 +205,9 @@ describe('the role of the Worker', () => {
   })
 
   it('has short timeouts for statements and locks', async () => {
-    const { rows } = await worker.query(
-      `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
-         current_setting('timezone') as zone`,
-    )
+    const settings = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+      current_setting('timezone') as zone`
+    const { rows } = await withClient(worker, (client) => client.query(settings))
     expect(rows).toEqual([{ statement: '5s', lock: '3s', zone: 'UTC' }])
   })
 })

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import type { Harness } from './harness.ts'
-import { separateDatabase } from './migrate.ts'
+import { separateDatabase, withClient } from './migrate.ts'
 
 /** A separate database on the server of the stack during the tests of a file, with an open client. */
 export function ownDatabase(h: Harness, prefix: string) {
@@ -34,15 +34,16 @@ export async function tablesWith({ sql }: Pick<Harness, 'sql'>, text: string): P
   return found.flat().sort()
 }
 
-/** The error code of a statement, or null; its effects are rolled back. */
-export async function rejectionOf(client: pg.ClientBase, ...statements: string[]): Promise<string | null> {
-  await client.query('begin')
-  try {
-    for (const statement of statements) await client.query(statement)
-    return null
-  } catch (error) {
-    return (error as { code: string }).code
-  } finally {
-    await client.query('rollback')
-  }
-}
+/** The error code of statements of one transaction, or null; their effects are rolled back. */
+export const rejectionOf = (url: string, ...statements: string[]): Promise<string | null> =>
+  withClient(url, async (client) => {
+    await client.query('begin')
+    try {
+      for (const statement of statements) await client.query(statement)
+      return null
+    } catch (error) {
+      return (error as { code: string }).code
+    } finally {
+      await client.query('rollback')
+    }
+  })
