@@ -3,7 +3,7 @@ import { beforeAll, expect } from 'vitest'
 import type { Db } from '../../../src/db/client.ts'
 import { ownDatabase } from '../database.ts'
 import type { Harness } from '../harness.ts'
-import { type Node, planIn, readPlan, TELL_PLANS } from './node.ts'
+import { plansOn, readPlan, TELL_PLANS } from './node.ts'
 
 /**
  * A separate database on the shared server during the tests of a file, to examine the plans of the stores' statements.
@@ -17,11 +17,7 @@ export function plansDatabase(h: Harness, fill: string) {
     await client.query('vacuum analyze')
     await client.query(TELL_PLANS)
   })
-  const heard: Node[] = []
-  client.on('notice', ({ message }) => {
-    const plan = planIn(message)
-    if (plan) heard.push(plan)
-  })
+  const heard = plansOn(client)
   const found = () => {
     expect(heard.length).toBeGreaterThan(0)
     return heard.map((plan) => readPlan(plan, []))

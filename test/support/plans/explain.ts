@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { parsePayload, type Statement } from '../../../local/stand-ins/neon/wire.ts'
-import { type Found, type Node, planIn, readPlan, TELL_PLANS } from './node.ts'
+import { type Found, type Node, plansOn, readPlan, TELL_PLANS } from './node.ts'
 
 /** The most expensive plan of a statement. */
 export interface Plan extends Found {
@@ -41,11 +41,7 @@ export async function startExplainer(
 ): Promise<Explainer> {
   const client = new pg.Client({ connectionString: ownerUrl })
   client.on('error', () => undefined) // the server stops before the client
-  const reported: Node[] = []
-  client.on('notice', ({ message }) => {
-    const plan = planIn(message)
-    if (plan) reported.push(plan)
-  })
+  const reported = plansOn(client)
   await client.connect()
   await client.query(TELL_PLANS)
   if (!readsWhole) await client.query('set enable_seqscan = off')

@@ -1,12 +1,18 @@
+import type pg from 'pg'
+
 /** Reports the plans of all statements of a connection as notices, including those inside functions. */
 export const TELL_PLANS = `
   load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
   set auto_explain.log_analyze = on; set auto_explain.log_format = json; set auto_explain.log_level = notice`
 
-/** The plan in such a notice; null in any other one. */
-export function planIn(message = ''): Node | null {
-  const plan = /^duration: .*plan:\n(.*)$/s.exec(message)?.[1]
-  return plan ? JSON.parse(plan).Plan : null
+/** The plans of such notices so far. */
+export function plansOn(client: pg.Client): Node[] {
+  const heard: Node[] = []
+  client.on('notice', ({ message = '' }) => {
+    const plan = /^duration: .*plan:\n(.*)$/s.exec(message)?.[1]
+    if (plan) heard.push(JSON.parse(plan).Plan)
+  })
+  return heard
 }
 
 /** A node of an executed plan. */
