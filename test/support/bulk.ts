@@ -1,15 +1,16 @@
 import pg from 'pg'
+import { eachOf } from './load/clients.ts'
 
 const LANES = 2
 const SETTINGS = [
-  'set session_replication_role = replica', // foreign keys hold by construction
-  'set synchronous_commit = off',
-  "set work_mem = '256MB'",
-  "set maintenance_work_mem = '512MB'",
-  'set max_parallel_maintenance_workers = 0', // the lanes are parallel already
+  '-c session_replication_role=replica', // foreign keys hold by construction
+  '-c synchronous_commit=off',
+  '-c work_mem=256MB',
+  '-c maintenance_work_mem=512MB',
+  '-c max_parallel_maintenance_workers=0', // the lanes are parallel already
 ]
 
-type Work = (client: pg.Client) => Promise<unknown>
+type Work = (lanes: pg.Pool) => Promise<unknown>
 
 /**
  * Fills tables fast: drops their indexes and primary keys, and creates them again afterward. The result is that of
@@ -17,38 +18,26 @@ type Work = (client: pg.Client) => Promise<unknown>
  *
  * @param url connection string of the database owner, a superuser
  * @param tables all tables that the work inserts into
- * @param work its parts, some of which run in parallel, each on its own connection
+ * @param work its parts, some of which run in parallel
  */
 export async function bulk(url: string, tables: readonly string[], work: readonly Work[]): Promise<void> {
-  const clients = await Promise.all(Array.from({ length: LANES }, () => open(url)))
-  const [client] = clients
-  if (!client) return
+  const lanes = new pg.Pool({ connectionString: url, max: LANES, options: SETTINGS.join(' ') })
+  lanes.on('error', () => undefined) // the server stops before the client when the bench fails
   try {
-    const { rows: indexes } = await client.query<{ definition: string; drop: string; adopt: string | null }>(
+    const { rows: indexes } = await lanes.query<{ definition: string; drop: string; adopt: string | null }>(
       INDEXES,
       [tables],
     )
-    for (const { drop } of indexes) await client.query(drop)
-    await share(clients, work)
-    await share(
-      clients,
-      indexes.map(({ definition }) => querying(definition)),
-    )
-    for (const { adopt } of indexes) if (adopt) await client.query(adopt)
-    await share(
-      clients,
-      tables.map((table) => querying(`vacuum (analyze) ${table}`)),
-    )
-    await client.query('checkpoint')
+    for (const { drop } of indexes) await lanes.query(drop)
+    await eachOf(work, LANES, (one) => one(lanes))
+    await eachOf(indexes, LANES, ({ definition }) => lanes.query(definition))
+    for (const { adopt } of indexes) if (adopt) await lanes.query(adopt)
+    await eachOf(tables, LANES, (table) => lanes.query(`vacuum (analyze) ${table}`))
+    await lanes.query('checkpoint')
   } finally {
-    await Promise.all(clients.map((one) => one.end()))
+    await lanes.end()
   }
 }
-
-const querying =
-  (text: string): Work =>
-  (lane) =>
-    lane.query(text)
 
 // Primary keys with foreign keys are kept.
 const INDEXES = `
@@ -63,20 +52,3 @@ const INDEXES = `
   where i.indrelid = any ($1::regclass[]::oid[])
     and not exists (select from pg_constraint f where f.contype = 'f' and f.confrelid = i.indrelid and f.conindid = i.indexrelid)
   order by pg_relation_size(i.indrelid) desc`
-
-async function open(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined) // the server stops before the client when the bench fails
-  await client.connect()
-  for (const setting of SETTINGS) await client.query(setting)
-  return client
-}
-
-async function share(clients: readonly pg.Client[], work: readonly Work[]): Promise<void> {
-  const left = [...work]
-  await Promise.all(
-    clients.map(async (client) => {
-      for (let next = left.shift(); next; next = left.shift()) await next(client)
-    }),
-  )
-}

@@ -69,9 +69,9 @@ export async function fill(
   const { agents } = population
   let done = 0
   const chunks = Array.from({ length: Math.ceil(agents / CHUNK) }, (_, n) => n * CHUNK)
-  const work = chunks.map((from) => async (client: pg.Client) => {
+  const work = chunks.map((from) => async (lanes: pg.Pool) => {
     const to = Math.min(agents, from + CHUNK) - 1
-    for (const statement of STATEMENTS) await client.query(statement(from, to, population))
+    for (const statement of STATEMENTS) await lanes.query(statement(from, to, population))
     done += to + 1 - from
     progress(done)
   })

@@ -93,6 +93,6 @@ export async function fillOthers(url: string, sizes: Sizes): Promise<void> {
   await bulk(
     url,
     TABLES,
-    statements.map((statement) => (client: pg.Client) => client.query(statement)),
+    statements.map((statement) => (lanes: pg.Pool) => lanes.query(statement)),
   )
 }
