@@ -4,11 +4,13 @@ import { QUOTAS } from '../../src/db/tiers.ts'
 import { credentialsKeys } from '../support/credentials.ts'
 import type { ApiDocument, Route } from '../support/document.ts'
 import { type Body, freshSlug, type Harness, type Operator } from '../support/harness.ts'
+import { eachOf } from '../support/load/clients.ts'
 import { giveAllowances } from '../support/quotas.ts'
 import { askRedis } from '../support/redis.ts'
 import { ownedPath, ownedSample } from '../support/rightful.ts'
 
 const SESSIONS = 8
+const AT_ONCE = 8
 const REJECTED_MS = 2_100 // for which the Worker remembers that a credential was revoked
 const HIGHEST_LIMIT = QUOTAS.enterprise.key_requests_per_minute
 const ALL = ['read', 'write', 'activity:report']
@@ -128,20 +130,22 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
 
   async function renew(): Promise<void> {
     await revive()
-    const made: [string, Promise<Target>][] = []
-    for (const [n, route] of document.routes.entries()) {
-      const owners: [string, Operator, string[]][] = [
-        ['own', me, cast.session],
-        ['foreign', stranger, cast.stranger],
-      ]
-      for (const [whose, owner, tokens] of owners) {
+    const owners = [
+      ['own', me, cast.session],
+      ['foreign', stranger, cast.stranger],
+    ] as const
+    const wanted = [...document.routes.entries()].flatMap(([n, route]) =>
+      owners.map(([whose, owner, tokens]) => {
         const acting = { ...owner, token: tokens[n % tokens.length] ?? '' }
-        made.push([`${whose} ${route.name}`, targetFor(h, document, route, acting)])
-      }
-      await Promise.all(made.slice(-8).map(([, target]) => target))
-    }
+        return { name: `${whose} ${route.name}`, route, acting }
+      }),
+    )
     targets = new Map(
-      await Promise.all(made.map(async ([name, target]): Promise<[string, Target]> => [name, await target])),
+      await eachOf(wanted, AT_ONCE, async ({ name, route, acting }) => {
+        const path = await ownedPath(h, route, acting)
+        const sample = route.body ? await ownedSample(h, document, route.body, acting, path) : null
+        return [name, { path, sample }] as const
+      }),
     )
   }
   await renew()
@@ -160,11 +164,6 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
       }
     },
   }
-}
-
-async function targetFor(h: Harness, document: ApiDocument, route: Route, owner: Operator): Promise<Target> {
-  const path = await ownedPath(h, route, owner)
-  return { path, sample: route.body ? await ownedSample(h, document, route.body, owner, path) : null }
 }
 
 /** Resets the rate limits, so that requests are not rejected by them. */

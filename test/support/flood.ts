@@ -1,7 +1,9 @@
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
 import { randomOf } from '../fuzz/random.ts'
 import { forgedTokens } from './contract.ts'
-import { type ApiResponse, freshIp, type Harness } from './harness.ts'
+import { freshIp, type Harness } from './harness.ts'
+import { eachOf } from './load/clients.ts'
+import { type Ledger, openLedger } from './load/ledger.ts'
 import { keyOf } from './settings.ts'
 
 const AT_ONCE = 32
@@ -15,14 +17,11 @@ const ROUTES = [
   ['GET', '/agents/REG-2026-0001-0042-U/activity'],
 ] as const
 
-interface Flood {
-  /** The number of responses by status. */
-  statuses: Record<number, number>
+interface Flood extends Pick<Ledger, 'statuses'> {
   /** Statements sent to Postgres during the flood. */
   statements: number
   /** Requests to Redis during the flood. */
   counts: number
-  ms: number
 }
 
 /**
@@ -34,26 +33,18 @@ interface Flood {
  */
 export async function flood(
   h: Harness,
-  { count, seed, good, ip }: { count: number; seed: number; good: readonly string[]; ip?: string },
+  { count, good, ip }: { count: number; good: readonly string[]; ip?: string },
 ): Promise<Flood> {
   const [session = '', key = ''] = good
   const began = performance.now()
-  const statuses: Record<number, number> = {}
-  let next = 0
-  const turn = async () => {
-    for (let n = next++; n < count; n = next++) {
-      const random = randomOf(seed, n)
-      const [method, path] = random.pick(ROUTES)
-      const token = random.pick(Object.values(forgedTokens(session, key, [OWN_KEY])))
-      const { status }: ApiResponse = await h.api(method, path, {
-        token,
-        ip: ip ?? freshIp(),
-      })
-      statuses[status] = (statuses[status] ?? 0) + 1
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, turn))
+  const ledger = openLedger()
+  await eachOf([...Array(count).keys()], AT_ONCE, (n) => {
+    const random = randomOf(count, n)
+    const [method, path] = random.pick(ROUTES)
+    const token = random.pick(Object.values(forgedTokens(session, key, [OWN_KEY])))
+    return ledger.record(h.api(method, path, { token, ip: ip ?? freshIp() }))
+  })
   const calls = recordedCalls().filter((call) => call.began >= began)
   const of = (service: string) => calls.filter((call) => call.service === service).length
-  return { statuses, statements: of('postgres'), counts: of('redis'), ms: performance.now() - began }
+  return { statuses: ledger.statuses, statements: of('postgres'), counts: of('redis') }
 }

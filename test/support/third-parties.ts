@@ -2,6 +2,7 @@ import { app } from '../../src/app.ts'
 import type { ConsoleVisitor } from './console.ts'
 import { API } from './document.ts'
 import { freshIp, type Harness } from './harness.ts'
+import { eachOf } from './load/clients.ts'
 
 /** Routes that read nothing of the registry, or begin a process elsewhere. */
 const LEFT_OUT =
@@ -74,8 +75,7 @@ export async function readAll(h: Harness, named: Named, { tokens, visitors }: Re
       texts.set(`nobody ${path}`, await (await fetch(h.base_url + path, { headers })).text())
     }
   }
-  for (let at = 0; at < paths.length; at += AT_ONCE)
-    await Promise.all(paths.slice(at, at + AT_ONCE).map(read))
+  await eachOf(paths, AT_ONCE, read)
   return texts
 }
 
