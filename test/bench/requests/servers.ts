@@ -6,22 +6,10 @@ import { startPostgres } from '../../../local/postgres/index.ts'
 import { startNeon } from '../../../local/stand-ins/neon/index.ts'
 import { startRedis } from '../../../local/stand-ins/redis/index.ts'
 import { migrateDatabase } from '../../../scripts/migrate.ts'
+import { SETTINGS } from '../../support/settings.ts'
 
-/** Required settings of services that no measured request calls. */
-const NOT_CALLED = {
-  QSTASH_URL: 'http://127.0.0.1:9',
-  QSTASH_TOKEN: 'x',
-  QSTASH_CURRENT_SIGNING_KEY: 'x',
-  QSTASH_NEXT_SIGNING_KEY: 'y',
-  OIDC_ISSUER: 'http://127.0.0.1:9',
-  OIDC_CLIENT_ID: 'x',
-  OIDC_CLIENT_SECRET: 'x',
-  STRIPE_SECRET_KEY: 'x',
-  STRIPE_WEBHOOK_SECRET: 'x',
-  SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
-  CREDENTIALS_KEY: Buffer.alloc(32, 2).toString('base64'),
-  IDENTITY_KEY: Buffer.alloc(32, 3).toString('base64'),
-}
+/** Required settings, also of services that no measured request calls. */
+const { ASSETS: _, ...REQUIRED } = SETTINGS
 
 export interface Database {
   /** Of its owner. */
@@ -87,13 +75,13 @@ export async function withServers(work: (servers: Servers) => Promise<void>): Pr
         await owner.query(`create database ${name}`)
         const url = Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
         const settings = {
+          ...REQUIRED,
           BASE_URL: 'http://127.0.0.1',
           DATABASE_URL: await migrate(url, 'bench'),
           NEON_SQL_URL: neon.url,
           UPSTASH_REDIS_REST_URL: redis.url,
           UPSTASH_REDIS_REST_TOKEN: redis.token,
           REDIS_TIMEOUT_MS: '2000',
-          ...NOT_CALLED,
         }
         return { url, client: await open(url), settings }
       },
