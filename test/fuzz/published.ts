@@ -1,3 +1,4 @@
+import { decoded } from '../support/contract.ts'
 import { API, type ApiDocument, errorBreach } from '../support/document.ts'
 import { encoded, type Fuzzed } from './fuzzed.ts'
 import { headersOf } from './headers.ts'
@@ -111,16 +112,9 @@ export function publishedFault(
     return type.startsWith('application/json') ? errorBreach(status, text) : 'not an error object'
   }
   if (!['GET', 'HEAD'].includes(method)) return 'a write that was accepted'
-  const rule = CACHE_RULES.find(([name]) => name.test(decoded(pathname)))?.[1]
+  const resource = decoded(pathname) ?? pathname
+  const rule = CACHE_RULES.find(([name]) => name.test(resource))?.[1]
   if (cacheControl !== rule) return `Cache-Control is ${cacheControl}, not as ${rule}`
-  const isHashes = /^\/log\/tile\/\d/.test(decoded(pathname)) && method === 'GET'
+  const isHashes = /^\/log\/tile\/\d/.test(resource) && method === 'GET'
   return isHashes && (bytes === 0 || bytes % HASH_BYTES !== 0) ? `${bytes} bytes of hashes` : null
-}
-
-function decoded(pathname: string): string {
-  try {
-    return decodeURIComponent(pathname)
-  } catch {
-    return pathname
-  }
 }

@@ -226,7 +226,8 @@ export function oddParameters(document: ApiDocument, route: Route) {
   })
 }
 
-function decoded(value: string): string | null {
+/** The text of a part of a URL; null if it is malformed. */
+export function decoded(value: string): string | null {
   try {
     return decodeURIComponent(value)
   } catch {
