@@ -81,7 +81,7 @@ export async function checkLog(
 }
 
 /** Whether a leaf is of an agent that a test inserted with an invalid number, which verifiers do not accept. */
-export function isPlanted(leaf: Uint8Array | undefined): boolean {
+function isPlanted(leaf: Uint8Array | undefined): boolean {
   const reg = /"reg":"([^"]+)"/.exec(Buffer.from(leaf ?? []).toString())?.[1]
   return reg !== undefined && !REG_PATTERN.test(reg)
 }
