@@ -202,17 +202,19 @@ function withoutParts(schema: Schema, { components }: OpenApi): Schema {
   return { type: 'object', properties, required }
 }
 
-/** Closes every object schema of responses, so that an additional field is a violation. */
+/** Closes every object of a schema, so that an additional field is a violation. */
+export function close(schema: Schema | undefined): void {
+  if (!schema || typeof schema !== 'object') return
+  if (schema.properties) schema.additionalProperties ??= false
+  for (const part of Object.values(schema.properties ?? {})) close(part)
+  for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) close(part)
+  close(schema.items)
+  if (typeof schema.additionalProperties === 'object') close(schema.additionalProperties)
+}
+
+/** Closes the schemas of responses. */
 function withClosedObjects(openApi: OpenApi): OpenApi {
   const copy = structuredClone(openApi)
-  const close = (schema: Schema | undefined): void => {
-    if (!schema || typeof schema !== 'object') return
-    if (schema.properties) schema.additionalProperties ??= false
-    for (const part of Object.values(schema.properties ?? {})) close(part)
-    for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) close(part)
-    close(schema.items)
-    if (typeof schema.additionalProperties === 'object') close(schema.additionalProperties)
-  }
   const requests = new Set<string>()
   for (const methods of Object.values(copy.paths)) {
     for (const { requestBody, responses } of Object.values(methods)) {
