@@ -1,18 +1,13 @@
 import { expect, it } from 'vitest'
 import { atOnce, statusesOf, WRITERS } from '../support/at-once.ts'
-import { tirelessKey } from '../support/fill.ts'
+import { eventually, tirelessKey } from '../support/fill.ts'
 import { type ApiResponse, type Body, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform, report } = h
 
 /** Repeats a call while it returns 503, as happens on a busy machine. */
-async function untilDone(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
-  for (let n = 1; ; n++) {
-    const response = await call()
-    if (response.status !== 503 || n === 20) return response
-  }
-}
+const untilDone = (call: () => Promise<ApiResponse>) => eventually(call, ({ status }) => status !== 503)
 
 /** An agent on a platform, with this many open incidents. */
 async function withIncidents(count: number) {

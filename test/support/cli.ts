@@ -92,18 +92,12 @@ export async function newCli(baseUrl: string, options: Options = {}) {
     })
     child.stdin.on('error', () => undefined)
     child.stdin.end(more.input ?? '')
-    const ended = once(child, 'close').then(([status]) => ({ status: status as number | null, ...said }))
-    return {
+    const ended = once(child, 'close').then(([status]): Ran => ({ status, out: said.out, err: said.err }))
+    return Object.assign(said, {
       pid: child.pid ?? 0,
-      get out() {
-        return said.out
-      },
-      get err() {
-        return said.err
-      },
-      kill: (signal) => void child.kill(signal),
+      kill: (signal: NodeJS.Signals) => void child.kill(signal),
       ended,
-    }
+    })
   }
 
   return {
