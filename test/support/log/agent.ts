@@ -117,7 +117,7 @@ export async function score(agent: StoredAgent): Promise<void> {
 }
 
 /** The leaf of a finished day, from the stored rows and history; null for a day without either. */
-export function dayLeaf(agent: StoredAgent, day: string, rev = 1): DayLeaf | null {
+export function dayLeaf(agent: StoredAgent, day: string): DayLeaf | null {
   const { profile, events, rows, history } = agent
   const own = rows.filter((row) => row.day === day)
   const score = history.find((one) => one.day === day)
@@ -128,7 +128,7 @@ export function dayLeaf(agent: StoredAgent, day: string, rev = 1): DayLeaf | nul
     kind: 'day',
     reg: profile.reg,
     day,
-    rev,
+    rev: 1,
     seq,
     totals: { events: seq, ...countersOf(agent, day) },
     open_outages: 0,

@@ -143,18 +143,19 @@ export async function appendEvents(
 }
 
 /** Logs days from the stored data. */
-export function appendDays(log: TestLog, agent: StoredAgent, days: readonly string[], rev = 1): void {
+export function appendDays(log: TestLog, agent: StoredAgent, days: readonly string[]): void {
   for (const day of days) {
-    const leaf = dayLeaf(agent, day, rev)
+    const leaf = dayLeaf(agent, day)
     if (leaf) append(log, leaf)
   }
 }
 
 /** Signs the current tree, with cosignatures of its witnesses. */
-export async function sign(log: TestLog, time = Math.floor(Date.now() / 1000)): Promise<SignedHead> {
+export async function sign(log: TestLog): Promise<SignedHead> {
   const { origin, leaves, signer, witnesses } = log
   const root = await rootOf(leaves)
   const text = formatCheckpoint({ origin, size: leaves.length, root })
+  const time = Math.floor(Date.now() / 1000)
   const lines = witnesses.map((witness) => witness.cosign(text, time))
   log.head = { size: leaves.length, root, note: (await signNote(text, [signer])) + lines.join('') }
   return log.head

@@ -83,7 +83,7 @@ export async function write(
   const at = new Date(now.getTime() + randomInt(-SKEW_MS, SKEW_MS))
   await withClient(url, async (client) => {
     for (let n = 0; n < transactions; n++) {
-      const regs = Array.from({ length: randomInt(1, 6) }, () => pick(agents).reg)
+      const regs = Array.from({ length: randomInt(1, 6) }, () => agents[randomInt(agents.length)]?.reg ?? '')
       const fate = randomInt(10)
       await client.query('begin')
       await append(client, regs, at)
@@ -131,10 +131,4 @@ export async function scorePage(
        inputs_sha256 = excluded.inputs_sha256`,
     [ids, days, days.at(-1)],
   )
-}
-
-function pick<T>(list: readonly T[]): T {
-  const one = list[randomInt(list.length)]
-  if (one === undefined) throw new Error('nothing to pick from')
-  return one
 }
