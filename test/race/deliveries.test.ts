@@ -12,11 +12,8 @@ const h = shared()
 const since = () => ago(24 * HOUR_MS).toISOString()
 
 /** The number of deliveries of each event. */
-function perEvent(all: Body[]): number[] {
-  const counts = new Map<string, number>()
-  for (const { event_id } of all) counts.set(event_id, (counts.get(event_id) ?? 0) + 1)
-  return [...counts.values()]
-}
+const perEvent = (all: Body[]) =>
+  [...Map.groupBy(all, ({ event_id }) => event_id).values()].map(({ length }) => length)
 
 it('recovers each event once for twenty concurrent requests', async () => {
   await using integration = await newIntegration(h)

@@ -54,12 +54,8 @@ it('continues eight blocks after a full one, and skips no number', async () => {
   )
   const responses = await atOnce(() => register(operator, now), 50)
   expect(statusesOf(responses)).toEqual({ 201: 50 })
-  const given = new Map<number, string[]>()
-  for (const { body } of responses) {
-    const [, block, number] = /^REG-2093-(\d{4})-(\d{4})-/.exec(body.reg) ?? []
-    const slot = (Number(block) - 1) % 8
-    given.set(slot, [...(given.get(slot) ?? []), `${block}-${number}`])
-  }
+  const regs = responses.map(({ body }) => /^REG-2093-(\d{4}-\d{4})-/.exec(body.reg)?.[1] ?? '')
+  const given = Map.groupBy(regs, (reg) => (Number(reg.slice(0, 4)) - 1) % 8)
   const digits = (value: number) => String(value).padStart(4, '0')
   for (const [slot, numbers] of given) {
     const before = [`${digits(slot + 1)}-9998`, `${digits(slot + 1)}-9999`]
