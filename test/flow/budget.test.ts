@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
-import { openConsole } from '../support/console.ts'
-import { consoleSteps } from '../support/console-steps.ts'
+import { consoleSteps, newVisitors } from '../support/console-steps.ts'
 import { unknownReg } from '../support/fill.ts'
 import { flood } from '../support/flood.ts'
 import { type ApiResponse, type Body, freshIp, ownStack } from '../support/harness.ts'
@@ -17,8 +16,6 @@ const FLOOD = 500
 const own = await ownStack()
 afterAll(own.stop)
 const document = await own.openApi()
-const operator = await own.newOperator({ tier: 'business' })
-const visitor = await openConsole(own, operator.email)
 await warmUp()
 
 /** Loads the limiter's scripts, the provider's metadata and the database's connections. */
@@ -220,19 +217,13 @@ it('/ready has null for pending deliveries and unscored agents if there are none
 })
 
 describe('the network steps in the console', () => {
-  /** Used in turn: one alone would exceed the rate limit of its session, and make too many keys per minute. */
-  const operators = [{ owner: operator, visitor }]
-  let turns = 0
+  let next: Awaited<ReturnType<typeof newVisitors>>
   beforeAll(async () => {
-    for (let n = 0; n < 5; n++) {
-      const owner = await own.newOperator({ tier: 'business' })
-      operators.push({ owner, visitor: await openConsole(own, owner.email) })
-    }
-    for (const one of operators) await one.visitor.get('/console')
+    next = await newVisitors(own)
   })
 
   it.each(consoleSteps(own))('of %s: %i', async (_, budget, prepare) => {
-    const { owner, visitor } = operators[turns++ % operators.length] as (typeof operators)[number]
-    expect(await fewestSteps(budget, () => prepare(owner, visitor))).toBe(budget)
+    const one = next()
+    expect(await fewestSteps(budget, () => prepare(one.operator, one.visitor))).toBe(budget)
   })
 })

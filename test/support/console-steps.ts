@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../src/lib/time.ts'
 import { newProof } from './agent-keys.ts'
-import { type ConsoleVisitor, forgedFields } from './console.ts'
+import { type ConsoleVisitor, forgedFields, newVisitor } from './console.ts'
 import {
   CONSOLE_ROUTES,
   fieldsFor,
@@ -15,6 +15,7 @@ import { webControl } from './web.ts'
 
 /** Network steps: one reads the session and counts the request, the other is the page's batch or the action's statement. */
 const BUDGET = 2
+const VISITORS = 6
 /** The routes that take another number of steps. */
 const STEPS: Record<string, number> = {
   'GET /console/sign-in': 1,
@@ -60,14 +61,21 @@ const STATES: Record<string, State> = {
   },
 }
 
+/** Operators who are signed in, in turn: one alone would exceed the limit of its session, and make too many keys per minute. */
+export async function newVisitors(own: Harness) {
+  const all = await Promise.all(Array.from({ length: VISITORS }, () => newVisitor(own, { tier: 'business' })))
+  let turns = 0
+  return () => all[turns++ % VISITORS] as (typeof all)[number]
+}
+
 /** The routes of the console with their budgets of network steps, and what prepares a request of an operator who is signed in. */
 export function consoleSteps(own: Harness) {
   return CONSOLE_ROUTES.map(([method, path]) => `${method} ${path}`)
     .filter((route) => !NOT_COUNTED.includes(route))
     .map((route) => {
       const [method, path = ''] = route.split(' ')
-      const prepare = async (operator: Operator, visitor: ConsoleVisitor) => {
-        const resources = await newResources(own, operator, parametersOf(path))
+      const prepare = async (operator: Operator, visitor: ConsoleVisitor, known?: Resources) => {
+        const resources = known ?? (await newResources(own, operator, parametersOf(path)))
         const more = await STATES[route]?.(own, operator, resources)
         const address = pathFor(path, resources)
         if (method === 'GET') return () => visitor.get(address)

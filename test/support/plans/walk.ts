@@ -8,7 +8,9 @@ import { mondayOf } from '../../../src/notifications/week.ts'
 import { leaveUnjudged } from '../../../src/platforms/establishment-store.ts'
 import { pauseLog } from '../../../src/tlog/store.ts'
 import { attestedAgent } from '../attested.ts'
-import { fillDeliveries, newIntegration, sendSigned } from '../deliveries.ts'
+import { newResources } from '../console-routes.ts'
+import { consoleSteps, newVisitors } from '../console-steps.ts'
+import { deliveriesOf, fillDeliveries, newIntegration, sendSigned } from '../deliveries.ts'
 import { eventually } from '../fill.ts'
 import type { Body, Harness } from '../harness.ts'
 import { kycControl, plus } from '../kyc.ts'
@@ -17,7 +19,6 @@ import { agentId } from '../population.ts'
 import { rightfulCaller } from '../rightful.ts'
 import { webControl } from '../web.ts'
 import { settingsOf } from '../worker-settings.ts'
-import { walkConsole } from './console.ts'
 
 /** Runs work under a name; it calls `functions` directly, not through the Worker. */
 export type Step = (name: string, work: () => Promise<unknown>, functions?: string[]) => Promise<void>
@@ -185,22 +186,17 @@ async function report(h: Harness, step: Step): Promise<void> {
 async function deliver(h: Harness, step: Step): Promise<void> {
   await step('deliveries that nobody takes', () => h.qstash.runUntilIdle())
   await h.qstash.setClock({ mode: 'real' })
-  const attempts = (slug: string, count: number) =>
-    eventually<Body[]>(
-      () =>
-        h.sql(
-          `select from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id join platforms p
-           on p.id = d.platform_id where p.slug = $1 and a.duration_ms is not null`,
-          [slug],
-        ),
-      (rows) => rows.length >= count,
+  const attempted = (platform: Body, count: number) =>
+    eventually(
+      () => deliveriesOf(h, platform),
+      (all) => all.filter((one) => one.attempts > 0 && one.lease_until === null).length >= count,
     )
   for (const [count, status] of [200, 500, 410].entries()) {
     const { operator, platform, receiver, stop } = await newIntegration(h)
     receiver.respond(status)
     await step(`a delivery that gets a ${status}`, async () => {
       await h.newAgent(operator, { platform_slug: platform.slug })
-      await attempts(platform.slug, 1)
+      await attempted(platform, 1)
     })
     if (count === 0) {
       await step('POST /platforms/{slug}/webhook-test, delivered', async () => {
@@ -208,7 +204,7 @@ async function deliver(h: Harness, step: Step): Promise<void> {
           token: operator.token,
           body: { type: 'agent.updated' },
         })
-        await attempts(platform.slug, 2)
+        await attempted(platform, 2)
       })
     }
     await stop()
@@ -259,6 +255,24 @@ async function deliver(h: Harness, step: Step): Promise<void> {
     await h.api('POST', '/operators/me/kyc/start', { token: failed.token })
     await kyc.send('requires_input', await kyc.openSession(failed))
   })
+}
+
+/** Opens console pages and sends forms, whose statements no API route sends. */
+async function walkConsole(h: Harness, step: Step): Promise<void> {
+  const next = await newVisitors(h)
+  const reader = next()
+  const resources = await newResources(h, reader.operator)
+  const filtered = '/console/agents?status=active'
+  await step(`GET ${filtered}`, () => reader.visitor.get(filtered))
+  for (const [route, , prepare] of consoleSteps(h)) {
+    const isRead = route.startsWith('GET ')
+    const { operator, visitor } = isRead ? reader : next()
+    const send = await prepare(operator, visitor, isRead ? resources : undefined)
+    await step(route, async () => {
+      const { status, text } = await send()
+      if (status >= 400) throw new Error(`${route}: ${status} ${text}`)
+    })
+  }
 }
 
 /** The jobs at the current time, when all scores are a day old, and on days on which other jobs have work. */
