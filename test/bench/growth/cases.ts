@@ -1,4 +1,4 @@
-import type { Load } from '../../support/load/drive.ts'
+import { type Case, get } from '../requests/cases.ts'
 
 /** The agents of each database that are requested, spread over its tables. */
 export const MEASURED_AGENTS = 500
@@ -7,9 +7,7 @@ const READ_MOST = 1.25
 const SEARCH_MOST = 3
 
 /** A request of many agents; `most`: how much longer it may take in the large database. */
-export interface GrownCase {
-  name: string
-  load: Pick<Load, 'method' | 'paths' | 'headers' | 'tokens' | 'bodies' | 'status'>
+export interface GrownCase extends Pick<Case, 'name' | 'load'> {
   most: number
 }
 
@@ -23,14 +21,7 @@ interface Agent {
 export function grownCasesOf(agents: readonly Agent[]): GrownCase[] {
   const read = (name: string, most: number, path: (agent: Agent) => string): GrownCase => ({
     name,
-    load: {
-      method: 'GET',
-      paths: agents.map((agent) => `/api/v1${path(agent)}`),
-      headers: {},
-      tokens: [],
-      bodies: [],
-      status: 200,
-    },
+    load: get(agents.map((agent) => `/api/v1${path(agent)}`)),
     most,
   })
   const search = (q: string) => `/agents/search?q=${encodeURIComponent(q)}`

@@ -22,6 +22,16 @@ export interface Measured {
   withMostRows: readonly string[]
 }
 
+/** Reads of paths. */
+export const get = (paths: readonly string[], tokens: readonly string[] = []): Case['load'] => ({
+  method: 'GET',
+  paths,
+  headers: {},
+  tokens,
+  bodies: [],
+  status: 200,
+})
+
 /**
  * The measured requests.
  *
@@ -31,14 +41,6 @@ export function casesOf(
   { settled: regs, withNewEvents, withMostRows }: Measured,
   keys: readonly string[],
 ): Case[] {
-  const get = (paths: string[], tokens: readonly string[] = []): Case['load'] => ({
-    method: 'GET',
-    paths,
-    headers: {},
-    tokens,
-    bodies: [],
-    status: 200,
-  })
   const write = (path: string, bodies: unknown[]): Case['load'] => ({
     method: 'POST',
     paths: [`/api/v1${path}`],
