@@ -32,10 +32,10 @@ export async function makeWorld(h: Harness) {
     return body
   }
 
-  async function person(name: string, { tier = 'pro' as const, email = '' } = {}): Promise<Operator> {
-    const address = email || `${name.split(' ')[0]}@example.com`
-    await newOperator({ tier, email: address, now: ago(80) })
-    const operator = await newOperator({ email: address })
+  async function person(name: string): Promise<Operator> {
+    const email = `${name.split(' ')[0]}@example.com`
+    await newOperator({ tier: 'pro', email, now: ago(80) })
+    const operator = await newOperator({ email })
     await sql('update operators set name = $2 where id = $1', [operator.id, name])
     return operator
   }
