@@ -124,6 +124,8 @@ describe('a key of an agent', () => {
         expectError(await add(owner, other, body), 400, 'VALIDATION_ERROR', message)
       expect((await api('GET', `/agents/${other}/keys`, { now: NOW })).body.data).toEqual([])
     }
+    const longest = { proof: await newProof(h, reg, NOW), expires_at: later(2 * 365 * DAY).toISOString() }
+    expect((await add(operator, reg, longest)).status).toBe(201)
   })
 
   it('is refused at the daily limit of changes and for a deactivated agent, whose keys can still be revoked', async () => {

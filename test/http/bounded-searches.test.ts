@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { CARDS_MAX, listCards } from '../../src/agent-keys/card-store.ts'
 import type { SearchQuery } from '../../src/agents/search-query.ts'
 import { searchAgents } from '../../src/agents/search-store.ts'
 import { findDueProofs } from '../../src/ownership/recheck-store.ts'
@@ -20,6 +21,7 @@ const FILL = `
   update agents set domain = 'd' || right(reg, 3) || '.example' where ownership_status = 'verified';
   insert into agent_stats (agent_id, events, trust_score_overall, deactivated)
     select id, 100, round((random() * 100)::numeric, 1), status = 'deactivated' from agents;
+  insert into agent_keys (kid, agent_id, reg, x, added_at) select md5(reg), id, reg, 'x', '2026-11-01' from agents;
   insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at, verified_at, checked_at)
     select ${idSql('7')}, ${idSql('a')}, 'a.example', 'dns', 'x', '2026-11-15', '2026-11-22', '2026-11-15',
       '2026-11-21T12:00:00Z'::timestamptz - n * interval '60.5 seconds' from generate_series(1, 10020) n;
@@ -40,6 +42,10 @@ it('lists and counts 10,000 of the agents that a text matches', async () => {
   const matched = await searchAgents(db, { q: 'all', page: 500, per_page: 20 })
   expect([matched.total, matched.data.length]).toEqual([10_000, 20])
   expect((await searchAgents(db, { ...page, q: '"tag7"' })).total).toBe(100)
+})
+
+it('lists one card more than a page has, so that the page can name the next', async () => {
+  expect(await listCards(db, {}, new Date())).toHaveLength(CARDS_MAX + 1)
 })
 
 describe('browsing reads only what its filters need:', () => {

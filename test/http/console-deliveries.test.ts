@@ -106,7 +106,10 @@ it('the list of deliveries is filtered by status, event type, agent and day in t
     expect([attempts, isRetried]).toEqual([attempts, attempts === 1])
   }
   const [due] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(1) }])
-  expect((await visitor.get(one(due.id))).text).toMatch(/Next attempt<\/dt>\s*<dd>now</)
+  const shown = (await visitor.get(one(due.id))).text
+  expect(shown).toMatch(/Next attempt<\/dt>\s*<dd>now</)
+  expect(shown).toContain('None yet.')
+  expect((await visitor.get(one(old.id))).text).toContain('>None.<')
   const { status, text } = await visitor.get(at('/deliveries?reg=%3Cscript%3E&from=yesterday'))
   expect(status).toBe(400)
   expect(text).toContain('value="&lt;script&gt;"')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
 import { readAlerts, readBy } from '../support/alerts.ts'
+import { askRelay } from '../support/deliveries.ts'
 import { freshSlug, shared } from '../support/harness.ts'
 import { startProxy } from '../support/proxy.ts'
 
@@ -34,6 +35,12 @@ it('the log contains requests and failures, but no content of requests, credenti
   const { slug } = await h.newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/' })
   await worker.api('POST', '/agents', { token, body: { name: 'a', class: 'A', platform_slug: slug } })
   await expect.poll(h.workerLogs).toContain('"event":"publish_failed"')
+  const [delivery] = await h.sql(
+    'select d.id from webhook_deliveries d join platforms p on p.id = d.platform_id where p.slug = $1',
+    [slug],
+  )
+  const relayed = await askRelay({ ...h, api: worker.api }, delivery?.id, 1)
+  expect([relayed.status, relayed.body]).toEqual([503, { done: false }]) // the next attempt could not be published
   const marks = { query: randomUUID(), body: randomUUID(), header: randomUUID(), bad: randomUUID() }
   const ids: string[] = []
   const call = async (...[method, path, options]: Parameters<typeof worker.api>) => {

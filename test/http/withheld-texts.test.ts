@@ -181,6 +181,11 @@ it('withheld texts are replaced in webhooks that were queued before', async () =
     withheld: expect.arrayContaining(['name', 'description', 'specializations', 'operator_name']),
   })
   expect(again?.raw).toBe(first?.raw)
+  await admin('withhold-text', world.reg)
+  await sendAgain()
+  const ofAgent = (await arrived(4))[3]?.event.data
+  await admin('show-text', world.reg)
+  expect(ofAgent.withheld.toSorted()).toEqual(['description', 'name', 'specializations'])
 })
 
 it('withheld texts are shown to their operator, marked, with the act in its audit log', async () => {

@@ -119,6 +119,8 @@ it('appends no leaf twice when the job did not receive the result of an append',
   await withClient(log.url, (client) =>
     client.query(CALLS[0] ?? '', [9, newSeed(), LATER, JSON.stringify(SAYS)]),
   )
+  const [first] = await log.rows(CALLS[1] ?? '', [1, newSeed(), LATER])
+  expect(first.done).toMatchObject({ appended: 1, more: true })
   for (let n = 0; n < 6; n++) {
     await withClient(log.url, async (client) => {
       void client.query(CALLS[1] ?? '', [9, newSeed(), LATER]).catch(() => undefined)

@@ -194,7 +194,7 @@ const consolePages: PageCase[] = [
   inConsole('', 'first run', '', { viewer: 'first', shows: /^(?!.*No open).*Welcome 0 of 6 done/ }),
   inConsole('', 'trouble first', '', {
     shows:
-      /2 open incidents error Untitled.*Failing webhooks Disabled The acme-stopped .* Failing The acme-failing .*Active agents 4 /,
+      /2 open incidents error Untitled.*Failing webhooks Disabled The acme-stopped .* Failing The acme-failing .*Active agents 4 Average score \d+\.\d /,
   }),
   inConsole('', 'at the quota', '', {
     viewer: 'full',
