@@ -203,7 +203,8 @@ const consolePages: PageCase[] = [
   }),
   inConsole('', 'hostile', '', { viewer: 'hostile' }),
   inConsole('/agents', 'some', '', {
-    shows: /4 of 50 active agents.*Loose Tongue.*1 open incident .*acme\.example\.com/,
+    shows:
+      /^(?!.*\b0 open incidents).*4 of 50 active agents.*Loose Tongue.*1 open incident .*acme\.example\.com/,
   }),
   inConsole('/agents', 'deactivated', '?status=deactivated', { shows: /^(?!.*Fresh Start).*Old Hand/ }),
   inConsole('/agents', 'none', '', { viewer: 'first', shows: /No agents yet/ }),
