@@ -82,6 +82,7 @@ export type KeyReason = (typeof KEY_REASONS)[number]
 export type Severity = (typeof SEVERITIES)[number]
 export type Reporter = (typeof REPORTERS)[number]
 export type Source = (typeof SOURCES)[number]
+export type NotificationPref = 'trust_alerts' | 'incident_alerts' | 'weekly_digest' | 'kyc_reminders'
 
 /** An object with a value for each source. */
 export function eachSource<T>(make: (source: Source) => T): Record<Source, T> {
@@ -102,7 +103,7 @@ export function eachPref<T>(make: (pref: NotificationPref) => T): Record<Notific
     kyc_reminders: make('kyc_reminders'),
   }
 }
-export type NotificationPref = 'trust_alerts' | 'incident_alerts' | 'weekly_digest' | 'kyc_reminders'
+
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number]
 export type AgentStatus = (typeof AGENT_STATUSES)[number]
 export type OperatorStatus = (typeof OPERATOR_STATUSES)[number]

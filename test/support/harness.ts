@@ -13,7 +13,7 @@ import type { Tier } from '../../src/db/enums.ts'
 import { API, type ApiDocument, fetchDocument } from './document.ts'
 import { type Operator, openSession } from './operator.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import type { TestStack, TestStackOptions } from './stack.ts'
+import type { TestStackOptions } from './stack.ts'
 import { startVariant } from './variant.ts'
 
 /** A parsed JSON body, which `api` has validated against the schema of its route. */
@@ -57,7 +57,7 @@ export async function ownStack(options: TestStackOptions = {}) {
     await harness.end()
     await stack.stop()
   }
-  return { ...harness, stack: stack as TestStack, stop, [Symbol.asyncDispose]: stop }
+  return { ...harness, stack, stop, [Symbol.asyncDispose]: stop }
 }
 
 /** A new IP address, which the limiter counts separately. */

@@ -4,7 +4,7 @@ import { findText, parseJson, replaceFile } from '../files.ts'
 import type { Event, Position } from './batches.ts'
 
 const VERSION = 1
-export const START: Position = {
+const START: Position = {
   offset: 0,
   line: 0,
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', // of nothing
