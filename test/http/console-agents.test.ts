@@ -237,6 +237,8 @@ it('the domain of an agent is verified by a TXT record, and its challenge can be
   const found = await visitor.send(path, `${path}/check`, {})
   expect(found.location).toBe(`${path}?notice=domain-proved`)
   expect(await shown()).toContain(`<strong>${domain}</strong>`)
+  await h.sql('update ownership_challenges set misses = 2 where domain = $1', [domain])
+  expect(await shown()).toContain('The last 2 checks did not find it')
   expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ domain })
 })
 

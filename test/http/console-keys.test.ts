@@ -86,12 +86,15 @@ describe.each(Object.entries(HOLDERS))('a key of %s in the console', (holder, pa
     const sent = await visitor.send(path, path, { name: 'renamed', rate_limit_per_minute: '30' })
     expect(sent).toMatchObject({ status: 303, location: `${pages}?notice=key-changed` })
     expect(await list()).toMatchObject([{ name: 'renamed', rate_limit_per_minute: 30 }])
+    expect((await visitor.get(pages)).text).toContain(`href="${path}"`)
     const revoke = `${path}/revoke`
     expect((await visitor.send(revoke, revoke, { name: 'a key' })).status).toBe(400)
     expect(await use(key)).toBe(200)
     expect((await visitor.send(revoke, revoke, { name: 'renamed' })).status).toBe(303)
     expect(await use(key)).toBe(401)
-    expect((await visitor.get(pages)).text).toMatch(/Revoked<\/span> <span class="hint"><time/)
+    const { text } = await visitor.get(pages)
+    expect(text).toMatch(/Revoked<\/span> <span class="hint"><time/)
+    expect(text).not.toContain(`href="${path}"`)
   })
 })
 
