@@ -154,7 +154,7 @@ async function untilFirstAttempts(): Promise<void> {
 
 async function drain(): Promise<void> {
   const soon = new Date(Date.now() + 1_000).toISOString()
-  await own.qstash.setClock({ mode: 'virtual', now: soon, stands: true })
+  await own.qstash.setClock({ mode: 'virtual', now: soon })
   for (let swept = false; ; ) {
     const { delivered } = await own.qstash.runUntilIdle()
     const { now } = await own.qstash.clock()

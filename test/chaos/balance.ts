@@ -147,7 +147,7 @@ async function untold(plant: Plant, { operator }: Site): Promise<string[]> {
 async function drain({ qstash, cron, sql }: Plant): Promise<void> {
   const clock = async () => new Date((await qstash.clock()).now)
   const now = new Date(Math.max(Date.now(), (await clock()).getTime())).toISOString()
-  await qstash.setClock({ mode: 'virtual', now, stands: true })
+  await qstash.setClock({ mode: 'virtual', now })
   for (const until = Date.now() + IN_FLIGHT_MS; ; await sleep(50)) {
     if ((await qstash.messages()).every(({ inFlight }) => !inFlight)) break
     if (Date.now() > until) throw new Error('a delivery does not finish')

@@ -193,7 +193,7 @@ const clock = async () => Date.parse((await own.qstash.clock()).now)
 /** Creates one event for each mishap in one batch, on a platform whose receiver responds with 500. */
 async function begin(mishaps: Mishap[]): Promise<Case[]> {
   const now = new Date(Math.ceil((await clock()) / 1000) * 1000)
-  await own.qstash.setClock({ mode: 'virtual', now: now.toISOString(), stands: true })
+  await own.qstash.setClock({ mode: 'virtual', now: now.toISOString() })
   const operator = await own.newOperator({ now, tier: 'pro' })
   const webhook_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   const platform = await own.newPlatform(operator, { webhook_url, event_types: ['incident.created'] })

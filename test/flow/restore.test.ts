@@ -180,7 +180,7 @@ describe('what operators did after the restore point', () => {
   }
 
   it('assigns no agent number twice, rejects revoked credentials, and sends the same events again', async () => {
-    await own.qstash.setClock({ mode: 'virtual', stands: true })
+    await own.qstash.setClock({ mode: 'virtual' })
     await using integration = await newIntegration(own)
     const people = await Promise.all(Array.from({ length: 3 }, () => own.newOperator({ tier: 'business' })))
     const [owner, leaver, barred] = people as [Operator, Operator, Operator]

@@ -7,7 +7,7 @@ export type { Integration }
 export async function webhookStack() {
   delete process.env.QSTASH_URL // always use the stand-in, because these tests move its clock
   const own = await ownStack()
-  await own.qstash.setClock({ mode: 'virtual', stands: true })
+  await own.qstash.setClock({ mode: 'virtual' })
   const made: Integration[] = []
   return {
     ...own,

@@ -41,7 +41,7 @@ export async function fuzz(
   { seed, requests, only, say = () => undefined }: Options,
 ): Promise<Ledger> {
   const document = await h.openApi()
-  await h.qstash.setClock({ mode: 'virtual', stands: true }) // no deliveries during the run
+  await h.qstash.setClock({ mode: 'virtual' }) // no deliveries during the run
   const world = await makeWorld(h, document)
   const ledger = openLedger()
   let groups = 0

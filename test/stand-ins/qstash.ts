@@ -28,10 +28,10 @@ export async function start({ dir = newFolder() }: { dir?: string } = {}) {
   return { ...stack, dir, client }
 }
 
-/** A stack whose clock moves only on request, and stands during deliveries. */
+/** A stack whose clock moves only on request. */
 export async function startVirtual(options: { dir?: string } = {}) {
   const stack = await start(options)
-  stack.control.setClock({ mode: 'virtual', now: NOON, stands: true })
+  stack.control.setClock({ mode: 'virtual', now: NOON })
   return stack
 }
 

@@ -277,7 +277,7 @@ function qstashControl(url: string) {
     return response.json()
   }
   return {
-    setClock: (setting: { mode: 'virtual'; now?: string; stands?: boolean } | { mode: 'real' }) =>
+    setClock: (setting: { mode: 'virtual'; now?: string } | { mode: 'real' }) =>
       ask('POST', 'clock', setting),
     clock: (): Promise<{ mode: string; now: string }> => ask('GET', 'clock'),
     advance: (ms: number): Promise<{ now: string; delivered: number }> =>

@@ -1,19 +1,12 @@
-/** The clock of the queue: that of the machine, or a virtual one that a test moves. */
+/** The clock of the queue: that of the machine, or a virtual one that stands until a test moves it. */
 export interface Clock {
   /** Time in ms since 1970. */
   now(): number
   isVirtual(): boolean
-  /**
-   * Switches to the virtual clock, stopped at `at`.
-   *
-   * @param stands whether it stays stopped during deliveries
-   */
-  setVirtual(at: number, stands: boolean): void
-  setReal(): void
+  /** Sets the virtual clock to `at`, or the real clock if null. */
+  set(at: number | null): void
   /** Moves the virtual clock forward to `at`, never backward. */
   jumpTo(at: number): void
-  /** Lets the virtual clock advance in real time until the returned function is called. */
-  run(): () => void
   /** The length of a wait of `ms` on this clock. */
   scaled(ms: number): number
   /** Converts a time of this clock to the machine's time. */
@@ -25,37 +18,16 @@ export interface Clock {
  */
 export function createClock(timeScale: number): Clock {
   let standing: number | null = null
-  let runners = 0
-  let runningSince = 0
-  let stopped = false
-
-  const ran = () => (runners > 0 && !stopped ? performance.now() - runningSince : 0)
-  const now = () => (standing === null ? Date.now() : Math.round(standing + ran()))
-  const stand = (at: number) => {
-    standing = at
-    runningSince = performance.now()
-  }
+  const now = () => standing ?? Date.now()
 
   return {
     now,
     isVirtual: () => standing !== null,
-    setVirtual(at, stands) {
-      stopped = stands
-      stand(at)
-    },
-    setReal() {
-      standing = null
+    set(at) {
+      standing = at
     },
     jumpTo(at) {
-      if (standing !== null && at > now()) stand(at)
-    },
-    run() {
-      if (runners === 0) runningSince = performance.now()
-      runners += 1
-      return () => {
-        if (standing !== null) stand(standing + ran())
-        runners -= 1
-      }
+      if (standing !== null && at > standing) standing = at
     },
     scaled: (ms) => (standing === null ? ms * timeScale : ms),
     toReal: (at) => at - now() + Date.now(),

@@ -10,7 +10,6 @@ const SetClock = z.discriminatedUnion('mode', [
   z.strictObject({
     mode: z.literal('virtual'),
     now: z.union([z.number(), z.iso.datetime()]).optional(),
-    stands: z.boolean().optional(),
   }),
   z.strictObject({ mode: z.literal('real') }),
 ])
@@ -32,13 +31,10 @@ export function createControl(queue: Queue, clock: Clock, runner: Runner, faults
   return {
     clock: () => ({ mode: clock.isVirtual() ? 'virtual' : 'real', now: new Date(clock.now()).toISOString() }),
 
-    /**
-     * Sets the clock. While it is virtual, messages are delivered only during `advance` and `runUntilIdle`. A delivery
-     * takes its real time, or no time if the clock `stands`.
-     */
+    /** Sets the clock. While it is virtual, messages are delivered only during `advance` and `runUntilIdle`. */
     setClock(setting: ClockSetting) {
       if (setting.mode === 'real') runner.setClock(null)
-      else runner.setClock(new Date(setting.now ?? clock.now()).getTime(), setting.stands)
+      else runner.setClock(new Date(setting.now ?? clock.now()).getTime())
       return this.clock()
     },
 

@@ -67,14 +67,12 @@ export function createRunner(
       active.set(flow.key, (active.get(flow.key) ?? 0) + 1)
       if (flow.rate) starts.set(flow.key, [...(starts.get(flow.key) ?? []), clock.now()].slice(-flow.rate))
     }
-    const stopClock = clock.run()
     try {
       await attempt(message)
       inFlight.delete(message.id)
     } catch (error) {
       say(`message ${message.id} is stuck until a restart: ${error}`)
     } finally {
-      stopClock()
       if (flow) active.set(flow.key, (active.get(flow.key) ?? 1) - 1)
       pump()
     }
@@ -139,15 +137,10 @@ export function createRunner(
     /** Checks again which messages are due. */
     wake,
 
-    /**
-     * Sets the virtual clock to `at`, or the real clock if null; pending messages keep their remaining wait.
-     *
-     * @param stands whether the virtual clock stays stopped during deliveries
-     */
-    setClock(at: number | null, stands = false): void {
+    /** Sets the virtual clock to `at`, or the real clock if null; pending messages keep their remaining wait. */
+    setClock(at: number | null): void {
       const before = clock.now()
-      if (at === null) clock.setReal()
-      else clock.setVirtual(at, stands)
+      clock.set(at)
       queue.shift(clock.now() - before)
       starts.clear()
       wake()

@@ -56,7 +56,7 @@ export const qstashKilled: Fault = {
     require(plant.receiver.received.length - before <= 10, 'webhooks arrived without QStash')
     await plant.qstash.start()
     const now = new Date(killedAt + 60 * MINUTE_MS).toISOString()
-    await plant.qstash.setClock({ mode: 'virtual', now, stands: true })
+    await plant.qstash.setClock({ mode: 'virtual', now })
   },
 }
 
