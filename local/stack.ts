@@ -5,7 +5,6 @@ import { messageOf } from '../scripts/support/message.ts'
 import { STACK_FILE, type StackFile } from '../scripts/support/stack-file.ts'
 import { makeFolder, writeAtomically } from './file.ts'
 import { claimFolder } from './lock.ts'
-import { clearLog } from './log-file.ts'
 import { requireFreePort } from './port.ts'
 import { startPostgres } from './postgres/index.ts'
 import { keepLogKey, keepSecrets, keysOf } from './secrets.ts'
@@ -101,7 +100,7 @@ export async function startStack(options: Options): Promise<Stack> {
   try {
     await requireFreePort(port)
     if (fresh) for (const name of REMOVED_BY_FRESH) rmSync(at(name), { recursive: true, force: true })
-    clearLog(at(LOG_FILE))
+    rmSync(at(LOG_FILE), { force: true })
     const secrets = keepSecrets(dir)
     const logKey = await keepLogKey(dir)
     const baseUrl = `http://localhost:${port}`

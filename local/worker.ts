@@ -1,8 +1,8 @@
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { writeAtomically } from './file.ts'
-import { openLog } from './log-file.ts'
 import { kill, type Launched, launch } from './process.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -80,11 +80,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       lastSignal: 'KILL',
     },
   )
-  const log = openLog(logFile)
   let tail = ''
   for (const stream of [wrangler.child.stdout, wrangler.child.stderr]) {
     stream?.on('data', (piece: Buffer) => {
-      log(piece)
+      appendFileSync(logFile, piece)
       tail = stripVTControlCharacters(tail + piece.toString()).slice(-TAIL_CHARACTERS)
       if (tail.includes(CRASHED) && wrangler.child.pid) kill(-wrangler.child.pid, 'SIGKILL')
     })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withClient } from './migrate.ts'
 import { settingsOf } from './worker-settings.ts'
@@ -53,15 +53,12 @@ const holdsAny = (text: string, settings: Record<string, string>) =>
 
 /** Looks through every log below a folder. */
 function secretsInLogs(dir: string, settings: Record<string, string>): Found[] {
-  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
-  return files.filter(isLog).flatMap((file) => {
+  return globSync('**/*.log', { cwd: dir }).flatMap((file) => {
     const log = readFileSync(join(dir, file), 'utf8')
     if (!holdsAny(log, settings)) return []
     return log.split('\n').flatMap((line, n) => secretsIn(line, `${file}:${n + 1}`, settings))
   })
 }
-
-const isLog = (file: string) => /\.log(\.old)?$/.test(file)
 
 /**
  * Looks through every row of every table, as text.

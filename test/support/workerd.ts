@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { openLog } from '../../local/log-file.ts'
 import { freePort } from '../../local/port.ts'
 import { type Launched, launch } from '../../local/process.ts'
 import { LOG_FILE, type Worker, type WorkerOptions, writeSettings } from '../../local/worker.ts'
@@ -161,11 +160,10 @@ const assets :Workerd.Worker = (
 
 /** Keeps the output in a log, if there is one; returns a function that waits for the end of the output, and gives it. */
 function watchOutput({ child }: Launched, logFile?: string): () => Promise<string> {
-  const write = logFile ? openLog(logFile) : () => {}
   let last = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (piece: Buffer) => {
-      write(piece)
+      if (logFile) appendFileSync(logFile, piece)
       last = (last + piece).slice(-LAST_WORDS)
     })
   }
