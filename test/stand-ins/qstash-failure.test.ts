@@ -11,7 +11,7 @@ describe('a failed delivery', () => {
     await stack.control.runUntilIdle()
     expect(place.seconds()).toEqual([0, 12, 160, 1968])
     expect(place.received.map(({ headers }) => headers['upstash-retried'])).toEqual(['0', '1', '2', '3'])
-    expect(stack.control.messages()).toEqual([])
+    expect(await stack.control.messages()).toEqual([])
   })
 
   it('is retried after the seconds of Retry-After', async () => {
@@ -63,7 +63,7 @@ it('the client repeats no publish and no batch that is rejected with 503', async
   const place = await destination()
   const retrying = new Client({ baseUrl: stack.url, token: stack.token, devMode: false })
   const message = { url: place.url, body: 1 }
-  stack.control.faults.set({ rejectPublish: 2 })
+  await stack.control.setFaults({ rejectPublish: 2 })
   const before = recordedCalls().length
   await expect(retrying.publishJSON(message)).rejects.toMatchObject({ status: 503 })
   await expect(retrying.batchJSON([{ ...message }])).rejects.toMatchObject({ status: 503 })

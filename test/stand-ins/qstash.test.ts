@@ -36,7 +36,7 @@ describe('publishing', () => {
     await stack.control.runUntilIdle()
     await stack.stop()
     const again = await startVirtual({ dir: stack.dir })
-    expect(again.control.messages()).toEqual([])
+    expect(await again.control.messages()).toEqual([])
     expect(await publish(again.client)).toEqual({ ...first, deduplicated: true })
     expect(await again.control.runUntilIdle()).toMatchObject({ delivered: 0 })
     expect(place.received).toHaveLength(1)
@@ -75,13 +75,13 @@ describe('flow control', () => {
     await stack.client.publishJSON({ url: place.url, body: 'free' })
     for (const expected of [3, 4, 5, 6]) {
       await arrived(place, expected)
-      const inFlight = () => stack.control.messages().filter((message) => message.inFlight)
-      await vi.waitFor(() => expect(inFlight()).toHaveLength(2), SOON) // a response is processed a moment later
+      const inFlight = async () => (await stack.control.messages()).filter((message) => message.inFlight)
+      await vi.waitFor(async () => expect(await inFlight()).toHaveLength(2), SOON) // a response is processed a moment later
       expect(place.received).toHaveLength(expected)
       held.shift()?.()
     }
     held.shift()?.()
-    await vi.waitFor(() => expect(stack.control.messages()).toEqual([]), SOON)
+    await vi.waitFor(async () => expect(await stack.control.messages()).toEqual([]), SOON)
   })
 
   it('starts at most the given number of messages of a key in a period', async () => {
@@ -108,7 +108,7 @@ describe('persistence', () => {
     const again = await start({ dir: stack.dir })
     await arrived(place, 2)
     expect(place.received.map(({ headers }) => headers['upstash-message-id'])).toEqual([messageId, messageId])
-    const kept = again.control.messages().find((one) => one.messageId === later.messageId)
+    const kept = (await again.control.messages()).find((one) => one.messageId === later.messageId)
     expect(kept?.notBefore).toBeCloseTo(1000 * notBefore, -3)
   })
 })

@@ -4,6 +4,7 @@ import { Client, Receiver } from '@upstash/qstash'
 import { expect, onTestFinished, vi } from 'vitest'
 import { startQStash } from '../../local/stand-ins/qstash/index.ts'
 import { serve } from '../../local/stand-ins/serve.ts'
+import { qstashControl } from '../support/harness.ts'
 import { SOON } from '../support/patience.ts'
 import { testFolders } from '../support/test-folder.ts'
 
@@ -25,13 +26,13 @@ export async function start({ dir = newFolder() }: { dir?: string } = {}) {
   const stack = await startQStash({ dir, say: () => undefined, timeScale: 1 })
   onTestFinished(() => stack.stop())
   const client = new Client({ baseUrl: stack.url, token: stack.token, retry: false, devMode: false })
-  return { ...stack, dir, client }
+  return { ...stack, dir, client, control: qstashControl(stack.url) }
 }
 
 /** A stack whose clock moves only on request. */
 export async function startVirtual(options: { dir?: string } = {}) {
   const stack = await start(options)
-  stack.control.setClock({ mode: 'virtual', now: NOON })
+  await stack.control.setClock({ mode: 'virtual', now: new Date(NOON).toISOString() })
   return stack
 }
 

@@ -267,7 +267,7 @@ export function connect(dir: string, at: StackFile) {
 }
 
 /** The controls of the QStash stand-in over HTTP (local/stand-ins/qstash/control.ts). */
-function qstashControl(url: string) {
+export function qstashControl(url: string) {
   const ask = async (method: string, path: string, body?: unknown): Promise<Body> => {
     const response = await fetch(`${url}/-/${path}`, {
       method,

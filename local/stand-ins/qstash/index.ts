@@ -1,7 +1,7 @@
 import { fromFetch, serve } from '../serve.ts'
 import { createApi } from './api.ts'
 import { createClock } from './clock.ts'
-import { type Control, createControl, mountControl } from './control.ts'
+import { mountControl } from './control.ts'
 import { callDestination, failed } from './deliver.ts'
 import { createFaults } from './faults.ts'
 import type { Message } from './message.ts'
@@ -24,7 +24,6 @@ export interface QStash {
   token: string
   currentSigningKey: string
   nextSigningKey: string
-  control: Control
   /** Aborts deliveries in progress as if the process had been killed: their messages stay pending. */
   stop(): Promise<void>
 }
@@ -74,9 +73,8 @@ export async function startQStash({ dir, say, timeScale, port }: QStashOptions):
 
   const queue = createQueue(store, clock, () => runner.wake())
   const runner = createRunner(queue, clock, tracked, say)
-  const control = createControl(queue, clock, runner, faults)
   const app = createApi(queue, faults)
-  mountControl(app, control)
+  mountControl(app, queue, clock, runner, faults)
   const server = await serve('qstash', fromFetch(app.fetch), port)
   if (queue.pending.size > 0) say(`${queue.pending.size} messages pending from the last run`)
   runner.wake()
@@ -86,7 +84,6 @@ export async function startQStash({ dir, say, timeScale, port }: QStashOptions):
     token: TOKEN,
     currentSigningKey: SIGNING_KEYS.current,
     nextSigningKey: SIGNING_KEYS.next,
-    control,
     async stop() {
       runner.stop()
       stopping.abort()
