@@ -1,6 +1,4 @@
-import { Client } from '@upstash/qstash'
 import { describe, expect, it } from 'vitest'
-import { recordedCalls } from '../../local/stand-ins/serve.ts'
 import { destination, startVirtual, verify } from './qstash.ts'
 
 describe('a failed delivery', () => {
@@ -56,18 +54,4 @@ describe('a failed delivery', () => {
     expect(callback.received.map(({ body }) => JSON.parse(String(body)).status)).toEqual([0, 0])
     expect(hanging.received).toHaveLength(1)
   })
-})
-
-it('the client repeats no publish and no batch that is rejected with 503', async () => {
-  const stack = await startVirtual()
-  const place = await destination()
-  const retrying = new Client({ baseUrl: stack.url, token: stack.token, devMode: false })
-  const message = { url: place.url, body: 1 }
-  await stack.control.setFaults({ rejectPublish: 2 })
-  const before = recordedCalls().length
-  await expect(retrying.publishJSON(message)).rejects.toMatchObject({ status: 503 })
-  await expect(retrying.batchJSON([{ ...message }])).rejects.toMatchObject({ status: 503 })
-  expect(recordedCalls().length - before).toBe(2)
-  await retrying.publishJSON(message)
-  expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 1 })
 })
