@@ -33,7 +33,7 @@ const pipelineBody = z.array(commandBody).min(1)
  *
  * @param engine where the commands run
  * @param token the bearer token that every request must carry
- * @returns a handler for `POST /`, `/pipeline` and `/multi-exec`
+ * @returns a handler for `POST /` and `/multi-exec`
  *
  * Source: https://upstash.com/docs/redis/features/restapi
  */
@@ -49,9 +49,7 @@ export function upstashRest(engine: Engine, token: string): (request: Request) =
 
   return async (request) => {
     const base64 = request.headers.get('upstash-encoding') === 'base64'
-    const syncToken = request.headers.get('upstash-sync-token')
-    const headers: Record<string, string> = syncToken ? { 'Upstash-Sync-Token': syncToken } : {}
-    const respond = (body: unknown, status = 200) => Response.json(body, { status, headers })
+    const respond = (body: unknown, status = 200) => Response.json(body, { status })
 
     if (request.headers.get('authorization') !== `Bearer ${token}`) {
       return respond({ error: 'WRONGPASS invalid or missing auth token' }, 401)
@@ -59,7 +57,7 @@ export function upstashRest(engine: Engine, token: string): (request: Request) =
     const { pathname } = new URL(request.url)
     const single = pathname === '/'
     const atomic = pathname === '/multi-exec'
-    if (request.method !== 'POST' || !(single || atomic || pathname === '/pipeline')) {
+    if (request.method !== 'POST' || !(single || atomic)) {
       return respond({ error: 'ERR no such endpoint' }, 404)
     }
     const body: unknown = await request.json().catch(() => undefined)
