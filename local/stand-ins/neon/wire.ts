@@ -2,25 +2,6 @@ import pg from 'pg'
 import { z } from 'zod'
 import { messageOf } from '../../../scripts/support/message.ts'
 
-const ERROR_FIELDS = [
-  'severity',
-  'code',
-  'detail',
-  'hint',
-  'position',
-  'internalPosition',
-  'internalQuery',
-  'where',
-  'schema',
-  'table',
-  'column',
-  'dataType',
-  'constraint',
-  'file',
-  'line',
-  'routine',
-] as const
-
 /** The driver sends each parameter in PostgreSQL's text format. */
 const statement = z.object({ query: z.string(), params: z.array(z.string().nullable()).default([]) })
 const payload = z.union([statement, z.object({ queries: z.array(statement) })])
@@ -51,5 +32,5 @@ export function toErrorBody(thrown: unknown) {
     thrown instanceof Rejection && thrown.cause instanceof pg.DatabaseError ? thrown.cause : thrown
   const message = messageOf(error)
   if (!(error instanceof pg.DatabaseError)) return { message, code: '', severity: '' }
-  return { message, ...Object.fromEntries(ERROR_FIELDS.map((field) => [field, error[field] ?? null])) }
+  return { ...error, message } // whose fields have the same names
 }
