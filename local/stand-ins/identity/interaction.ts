@@ -10,7 +10,6 @@ import { PAGE_HEADERS, page } from './page.ts'
 
 const LINK_MINUTES = 15
 const LINK_MS = LINK_MINUTES * 60_000
-const FORGET_LINK_MS = 24 * 60 * 60_000
 const SUBJECT = 'Your sign-in link'
 
 const addressShape = z.string().trim().toLowerCase().pipe(z.email().max(254))
@@ -47,8 +46,7 @@ function askPage(c: PageContext, uid: string, email: string, problem?: string) {
 <input id="email" name="email" type="email" autocomplete="email" required autofocus value="${email}" placeholder="you@example.com" ${problem ? html`aria-invalid="true" aria-describedby="problem"` : ''}>
 ${problem ? html`<p class="bad" id="problem" role="alert">${problem}</p>` : ''}
 <button>Send me a link</button>
-</form>
-<p><small><a href="/interaction/${uid}/cancel">Cancel</a></small></p>`,
+</form>`,
   )
 }
 
@@ -74,10 +72,6 @@ export function interactionPages({ provider, mailbox, admit, clientUrl }: Option
   const links = new Map<string, Link>()
 
   function sendLink(uid: string, email: string): void {
-    for (const [token, link] of links) {
-      if (Date.now() - link.sent_at < FORGET_LINK_MS) break
-      links.delete(token)
-    }
     const token = randomBytes(32).toString('base64url')
     links.set(token, { uid, email, sent_at: Date.now(), used: false })
     const link = `${provider.issuer}/interaction/${uid}/link?token=${token}`
@@ -120,8 +114,6 @@ export function interactionPages({ provider, mailbox, admit, clientUrl }: Option
   })
 
   app.get('/interaction/:uid/link', async (c) => {
-    // Mail scanners probe links with HEAD; that must not count as a use.
-    if (c.req.method === 'HEAD') return c.body(null)
     const link = links.get(c.req.query('token') ?? '')
     if (link?.uid !== c.req.param('uid')) return show(c, 404, 'This link is not valid', startAgain)
     if (link.used) return show(c, 410, 'This link was already used', startAgain)
@@ -138,12 +130,6 @@ export function interactionPages({ provider, mailbox, admit, clientUrl }: Option
     link.used = true
     const login = { accountId: admit(link.email), amr: ['email'] }
     return c.redirect(await provider.interactionResult(c.env.incoming, c.env.outgoing, { login }), 303)
-  })
-
-  app.get('/interaction/:uid/cancel', async (c) => {
-    if (!(await findInteraction(provider, c))) return over(c)
-    const rejection = { error: 'access_denied', error_description: 'the sign-in was cancelled' }
-    return c.redirect(await provider.interactionResult(c.env.incoming, c.env.outgoing, rejection), 303)
   })
 
   return app
