@@ -7,7 +7,7 @@ import { makeFolder, writeAtomically } from './file.ts'
 import { claimFolder } from './lock.ts'
 import { requireFreePort } from './port.ts'
 import { startPostgres } from './postgres/index.ts'
-import { keepLogKey, keepSecrets, keysOf } from './secrets.ts'
+import { keepSecrets, keysOf } from './secrets.ts'
 import { givenQStash, type QStashAccess } from './settings.ts'
 import { startIdentity } from './stand-ins/identity/index.ts'
 import { startKyc } from './stand-ins/kyc/index.ts'
@@ -101,8 +101,7 @@ export async function startStack(options: Options): Promise<Stack> {
     await requireFreePort(port)
     if (fresh) for (const name of REMOVED_BY_FRESH) rmSync(at(name), { recursive: true, force: true })
     rmSync(at(LOG_FILE), { force: true })
-    const secrets = keepSecrets(dir)
-    const logKey = await keepLogKey(dir)
+    const secrets = await keepSecrets(dir)
     const baseUrl = `http://localhost:${port}`
     const redirectUris = [`${baseUrl}/api/v1/auth/callback`]
     const given = givenQStash()
@@ -117,7 +116,7 @@ export async function startStack(options: Options): Promise<Stack> {
       started('mail provider', startedMail()),
       started('identity checks', startKyc({ dir: at('kyc'), webhookUrl: `${baseUrl}/internal/kyc/stripe` })),
       started('DNS and websites', startWeb({ dir: at('web') })),
-      started('witness', startWitness({ dir: at('witness'), logs: [logKey] })),
+      started('witness', startWitness({ dir: at('witness'), logs: [secrets.log_vkey] })),
     ])
     signal?.throwIfAborted()
     const workerDatabase = await migrateDatabase(postgres.url, secrets.worker_password)

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepLogKey, keepSecrets, keysOf } from '../../local/secrets.ts'
+import { keepSecrets, keysOf } from '../../local/secrets.ts'
 import { startNeon } from '../../local/stand-ins/neon/index.ts'
 import { SIGNING_KEYS, TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { writeSettings } from '../../local/worker.ts'
@@ -58,8 +58,7 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: Mount) {
     stops.push(made.stop)
     return made
   }
-  await keepLogKey(dir)
-  const secrets = keepSecrets(dir)
+  const secrets = await keepSecrets(dir)
   if (mount) stops.push(mount(at('postgres')))
 
   const postgres = await runPostgres(at('postgres'), stops)

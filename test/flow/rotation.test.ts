@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../local/port.ts'
-import { keepSecrets } from '../../local/secrets.ts'
+import { readSecrets } from '../../local/secrets.ts'
 import { type Served, serve } from '../../local/stand-ins/serve.ts'
 import type { Worker } from '../../local/worker.ts'
 import { changeSettings } from '../../scripts/ops/change.ts'
@@ -29,7 +29,7 @@ afterAll(own.stop)
 
 describe('a rotation of SECRETS_KEY', () => {
   const newKey = () => randomBytes(32).toString('base64')
-  const first = keepSecrets(own.dir).secrets_key
+  const first = readSecrets(own.dir).secrets_key
   const integrations: Integration[] = []
   afterAll(() => Promise.all(integrations.map(({ stop }) => stop())))
 
@@ -41,7 +41,7 @@ describe('a rotation of SECRETS_KEY', () => {
 
   /** Starts the Worker with these keys, as a deployment does. */
   async function deploy(secrets_key: string, previous_secrets_key?: string): Promise<void> {
-    const secrets = { ...keepSecrets(own.dir), secrets_key, previous_secrets_key }
+    const secrets = { ...readSecrets(own.dir), secrets_key, previous_secrets_key }
     await own.stack.worker.stop()
     await writeFile(join(own.dir, 'secrets.json'), JSON.stringify(secrets))
     await own.stack.restartWorker()

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { keepSecrets } from '../../local/secrets.ts'
+import { readSecrets } from '../../local/secrets.ts'
 import { seal } from '../../src/lib/crypto.ts'
 import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
@@ -218,7 +218,7 @@ describe('attempts', () => {
 })
 
 describe('the signature', () => {
-  const sealed = (secret: string) => seal(keepSecrets(own.dir).secrets_key, WEBHOOK_SECRET_PURPOSE, secret)
+  const sealed = (secret: string) => seal(readSecrets(own.dir).secrets_key, WEBHOOK_SECRET_PURPOSE, secret)
   const setSecrets = ({ platform }: Integration, newest: string, previous: string, until: Date) =>
     own.sql(
       `update platforms set webhook_secret = $2, previous_webhook_secret = $3, previous_webhook_secret_until = $4

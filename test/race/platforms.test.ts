@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepSecrets } from '../../local/secrets.ts'
+import { readSecrets } from '../../local/secrets.ts'
 import { unseal } from '../../src/lib/crypto.ts'
 import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
 import { atOnce, WRITERS, withStatus } from '../support/at-once.ts'
@@ -46,7 +46,7 @@ it('keeps two of twenty secrets that are rotated concurrently', async () => {
   const row = await rowOf(platform.slug)
   const [newest, previous] = await Promise.all(
     [row.webhook_secret, row.previous_webhook_secret].map((sealed) =>
-      unseal(keepSecrets(h.dir).secrets_key, WEBHOOK_SECRET_PURPOSE, sealed),
+      unseal(readSecrets(h.dir).secrets_key, WEBHOOK_SECRET_PURPOSE, sealed),
     ),
   )
   expect(given).toContain(newest)
