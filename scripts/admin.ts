@@ -28,7 +28,7 @@ const COMMANDS: Record<string, Command> = {
     usage: '',
     async run(databaseUrl, args) {
       const lostUrl = process.env.LOST_DATABASE_URL || undefined
-      return args.length > 0 ? null : repairRestored({ databaseUrl, lostUrl }, new Date())
+      return args.length > 0 ? null : repairRestored({ databaseUrl: databaseUrl(), lostUrl }, new Date())
     },
   },
 }
@@ -36,15 +36,12 @@ const COMMANDS: Record<string, Command> = {
 /**
  * Runs a command of `npm run -s admin`.
  *
- * @param databaseUrl connection string of the database owner, or a function that returns it, called only if needed
+ * @param databaseUrl returns the connection string of the database owner; called only if needed
  * @param args the name of a command, and its arguments
  * @returns the output of the command; the usage for `--help`
  * @throws Error with the usage when the arguments are invalid, else the error of the command
  */
-export async function administer(
-  databaseUrl: string | (() => string),
-  args: readonly string[],
-): Promise<string> {
+export async function administer(databaseUrl: () => string, args: readonly string[]): Promise<string> {
   const [name = '', ...words] = args
   const usages = Object.entries(COMMANDS).map(([each, { usage }]) => lineOf(each, usage))
   if (name === '--help')
@@ -55,13 +52,9 @@ export async function administer(
       name === '' ? [] : [`unknown command '${name}': must be ${Object.keys(COMMANDS).join(', ')}`]
     throw new Error([...unknown, 'usage:', ...usages].join('\n'))
   }
-  const said = await command.run(command.isOffline ? '' : addressOf(databaseUrl), words)
+  const said = await command.run(databaseUrl, words)
   if (said === null) throw new Error(`usage:\n${lineOf(name, command.usage)}`)
   return said
-}
-
-function addressOf(databaseUrl: string | (() => string)): string {
-  return typeof databaseUrl === 'string' ? databaseUrl : databaseUrl()
 }
 
 function lineOf(name: string, usage: string): string {

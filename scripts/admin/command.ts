@@ -2,17 +2,15 @@
 export interface Command {
   /** Its arguments. */
   usage: string
-  /** Needs no database: `run` receives an empty connection string. */
-  isOffline?: true
   /**
-   * @param databaseUrl connection string of the database owner
+   * @param databaseUrl returns the connection string of the database owner
    * @returns the output; null when the arguments are invalid
    * @throws Error when the command fails
    */
-  run(databaseUrl: string, args: readonly string[]): Promise<string | null>
+  run(databaseUrl: () => string, args: readonly string[]): Promise<string | null>
 }
 
 /** A command with one argument. */
 export function ofOne(usage: string, run: (databaseUrl: string, name: string) => Promise<string>): Command {
-  return { usage, run: async (url, [name, ...more]) => (name && more.length === 0 ? run(url, name) : null) }
+  return { usage, run: async (url, [name, ...more]) => (name && more.length === 0 ? run(url(), name) : null) }
 }

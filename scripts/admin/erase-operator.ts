@@ -26,7 +26,7 @@ export const eraseOperatorCommand: Command = {
     if (!email || more.length > 0) return null
     const isDry = values['dry-run']
     return transact(
-      databaseUrl,
+      databaseUrl(),
       async (db) => {
         const named = sql`lower(${operators.email}) = lower(${email})`
         const found = await db.select({ id: operators.id }).from(operators).where(named).for('no key update')

@@ -17,7 +17,7 @@ export const eraseCommand: Command = {
     if (!id || more.length > 0) return null
     requireUuid(id)
     const isDry = values['dry-run']
-    return withDatabase(databaseUrl, async (db) => {
+    return withDatabase(databaseUrl(), async (db) => {
       const done = await inTransaction(db, () => eraseEvent(db, id, new Date(), isDry), { isDry })
       if (!isDry) await vacuum(db, ['activity_events', ...COPY_TABLES])
       return done

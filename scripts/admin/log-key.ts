@@ -4,7 +4,6 @@ import type { Command } from './command.ts'
 /** Creates a key that signs the heads of the transparency log. */
 export const logKeyCommand: Command = {
   usage: '<origin>, for example registry.example/log',
-  isOffline: true,
   async run(_, [origin, ...more]) {
     if (!origin || more.length > 0) return null
     const { skey, vkey } = await makeSignerKey(origin)

@@ -32,12 +32,12 @@ export const logResumeCommand: Command = {
     if (origin !== undefined && logPath(origin) === null)
       throw new Error('--new-origin: must have the form registry.example/log/2')
     const now = new Date()
-    return withDatabase(databaseUrl, (db) =>
+    const url = databaseUrl()
+    return withDatabase(url, (db) =>
       inTransaction(db, async () => {
         const state = await lockLog(db)
         if (state.paused === null && !lostUrl) throw new Error('the log is not paused')
-        if (lostUrl === databaseUrl)
-          throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
+        if (lostUrl === url) throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
         const done = lostUrl
           ? await withDatabase(lostUrl, (lost) => bringBack(db, lost, state, now))
           : origin

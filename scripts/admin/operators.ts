@@ -33,7 +33,7 @@ export const operatorCommands = {
       const known = TIERS.find((name) => name === tier)
       if (!known) throw new Error(`tier: must be ${TIERS.join('|')}, not '${tier}'`)
       const agent_limit = QUOTAS[known].active_agents
-      return change(url, email, { action: 'operator.tier_changed', tier: known, agent_limit })
+      return change(url(), email, { action: 'operator.tier_changed', tier: known, agent_limit })
     },
   },
 } satisfies Record<string, Command>

@@ -20,7 +20,7 @@ export const redactCommand: Command = {
     if (!reason) throw new Error(`--reason: must be ${REDACTION_REASONS.join('|')}, not '${values.reason}'`)
     requireUuid(id)
     const isDry = values['dry-run']
-    return transact(databaseUrl, (db) => redactEvent(db, id, reason, new Date(), isDry), isDry)
+    return transact(databaseUrl(), (db) => redactEvent(db, id, reason, new Date(), isDry), isDry)
   },
 }
 

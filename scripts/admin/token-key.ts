@@ -4,6 +4,5 @@ import type { Command } from './command.ts'
 /** Creates a key for verification tokens, an element of `TOKEN_KEYS`, without storing it. */
 export const tokenKeyCommand: Command = {
   usage: '',
-  isOffline: true,
   run: async (_, args) => (args.length > 0 ? null : makeTokenKey()),
 }

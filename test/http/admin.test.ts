@@ -10,7 +10,7 @@ import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
 const { api, database_url, newOperator, newPlatform } = h
-const admin = (...args: string[]) => administer(database_url, args)
+const admin = (...args: string[]) => administer(() => database_url, args)
 
 it('names the wrong argument, and prints its usage, without a database for --help', async () => {
   const [email, slug] = [freshEmail(), freshSlug()]

@@ -28,7 +28,7 @@ beforeEach(async () => {
      values ($1, $2, 1, 'x', 'info', '{"a": "secret"}', 'operator', now())`,
     values,
   )
-  await administer(url, ['redact', id, '--reason', 'law'])
+  await administer(() => url, ['redact', id, '--reason', 'law'])
 })
 
 /** The state of the event and of the trigger that protects it; fails if the trigger does not work. */
@@ -58,16 +58,16 @@ const withLock = (lock: string, work: () => Promise<void>) =>
 
 it('an erasure fails without effect if the log is locked, and can be repeated', async () => {
   await withLock('lock table activity_events in row exclusive mode', async () => {
-    await expect(administer(url, ['erase', id])).rejects.toThrow(/^the log is busy/)
+    await expect(administer(() => url, ['erase', id])).rejects.toThrow(/^the log is busy/)
   })
   expect(await readState()).toEqual(UNTOUCHED)
-  expect(await administer(url, ['erase', id])).toMatch(/ is erased/)
+  expect(await administer(() => url, ['erase', id])).toMatch(/ is erased/)
   expect(await readState()).toEqual(ERASED)
 })
 
 it('an erasure that is killed while the trigger is disabled leaves it enabled, and the event unchanged', async () => {
   await withLock(`select from activity_events where id = '${id}' for update`, async () => {
-    const erasing = administer(url, ['erase', id])
+    const erasing = administer(() => url, ['erase', id])
     const killed = expect(erasing).rejects.toThrow()
     const waiting = `select pid from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock'
       and query like 'update activity_events%'`
@@ -81,7 +81,7 @@ it('an erasure that is killed while the trigger is disabled leaves it enabled, a
 
 it('an update during an erasure waits, and is then rejected', async () => {
   await withLock(`select from activity_events where id = '${id}' for update`, async () => {
-    const erasing = administer(url, ['erase', id]).catch(() => null)
+    const erasing = administer(() => url, ['erase', id]).catch(() => null)
     const change = client.query(`update activity_events set severity = 'error' where id = $1`, [id])
     await expect(change).rejects.toMatchObject({ code: '42501' })
     await erasing

@@ -202,7 +202,7 @@ export function connect(dir: string, at: StackFile) {
       .join('')
 
   /** Runs a command of `npm run -s admin`. */
-  const admin = (...args: string[]) => administer(databaseUrl, args)
+  const admin = (...args: string[]) => administer(() => databaseUrl, args)
 
   const suspend = ({ email }: Operator) => admin('suspend', email)
 
