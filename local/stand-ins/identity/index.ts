@@ -26,9 +26,9 @@ export interface Identity {
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 
-async function listen(listener: RequestListener, port: number | null): Promise<Served> {
-  return serve('identity', listener, port ?? (await freePort())).catch((error: unknown) => {
-    if (port === null || !isTaken(error)) throw error
+async function listen(listener: RequestListener, port: number): Promise<Served> {
+  return serve('identity', listener, port).catch((error: unknown) => {
+    if (!isTaken(error)) throw error
     throw new Error(
       `identity: port ${port} of 127.0.0.1 is taken. Operators are identified by the provider's URL, so ` +
         'on another port, all of them would be unknown. Stop the process that uses the port (another stack on ' +
@@ -53,14 +53,8 @@ async function listen(listener: RequestListener, port: number | null): Promise<S
  */
 export async function startIdentity({ dir, redirectUris, say }: Options): Promise<Identity> {
   const { state: secrets, save } = openSecrets(dir)
-  let respond: RequestListener = (_request, response) => {
-    response.writeHead(503).end()
-  }
-  const served = await listen((request, response) => respond(request, response), secrets.port)
-  const issuer = served.url
-  secrets.port = Number(new URL(issuer).port)
-  save()
-
+  const port = secrets.port ?? (await freePort())
+  const issuer = `http://127.0.0.1:${port}`
   const emails = new Map<string, string>()
   const provider = createProvider({ issuer, secrets, redirectUris, say, emailOf: (sub) => emails.get(sub) })
   const mailbox = openMailbox(join(dir, 'mailbox.jsonl'))
@@ -77,10 +71,12 @@ export async function startIdentity({ dir, redirectUris, say }: Options): Promis
 
   const respondPage = fromFetch(pages.fetch)
   const respondProtocol = provider.callback()
-  respond = (request, response) => {
+  const served = await listen((request, response) => {
     const isPage = /^\/(interaction|mailbox)(?=[/?]|$)/.test(request.url ?? '')
     void (isPage ? respondPage : respondProtocol)(request, response)
-  }
+  }, port)
+  secrets.port = port
+  save()
   return {
     issuer,
     clientId: CLIENT_ID,

@@ -11,7 +11,6 @@ const LIST_DEFAULT = 10
 /** What the API and the pages of the provider use. */
 export interface Options {
   store: Store
-  origin: string
   /** Sends an event about a session to the webhook endpoint. */
   sendEvent(type: string, session: Session): void
 }
@@ -23,7 +22,7 @@ export interface Options {
  * Source: https://docs.stripe.com/api/identity/verification_sessions, https://docs.stripe.com/expand,
  * https://docs.stripe.com/api/idempotent_requests
  */
-export function stripeApi({ store, origin, sendEvent }: Options): Hono {
+export function stripeApi({ store, sendEvent }: Options): Hono {
   const { state, save } = store
   const find = (id: string) => state.sessions.find((session) => session.id === id)
   const missing = (c: Context) => reject(c, 404, 'No such identity.verificationsession', 'resource_missing')
@@ -42,7 +41,7 @@ export function stripeApi({ store, origin, sendEvent }: Options): Hono {
     const request = c.req.header('idempotency-key') ?? null
     const before = state.sessions.find((session) => request !== null && session.request === request)
     if (before) return c.json(before.response)
-    const session = newSession(form, request, origin)
+    const session = newSession(form, request, originOf(c))
     state.sessions.push(session)
     sendEvent('created', session)
     save()
@@ -54,7 +53,7 @@ export function stripeApi({ store, origin, sendEvent }: Options): Hono {
     const found = state.sessions
       .toReversed()
       .filter((session) => !client || session.client_reference_id === client)
-    const data = found.slice(0, Number(limit)).map((session) => toWire(session, origin))
+    const data = found.slice(0, Number(limit)).map((session) => toWire(session, originOf(c)))
     return c.json({ object: 'list', data, has_more: data.length < found.length, url: SESSIONS })
   })
 
@@ -69,7 +68,7 @@ export function stripeApi({ store, origin, sendEvent }: Options): Hono {
     const outputs = session.verified_outputs && { ...session.verified_outputs }
     if (outputs && !expand.includes(SENSITIVE)) outputs.dob = undefined
     const expanded = expand.length > 0 ? { [OUTPUTS]: outputs } : {}
-    return c.json({ ...toWire(session, origin), ...expanded })
+    return c.json({ ...toWire(session, originOf(c)), ...expanded })
   })
 
   app.post(`${SESSIONS}/:id/cancel`, (c) => {
@@ -78,10 +77,12 @@ export function stripeApi({ store, origin, sendEvent }: Options): Hono {
     if (!cancel(session)) return reject(c, 400, `It cannot be canceled: its status is ${session.status}.`)
     sendEvent('canceled', session)
     save()
-    return c.json(toWire(session, origin))
+    return c.json(toWire(session, originOf(c)))
   })
   return app
 }
+
+const originOf = (c: Context) => new URL(c.req.url).origin
 
 const presentedKey = (c: Context) => /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
 

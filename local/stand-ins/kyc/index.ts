@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http'
 import { fromFetch, serveAgain } from '../serve.ts'
 import { stripeApi } from './api.ts'
 import { checkPages } from './pages.ts'
@@ -30,15 +29,10 @@ export interface Kyc {
 export async function startKyc({ dir, webhookUrl }: Options): Promise<Kyc> {
   const store = openStore(dir)
   const { state } = store
-  let respond: RequestListener = (_request, response) => {
-    response.writeHead(503).end()
-  }
-  const listener: RequestListener = (request, response) => respond(request, response)
-  const served = await serveAgain('kyc', listener, store)
   const webhooks = startWebhooks(store, webhookUrl)
-  const options = { store, origin: served.url, sendEvent: webhooks.sendEvent }
+  const options = { store, sendEvent: webhooks.sendEvent }
   const app = stripeApi(options).route('/', checkPages(options))
-  respond = fromFetch(app.fetch)
+  const served = await serveAgain('kyc', fromFetch(app.fetch), store)
   return {
     url: served.url,
     secretKey: state.secret_key,
