@@ -1,36 +1,24 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
 
-const SWEEP_INTERVAL_MS = 60_000
-
 interface Entry {
   payload: AdapterPayload
   expires: number
 }
 
 /**
- * Stores the provider's interactions, grants and codes in memory until they expire.
+ * Stores the provider's interactions, grants and codes in memory.
  *
  * The provider's own in-memory adapter holds only 1,000 entries: a few hundred concurrent sign-ins evict their own
  * codes. Sessions are not stored, so that every sign-in asks for the email address again.
  */
 export function memoryStore(): AdapterFactory {
   const entries = new Map<string, Entry>()
-  let sweptAt = Date.now()
-
-  function sweep(now: number): void {
-    if (now - sweptAt < SWEEP_INTERVAL_MS) return
-    sweptAt = now
-    for (const [key, entry] of entries) if (entry.expires <= now) entries.delete(key)
-  }
-
   return (model): Adapter => {
     const keyOf = (id: string) => `${model}:${id}`
     return {
       async upsert(id, payload, expiresIn = Number.POSITIVE_INFINITY) {
         if (model === 'Session') return
-        const now = Date.now()
-        sweep(now)
-        entries.set(keyOf(id), { payload, expires: now + expiresIn * 1000 })
+        entries.set(keyOf(id), { payload, expires: Date.now() + expiresIn * 1000 })
       },
       async find(id) {
         const entry = entries.get(keyOf(id))
