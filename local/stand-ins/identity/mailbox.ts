@@ -4,7 +4,6 @@ import { html } from 'hono/html'
 import { z } from 'zod'
 import { PAGE_HEADERS, page } from './page.ts'
 
-const MAX_MESSAGES = 2000
 const SHOWN_MESSAGES = 100
 
 const messageShape = z.object({
@@ -23,7 +22,7 @@ export type Message = z.infer<typeof messageShape>
 
 export interface Mailbox {
   send(message: Message): void
-  /** The newest 2,000 messages, newest first; to one address when `to` is given. */
+  /** The messages, newest first; to one address when `to` is given. */
   list(to?: string): Message[]
 }
 
@@ -44,24 +43,20 @@ function readMessages(file: string): Message[] {
 }
 
 /**
- * The mailbox of a data folder: one JSON line per message, limited to the newest 2,000.
+ * The mailbox of a data folder: one JSON line per message.
  *
  * @param file path of the file; created with mode 0600 if missing. A line that a crash cut off is skipped.
  */
 export function openMailbox(file: string): Mailbox {
-  let messages = readMessages(file).slice(-MAX_MESSAGES)
-  const rewrite = () =>
-    writeFileSync(file, messages.map((message) => `${JSON.stringify(message)}\n`).join(''), { mode: 0o600 })
-  rewrite()
+  const messages = readMessages(file)
+  writeFileSync(file, messages.map((message) => `${JSON.stringify(message)}\n`).join(''), { mode: 0o600 })
   return {
     send(message) {
       messages.push(message)
-      if (messages.length < 2 * MAX_MESSAGES) return appendFileSync(file, `${JSON.stringify(message)}\n`)
-      messages = messages.slice(-MAX_MESSAGES)
-      rewrite()
+      appendFileSync(file, `${JSON.stringify(message)}\n`)
     },
     list(to) {
-      const newest = messages.slice(-MAX_MESSAGES).reverse()
+      const newest = messages.toReversed()
       return to === undefined ? newest : newest.filter((message) => message.to === to.trim().toLowerCase())
     },
   }
