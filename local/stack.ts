@@ -32,7 +32,7 @@ interface Options {
   dir: string
   port: number
   fresh?: boolean | undefined
-  timeScale?: number
+  timeScale: number
   /** How long the Worker waits; by default as in production. */
   waits?: Waits
   say: (line: string) => void
@@ -74,7 +74,7 @@ const REMOVED_BY_FRESH = [
  * @throws Error that states the cause: a running stack, a taken port, or a part that fails
  */
 export async function startStack(options: Options): Promise<Stack> {
-  const { port, fresh = false, timeScale = 1, waits, say, signal, runWorker = startWorker } = options
+  const { port, fresh = false, timeScale, waits, say, signal, runWorker = startWorker } = options
   const dir = makeFolder(options.dir)
   const release = claimFolder(dir)
   const at = (name: string) => join(dir, name)

@@ -13,8 +13,6 @@ export interface Field {
 
 type Schemas = Record<string, Schema>
 
-const DEPTH_MAX = 6
-
 /** The constraints of a value besides its type, as text. */
 export function rulesOf(schema: Schema): string[] {
   const { enum: values, pattern, minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
@@ -44,13 +42,12 @@ export function typeOf(schema: Schema, schemas: Schemas): string {
 }
 
 /** The fields of a value, in order; those of its variants are merged. */
-export function fieldsOf(schema: Schema, schemas: Schemas, prefix = '', depth = 0): Field[] {
+export function fieldsOf(schema: Schema, schemas: Schemas, prefix = ''): Field[] {
   const { properties = {}, required = [], items, allOf, anyOf, oneOf } = resolved(schema, schemas)
-  if (depth > DEPTH_MAX) return []
-  if (items) return fieldsOf(items, schemas, `${prefix.replace(/\.$/, '')}[].`, depth + 1)
-  if (allOf) return allOf.flatMap((part) => fieldsOf(part, schemas, prefix, depth + 1))
+  if (items) return fieldsOf(items, schemas, `${prefix.replace(/\.$/, '')}[].`)
+  if (allOf) return allOf.flatMap((part) => fieldsOf(part, schemas, prefix))
   const variants = anyOf ?? oneOf
-  if (variants) return mergeVariants(variants.map((one) => fieldsOf(one, schemas, prefix, depth + 1)))
+  if (variants) return mergeVariants(variants.map((one) => fieldsOf(one, schemas, prefix)))
   return Object.entries(properties).flatMap(([name, property]) => {
     const whole = resolved(property, schemas)
     const path = prefix + name
@@ -61,7 +58,7 @@ export function fieldsOf(schema: Schema, schemas: Schemas, prefix = '', depth = 
       description: property.description ?? whole.description ?? '',
       rules: rulesOf(whole.items ? { ...resolved(whole.items, schemas), ...ownRules(whole) } : whole),
     }
-    return [field, ...fieldsOf(property, schemas, `${path}.`, depth + 1)]
+    return [field, ...fieldsOf(property, schemas, `${path}.`)]
   })
 }
 

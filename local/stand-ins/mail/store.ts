@@ -5,11 +5,9 @@ import { keepState } from '../../file.ts'
 
 const KEY_KEPT_MS = 86_400_000 // https://resend.com/docs/dashboard/emails/idempotency-keys
 
-const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
-
 const shape = z.object({
   api_key: z.string(),
-  webhook_secret: z.string().default(newSecret),
+  webhook_secret: z.string(),
   /** The accepted requests, by idempotency key. */
   requests: z.record(z.string(), z.object({ fingerprint: z.string(), id: z.string(), at: z.number() })),
 })
@@ -29,7 +27,7 @@ export interface Store {
 export function openStore(dir: string): Store {
   const { state, save } = keepState<State>(join(dir, 'mail.json'), shape, () => ({
     api_key: `re_${randomBytes(24).toString('hex')}`,
-    webhook_secret: newSecret(),
+    webhook_secret: `whsec_${randomBytes(24).toString('base64')}`,
     requests: {},
   }))
   save()

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { resolve } from 'node:path'
 import { Redis } from 'ioredis'
 import { fromFetch, serve } from '../serve.ts'
 import { FAIL_FAST, quiet, ready, throughConnection } from './connection.ts'
@@ -19,7 +18,7 @@ export interface LocalRedis {
 /**
  * Starts the stand-in for Upstash Redis: its REST protocol in front of a Redis.
  *
- * @param options.dir the data folder of redis-server; created if missing
+ * @param options.dir the data folder of redis-server, an absolute path; created if missing
  * @param options.say receives messages for the user
  * @param options.engine `auto`: the server at `REDIS_URL`, else redis-server from PATH, else the embedded
  *   Redis; `server` and `mock` require one of the last two
@@ -31,7 +30,7 @@ export async function startRedis(options: {
   engine?: 'auto' | 'server' | 'mock'
 }): Promise<LocalRedis> {
   const { dir, say = () => {}, engine = 'auto' } = options
-  const backend = await startBackend(resolve(dir), say, engine)
+  const backend = await startBackend(dir, say, engine)
   const token = randomBytes(32).toString('hex')
   const served = await serve('redis', fromFetch(upstashRest(backend.run, token)))
   const stop = async () => {

@@ -28,7 +28,7 @@ interface Options {
   /** Data folder (`witness.json`): its key, and the cosigned heads. */
   dir: string
   /** Verifier keys of the logs that it knows. */
-  logs?: readonly string[]
+  logs: readonly string[]
 }
 
 const logsInput = z.array(z.string())
@@ -39,7 +39,7 @@ const logsInput = z.array(z.string())
  *
  * Source: C2SP tlog-witness, tlog-cosignature
  */
-export async function startWitness({ dir, logs = [] }: Options): Promise<Witness> {
+export async function startWitness({ dir, logs }: Options): Promise<Witness> {
   const store = openStore(dir)
   const key = witnessKey(NAME, Buffer.from(store.state.seed, 'base64'))
   const listener: RequestListener = fromFetch(
