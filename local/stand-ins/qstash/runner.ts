@@ -3,14 +3,14 @@ import type { Message } from './message.ts'
 import type { Queue } from './queue.ts'
 
 /** Limits of a run on the virtual clock. */
-export interface RunOptions {
+interface RunOptions {
   /** Maximum virtual time, ms. */
   limitMs?: number | undefined
   /** Until so many messages are delivered, waits up to 5 s of real time for a message if none is pending. */
   atLeast?: number | undefined
 }
 
-export interface Ran {
+interface Ran {
   now: string
   delivered: number
 }
