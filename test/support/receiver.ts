@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { vi } from 'vitest'
 import { eventBreach } from './event-breach.ts'
 import { SOON } from './patience.ts'
 
@@ -45,7 +46,6 @@ const KEEP_ALIVE_MS = 60_000 // longer than the runtime keeps a connection, so t
 export async function startReceiver({ checked = true } = {}): Promise<Receiver> {
   const received: Received[] = []
   const breaches: string[] = []
-  const waiting = new Set<() => void>()
   let reply: (n: number, webhook: Received) => Reply | Promise<Reply> = () => 200
 
   const server = createServer(async (request, response) => {
@@ -56,9 +56,7 @@ export async function startReceiver({ checked = true } = {}): Promise<Receiver> 
     received.push(webhook)
     const breach = checked ? eventBreach(webhook.event) : null
     if (breach) breaches.push(`${breach}\n${raw}`)
-    const replying = reply(received.length, webhook)
-    for (const look of waiting) look()
-    const said = await replying
+    const said = await reply(received.length, webhook)
     if (said === 'hang') return
     if (said === 'close') return void request.socket.destroy()
     if (said === 'endless') return void response.writeHead(200).write('and so on')
@@ -92,29 +90,15 @@ export async function startReceiver({ checked = true } = {}): Promise<Receiver> 
     respond(next) {
       reply = typeof next === 'function' ? next : () => next
     },
-    arrival(count, type, timeoutMs = SOON.timeout) {
-      const found = () => received.filter(({ event }) => type === undefined || event.type === type)
-      return new Promise((resolve, reject) => {
-        const look = () => {
-          if (found().length < count && breaches.length === 0) return
-          clearTimeout(late)
-          waiting.delete(look)
-          try {
-            keptPromises()
-            resolve(found())
-          } catch (error) {
-            reject(error)
-          }
-        }
-        const late = setTimeout(() => {
-          waiting.delete(look)
-          reject(
-            new Error(`${found().length} of ${count} webhooks came: ${received.map((w) => w.event.type)}`),
-          )
-        }, timeoutMs)
-        waiting.add(look)
-        look()
-      })
+    async arrival(count, type, timeout = SOON.timeout) {
+      const look = () => {
+        const found = received.filter(({ event }) => type === undefined || event.type === type)
+        if (found.length >= count || breaches.length > 0) return found
+        throw new Error(`${found.length} of ${count} webhooks came: ${received.map((w) => w.event.type)}`)
+      }
+      const found = await vi.waitFor(look, { ...SOON, timeout })
+      keptPromises()
+      return found
     },
     stop,
     [Symbol.asyncDispose]: stop,
