@@ -5,21 +5,12 @@ import { measuredBy } from '../machine.ts'
 import { progress, storeReport } from '../requests/servers.ts'
 import { measureJobs, measureWebhooks, settle } from './flows.ts'
 import { startMeter } from './meter.ts'
-import { type Line, measureRoutes } from './routes.ts'
+import { changed, type Line, measureRoutes } from './routes.ts'
 import { costTable, idleTable, priceTable, shareTable } from './table.ts'
 
 const PAGE = 'operate/cost.md'
 const POPULATION = { agents: 500, eventsPerAgent: 40, days: 10, fullAgents: 0 }
-const NOTHING = {
-  worker_requests: 0,
-  worker_ms: 0,
-  statements: 0,
-  postgres_ms: 0,
-  postgres_bytes: 0,
-  redis_commands: 0,
-  qstash_messages: 0,
-  bytes_out: 0,
-}
+const SIGN_IN = ['GET /auth/sign-in', 'GET /auth/callback']
 const SHARES = ['GET /verify/{reg}', 'GET /verify/{reg}/full', 'POST /activity/report']
 
 /** Measures the usage of calls, and prints their cost; UPDATE_DOCS=true writes it into docs/operate/cost.md. */
@@ -49,11 +40,8 @@ export async function benchCost(out: string): Promise<void> {
 
 /** The requests of a sign-in. */
 function signIn(routes: readonly Line[]): Line {
-  const usage = { ...NOTHING }
-  for (const { name, usage: one } of routes) {
-    if (name !== 'GET /auth/sign-in' && name !== 'GET /auth/callback') continue
-    for (const [key, value] of Object.entries(one)) usage[key as keyof typeof usage] += value
-  }
+  const both = routes.filter(({ name }) => SIGN_IN.includes(name)).map(({ usage }) => usage)
+  const usage = both.reduce((sum, one) => changed(sum, (value, name) => value + one[name]))
   return { name: 'a sign-in, both requests', usage }
 }
 

@@ -105,7 +105,9 @@ function sizeOf({ headers, text }: ApiResponse): number {
   return lines + 'HTTP/1.1 200 OK\r\n\r\n'.length + Buffer.byteLength(text)
 }
 
-export function perCall(usage: Usage, calls: number): Usage {
-  const shares = Object.entries(usage).map(([name, value]) => [name, value / calls])
-  return Object.fromEntries(shares) as Record<keyof Usage, number>
+export const perCall = (usage: Usage, calls: number) => changed(usage, (value) => value / calls)
+
+export function changed(usage: Usage, change: (value: number, name: keyof Usage) => number): Usage {
+  const values = Object.entries(usage).map(([name, value]) => [name, change(value, name as keyof Usage)])
+  return Object.fromEntries(values) as Record<keyof Usage, number>
 }
