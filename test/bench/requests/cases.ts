@@ -5,7 +5,7 @@ const BATCH = 1_000
 /** A measured request of the service. */
 export interface Case {
   name: string
-  load: Pick<Load, 'method' | 'paths' | 'headers' | 'tokens' | 'bodies' | 'status' | 'each'>
+  load: Pick<Load, 'paths' | 'tokens' | 'bodies' | 'each'>
   /** Whether its requests to Redis are limited. */
   isCounted?: boolean
   /** Events that one request stores. */
@@ -24,12 +24,9 @@ export interface Measured {
 
 /** Reads of paths. */
 export const get = (paths: readonly string[], tokens: readonly string[] = []): Case['load'] => ({
-  method: 'GET',
   paths,
-  headers: {},
   tokens,
   bodies: [],
-  status: 200,
 })
 
 /**
@@ -42,12 +39,9 @@ export function casesOf(
   keys: readonly string[],
 ): Case[] {
   const write = (path: string, bodies: unknown[]): Case['load'] => ({
-    method: 'POST',
     paths: [`/api/v1${path}`],
-    headers: { 'Content-Type': 'application/json' },
     tokens: keys,
     bodies: bodies.map((body) => JSON.stringify(body)),
-    status: 201,
   })
   const verify = (over: readonly string[]) => get(over.map((reg) => `/api/v1/verify/${reg}`))
   const event = (n: number) => ({

@@ -6,15 +6,12 @@ import { middle } from './figures.ts'
 /** A load for one process: its duration and concurrency. */
 export interface Load {
   base: string
-  method: 'GET' | 'POST'
   /** Paths, used in turn. */
   paths: readonly string[]
-  headers: Record<string, string>
   /** Credentials, used in turn; empty for requests without a credential. */
   tokens: readonly string[]
-  /** JSON bodies, used in turn; empty for requests without a body. */
+  /** JSON bodies of POST requests that create something, used in turn; empty for GET requests. */
   bodies: readonly string[]
-  status: number
   /** How many requests each caller makes; default: one. */
   each?: number
   concurrency: number
@@ -73,18 +70,19 @@ function address(n: number, each: number, atOnce: number): string {
 }
 
 function send(
-  { base, method, paths, headers, tokens, bodies, status, each = 1, concurrency }: Load,
+  { base, paths, tokens, bodies, each = 1, concurrency }: Load,
   agent: Agent,
   n: number,
 ): Promise<void> {
   const token = tokens[n % tokens.length]
+  const body = bodies[n % bodies.length]
   return new Promise((resolve, reject) => {
     const call = request(base + paths[n % paths.length], {
-      method,
+      method: body ? 'POST' : 'GET',
       agent,
       timeout: SOCKET_TIMEOUT_MS,
       headers: {
-        ...headers,
+        ...(body && { 'Content-Type': 'application/json' }),
         ...(token && { Authorization: `Bearer ${token}` }),
         'CF-Connecting-IP': address(n, each, concurrency),
       },
@@ -92,16 +90,16 @@ function send(
     call.on('error', reject)
     call.on('timeout', () => call.destroy(new Error('no response in time')))
     call.on('response', (response) => {
-      if (response.statusCode === status) {
+      if (response.statusCode === (body ? 201 : 200)) {
         response.resume().on('end', resolve).on('error', reject)
       } else {
         text(response).then(
-          (said) => reject(new Error(`${method} ${call.path}: ${response.statusCode} ${said}`)),
+          (said) => reject(new Error(`${call.method} ${call.path}: ${response.statusCode} ${said}`)),
           reject,
         )
       }
     })
-    call.end(bodies[n % bodies.length])
+    call.end(body)
   })
 }
 
