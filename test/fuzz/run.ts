@@ -16,14 +16,6 @@ const HANG_MS = 30_000
 const RENEW_EVERY = 10 // groups
 const FINDINGS_MAX = 25
 
-export interface Options {
-  seed: number
-  requests: number
-  /** Send only this request of the run. */
-  only?: number | undefined
-  say?: (line: string) => void
-}
-
 interface Exchange {
   fuzzed: Fuzzed
   reply: Reply | null
@@ -34,11 +26,12 @@ interface Exchange {
  * of the database by requests that were rejected or only read.
  *
  * @param h a stack that nothing else writes to
+ * @param run `only`: the number of the only request that is sent
  * @returns the account, also of rejected requests that were sent again
  */
 export async function fuzz(
   h: Harness,
-  { seed, requests, only, say = () => undefined }: Options,
+  { seed, requests, only }: { seed: number; requests: number; only: number | undefined },
 ): Promise<Ledger> {
   const document = await h.openApi()
   await h.qstash.setClock({ mode: 'virtual' }) // no deliveries during the run
@@ -47,10 +40,10 @@ export async function fuzz(
   let groups = 0
   const find = (line: string) => {
     ledger.breaches.push(line)
-    say(line)
+    console.log(line)
   }
   const report = (fuzzed: Fuzzed, what: string) => {
-    find(`--seed ${seed} --only ${fuzzed.n}: ${what}\n  ${describe(fuzzed)}`)
+    find(`FUZZ_SEED=${seed} FUZZ_ONLY=${fuzzed.n}: ${what}\n  ${describe(fuzzed)}`)
   }
 
   async function exchange(fuzzed: Fuzzed): Promise<Exchange> {
@@ -78,7 +71,7 @@ export async function fuzz(
     for (const { fuzzed, tables } of culprits) report(fuzzed, `${why} changed ${tables.join(', ')}`)
     const numbers = `${group[0]?.n} to ${group.at(-1)?.n}`
     if (culprits.length === 0)
-      find(`--seed ${seed}: one of the requests ${numbers}, ${why}, changed ${changed.join(', ')}`)
+      find(`FUZZ_SEED=${seed}: one of the requests ${numbers}, ${why}, changed ${changed.join(', ')}`)
   }
 
   /** Sends requests that may succeed. Those that were rejected are sent again, and must change nothing. */
@@ -101,14 +94,16 @@ export async function fuzz(
       else await sendOthers(group)
       if (++groups % RENEW_EVERY === 0) {
         await world.renew()
-        say(`  ${ledger.sent} sent, ${ledger.breaches.length} findings, slowest ${ledger.slowest_ms} ms`)
+        console.log(
+          `${ledger.sent} sent, ${ledger.breaches.length} findings, slowest ${ledger.slowest_ms} ms`,
+        )
       }
     }
   }
   const numbers = only === undefined ? Array.from({ length: requests }, (_, n) => n) : [only]
   for (const n of numbers) {
     const fuzzed = requestOf(document, world, seed, n)
-    if (only !== undefined) say(describe(fuzzed, 4_000))
+    if (only !== undefined) console.log(describe(fuzzed, 4_000))
     waiting[fuzzed.inert ? 'inert' : 'other'].push(fuzzed)
     await flush('inert', GROUP)
     await flush('other', GROUP)
