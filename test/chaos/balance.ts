@@ -81,9 +81,8 @@ export async function balance(plant: Plant, site: Site, { writes, ledger }: Load
 
 /** The differences from a complete result; empty when nothing was lost or stored twice. */
 export function shortfalls(balance: Balance): string[] {
-  const { sent, found, doubled, lost, expected, arrived, leaves, events, breaches } = balance
+  const { doubled, lost, expected, arrived, leaves, events, breaches } = balance
   const wrong = [...breaches]
-  if (found !== sent) wrong.push(`${found} of ${sent} writes are stored`)
   if (doubled > 0) wrong.push(`${doubled} writes are stored twice`)
   if (lost > 0) wrong.push(`${lost} writes are lost`)
   if (leaves !== events) wrong.push(`${leaves} of ${events} events are in the transparency log`)

@@ -187,7 +187,7 @@ function queryOf(route: Route, random: Random): string {
       : encoded(oddText(random).slice(0, 200))
   const value = () => {
     const known = declared.length > 0 ? random.pick(declared).schema : {}
-    return random.weighted({ odd: 4, raw: 2, word: 2, number: 2 }) === 'odd'
+    return random.chance(0.4)
       ? encoded(oddText(random).slice(0, 4_000))
       : String(random.pick<unknown>([...(known.enum ?? ['a']), ...VALUES]))
   }

@@ -85,8 +85,9 @@ async function soak(at: Plant) {
         await at.worker.start()
       }
       await sleep((MINUTES * MINUTE_MS) / SAMPLES)
-      samples.push(await takeSample(at, mix.take()))
-      say(progressOf(samples.at(-1), Math.round((Date.now() - began) / 1000)))
+      const sample = await takeSample(at, mix.take())
+      samples.push(sample)
+      say(progressOf(sample, Math.round((Date.now() - began) / 1000)))
     }
   } finally {
     await mix.stop()
@@ -95,8 +96,7 @@ async function soak(at: Plant) {
   return { samples, restarts, balanced: await balance(at, site, load) }
 }
 
-function progressOf(sample: Sample | undefined, seconds: number): string {
-  if (!sample) return ''
+function progressOf(sample: Sample, seconds: number): string {
   const { worker_mib, connections, dead_rows, requests, p50_ms, p99_ms, bare_ms, load } = sample
   return `${seconds} s: Worker ${worker_mib.toFixed(0)} MiB, ${connections} connections, ${dead_rows} dead rows, ${requests} requests, p50 ${p50_ms.toFixed(1)} ms, p99 ${p99_ms.toFixed(0)} ms, reference ${bare_ms.toFixed(2)} ms, load ${load.toFixed(1)}`
 }

@@ -73,19 +73,19 @@ const busySessions = (): Promise<number> =>
   })
 
 test.for([
-  ['int8', '9007199254740993', '9007199254740993'],
-  ['int4', 42, 42],
-  ['numeric', '12345678901234567890.10', '12345678901234567890.10'],
-  ['bool', false, false],
-  ['text', 'é 😀 "quoted" \\ {}', 'é 😀 "quoted" \\ {}'],
-  ['text', null, null],
-  ['jsonb', { a: [1, null, 'x'] }, { a: [1, null, 'x'] }],
-  ['int4[]', [1, null, 3], [1, null, 3]],
-  ['text[]', ['a,b', 'q"\\', 'NULL', ''], ['a,b', 'q"\\', 'NULL', '']],
-  ['bytea', Buffer.from([0, 1, 254, 255]), Buffer.from([0, 1, 254, 255])],
-] as const)('%s is sent and returned unchanged: %j', async ([type, value, expected]) => {
+  ['int8', '9007199254740993'],
+  ['int4', 42],
+  ['numeric', '12345678901234567890.10'],
+  ['bool', false],
+  ['text', 'é 😀 "quoted" \\ {}'],
+  ['text', null],
+  ['jsonb', { a: [1, null, 'x'] }],
+  ['int4[]', [1, null, 3]],
+  ['text[]', ['a,b', 'q"\\', 'NULL', '']],
+  ['bytea', Buffer.from([0, 1, 254, 255])],
+] as const)('%s is sent and returned unchanged: %j', async ([type, value]) => {
   const [row] = await sql.query(`SELECT $1::${type} AS value`, [value])
-  expect(row?.value).toEqual(expected)
+  expect(row?.value).toEqual(value)
 })
 
 test('a timestamptz is returned in UTC', async () => {

@@ -16,7 +16,7 @@ const ROUTES = [
 ].filter((path) => !LEFT_OUT.test(path))
 
 /** The resources by the path parameters that name them; for `:id`, by the segment before it. */
-export type Named = Record<string, string[]>
+type Named = Record<string, string[]>
 
 /** Who reads: a credential of the API, or a signed-in visitor of the console. */
 interface Readers {

@@ -13,14 +13,14 @@ export interface Line {
 }
 
 /** A figure with a limit. */
-export interface Verdict {
+interface Verdict {
   name: string
   value: number
   limit: number
   holds: boolean
 }
 
-export interface Report {
+interface Report {
   at: string
   postgres: string
   redis: string

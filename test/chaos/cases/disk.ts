@@ -40,11 +40,10 @@ function mount(dir: string): () => void {
   mkdirSync(dir, { recursive: true })
   run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m,mode=0711`, 'tmpfs', dir])
   mounted.add(dir)
-  return () => unmount(dir)
-}
-
-function unmount(dir: string): void {
-  if (mounted.delete(dir)) run('umount', [dir])
+  return () => {
+    mounted.delete(dir)
+    run('umount', [dir])
+  }
 }
 
 process.on('exit', () => {
