@@ -9,7 +9,7 @@ export function say(...lines: string[]): void {
 
 /** Prints rows as columns. */
 export function table([headings = [], ...rows]: readonly (readonly string[])[]): void {
-  printTable({ isTerminal: false, style: (_, text) => text, line: say }, headings, rows, '')
+  printTable({ style: (_, text) => text, line: say }, headings, rows, '')
 }
 
 const RESPONSE_MAX_CHARS = 300

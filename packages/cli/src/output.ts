@@ -4,8 +4,6 @@ type Format = Parameters<typeof styleText>[0]
 
 /** Prints to a stream of the process. */
 export interface Printer {
-  /** Whether the stream is a terminal. */
-  readonly isTerminal: boolean
   style(format: Format, text: string): string
   line(text?: string): void
 }
@@ -48,10 +46,8 @@ export function makeOutput({ isJson, wantsColor }: { isJson: boolean; wantsColor
 }
 
 function printerOf(stream: NodeJS.WriteStream, wantsColor: boolean): Printer {
-  const isTerminal = stream.isTTY === true
-  const isColored = isTerminal && wantsColor && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+  const isColored = stream.isTTY && wantsColor && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
   return {
-    isTerminal,
     style: (format, text) => (isColored ? styleText(format, text, { validateStream: false }) : text),
     line: (text = '') => void stream.write(`${text}\n`),
   }

@@ -4,12 +4,12 @@ import { action, type Context } from '../context.ts'
 import { EXIT, Failure, isTemporary, messageOf } from '../failure.ts'
 import { many, plain } from '../output.ts'
 import type { Problem } from '../report/batches.ts'
-import { makeProgress } from '../report/progress.ts'
 import { type End, report, type Step } from '../report/run.ts'
 import type { Warning } from '../report/send.ts'
 import { noKeeper, takeState } from '../report/state.ts'
 
 const SHOWN_MAX = 20
+const PROGRESS_EVENTS = 10_000
 const RECEIPTS = { Prefer: 'return=receipt' }
 
 interface Options {
@@ -60,7 +60,7 @@ interface Totals {
 async function reportFile(context: Context, options: Options): Promise<number> {
   const { file, run = '', unconfirmed } = options
   const path = file === '-' ? null : file
-  const size = path === null ? null : sizeOf(path)
+  if (path !== null) requireFile(path)
   const statePath = options.state ?? (path === null ? undefined : `${path}.state`)
   if (path === null && statePath !== undefined)
     throw new Failure('--state: standard input cannot be read a second time', {
@@ -72,51 +72,37 @@ async function reportFile(context: Context, options: Options): Promise<number> {
     })
   const keeper = statePath === undefined ? noKeeper : takeState(statePath)
   const totals: Totals = { stored: 0, replayed: 0, problems: [], warnings: [] }
-  const progress = makeProgress(context.err, size)
-  const begun = Date.now()
   try {
     const client = context.reporter(
-      (seconds) => {
-        progress.clear()
-        context.err.line(`The rate limit of the key is reached: continuing in ${seconds} s.`)
-      },
+      (seconds) => context.err.line(`The rate limit of the key is reached: continuing in ${seconds} s.`),
       options.receipts ? RECEIPTS : {},
     )
-    const tell = (step: Step) => {
-      progress.clear()
-      note(context, totals, step, options)
-      const perSecond = Math.round((1000 * totals.stored) / Math.max(1, Date.now() - begun))
-      progress.show(step.state.done.offset, `${many(step.state.stored, 'event')}, ${perSecond} per second`)
-    }
     const end = await report({
       client,
       baseUrl: context.baseUrl,
       input: { path, run },
       keeper,
       unconfirmed,
-      tell,
+      tell: (step) => note(context, totals, step, options),
     })
-    progress.clear()
     return conclude(context, totals, end, file)
   } catch (error) {
-    progress.clear()
     throw stopped(error, totals)
   } finally {
     keeper.release()
   }
 }
 
-function sizeOf(path: string): number {
+function requireFile(path: string): void {
   try {
-    const found = statSync(path)
-    if (found.isFile()) return found.size
+    if (statSync(path).isFile()) return
   } catch (error) {
     throw new Failure(`cannot read ${path}: ${messageOf(error)}`, { cause: error })
   }
   throw new Failure(`${path} is not a file`)
 }
 
-/** Updates the totals, stores the receipt, and prints rejected lines and warnings. */
+/** Updates the totals, stores the receipt, and prints rejected lines, warnings, and every 10,000 events the progress. */
 function note(context: Context, totals: Totals, step: Step, { file, rejected, receipts }: Options): void {
   const { err, isJson } = context
   for (const { line, code, message, text } of step.problems) {
@@ -132,7 +118,10 @@ function note(context: Context, totals: Totals, step: Step, { file, rejected, re
   }
   if (step.receipt !== undefined) appendFileSync(`${file}.receipts`, `${step.receipt}\n`)
   else if (receipts && step.stored > 0) err.line('The registry returned no receipt (--receipts).')
+  const told = Math.floor(totals.stored / PROGRESS_EVENTS)
   totals.stored += step.stored
+  if (!isJson && Math.floor(totals.stored / PROGRESS_EVENTS) > told)
+    err.line(`${many(totals.stored, 'event')} stored so far.`)
   totals.replayed += step.replayed
 }
 
