@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { platforms } from '../../src/db/schema.ts'
 import { seal, unseal } from '../../src/lib/crypto.ts'
-import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
+import { WEBHOOK_SECRET_PURPOSE } from '../../src/lib/webhook-signature.ts'
 import { inTransaction, withDatabase } from '../support/database.ts'
 
 const SECRETS = ['webhook_secret', 'previous_webhook_secret'] as const

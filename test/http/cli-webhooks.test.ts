@@ -140,7 +140,10 @@ it('trigger has the registry send an example event, or sends one to a local URL 
     err: expect.stringContaining('only 2xx'),
   })
   expect(rejected.out.length).toBeLessThan(300)
-  await expectRefused(run, 2, [[local.join(' '), /--secret/]])
+  await expectRefused(run, 2, [
+    [local.join(' '), /--secret/],
+    [[...local, '--secret', 'whsec_AAAAA'].join(' '), /^error: --secret: must be whsec_/],
+  ])
 })
 
 it('platforms and deliveries are created, listed, shown, redelivered and recovered', async () => {

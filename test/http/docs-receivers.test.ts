@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
-import { makeWebhookSecret, signatureHeaders } from '../../src/webhooks/relay/sign.ts'
+import { makeWebhookSecret, signatureHeaders } from '../../src/lib/webhook-signature.ts'
 import { isInstalled, LANGUAGES, startReceiverOf } from '../support/docs-receivers.ts'
 import { shared } from '../support/harness.ts'
 import { SOON } from '../support/patience.ts'

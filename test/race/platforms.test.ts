@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readSecrets } from '../../local/secrets.ts'
 import { unseal } from '../../src/lib/crypto.ts'
-import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
+import { WEBHOOK_SECRET_PURPOSE } from '../../src/lib/webhook-signature.ts'
 import { atOnce, WRITERS, withStatus } from '../support/at-once.ts'
 import { type Body, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
+import { makeWebhookSecret } from '../../src/lib/webhook-signature.ts'
 import { send } from '../../src/webhooks/relay/send.ts'
-import { makeWebhookSecret } from '../../src/webhooks/relay/sign.ts'
 
 const EVENT = { id: 'evt_1', type: 'agent.updated', created_at: '2026-11-01T00:00:00.000Z', data: {} }
 

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { makeWebhookSecret, signatureHeaders } from '../../src/webhooks/relay/sign.ts'
+import { makeWebhookSecret, signatureHeaders } from '../../src/lib/webhook-signature.ts'
 import { folderWith, programsOf } from '../support/programs.ts'
 
 const SOURCE = new URL('../../packages/webhooks/index.ts', import.meta.url).href

@@ -1,7 +1,7 @@
 import { verifyWebhook } from '@agentreg/webhooks'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, vi } from 'vitest'
-import { signatureHeaders } from '../../src/webhooks/relay/sign.ts'
+import { signatureHeaders } from '../../src/lib/webhook-signature.ts'
 import vectors from '../vectors/webhooks.json' with { type: 'json' }
 
 type Vector = (typeof vectors.cases)[number]

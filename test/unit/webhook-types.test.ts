@@ -5,9 +5,9 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { buildDocument } from '../../scripts/document/build.ts'
 import { EVENT_TYPES } from '../../src/db/enums.ts'
 import { checkMatches } from '../../src/lib/agent-number.ts'
+import { makeWebhookSecret, signatureHeaders } from '../../src/lib/webhook-signature.ts'
 import { describeEventTypes, type WebhookEvent } from '../../src/webhooks/manage/event-types.ts'
 import { EXAMPLE_ID, testData } from '../../src/webhooks/manage/examples.ts'
-import { makeWebhookSecret, signatureHeaders } from '../../src/webhooks/relay/sign.ts'
 import { eventBreach } from '../support/event-breach.ts'
 
 const document = buildDocument('https://registry.example')

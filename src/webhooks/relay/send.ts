@@ -1,6 +1,6 @@
+import { type LiveSecrets, signatureHeaders } from '../../lib/webhook-signature.ts'
 import { joinBytes } from '../../transparency/bytes.ts'
 import { RECEIVER_TIMEOUT_MS } from './limits.ts'
-import { type LiveSecrets, signatureHeaders } from './sign.ts'
 import type { Outcome } from './verdict.ts'
 
 const READ_MAX_BYTES = 8 * 1024

@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander'
+import { makeWebhookSecret } from '../../../../src/lib/webhook-signature.ts'
+import { decodeBase64 } from '../../../../src/transparency/bytes.ts'
 import type { Schemas } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
 import { type EventType, readTypes } from '../event-types.ts'
 import { EXIT, Failure } from '../failure.ts'
 import { follow } from '../listen/follow.ts'
 import { describeForwarded, type Forwarded, forward, isDelivered } from '../listen/forward.ts'
-import { makeSecret } from '../listen/sign.ts'
 import { plain } from '../output.ts'
 import { readCount } from '../paging.ts'
 import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
@@ -13,7 +14,7 @@ import { untilStopped } from '../terminal.ts'
 import { readUrl } from '../words.ts'
 
 const POLL_SECONDS = 2
-const SECRET = /^whsec_[A-Za-z0-9+/]+=*$/
+const SECRET = /^whsec_(.+)$/
 
 interface Options extends OfPlatform {
   forwardTo: string
@@ -50,13 +51,14 @@ export function secretOption(): Option {
  * @throws Failure
  */
 export function requireSecret(secret: string): string {
-  if (SECRET.test(secret)) return secret
+  const [, key] = SECRET.exec(secret) ?? []
+  if (key && decodeBase64(key)) return secret
   throw new Failure('--secret: must be whsec_ followed by base64, as printed by agentreg listen')
 }
 
 async function listen(context: Context, options: Options): Promise<number> {
   const { forwardTo, events, poll } = options
-  const secret = options.secret === undefined ? makeSecret() : requireSecret(options.secret)
+  const secret = options.secret === undefined ? makeWebhookSecret() : requireSecret(options.secret)
   const { slug, webhook_url } = await requirePlatform(context, options.platform)
   if (webhook_url === null) {
     throw new Failure(`platform ${slug} has no webhook URL, so the registry creates no deliveries for it`, {

@@ -1,6 +1,6 @@
+import { signatureHeaders } from '../../../../src/lib/webhook-signature.ts'
 import { messageOf } from '../failure.ts'
 import { plain } from '../output.ts'
-import { type Envelope, signedHeaders } from './sign.ts'
 
 const TIMEOUT_MS = 30_000 // same as the registry
 const REASON_BYTES = 200
@@ -19,15 +19,19 @@ export interface Forwarded {
  *
  * @returns the result; does not reject if the receiver is down
  */
-export async function forward(url: string, secret: string, event: Envelope): Promise<Forwarded> {
+export async function forward(
+  url: string,
+  secret: string,
+  event: { id: string; type: string },
+): Promise<Forwarded> {
   const body = JSON.stringify(event)
-  const headers = signedHeaders(secret, event, body, new Date())
+  const signature = await signatureHeaders([secret], event, body, new Date())
   const begun = performance.now()
   const took = () => Math.round(performance.now() - begun)
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers,
+      headers: { 'Content-Type': 'application/json', ...signature },
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,5 +1,5 @@
-import { fromBase64, hmacSha256, toBase64, utf8 } from '../../lib/crypto.ts'
-import { toHex } from '../../lib/ids.ts'
+import { fromBase64, hmacSha256, toBase64, utf8 } from './crypto.ts'
+import { toHex } from './ids.ts'
 
 /** Binds an encrypted webhook secret to its purpose, so that no other encrypted text can take its place. */
 export const WEBHOOK_SECRET_PURPOSE = 'webhook-secret'
