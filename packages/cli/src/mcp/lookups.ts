@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { requireData } from '../failure.ts'
-import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, respond, resultOf } from './tool.ts'
+import { unwrap } from '../../../client/index.ts'
+import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, resultOf } from './tool.ts'
 
 const PER_PAGE = 20
 
@@ -80,14 +80,13 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
       outputSchema: searchResult,
       annotations: READS_ONLY,
     },
-    ({ query: q, page, ...filters }) =>
-      respond(async () => {
-        const given = Object.entries({ q, ...filters }).filter(([, value]) => value)
-        const query = { page, per_page: PER_PAGE, ...Object.fromEntries(given) }
-        const { data, pagination } = requireData(await client.GET('/agents/search', { params: { query } }))
-        const agents = data.map((one) => ({ ...one, claims: one }))
-        return resultOf(searchResult, { agents, ...pagination }, CLAIMS_NOTE)
-      }),
+    async ({ query: q, page, ...filters }) => {
+      const given = Object.entries({ q, ...filters }).filter(([, value]) => value)
+      const query = { page, per_page: PER_PAGE, ...Object.fromEntries(given) }
+      const { data, pagination } = await unwrap(client.GET('/agents/search', { params: { query } }))
+      const agents = data.map((one) => ({ ...one, claims: one }))
+      return resultOf(searchResult, { agents, ...pagination }, CLAIMS_NOTE)
+    },
   )
   server.registerTool(
     'get_agent',
@@ -99,14 +98,13 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
       outputSchema: agentResult,
       annotations: READS_ONLY,
     },
-    ({ reg }) =>
-      respond(async () => {
-        const params = { path: { reg } }
-        const one = requireData(await client.GET('/agents/{reg}', { params }))
-        const { data } = requireData(await client.GET('/agents/{reg}/keys', { params }))
-        const page_url = `${baseUrl}/agents/${reg}`
-        const agent = { ...one, page_url, keys: data, withheld: one.withheld ?? [], claims: one }
-        return resultOf(agentResult, agent, CLAIMS_NOTE)
-      }),
+    async ({ reg }) => {
+      const params = { path: { reg } }
+      const one = await unwrap(client.GET('/agents/{reg}', { params }))
+      const { data } = await unwrap(client.GET('/agents/{reg}/keys', { params }))
+      const page_url = `${baseUrl}/agents/${reg}`
+      const agent = { ...one, page_url, keys: data, withheld: one.withheld ?? [], claims: one }
+      return resultOf(agentResult, agent, CLAIMS_NOTE)
+    },
   )
 }

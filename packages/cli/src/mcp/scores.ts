@@ -1,7 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { Failure, requireData } from '../failure.ts'
-import { READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
+import { unwrap } from '../../../client/index.ts'
+import { Failure } from '../failure.ts'
+import { READS_ONLY, type Registry, reg, resultOf, score } from './tool.ts'
 
 const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 
@@ -54,21 +55,20 @@ export function addScores(server: McpServer, { client }: Registry): void {
       outputSchema: explained,
       annotations: READS_ONLY,
     },
-    ({ reg }) =>
-      respond(async () => {
-        const params = { path: { reg }, query: { explain: true } }
-        const body = requireData(await client.GET('/agents/{reg}/trust-score', { params }))
-        if ('status' in body) return resultOf(explained, { ...NO_SCORE, reg, message: body.message })
-        if (!('evidence' in body)) throw new Failure('this registry does not explain its scores')
-        const dimensions = DIMENSIONS.map((name) => {
-          return [name, { ...body.dimensions[name], score: body[name], weight: body.weights[name] }] as const
-        })
-        return resultOf(explained, {
-          ...body,
-          message: null,
-          window_days: body.computation_window_days,
-          dimensions: Object.fromEntries(dimensions),
-        })
-      }),
+    async ({ reg }) => {
+      const params = { path: { reg }, query: { explain: true } }
+      const body = await unwrap(client.GET('/agents/{reg}/trust-score', { params }))
+      if ('status' in body) return resultOf(explained, { ...NO_SCORE, reg, message: body.message })
+      if (!('evidence' in body)) throw new Failure('this registry does not explain its scores')
+      const dimensions = DIMENSIONS.map((name) => {
+        return [name, { ...body.dimensions[name], score: body[name], weight: body.weights[name] }] as const
+      })
+      return resultOf(explained, {
+        ...body,
+        message: null,
+        window_days: body.computation_window_days,
+        dimensions: Object.fromEntries(dimensions),
+      })
+    },
   )
 }

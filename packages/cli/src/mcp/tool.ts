@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { RegistryClient } from '../../../client/index.ts'
-import { Failure, messageOf, Rejection } from '../failure.ts'
 import { REG, REG_RULE } from '../words.ts'
 
 /** The registry that the tools read. */
@@ -51,15 +50,4 @@ export function resultOf<Schema extends z.ZodObject>(schema: Schema, data: z.inp
   const structuredContent = schema.parse(data)
   const text = JSON.stringify(structuredContent, null, 2)
   return { content: [{ type: 'text' as const, text: note ? `${note}\n\n${text}` : text }], structuredContent }
-}
-
-/** Runs a tool; a failure becomes a result with the error, so that the model can react to it. */
-export async function respond<Result>(work: () => Promise<Result>) {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const code = error instanceof Rejection ? `${error.code}: ` : ''
-    return { isError: true, content: [{ type: 'text' as const, text: code + messageOf(error) }] }
-  }
 }

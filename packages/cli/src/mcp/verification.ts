@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { STANDINGS, verifyAgent } from '../../../verify/index.ts'
-import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
+import { CLAIMS_NOTE, keys, READS_ONLY, type Registry, reg, resultOf, score } from './tool.ts'
 
 const check = z.object({
   name: z.string(),
@@ -46,23 +46,22 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
       outputSchema: verdict,
       annotations: READS_ONLY,
     },
-    ({ reg }, { mcpReq: { signal } }) =>
-      respond(async () => {
-        const { agent, score, standing, keys, ...found } = await verifyAgent(baseUrl, reg, { signal })
-        const text = (name: string) => (typeof agent?.[name] === 'string' ? agent[name] : null)
-        const result = {
-          reg,
-          verdict: found.verdict,
-          checks: found.checks,
-          active: typeof agent?.active === 'boolean' ? agent.active : null,
-          operator_status: text('operator_status'),
-          standing,
-          score: score?.overall ?? null,
-          domain: text('domain'),
-          keys: keys && [...keys],
-          claims: { name: text('name'), operator_name: text('operator_name') },
-        }
-        return resultOf(verdict, result, CLAIMS_NOTE)
-      }),
+    async ({ reg }, { mcpReq: { signal } }) => {
+      const { agent, score, standing, keys, ...found } = await verifyAgent(baseUrl, reg, { signal })
+      const text = (name: string) => (typeof agent?.[name] === 'string' ? agent[name] : null)
+      const result = {
+        reg,
+        verdict: found.verdict,
+        checks: found.checks,
+        active: typeof agent?.active === 'boolean' ? agent.active : null,
+        operator_status: text('operator_status'),
+        standing,
+        score: score?.overall ?? null,
+        domain: text('domain'),
+        keys: keys && [...keys],
+        claims: { name: text('name'), operator_name: text('operator_name') },
+      }
+      return resultOf(verdict, result, CLAIMS_NOTE)
+    },
   )
 }
