@@ -5,6 +5,8 @@ export class RegistryError extends Error {
   override readonly name = 'RegistryError'
   /** A documented code; null for a response that is not from the service, such as that of a proxy. */
   readonly code: ErrorCode | null
+  /** The message without the code. */
+  readonly reason: string
   readonly status: number
   /** The id of the request, for questions to the administrator of the registry. */
   readonly requestId: string | null
@@ -12,7 +14,9 @@ export class RegistryError extends Error {
 
   constructor(response: Response, body?: unknown) {
     const error = isErrorResponse(body) ? body.error : null
-    super(error ? `${error.code}: ${error.message}` : `the registry responded with status ${response.status}`)
+    const reason = error?.message ?? `the registry responded with status ${response.status}`
+    super(error ? `${error.code}: ${reason}` : reason)
+    this.reason = reason
     this.code = error?.code ?? null
     this.status = response.status
     this.requestId = response.headers.get('X-Request-Id')

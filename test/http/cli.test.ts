@@ -209,5 +209,8 @@ it('incidents, the log, a domain, sessions, and the status of the registry are s
   expect((await run('status')).out).toMatch(/^Registry .*\nStatus +(ok|degraded)\nDatabase +ok\n/)
   const [session] = jsonOf(await run('sessions', 'list', '--json')).data
   expect((await run('sessions', 'end', session.id)).out).toBe(`Ended ${session.id}.\n`)
-  await expectRefused(run, 1, [['sessions list', /sign in again/]])
+  await expectRefused(run, 1, [
+    ['sessions list', /sign in again/],
+    ['keys rotate 1 --yes', /sign in again/],
+  ])
 })

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Schemas } from '../../client/index.ts'
+import { type Schemas, unwrap } from '../../client/index.ts'
 import { action, type Context } from './context.ts'
-import { type Outcome, requireData } from './failure.ts'
 import { type Cell, printTable } from './output.ts'
 
 const PER_PAGE = 50
@@ -25,7 +24,11 @@ export type Columns<Entry> = Readonly<Record<string, (entry: Entry) => Cell>>
  */
 export function addList<Entry, Args extends unknown[]>(
   command: Command,
-  read: (context: Context, query: Query, ...args: Args) => Promise<Outcome<Page<Entry>>>,
+  read: (
+    context: Context,
+    query: Query,
+    ...args: Args
+  ) => Promise<{ data?: Page<Entry>; error?: unknown; response: Response }>,
   columns: Columns<Entry>,
   empty: string,
 ): void {
@@ -33,7 +36,7 @@ export function addList<Entry, Args extends unknown[]>(
     action(async (context: Context, ...args: Args) => {
       const { data, err, isJson } = context
       const { page } = args.at(-1) as { page: number } // commander passes the options last
-      const found = requireData(await read(context, { page, per_page: PER_PAGE }, ...args))
+      const found = await unwrap(read(context, { page, per_page: PER_PAGE }, ...args))
       const { total_pages: last, total } = found.pagination ?? { total_pages: 1, total: 0 }
       const rows = found.data.map((entry) => Object.values(columns).map((cellOf) => cellOf(entry)))
       const none = page > last && last > 0 ? `Page ${page} is beyond the last page, ${last}.` : empty

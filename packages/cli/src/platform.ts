@@ -1,7 +1,7 @@
 import { Option } from 'commander'
-import type { Schemas } from '../../client/index.ts'
+import { type Schemas, unwrap } from '../../client/index.ts'
 import type { Context } from './context.ts'
-import { EXIT, Failure, requireData } from './failure.ts'
+import { EXIT, Failure } from './failure.ts'
 import { plain } from './output.ts'
 
 const PER_PAGE = 50
@@ -26,7 +26,7 @@ export async function requirePlatform(
   slug: string | undefined,
 ): Promise<Schemas['Platform']> {
   const query = { page: 1, per_page: PER_PAGE }
-  const { data } = requireData(await context.operator().GET('/platforms', { params: { query } }))
+  const { data } = await unwrap(context.operator().GET('/platforms', { params: { query } }))
   const active = data.filter(({ status }) => status === 'active')
   if (slug !== undefined) {
     const found = data.find((one) => one.slug === slug)

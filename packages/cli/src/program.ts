@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { RegistryError } from '../../client/index.ts'
 import { addAgentKeys } from './commands/agent-keys.ts'
 import { addAgents } from './commands/agents.ts'
 import { addDeliveries } from './commands/deliveries.ts'
@@ -14,7 +15,7 @@ import { addReport } from './commands/report.ts'
 import { addSessions } from './commands/sessions.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addVerify } from './commands/verify.ts'
-import { EXIT, Failure, messageOf, Rejection } from './failure.ts'
+import { EXIT, toFailure } from './failure.ts'
 import { makeOutput, plain } from './output.ts'
 import { version } from './version.ts'
 
@@ -46,17 +47,16 @@ function tell(error: unknown, words: readonly string[]): number {
   const isOfUse = error instanceof CommanderError
   if (isOfUse && (error.exitCode === 0 || !isJson)) return error.exitCode === 0 ? EXIT.ok : EXIT.stopped // commander has printed it
   const { err } = makeOutput({ isJson, wantsColor: !words.includes('--no-color') })
+  const { message, next, status } = toFailure(error)
   if (isJson) {
-    const next = error instanceof Failure ? error.next : undefined
-    const code = error instanceof Rejection ? error.code : isOfUse ? 'USAGE' : undefined
-    const message = code === 'USAGE' ? ofUse(messageOf(error)) : messageOf(error)
-    err.line(JSON.stringify({ error: { code, message, next } }))
-    return error instanceof Failure ? error.status : EXIT.stopped
+    const ofResponse = error instanceof RegistryError ? (error.code ?? `HTTP_${error.status}`) : undefined
+    const code = isOfUse ? 'USAGE' : ofResponse
+    err.line(JSON.stringify({ error: { code, message: isOfUse ? ofUse(message) : message, next } }))
+    return status
   }
-  err.line(`${err.style('red', 'error')}: ${plain(messageOf(error))}`)
-  if (!(error instanceof Failure)) return EXIT.stopped
-  if (error.next) err.line(`${err.style('dim', ' next')}: ${plain(error.next)}`)
-  return error.status
+  err.line(`${err.style('red', 'error')}: ${plain(message)}`)
+  if (next) err.line(`${err.style('dim', ' next')}: ${plain(next)}`)
+  return status
 }
 
 /** The message of commander without its label; it has none for a missing command. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import type { Schemas } from '../../../client/index.ts'
+import { type Schemas, unwrap } from '../../../client/index.ts'
 import { signRequest } from '../../../verify/index.ts'
 import {
   type AgentKey,
@@ -11,7 +11,7 @@ import {
   storeAgentKey,
 } from '../agent-key.ts'
 import { action, type Context } from '../context.ts'
-import { Failure, requireData } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { addList } from '../paging.ts'
 import { readReg, readUrl } from '../words.ts'
 
@@ -110,17 +110,17 @@ async function sign(
 
 async function tokenOf(context: Context, kid: string): Promise<string> {
   const params = { path: { kid } }
-  return requireData(await context.anyone().GET('/agent-keys/{kid}/token', { params })).token
+  return (await unwrap(context.anyone().GET('/agent-keys/{kid}/token', { params }))).token
 }
 
 async function register(context: Context, reg: string, key: AgentKey) {
   const body = { proof: proofOf(key, context.baseUrl, reg) }
-  return requireData(await context.operator().POST('/agents/{reg}/keys', { params: { path: { reg } }, body }))
+  return unwrap(context.operator().POST('/agents/{reg}/keys', { params: { path: { reg } }, body }))
 }
 
 async function end(context: Context, reg: string, kid: string, reason: Reason) {
   const params = { path: { reg, kid }, query: { reason } }
-  return requireData(await context.operator().DELETE('/agents/{reg}/keys/{kid}', { params }))
+  return unwrap(context.operator().DELETE('/agents/{reg}/keys/{kid}', { params }))
 }
 
 /** The key of this machine, which is made if there is none. */

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
-import type { Schemas } from '../../../client/index.ts'
+import { type Schemas, unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
-import { requireData } from '../failure.ts'
 import { plain, printFacts } from '../output.ts'
 import { addList } from '../paging.ts'
 import { confirm } from '../terminal.ts'
@@ -134,7 +133,7 @@ interface Search {
 }
 
 async function getAgent(context: Context, reg: string): Promise<void> {
-  const agent = requireData(await context.anyone().GET('/agents/{reg}', { params: { path: { reg } } }))
+  const agent = await unwrap(context.anyone().GET('/agents/{reg}', { params: { path: { reg } } }))
   context.data(agent, (out) =>
     printFacts(out, [
       ['Number', agent.reg],
@@ -162,7 +161,7 @@ async function getAgent(context: Context, reg: string): Promise<void> {
 
 async function createAgent(context: Context, name: string, options: Texts & { class: Class }): Promise<void> {
   const body = { name, class: options.class, ...toFields(options) }
-  const agent = requireData(await context.operator().POST('/agents', { body }))
+  const agent = await unwrap(context.operator().POST('/agents', { body }))
   context.data(agent, (out) => {
     out.line(`Registered ${plain(agent.name)} as ${out.style('bold', agent.reg)}.`)
     out.line(`Its page: ${context.baseUrl}/agents/${agent.reg}`)
@@ -182,6 +181,6 @@ async function deactivateAgent(context: Context, reg: string, { yes }: { yes?: b
 
 async function change(context: Context, reg: string, body: Schemas['AgentChanges']): Promise<void> {
   const params = { path: { reg } }
-  const agent = requireData(await context.operator().PATCH('/agents/{reg}', { params, body }))
+  const agent = await unwrap(context.operator().PATCH('/agents/{reg}', { params, body }))
   context.data(agent, (out) => out.line(`Changed ${reg}: ${plain(agent.name)}, ${agent.status}.`))
 }

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander'
-import type { Schemas } from '../../../client/index.ts'
+import { type Schemas, unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
 import { type EventType, readType } from '../event-types.ts'
-import { requireData } from '../failure.ts'
 import { many, plain, printFacts, printTable } from '../output.ts'
 import { addList } from '../paging.ts'
 import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
@@ -81,7 +80,7 @@ export function addDeliveries(program: Command): void {
 async function getDelivery(context: Context, id: string, { platform }: OfPlatform): Promise<void> {
   const { slug } = await requirePlatform(context, platform)
   const params = { path: { slug, id } }
-  const found = requireData(await context.operator().GET('/platforms/{slug}/deliveries/{id}', { params }))
+  const found = await unwrap(context.operator().GET('/platforms/{slug}/deliveries/{id}', { params }))
   context.data(found, (out) => {
     printFacts(out, [
       ['Delivery', found.id],
@@ -118,10 +117,10 @@ async function repeat(
   const { slug } = await requirePlatform(context, platform)
   const params = { path: { slug, id } }
   const client = context.operator()
-  const queued = requireData(
+  const queued = await unwrap(
     how === 'redeliver'
-      ? await client.POST('/platforms/{slug}/deliveries/{id}/redeliver', { params })
-      : await client.POST('/platforms/{slug}/deliveries/{id}/retry-now', { params }),
+      ? client.POST('/platforms/{slug}/deliveries/{id}/redeliver', { params })
+      : client.POST('/platforms/{slug}/deliveries/{id}/retry-now', { params }),
   )
   context.data(queued, (out) => {
     out.line(how === 'redeliver' ? `Redelivering ${queued.type}, as ${queued.id}.` : `Retrying ${id} now.`)
@@ -135,8 +134,8 @@ async function recover(context: Context, { platform, since }: OfPlatform & { sin
   let count = 0
   for (let more = true; more; ) {
     const params = { path: { slug } }
-    const done = requireData(
-      await client.POST('/platforms/{slug}/deliveries/recover', { params, body: { since } }),
+    const done = await unwrap(
+      client.POST('/platforms/{slug}/deliveries/recover', { params, body: { since } }),
     )
     count += done.count
     more = done.more && done.count > 0

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import { unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
-import { requireData } from '../failure.ts'
 import { plain, printFacts } from '../output.ts'
 import { readReg } from '../words.ts'
 
@@ -30,7 +30,7 @@ async function challenge(
   { method }: { method: 'dns' | 'http' },
 ): Promise<void> {
   const call = { params: { path: { reg } }, body: { domain, method } }
-  const made = requireData(await context.operator().POST('/agents/{reg}/ownership/challenge', call))
+  const made = await unwrap(context.operator().POST('/agents/{reg}/ownership/challenge', call))
   context.data(made, (out) =>
     printFacts(out, [
       ...(made.method === 'dns'
@@ -50,6 +50,6 @@ async function challenge(
 
 async function verify(context: Context, reg: string): Promise<void> {
   const call = { params: { path: { reg } } }
-  const verified = requireData(await context.operator().POST('/agents/{reg}/ownership/verify', call))
+  const verified = await unwrap(context.operator().POST('/agents/{reg}/ownership/verify', call))
   context.data(verified, (out) => out.line(`${plain(verified.domain)} is verified for ${reg}.`))
 }

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { Schemas } from '../../../client/index.ts'
+import { type Schemas, unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
-import { requireData } from '../failure.ts'
 import { type Printer, plain } from '../output.ts'
 import { addList } from '../paging.ts'
 import { untilStopped } from '../terminal.ts'
@@ -51,7 +50,7 @@ async function resolveIncident(
   { resolution }: { resolution: string },
 ): Promise<void> {
   const call = { params: { path: { id } }, body: { resolution } }
-  const incident = requireData(await context.operator().POST('/incidents/{id}/resolve', call))
+  const incident = await unwrap(context.operator().POST('/incidents/{id}/resolve', call))
   context.data(incident, (out) => out.line(`Resolved ${plain(incident.incident_id)}.`))
 }
 
@@ -62,8 +61,8 @@ async function tail(context: Context, reg: string, { follow }: { follow: boolean
   const known = new Set<string>()
   const signal = untilStopped()
   do {
-    const { data } = requireData(
-      await client.GET('/agents/{reg}/activity', { params: { path: { reg }, query: { per_page: 50 } } }),
+    const { data } = await unwrap(
+      client.GET('/agents/{reg}/activity', { params: { path: { reg }, query: { per_page: 50 } } }),
     )
     for (const event of data.toReversed()) {
       if (known.has(event.id)) continue

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import type { Schemas } from '../../../client/index.ts'
+import { type Schemas, unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
 import { store } from '../credentials.ts'
-import { EXIT, Failure, requireData } from '../failure.ts'
+import { EXIT, Failure } from '../failure.ts'
 import { plain } from '../output.ts'
 import { addList, readCount } from '../paging.ts'
 import type { OfPlatform } from '../platform.ts'
@@ -125,13 +125,13 @@ async function updateKey(
 ): Promise<void> {
   const body = { ...(name !== undefined && { name }), ...(rateLimit && { rate_limit_per_minute: rateLimit }) }
   const client = context.operator()
-  const key = requireData(
+  const key = await unwrap(
     platform
-      ? await client.PATCH('/platforms/{slug}/api-keys/{key_id}', {
+      ? client.PATCH('/platforms/{slug}/api-keys/{key_id}', {
           params: { path: { slug: platform, key_id: id } },
           body,
         })
-      : await client.PATCH('/operators/me/api-keys/{key_id}', { params: { path: { key_id: id } }, body }),
+      : client.PATCH('/operators/me/api-keys/{key_id}', { params: { path: { key_id: id } }, body }),
   )
   context.data(key, (out) =>
     out.line(`Changed ${plain(key.name)}: ${key.rate_limit_per_minute} requests per minute.`),
@@ -183,24 +183,22 @@ async function makeKey(
   body: Schemas['ApiKeyInput'] & { permissions: Permission[] },
 ): Promise<Created> {
   const client = context.operator()
-  if (!platform) return requireData(await client.POST('/operators/me/api-keys', { body }))
+  if (!platform) return unwrap(client.POST('/operators/me/api-keys', { body }))
   const permissions = body.permissions.filter((one) => one !== 'write')
   if (permissions.length < body.permissions.length)
     throw new Failure('a platform key cannot have the permission write', { next: 'omit --permission write' })
   const params = { path: { slug: platform } }
-  return requireData(
-    await client.POST('/platforms/{slug}/api-keys', { params, body: { ...body, permissions } }),
-  )
+  return unwrap(client.POST('/platforms/{slug}/api-keys', { params, body: { ...body, permissions } }))
 }
 
 async function endKey(context: Context, platform: string | undefined, key_id: string) {
   const client = context.operator()
-  return requireData(
+  return unwrap(
     platform
-      ? await client.DELETE('/platforms/{slug}/api-keys/{key_id}', {
+      ? client.DELETE('/platforms/{slug}/api-keys/{key_id}', {
           params: { path: { slug: platform, key_id } },
         })
-      : await client.DELETE('/operators/me/api-keys/{key_id}', { params: { path: { key_id } } }),
+      : client.DELETE('/operators/me/api-keys/{key_id}', { params: { path: { key_id } } }),
   )
 }
 

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { RegistryError, unwrap } from '../../../client/index.ts'
 import { action, type Context, connect } from '../context.ts'
 import { credentialsPath, forget, store } from '../credentials.ts'
-import { EXIT, Failure, Rejection, requireData } from '../failure.ts'
+import { EXIT, Failure } from '../failure.ts'
 import { many, plain, printFacts } from '../output.ts'
 import { openBrowser, readSecret } from '../terminal.ts'
 
@@ -50,7 +51,7 @@ async function login(context: Context, { browser }: { browser: boolean }): Promi
   }
   if (!TOKEN.test(token))
     throw new Failure('that is not a session token, which has 68 characters and begins with reg_sess_')
-  const { email, tier } = requireData(await connect(baseUrl, { token }).GET('/operators/me'))
+  const { email, tier } = await unwrap(connect(baseUrl, { token }).GET('/operators/me'))
   store(context, { token, email })
   context.data({ base_url: baseUrl, email, tier }, (out) =>
     out.line(`Signed in to ${baseUrl} as ${plain(email)} (${tier}).`),
@@ -69,9 +70,9 @@ async function logout(context: Context): Promise<number | undefined> {
   if (token) {
     const client = connect(baseUrl, { token })
     try {
-      requireData(await client.DELETE('/auth/session'))
+      await unwrap(client.DELETE('/auth/session'))
     } catch (error) {
-      isEnded = error instanceof Rejection && error.code === 'UNAUTHORIZED'
+      isEnded = error instanceof RegistryError && error.code === 'UNAUTHORIZED'
     }
   }
   forget(context)
@@ -89,7 +90,7 @@ async function logout(context: Context): Promise<number | undefined> {
 }
 
 async function whoami(context: Context): Promise<void> {
-  const me = requireData(await context.operator().GET('/operators/me'))
+  const me = await unwrap(context.operator().GET('/operators/me'))
   const { api_key } = context.stored ?? {}
   const session = process.env.AGENTREG_TOKEN ? 'AGENTREG_TOKEN' : credentialsPath()
   const key = process.env.AGENTREG_API_KEY ? 'AGENTREG_API_KEY' : (api_key?.name ?? 'none')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
-import { requireData } from '../failure.ts'
 import { plain } from '../output.ts'
 import { addList } from '../paging.ts'
 
@@ -36,7 +36,7 @@ async function createPlatform(
   { name, webhookUrl }: { name?: string; webhookUrl?: string },
 ): Promise<void> {
   const body = { slug, name: name ?? slug, ...(webhookUrl !== undefined && { webhook_url: webhookUrl }) }
-  const platform = requireData(await context.operator().POST('/platforms', { body }))
+  const platform = await unwrap(context.operator().POST('/platforms', { body }))
   context.data(platform, (out) => {
     out.line(`Registered ${plain(platform.slug)}. Its webhook secret, shown only once:`)
     out.line(platform.webhook_secret)

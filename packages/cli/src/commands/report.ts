@@ -171,8 +171,8 @@ function tellRest({ err, isJson }: Context, { problems, warnings }: Totals): voi
 
 /** Adds to a failure how to continue. */
 function stopped(error: unknown, { stored }: Totals): unknown {
-  if (!(error instanceof Failure) || !isTemporary(error) || stored === 0) return error
-  return new Failure(`${error.message}; ${many(stored, 'event')} stored so far`, {
+  if (!isTemporary(error) || stored === 0) return error
+  return new Failure(`${messageOf(error)}; ${many(stored, 'event')} stored so far`, {
     next: 'run the same command again: it continues from there',
     cause: error,
   })

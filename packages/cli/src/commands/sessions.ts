@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
-import { EXIT, type ExitStatus, Failure, isRecord, requireData } from '../failure.ts'
+import { EXIT, type ExitStatus, Failure, isRecord } from '../failure.ts'
 import { plain, printFacts } from '../output.ts'
 import { addList } from '../paging.ts'
 
@@ -33,7 +34,7 @@ export function addSessions(program: Command): void {
 }
 
 async function endSession(context: Context, id: string): Promise<void> {
-  requireData(await context.operator().DELETE('/auth/sessions/{id}', { params: { path: { id } } }))
+  await unwrap(context.operator().DELETE('/auth/sessions/{id}', { params: { path: { id } } }))
   context.data({ ended: id }, (out) => out.line(`Ended ${plain(id)}.`))
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
+import { unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
 import { EVENT_TYPES, type EventType, readType } from '../event-types.ts'
-import { EXIT, Failure, isRecord, requireData } from '../failure.ts'
+import { EXIT, Failure, isRecord } from '../failure.ts'
 import { describeForwarded, type Forwarded, forward, isDelivered } from '../listen/forward.ts'
 import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
 import { readUrl } from '../words.ts'
@@ -39,8 +40,9 @@ async function trigger(context: Context, type: EventType, options: Options): Pro
     })
   }
   const params = { path: { slug } }
-  const sent = await context.operator().POST('/platforms/{slug}/webhook-test', { params, body: { type } })
-  const delivery = requireData(sent)
+  const delivery = await unwrap(
+    context.operator().POST('/platforms/{slug}/webhook-test', { params, body: { type } }),
+  )
   context.data(delivery, (out) => {
     out.line(`Sending ${type} to ${platform.webhook_url} as ${delivery.event_id}.`)
     out.line(`To see the result: agentreg deliveries get ${delivery.id} --platform ${slug}`)
@@ -61,7 +63,7 @@ async function triggerHere(
     })
   }
   const secret = requireSecret(given)
-  const { data } = requireData(await context.anyone().GET('/event-types'))
+  const { data } = await unwrap(context.anyone().GET('/event-types'))
   const example: unknown = Reflect.get(data.find((one) => one.type === type) ?? {}, 'example')
   if (!isRecord(example) || !isRecord(example.data))
     throw new Failure(`this registry has no example of ${type}`)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RegistryClient, Schemas } from '../../../client/index.ts'
-import { isTemporary, messageOf, requireData } from '../failure.ts'
+import { type RegistryClient, type Schemas, unwrap } from '../../../client/index.ts'
+import { isTemporary, messageOf } from '../failure.ts'
 
 type Delivery = Schemas['Delivery']
 type Detail = Schemas['DeliveryDetail']
@@ -26,7 +26,7 @@ interface Followed {
 /**
  * Yields each new delivery to a platform once, with its payload, oldest first, until the signal.
  *
- * @throws Rejection when the registry rejects a request, for example because the session has ended
+ * @throws RegistryError when the registry rejects a request, for example because the session has ended
  */
 export async function* follow({
   client,
@@ -40,7 +40,7 @@ export async function* follow({
   const seen = new Map<string, number>()
   const readPage = async (page: number) => {
     const params = { path: { slug }, query: { page, per_page: PER_PAGE } }
-    return requireData(await client.GET('/platforms/{slug}/deliveries', { params })).data
+    return (await unwrap(client.GET('/platforms/{slug}/deliveries', { params }))).data
   }
   const timeOf = ({ created_at }: Delivery) => Date.parse(created_at)
 
@@ -55,8 +55,8 @@ export async function* follow({
     return fresh.toReversed().toSorted((a, b) => timeOf(a) - timeOf(b))
   }
 
-  const readDetail = async (id: string) =>
-    requireData(await client.GET('/platforms/{slug}/deliveries/{id}', { params: { path: { slug, id } } }))
+  const readDetail = (id: string) =>
+    unwrap(client.GET('/platforms/{slug}/deliveries/{id}', { params: { path: { slug, id } } }))
   /** Reports a temporary failure, which the next attempt may fix; throws others. */
   const orNull = <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type RegistryClient, type Schemas, storedNothing } from '../../../client/index.ts'
-import { requireData } from '../failure.ts'
+import { type RegistryClient, type Schemas, storedNothing, unwrap } from '../../../client/index.ts'
 import type { Event, Problem } from './batches.ts'
 
 /** A probable mistake in an event that is stored nevertheless. */
@@ -37,21 +36,22 @@ export function keyOf(place: readonly string[], events: readonly Event[]): strin
 /**
  * Reports events. If the key was used before, the registry returns the earlier response.
  *
- * @throws Rejection when the whole request is rejected; also errors of the client
+ * @throws RegistryError when the whole request is rejected; also errors of the client
  */
 export async function sendEvents(
   client: RegistryClient,
   key: string,
   events: readonly Event[],
 ): Promise<Sent> {
-  const result = await client.POST('/activity/report/batch', {
+  const call = client.POST('/activity/report/batch', {
     params: { header: { 'Idempotency-Key': key } },
     body: { events: [] },
     // Unchanged from the input, as parsing and serializing a number may change it.
     bodySerializer: () => `{"events":[${events.map(({ text }) => text).join(',')}]}`,
   })
-  const { data, receipt } = storedNothing(result.error) ? result.error : requireData(result)
-  const isReplayed = result.response.headers.get('idempotency-replayed') === 'true'
+  const { error, response } = await call
+  const { data, receipt } = storedNothing(error) ? error : await unwrap(call)
+  const isReplayed = response.headers.get('idempotency-replayed') === 'true'
   const sent: Sent = { stored: 0, isReplayed, problems: [], warnings: [], held: [], receipt }
   for (const one of data) add(sent, one, events[one.index])
   return sent
