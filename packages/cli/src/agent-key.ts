@@ -1,10 +1,11 @@
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parseObject } from '../../../src/transparency/bytes.ts'
 import type { SigningKey } from '../../verify/index.ts'
 import { credentialsPath } from './credentials.ts'
-import { Failure, isRecord } from './failure.ts'
-import { findText, parseJson, writePrivate } from './files.ts'
+import { Failure } from './failure.ts'
+import { findText, writePrivate } from './files.ts'
 
 /** A private key of an agent, which never leaves this machine. */
 export interface AgentKey {
@@ -24,8 +25,8 @@ export function makeAgentKey(): AgentKey {
 export function findAgentKey(baseUrl: string, reg: string): AgentKey | null {
   const text = findText(pathOf(baseUrl, reg))
   if (text === null) return null
-  const found = parseJson(text)
-  if (!isRecord(found)) throw new Failure(`${pathOf(baseUrl, reg)} is not a key`)
+  const found = parseObject(text)
+  if (!found) throw new Failure(`${pathOf(baseUrl, reg)} is not a key`)
   return found as unknown as AgentKey // only storeAgentKey writes it
 }
 

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { Failure, isRecord } from './failure.ts'
-import { findText, parseJson, writePrivate } from './files.ts'
+import { parseObject } from '../../../src/transparency/bytes.ts'
+import { Failure } from './failure.ts'
+import { findText, writePrivate } from './files.ts'
 
 const VERSION = 1
 export const DEFAULT_PROFILE = 'default'
@@ -79,9 +80,8 @@ function isAt(entry: Stored, { baseUrl, profile }: Place): boolean {
 function readFile(): File {
   const text = findText(credentialsPath())
   if (text === null) return { version: VERSION, last: null, entries: [] }
-  const file = parseJson(text)
-  if (isRecord(file) && file.version === VERSION && Array.isArray(file.entries))
-    return file as unknown as File // only this module writes this version
+  const file = parseObject(text)
+  if (file?.version === VERSION && Array.isArray(file.entries)) return file as unknown as File // only this module writes this version
   throw new Failure(`${credentialsPath()} was written by another version of agentreg`, {
     next: 'delete it, and sign in again: agentreg login',
   })

@@ -1,20 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { Schemas } from '../../client/index.ts'
-
-export type EventType = Schemas['Delivery']['type']
-
-/** The types of events that platforms receive. */
-export const EVENT_TYPES = [
-  'agent.registered',
-  'agent.updated',
-  'agent.deactivated',
-  'agent.ownership_verified',
-  'trust.updated',
-  'trust.threshold_crossed',
-  'incident.created',
-  'incident.resolved',
-  'operator.kyc_verified',
-] as const satisfies readonly EventType[]
+import { EVENT_TYPES, type EventType } from '../../../src/db/enums.ts'
 
 /** Reads an event type. */
 export function readType(word: string): EventType {

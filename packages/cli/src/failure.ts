@@ -37,10 +37,6 @@ export function isTemporary(error: unknown): boolean {
   return error.status >= 500 || error.status === 429
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function nextStep({ code, response }: RegistryError): string | undefined {
   if (code === 'UNAUTHORIZED') return 'sign in again: agentreg login'
   if (code === 'SERVICE_UNAVAILABLE' || code === 'INTERNAL_ERROR') return 'try again in a minute'

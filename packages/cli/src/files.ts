@@ -12,15 +12,6 @@ export function findText(path: string): string | null {
   }
 }
 
-/** The JSON in a text; null if it is not JSON. No error contains the text, which may be secret. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 /** Writes a file atomically: a reader, or a crash, finds the old text or the new one. */
 export function replaceFile(path: string, text: string, mode = 0o666): void {
   const fresh = `${path}.${process.pid}`

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
+import { REG_PATTERN } from '../../../src/lib/agent-number.ts'
 
-export const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 export const REG_RULE = 'must be an agent number, such as REG-2026-0001-0042-U'
 const SPAN = /^(\d{1,4})(m|h|d)$/
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -8,7 +8,7 @@ const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 /** Reads an agent number, in upper or lower case; does not check whether it exists. */
 export function readReg(word: string): string {
   const reg = word.trim().toUpperCase()
-  if (REG.test(reg)) return reg
+  if (REG_PATTERN.test(reg)) return reg
   throw new InvalidArgumentError(REG_RULE)
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import { KEY_REASONS, type KeyReason } from '../../../../src/db/enums.ts'
 import { type Schemas, unwrap } from '../../../client/index.ts'
 import { signRequest } from '../../../verify/index.ts'
 import {
@@ -14,9 +15,6 @@ import { action, type Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { addList } from '../paging.ts'
 import { readReg, readUrl } from '../words.ts'
-
-type Reason = NonNullable<Schemas['AgentKey']['reason']>
-const REASONS: readonly Reason[] = ['rotated', 'compromised', 'unused']
 
 /** Adds the commands for the keys with which an agent signs its requests. */
 export function addAgentKeys(program: Command): void {
@@ -46,7 +44,7 @@ export function addAgentKeys(program: Command): void {
   of('rotate', 'Registers a new key, then revokes the one of this machine.').action(action(rotate))
   of('revoke', 'Revokes a key, permanently and at once.')
     .option('--kid <id>', 'the id of the key; by default, that of this machine') // an id may begin with a hyphen
-    .addOption(new Option('--reason <reason>', 'why').choices(REASONS).default('unused'))
+    .addOption(new Option('--reason <reason>', 'why').choices(KEY_REASONS).default('unused'))
     .action(action(revoke))
   program
     .command('sign')
@@ -84,7 +82,7 @@ async function rotate(context: Context, reg: string): Promise<void> {
 async function revoke(
   context: Context,
   reg: string,
-  { kid = requireKey(context, reg).kid, reason }: { kid?: string; reason: Reason },
+  { kid = requireKey(context, reg).kid, reason }: { kid?: string; reason: KeyReason },
 ): Promise<void> {
   const ended = await end(context, reg, kid, reason)
   forgetAgentKey(context.baseUrl, reg, kid)
@@ -118,7 +116,7 @@ async function register(context: Context, reg: string, key: AgentKey) {
   return unwrap(context.operator().POST('/agents/{reg}/keys', { params: { path: { reg } }, body }))
 }
 
-async function end(context: Context, reg: string, kid: string, reason: Reason) {
+async function end(context: Context, reg: string, kid: string, reason: KeyReason) {
   const params = { path: { reg, kid }, query: { reason } }
   return unwrap(context.operator().DELETE('/agents/{reg}/keys/{kid}', { params }))
 }

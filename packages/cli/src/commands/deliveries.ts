@@ -1,18 +1,15 @@
 import { type Command, Option } from 'commander'
+import { DELIVERY_STATUSES, type EventType } from '../../../../src/db/enums.ts'
 import { type Schemas, unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
-import { type EventType, readType } from '../event-types.ts'
+import { readType } from '../event-types.ts'
 import { many, plain, printFacts, printTable } from '../output.ts'
 import { addList } from '../paging.ts'
 import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
 import { readReg, readSince } from '../words.ts'
 
-type Status = Schemas['Delivery']['status']
-
-const STATUSES: readonly Status[] = ['pending', 'delivered', 'failed', 'skipped']
-
 interface Filters extends OfPlatform {
-  status?: Status
+  status?: Schemas['Delivery']['status']
   type?: EventType
   reg?: string
 }
@@ -27,7 +24,7 @@ export function addDeliveries(program: Command): void {
       .command('list')
       .description('Lists the deliveries of the last 30 days, newest first.')
       .addOption(platformOption())
-      .addOption(new Option('--status <status>', 'only those in this state').choices(STATUSES))
+      .addOption(new Option('--status <status>', 'only those in this state').choices(DELIVERY_STATUSES))
       .option('--type <type>', 'only events of this type', readType)
       .option('--reg <reg>', 'only events about this agent', readReg),
     async (context, query, { platform, status, type, reg }: Filters) => {

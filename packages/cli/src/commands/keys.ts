@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { PERMISSIONS, type Permission } from '../../../../src/db/enums.ts'
 import { type Schemas, unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
 import { store } from '../credentials.ts'
@@ -8,10 +9,8 @@ import { addList, readCount } from '../paging.ts'
 import type { OfPlatform } from '../platform.ts'
 import { confirm } from '../terminal.ts'
 
-type Permission = Schemas['ApiKey']['permissions'][number]
 type Created = Schemas['ApiKeyCreated']
 
-const PERMISSIONS: readonly Permission[] = ['read', 'write', 'activity:report']
 const SECRET_ONCE = 'It is shown only once.'
 
 /** Adds the commands for API keys of the operator or of a platform. */

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { isObject } from '../../../../src/transparency/bytes.ts'
 import { unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
-import { EXIT, type ExitStatus, Failure, isRecord } from '../failure.ts'
+import { EXIT, type ExitStatus, Failure } from '../failure.ts'
 import { plain, printFacts } from '../output.ts'
 import { addList } from '../paging.ts'
 
@@ -60,5 +61,5 @@ async function showStatus(context: Context): Promise<ExitStatus> {
 type Ready = Record<'status' | 'postgres' | 'redis' | 'qstash', string>
 
 function isReady(body: unknown): body is Ready {
-  return isRecord(body) && 'status' in body && 'postgres' in body
+  return isObject(body) && 'status' in body && 'postgres' in body
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
+import { EVENT_TYPES, type EventType } from '../../../../src/db/enums.ts'
+import { isObject } from '../../../../src/transparency/bytes.ts'
 import { unwrap } from '../../../client/index.ts'
 import { action, type Context } from '../context.ts'
-import { EVENT_TYPES, type EventType, readType } from '../event-types.ts'
-import { EXIT, Failure, isRecord } from '../failure.ts'
+import { readType } from '../event-types.ts'
+import { EXIT, Failure } from '../failure.ts'
 import { describeForwarded, type Forwarded, forward, isDelivered } from '../listen/forward.ts'
 import { type OfPlatform, platformOption, requirePlatform } from '../platform.ts'
 import { readUrl } from '../words.ts'
@@ -65,7 +67,7 @@ async function triggerHere(
   const secret = requireSecret(given)
   const { data } = await unwrap(context.anyone().GET('/event-types'))
   const example: unknown = Reflect.get(data.find((one) => one.type === type) ?? {}, 'example')
-  if (!isRecord(example) || !isRecord(example.data))
+  if (!isObject(example) || !isObject(example.data))
     throw new Failure(`this registry has no example of ${type}`)
   const id = `evt_${randomUUID().replaceAll('-', '')}`
   const event = { id, type, created_at: new Date().toISOString(), data: { ...example.data, test: true } }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { REG_PATTERN } from '../../../../src/lib/agent-number.ts'
 import type { RegistryClient } from '../../../client/index.ts'
-import { REG, REG_RULE } from '../words.ts'
+import { REG_RULE } from '../words.ts'
 
 /** The registry that the tools read. */
 export interface Registry {
@@ -21,7 +22,7 @@ export const reg = z
   .string()
   .trim()
   .toUpperCase()
-  .regex(REG, REG_RULE)
+  .regex(REG_PATTERN, REG_RULE)
   .describe(
     'The permanent number of the agent, such as REG-2026-0001-0042-U, not a name; to find it, use search_agents',
   )

@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto'
-import { isRecord } from '../failure.ts'
+import { isObject } from '../../../../src/transparency/bytes.ts'
 import type { Line } from './lines.ts'
 
 const EVENTS_MAX = 1_000
@@ -111,7 +111,7 @@ function judge({ number: line, text }: Line): Event | Problem | null {
         : 'is not JSON',
     )
   }
-  if (!isRecord(value)) return problem('must be a JSON object, {"reg": …, "event_type": …}')
+  if (!isObject(value)) return problem('must be a JSON object, {"reg": …, "event_type": …}')
   if (Buffer.byteLength(text) > BODY_MAX_BYTES - ENVELOPE_BYTES - 1) return problem('is larger than 1 MB')
   return { line, text }
 }

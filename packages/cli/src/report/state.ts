@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { Failure, isRecord, messageOf } from '../failure.ts'
-import { findText, parseJson, replaceFile } from '../files.ts'
+import { isObject, parseObject } from '../../../../src/transparency/bytes.ts'
+import { Failure, messageOf } from '../failure.ts'
+import { findText, replaceFile } from '../files.ts'
 import type { Event, Position } from './batches.ts'
 
 const VERSION = 1
@@ -94,8 +95,8 @@ function takeLock(lock: string): void {
 function readState(path: string): State | null {
   const text = findText(path)
   if (text === null) return null
-  const state = parseJson(text)
-  if (isRecord(state) && state.version === VERSION && isRecord(state.done)) return state as unknown as State // only takeState writes this version
+  const state = parseObject(text)
+  if (state?.version === VERSION && isObject(state.done)) return state as unknown as State // only takeState writes this version
   throw new Failure(`${path} is not a state file of a report`, {
     next: 'restore it, or set another file with --state; without it, events may be stored twice',
   })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson } from '../../../../src/lib/json.ts'
 import {
   type AgentEntry,
   type Check,
@@ -16,7 +17,6 @@ import {
   verifyProof,
 } from '../../../verify/index.ts'
 import { Failure, messageOf } from '../failure.ts'
-import { parseJson } from '../files.ts'
 
 const PROOF = '.tlog-proof'
 const OPENING = '.opening.json'

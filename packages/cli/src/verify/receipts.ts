@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { parseJson } from '../../../../src/lib/json.ts'
 import { type JwkSet, type Verdict, type VerifyAgentOptions, verifyReceipt } from '../../../verify/index.ts'
 import { Failure } from '../failure.ts'
-import { parseJson } from '../files.ts'
 
 const SEVERITY = ['verified', 'incomplete', 'unknown_agent', 'failed'] as const
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
