@@ -1,3 +1,6 @@
+import { utf8 } from '../../src/lib/crypto.ts'
+import { fromHex } from '../../src/lib/ids.ts'
+import { isObject, joinBytes, parseObject } from '../../src/transparency/bytes.ts'
 import type { components } from '../client/api.ts'
 
 const TOLERANCE_SECONDS = 300
@@ -5,8 +8,6 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/
 const TIMESTAMP = /^\d{1,12}$/
 const SECRET = /^whsec_./
-
-const encoder = new TextEncoder()
 
 /** A webhook event; `type` determines the type of its data. */
 export type WebhookEvent = components['schemas']['WebhookEvent']
@@ -62,7 +63,7 @@ export async function verifyWebhook(
   const age = now.getTime() / 1000 - Number(timestamp)
   if (!(age <= toleranceSeconds)) return reject('timestamp_too_old')
   if (!(age >= -toleranceSeconds)) return reject('timestamp_too_new')
-  const signed = joined(encoder.encode(`${timestamp}.`), body)
+  const signed = joinBytes(utf8(`${timestamp}.`), body)
   if (!(await isSignedByOne(secrets, fromHex(hex), signed))) return reject('signature_mismatch')
   const event = eventOf(body)
   return event ? { event, reason: null } : reject('not_an_event')
@@ -83,7 +84,7 @@ function isSecret(text: unknown): boolean {
 }
 
 function bytesOf(rawBody: string | Uint8Array): Uint8Array {
-  if (typeof rawBody === 'string') return encoder.encode(rawBody)
+  if (typeof rawBody === 'string') return utf8(rawBody)
   if (rawBody instanceof Uint8Array) return rawBody
   throw new TypeError('rawBody: must be the body as it came, a string or a Uint8Array, not parsed')
 }
@@ -100,35 +101,16 @@ async function isSignedByOne(
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   for (const secret of secrets) {
-    const key = await crypto.subtle.importKey('raw', encoder.encode(secret), HMAC, false, ['verify'])
+    const key = await crypto.subtle.importKey('raw', utf8(secret), HMAC, false, ['verify'])
     if (await crypto.subtle.verify('HMAC', key, signature, signed)) return true
   }
   return false
 }
 
-function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(head.length + tail.length)
-  all.set(head)
-  all.set(tail, head.length)
-  return all
-}
-
-function fromHex(hex: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
-}
-
 /** The envelope in a body that was signed by us; what its data holds is vouched for by the signature. */
 function eventOf(body: Uint8Array): WebhookEvent | null {
-  try {
-    const event = JSON.parse(new TextDecoder().decode(body))
-    const texts = [event.id, event.type, event.created_at]
-    const isEvent = texts.every((text) => typeof text === 'string') && isObject(event.data)
-    return isEvent ? event : null
-  } catch {
-    return null
-  }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  const event = parseObject(new TextDecoder().decode(body))
+  const texts = [event?.id, event?.type, event?.created_at]
+  const isEvent = texts.every((text) => typeof text === 'string') && isObject(event?.data)
+  return isEvent ? (event as unknown as WebhookEvent) : null
 }

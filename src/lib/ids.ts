@@ -1,5 +1,5 @@
 const RANDOM_BYTES = 10
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /**
  * A UUID of version 7: 48 bits of Unix milliseconds, then 74 random bits, so that ids sort by time.
