@@ -106,13 +106,5 @@ function makeProgram(isJson: boolean): Command {
   addDeliveries(program)
   addSessions(program)
   addMcp(program)
-  for (const command of allOf(program)) {
-    command.copyInheritedSettings(program)
-    command.exitOverride()
-  }
   return program
-}
-
-function allOf(command: Command): Command[] {
-  return command.commands.flatMap((one) => [one as Command, ...allOf(one as Command)])
 }
