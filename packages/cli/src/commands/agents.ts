@@ -52,16 +52,9 @@ export function addAgents(program: Command): void {
           'only agents whose operator is in this state; active, if omitted',
         ).choices(['active', 'suspended']),
       ),
-    (context, query, q: string | undefined, options: Search) => {
-      const { class: autonomy, platform, status, operatorStatus } = options
-      const filters = {
-        ...(q && { q }),
-        ...(autonomy && { class: autonomy }),
-        ...(platform && { platform }),
-        ...(status && { status }),
-        ...(operatorStatus && { operator_status: operatorStatus }),
-      }
-      return context.anyone().GET('/agents/search', { params: { query: { ...query, ...filters } } })
+    (context, query, q: string | undefined, { operatorStatus, ...options }: Search) => {
+      const given = { ...(q && { q }), ...(operatorStatus && { operator_status: operatorStatus }) }
+      return context.anyone().GET('/agents/search', { params: { query: { ...options, ...query, ...given } } })
     },
     { ...COLUMNS, OPERATOR: (agent) => agent.operator_name },
     'No agent was found.',

@@ -27,10 +27,9 @@ export function addDeliveries(program: Command): void {
       .addOption(new Option('--status <status>', 'only those in this state').choices(DELIVERY_STATUSES))
       .option('--type <type>', 'only events of this type', readType)
       .option('--reg <reg>', 'only events about this agent', readReg),
-    async (context, query, { platform, status, type, reg }: Filters) => {
+    async (context, query, { platform, ...filters }: Filters) => {
       const { slug } = await requirePlatform(context, platform)
-      const filters = { ...(status && { status }), ...(type && { type }), ...(reg && { reg }) }
-      const params = { path: { slug }, query: { ...query, ...filters } }
+      const params = { path: { slug }, query: { ...filters, ...query } }
       return context.operator().GET('/platforms/{slug}/deliveries', { params })
     },
     {
