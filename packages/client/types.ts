@@ -45,7 +45,7 @@ type ParametersOf<Path extends ListPath> = paths[Path] extends { get: { paramete
   : never
 
 /** Optional only if the path has no parameters. */
-export type PageInit<Path extends ListPath> =
+type PageInit<Path extends ListPath> =
   ParametersOf<Path> extends { path: object }
     ? [init: { params: ParametersOf<Path>; signal?: AbortSignal }]
     : [init?: { params?: Partial<ParametersOf<Path>>; signal?: AbortSignal }]

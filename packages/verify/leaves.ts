@@ -62,9 +62,6 @@ export async function readNewLeaves(
     throw new CheckFailed('the leaves do not result in the signed root')
   if (named !== origin)
     found.problems.push(`the log names itself ${named ?? 'nothing'}, but its head is of ${origin}`)
-  for (const { index, from, to } of found.restores)
-    if (to > index)
-      found.problems.push(`leaf ${index} declares leaves void that came after it: ${from} to ${to - 1}`)
   for (const [name, count] of unknown)
     found.notes.push(`${pluralize(count, 'leaf', 'leaves')} of ${name} are unknown to this program`)
   return found

@@ -14,7 +14,7 @@ interface Page<Entry> {
 }
 
 /** The cell of an entry by the heading of its column. */
-export type Columns<Entry> = Readonly<Record<string, (entry: Entry) => Cell>>
+type Columns<Entry> = Readonly<Record<string, (entry: Entry) => Cell>>
 
 /**
  * Adds the option `--page` and the action to a command that lists something.

@@ -76,9 +76,8 @@ async function listen(context: Context, options: Options): Promise<number> {
     onTrouble: (message) => context.err.line(`${plain(message)}; trying again`),
     onReady: () => greet(context, { slug, secret, forwardTo }),
   })
-  for await (const delivery of deliveries) {
+  for await (const delivery of deliveries)
     tell(context, delivery, await forward(forwardTo, secret, delivery.payload))
-  }
   return EXIT.ok
 }
 

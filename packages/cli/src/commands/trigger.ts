@@ -49,7 +49,6 @@ async function trigger(context: Context, type: EventType, options: Options): Pro
     out.line(`Sending ${type} to ${platform.webhook_url} as ${delivery.event_id}.`)
     out.line(`To see the result: agentreg deliveries get ${delivery.id} --platform ${slug}`)
   })
-  return
 }
 
 /** Sends the published example of a type to a receiver on this machine. */
