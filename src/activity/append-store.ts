@@ -1,6 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import type { Tier } from '../db/enums.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
 import type { Actor } from '../http/context.ts'
@@ -8,7 +7,7 @@ import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store
 import { incidentAlerts } from '../incidents/alert-store.ts'
 import { MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
 import { emitEvents, type Publication } from '../webhooks/outbox/store.ts'
-import { type AgentFact, type Batch, byAgent, factsOf, incidentsOf, reporterOf } from './entries.ts'
+import { type AgentFact, type Batch, byAgent, incidentsOf, reporterOf } from './entries.ts'
 
 type Row = { prior?: Prior | null; agents: AgentFact[] | null; deliveries?: Publication[] | null }
 
@@ -30,7 +29,13 @@ export async function appendEvents(
   const incidents = incidentsOf(events)
   const opened = incidents.length > 0 ? openIncidents(incidents, actor, now) : null
   const { operator_id, platform_id, tier } = actor
-  const { first, unseen, keep, prior } = once(repeatable, () => keptFacts(batch, tier))
+  const invalid = batch.events.flatMap((event, nth) => (event ? [] : [nth]))
+  const known = { first_id: batch.first_id, tier, invalid }
+  const { first, unseen, keep, prior } = once(
+    repeatable,
+    () => sql`select ${jsonb(known)} || jsonb_build_object('agents', agents) as answer from appended
+      where agents @> '[{"outcome": "stored"}]'`,
+  )
   const { events_per_day, metadata_bytes_per_day } = QUOTAS[tier]
   const appended = sql`append_events(${operator_id}::uuid, ${platform_id}::uuid, ${reporterOf(actor)},
     ${events_per_day}::integer, ${metadata_bytes_per_day}::bigint, ${MAX_INTERVAL_SECONDS}::bigint,
@@ -41,12 +46,6 @@ export async function appendEvents(
       : sql`
     with ${first} appended as materialized (
       select ${appended} as agents
-    ), fact as materialized (
-      select f.* from appended, jsonb_to_recordset(agents) as f (reg text, outcome text, agent_id uuid, operator_id uuid,
-        platform_id uuid, source report_source, platform text, created_at timestamptz, last_seq bigint,
-        incidents_left integer, criticals_left integer)
-    ), stored as materialized (
-      select * from fact where outcome = 'stored'
     ) ${opened?.ctes} ${keep}
     select ${prior} as prior, agents, ${opened?.deliveries ?? sql`null::jsonb`} as deliveries,
       ${opened?.alerts ?? sql`0`} as alerts from appended`
@@ -55,25 +54,11 @@ export async function appendEvents(
   const { prior: first_response = null, agents, deliveries = null } = row
   return first_response
     ? { prior: first_response, facts: null, deliveries }
-    : { prior: null, facts: factsOf(batch, actor, agents ?? []), deliveries }
-}
-
-/** The facts of a batch (factsOf) as jsonb; no row if nothing was stored. */
-function keptFacts({ first_id, events }: Batch, tier: Tier): SQL {
-  const regs = events.map((event) => event?.input.reg ?? null)
-  return sql`select jsonb_build_object('first_id', ${first_id}::text, 'tier', ${tier}::text, 'reasons', r.reasons, 'agents', (
-        select jsonb_object_agg(reg, jsonb_build_object('agent_id', agent_id, 'source', source, 'platform', platform,
-          'created_at', created_at, 'last_seq', last_seq))
-        from stored)) as answer
-      from (
-        select case when bool_or(f.outcome is distinct from 'stored')
-          then jsonb_agg(nullif(coalesce(f.outcome, 'invalid'), 'stored') order by e.nth) end as reasons
-        from jsonb_array_elements_text(${jsonb(regs)}) with ordinality as e (reg, nth) left join fact f on f.reg = e.reg
-      ) r where exists (select from stored)`
+    : { prior: null, facts: { ...known, agents: agents ?? [] }, deliveries }
 }
 
 /**
- * Opens the incidents of the `stored` events and notifies operators and platforms. A platform receives only as many as
+ * Opens the incidents of the stored events and notifies operators and platforms. A platform receives only as many as
  * the limit per minute still allows; the last one is marked as truncated.
  */
 function openIncidents(incidents: readonly object[], actor: Actor, now: Date) {
@@ -82,9 +67,11 @@ function openIncidents(incidents: readonly object[], actor: Actor, now: Date) {
       select i.*, s.agent_id, s.operator_id, ${reporterOf(actor)}::text as reported_by, s.source, s.platform, s.created_at,
         row_number() over (partition by s.agent_id, i.severity = 'critical' order by i.event) as nth,
         case i.severity when 'critical' then s.criticals_left else s.incidents_left end as left_to_report
-      from jsonb_to_recordset(${jsonb(incidents)}) as i (id uuid, reg text, event uuid, severity text,
-        title text, description text, event_id text, type text)
-      join stored s on s.reg = i.reg
+      from appended, jsonb_to_recordset(agents) as s (reg text, outcome text, agent_id uuid, operator_id uuid,
+        source report_source, platform text, created_at timestamptz, incidents_left integer, criticals_left integer)
+      join jsonb_to_recordset(${jsonb(incidents)}) as i (id uuid, reg text, event uuid, severity text,
+        title text, description text, event_id text, type text) on i.reg = s.reg
+      where s.outcome = 'stored'
     ), opened as (
       insert into incidents (id, agent_id, event_id, reported_by, source, platform, title, description, severity, created_at)
       select id, agent_id, event, reported_by, source, platform, title, description, severity, created_at from incident

@@ -3,6 +3,7 @@ import type { Actor } from '../http/context.ts'
 import { incidentOf } from '../incidents/opened.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 import { uuidOfPart, uuidv7 } from '../lib/ids.ts'
+import { toIso } from '../lib/time.ts'
 import { isObject } from '../transparency/bytes.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { problemsOf } from '../wire/issues.ts'
@@ -47,17 +48,27 @@ export function toBatch(items: readonly BatchItem[], now: Date): Batch {
   return { first_id, events }
 }
 
+export type SettledItem = ReturnType<typeof settle>[number]
+
+/** What became of each element of a report, in order: stored with an id, or rejected. */
+export function settle(items: readonly BatchItem[], { first_id, tier, invalid, agents }: BatchFacts) {
+  const byReg = new Map(agents.map((fact) => [fact.reg, fact]))
+  return items.map((item, nth) => {
+    if ('rejection' in item) return item
+    const { reg } = item.input
+    const fact = invalid.includes(nth) ? ({ outcome: 'invalid' } as const) : byReg.get(reg)
+    if (!fact) throw new Error('a report returned no outcome')
+    if (fact.outcome !== 'stored') return { rejection: rejectionOf(fact.outcome, reg, tier) }
+    return { ...item, ...fact, id: uuidOfPart(first_id, nth), created_at: toIso(fact.created_at) }
+  })
+}
+
 /** The result of each element of a report, in order. */
-export function toResults(items: readonly BatchItem[], facts: BatchFacts, reporter: Actor) {
+export function toResults(items: readonly SettledItem[], facts: BatchFacts, reporter: Actor) {
   return items.map((item, index) => {
     if ('rejection' in item) return rejected(index, item.rejection)
-    const { reg, event_type, severity, metadata } = item.input
-    const reason = facts.reasons?.[index]
-    if (reason) return rejected(index, rejectionOf(reason, reg, facts.tier))
-    const shared = facts.agents[reg]
-    if (!shared) throw new Error('a stored event has no agent')
-    const { agent_id, source, platform, created_at } = shared
-    const id = uuidOfPart(facts.first_id, index)
+    const { event_type, severity, metadata } = item.input
+    const { id, agent_id, source, platform, created_at } = item
     const redacted = facts.redacted?.[id]
     const event = {
       id,

@@ -1,7 +1,6 @@
 import type { Reporter, Source, Tier } from '../db/enums.ts'
 import type { Actor } from '../http/context.ts'
 import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
-import { toIso } from '../lib/time.ts'
 import { lifecycleOf } from '../trust/lifecycle.ts'
 import { eventDelta, responseMs, sumDeltas } from '../trust/rollup.ts'
 import type { RejectedOutcome } from './rejection.ts'
@@ -26,62 +25,30 @@ export interface Batch {
 
 /** The outcome for an agent in a batch, which all of its events share. */
 export type AgentFact = { reg: string } & (
-  | ({ outcome: 'stored' } & StoredFact)
+  | {
+      outcome: 'stored'
+      agent_id: string
+      source: Source
+      /** The slug of the platform that reported; null for the operator. */
+      platform: string | null
+      /** As Postgres writes it. */
+      created_at: string
+      /** The number of the last of the events in the log of the agent. */
+      last_seq: number
+    }
   | { outcome: RejectedOutcome }
 )
-
-/** What the stored events of an agent in a batch have in common. */
-interface StoredFact {
-  agent_id: string
-  source: Source
-  /** The slug of the platform that reported; null for the operator. */
-  platform: string | null
-  created_at: string
-  /** The number of the last of them in the log of the agent. */
-  last_seq: number
-}
 
 /** What became of the elements of a batch; it is kept for repeats. */
 export interface BatchFacts {
   first_id: string
   /** The tier of the reporter, whose quotas applied. */
   tier: Tier
-  /** By number of the agent; only of stored events. */
-  agents: Record<string, StoredFact>
-  /** Why each element was not stored, in order, null for those that were; null if all were. */
-  reasons: (RejectedOutcome | 'invalid' | null)[] | null
+  /** The indexes of the elements that were not valid. */
+  invalid: readonly number[]
+  agents: readonly AgentFact[]
   /** Later redactions by event id. */
   redacted?: Record<string, ActivityEvent['redacted']>
-}
-
-/** What became of a batch, from the outcomes of its agents. */
-export function factsOf(
-  { first_id, events }: Batch,
-  { tier }: Actor,
-  outcomes: readonly AgentFact[],
-): BatchFacts {
-  const byReg = new Map(outcomes.map((fact) => [fact.reg, fact]))
-  const stored = outcomes.filter((fact) => fact.outcome === 'stored')
-  const reasons = events.map((event) => {
-    const outcome = event ? byReg.get(event.input.reg)?.outcome : 'invalid'
-    if (!outcome) throw new Error('a report returned no outcome')
-    return outcome === 'stored' ? null : outcome
-  })
-  return {
-    first_id,
-    tier,
-    agents: Object.fromEntries(stored.map(({ reg, ...fact }) => [reg, fact])),
-    reasons: reasons.some((reason) => reason !== null) ? reasons : null,
-  }
-}
-
-/** Facts with times as the interface has them, instead of as Postgres writes them. */
-export function withIsoTimes({ agents, ...facts }: BatchFacts): BatchFacts {
-  const times = Object.entries(agents).map(([reg, fact]) => [
-    reg,
-    { ...fact, created_at: toIso(fact.created_at) },
-  ])
-  return { ...facts, agents: Object.fromEntries(times) }
 }
 
 /** The reporter of an actor's events: the platform if it uses a platform key, else the operator. */

@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import type { Ctx } from '../http/context.ts'
 import { idempotencyHeaders } from '../idempotency/request.ts'
-import { uuidOfPart } from '../lib/ids.ts'
 import { type ReceiptEvent, type ReceiptPart, signReceipt } from '../transparency/receipt.ts'
 import { tokenKeysOf } from '../verify/token-keys.ts'
-import type { BatchItem } from './batch.ts'
-import type { BatchFacts } from './entries.ts'
+import type { SettledItem } from './batch.ts'
 
 const PREFERENCE = 'return=receipt'
 const ASKED = /(?:^|,)\s*return\s*=\s*(?:receipt|"receipt")\s*(?:[,;]|$)/i
@@ -27,33 +25,24 @@ export const reportHeaders = idempotencyHeaders.extend({
  *
  * @returns an object with `receipt`, or an empty one
  */
-export async function receiptOf(c: Ctx, items: readonly BatchItem[], facts: BatchFacts, isBatch: boolean) {
+export async function receiptOf(c: Ctx, items: readonly SettledItem[], isBatch: boolean) {
   if (!ASKED.test(c.req.header('prefer') ?? '')) return {}
   const env = c.get('env')
   const [key] = await tokenKeysOf(env)
-  const parts = partsOf(items, facts)
+  const parts = partsOf(items)
   if (!key || !env.LOG_KEY || parts.length === 0) return {}
   c.header('Preference-Applied', PREFERENCE)
   return { receipt: await signReceipt(env.BASE_URL, parts, isBatch, key) }
 }
 
 /** The stored events by agent, as they were reported: a later redaction does not change a receipt. */
-function partsOf(items: readonly BatchItem[], { first_id, agents }: BatchFacts): ReceiptPart[] {
+function partsOf(items: readonly SettledItem[]): ReceiptPart[] {
   const parts = new Map<string, ReceiptPart & { events: ReceiptEvent[] }>()
-  for (const [nth, item] of items.entries()) {
-    const stored = 'input' in item && agents[item.input.reg]
-    if (!stored) continue
-    const { reg, event_type, severity, metadata } = item.input
-    const { source, platform, created_at, last_seq } = stored
-    const event = {
-      id: uuidOfPart(first_id, nth),
-      event_type,
-      severity,
-      metadata,
-      created_at,
-      source,
-      platform,
-    }
+  for (const item of items) {
+    if ('rejection' in item) continue
+    const { event_type, severity, metadata } = item.input
+    const { reg, id, source, platform, created_at, last_seq } = item
+    const event = { id, event_type, severity, metadata, created_at, source, platform }
     const own = parts.get(reg)
     if (own) own.events.push(event)
     else parts.set(reg, { reg, last_seq, events: [event] })

@@ -3,8 +3,8 @@ import type { Ctx } from '../http/context.ts'
 import { replay, toRepeatable } from '../idempotency/request.ts'
 import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { appendEvents } from './append-store.ts'
-import { type BatchItem, toBatch, toResults } from './batch.ts'
-import { type BatchFacts, withIsoTimes } from './entries.ts'
+import { type BatchItem, settle, toBatch, toResults } from './batch.ts'
+import type { BatchFacts } from './entries.ts'
 import { receiptOf } from './receipt.ts'
 
 /**
@@ -25,6 +25,7 @@ export async function report(
   const batch = toBatch(items, now)
   const { prior, facts, deliveries } = await appendEvents(c.get('db'), caller, batch, repeatable, now)
   publishAfterResponse(c, deliveries)
-  const shown = withIsoTimes(prior ? (replay(c, repeatable, prior).answer as unknown as BatchFacts) : facts)
-  return { data: toResults(items, shown, caller), ...(await receiptOf(c, items, shown, isBatch)) }
+  const shown = prior ? (replay(c, repeatable, prior).answer as unknown as BatchFacts) : facts
+  const settled = settle(items, shown)
+  return { data: toResults(settled, shown, caller), ...(await receiptOf(c, settled, isBatch)) }
 }

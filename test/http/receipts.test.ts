@@ -73,6 +73,31 @@ describe('the receipt of a report', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect(await claimsOf(again.body.receipt)).toEqual(await claimsOf(first.body.receipt))
   })
+
+  it('that is repeated after the rules were relaxed has only the events that were stored', async () => {
+    const { key, reg } = await newReporter()
+    const send = (...types: unknown[]) =>
+      api('POST', '/activity/report/batch', {
+        token: key,
+        body: batchOf(types),
+        headers: { 'Idempotency-Key': reg, ...ASK },
+      })
+    const batchOf = (types: unknown[]) => ({ events: types.map((event_type) => ({ reg, event_type })) })
+    const first = await send('a', 1)
+    await sql('update idempotency_keys set body_sha256 = $1 where answer::text like $2', [
+      digestOf(JSON.stringify(batchOf(['a', 'b']))),
+      `%${reg}%`,
+    ])
+    const again = await send('a', 'b')
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(again.body).toMatchObject({
+      accepted: 1,
+      rejected: 1,
+      data: [first.body.data[0], { status: 400 }],
+    })
+    expect(again.body.data[1].error.message).toMatch(/rejected when this Idempotency-Key was first used/)
+    expect(await claimsOf(again.body.receipt)).toEqual(await claimsOf(first.body.receipt))
+  })
 })
 
 it('the receipt of a batch has a range of numbers for each agent, in the order of the batch, and is missing if nothing was stored', async () => {
