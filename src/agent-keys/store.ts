@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { changeCounted, enforceChangeLeft } from '../agents/change-store.ts'
+import { changeCounted, requireChangeLeft } from '../agents/change-store.ts'
 import { takeAllowance } from '../allowances/store.ts'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
@@ -99,7 +99,7 @@ export async function insertAgentKey(db: Db, caller: Actor, found: FoundChangeab
   write.require(sql`not ${isFound(db, agent_keys, eq(kid, key.kid))}`, 'KNOWN')
   const valid = db.$count(agent_keys, and(eq(agent_id, id), isValid(now)))
   write.require(sql`${valid} < ${KEYS_MAX}::integer`, 'TOO_MANY_KEYS')
-  enforceChangeLeft(db, write, id, caller.tier, now)
+  requireChangeLeft(db, write, id, caller.tier, now)
   takeAllowance(write, { operator_id, tier: caller.tier }, 'changes', now)
   // Another agent may be registering the same key.
   write.add(

@@ -39,7 +39,7 @@ export async function writeChange(
   const stats = eq(agent_stats.agent_id, id)
   write.unchanged(agents, placeOf(found), sameTextsDiffer(plan))
   if (plan.counts && !plan.deactivates) {
-    enforceChangeLeft(db, write, id, tier, now)
+    requireChangeLeft(db, write, id, tier, now)
     // An operator may have any number of deactivated agents.
     if (found.agent.status !== 'active') takeAllowance(write, { operator_id, tier }, 'changes', now)
   }
@@ -83,15 +83,15 @@ export async function writeChange(
 const changesOf = (now: Date) => sql`of_today(${agents.changed_day}, ${utcDay(now)}::date, ${agents.changes})`
 
 /** Refuses a write at the daily quota of changes to an agent, whose row it has locked. */
-export function enforceChangeLeft(
+export function requireChangeLeft(
   db: Db,
-  write: Pick<Transaction<never>, 'enforce'>,
+  write: Pick<Transaction<never>, 'require'>,
   agentId: string,
   tier: Tier,
   now: Date,
 ): void {
   const quota = QUOTAS[tier].changes_per_day
-  write.enforce(
+  write.require(
     isFound(db, agents, and(eq(agents.id, agentId), lt(changesOf(now), quota))),
     rejectedToday(overDailyQuota('changes_per_day', quota, 'changes to an agent'), now),
   )

@@ -53,11 +53,11 @@ export async function insertAgent(db: Db, { operator_id, tier }: Actor, wanted: 
     write.still(acceptsAgents(db, platform_id))
   }
   write.require(isFirst(db, repeatable), 'REPEATED')
-  write.enforce(
+  write.require(
     found(db, operators, and(operator, lt(operators.active_agents, operators.agent_limit))),
     new ApiError('AGENT_LIMIT_REACHED', tooMany),
   )
-  write.enforce(
+  write.require(
     found(db, operators, and(operator, lt(today, registrations_per_day))),
     rejectedToday(tooManyToday, now),
   )

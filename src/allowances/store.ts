@@ -35,7 +35,7 @@ interface Taker {
  * @param unless a condition under which the write takes none, because it changes nothing
  */
 export function takeAllowance(
-  write: Pick<Transaction<never>, 'lock' | 'enforce'>,
+  write: Pick<Transaction<never>, 'lock' | 'require'>,
   { operator_id, tier }: Taker,
   name: Allowance,
   now: Date,
@@ -43,7 +43,7 @@ export function takeAllowance(
 ): void {
   write.lock(operators, eq(operators.id, operator_id))
   const { taken, error } = allowanceOf(sql`${operator_id}::uuid`, tier, name, now)
-  write.enforce(sql`${unless} or ${taken}`, error)
+  write.require(sql`${unless} or ${taken}`, error)
 }
 
 /** The requirement that takes one of an allowance, and the error if none is left. Lock the operator's row. */

@@ -67,7 +67,7 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
     .where(and(isThis, eq(operators.status, 'active')))
   const id = sql`(${db.select({ id: operators.id }).from(operators).where(isThis)})`
   const { taken, error } = allowanceOf(id, FIRST_TIER, 'sign_ins', now)
-  write.enforceAfter(taken, error)
+  write.requireAfter(taken, error)
   write.add(db.insert(sessions).select(opened))
   write.add(
     auditEach(db, 'session.started', sessions, { ...AUDITED, where: eq(sessions.id, session.id) }, now),
@@ -108,7 +108,7 @@ export async function insertSession(
   write.lock(operators, eq(operators.id, operator_id))
   write.require(isFirst(db, repeatable), 'REPEATED')
   const tooMany = new ApiError('CONFLICT', overQuota('live_sessions', quota, 'active sessions', 'revoke one'))
-  write.enforce(sql`${live} < ${quota}::integer`, tooMany)
+  write.require(sql`${live} < ${quota}::integer`, tooMany)
   takeAllowance(write, { operator_id, tier }, 'changes', now)
   write.add(db.insert(sessions).values({ ...session, created_at: now.toISOString() }))
   write.add(audit(db, [{ operator_id, action: 'session.started', target: id }], now))

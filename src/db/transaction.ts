@@ -86,8 +86,9 @@ export function transaction<Code extends string = never>(db: Db) {
     locks.push({ place, statement: found.orderBy(order).for(strength) })
   }
 
-  function requirement(condition: SQL, error: ApiError): SQL {
-    return sql`require((${condition}), ${`ERROR ${errors.push(error) - 1}`})`
+  function requirement(condition: SQL | undefined, unmet: Code | ApiError | typeof STALE): SQL {
+    const code = unmet instanceof ApiError ? `ERROR ${errors.push(unmet) - 1}` : unmet
+    return sql`require((${condition}), ${code})`
   }
 
   function add<T>(statement: Statement<T>): Handle<T>
@@ -106,19 +107,17 @@ export function transaction<Code extends string = never>(db: Db) {
     /** Locks rows until the end of the transaction; `run` sorts all locks into the one order. */
     lock,
 
-    /** Refuses the write with this code unless the condition is true. Lock the rows that it judges. */
-    require(condition: SQL | undefined, code: Code): void {
-      requirements.push(sql`require((${condition}), ${code})`)
-    },
-
-    /** As `require`, with the error that `run` then throws. */
-    enforce(condition: SQL, error: ApiError): void {
-      requirements.push(requirement(condition, error))
+    /**
+     * Refuses the write unless the condition is true: `run` then returns the code, or throws the error. Lock the rows that
+     * the condition judges.
+     */
+    require(condition: SQL | undefined, unmet: Code | ApiError): void {
+      requirements.push(requirement(condition, unmet))
     },
 
     /** Requires a condition that the write was decided from; if it is not true any more, `untilFresh` decides again. */
     still(condition: SQL | undefined): void {
-      requirements.push(sql`require((${condition}), ${STALE})`)
+      requirements.push(requirement(condition, STALE))
     },
 
     /**
@@ -132,17 +131,12 @@ export function transaction<Code extends string = never>(db: Db) {
       const columns = Object.entries(getTableColumns(table)).filter(([name]) => name in read)
       const same = columns.map(([name, column]) => not(differs(column, read[name])))
       lock(table, row)
-      requirements.push(sql`require((${found(db, table, and(row, ...same, also))}), ${STALE})`)
+      requirements.push(requirement(found(db, table, and(row, ...same, also)), STALE))
     },
 
-    /** Refuses the write with this code unless the statements added before make the condition true. */
-    requireAfter(condition: SQL, code: Code): void {
-      writes.push(db.execute(sql`select require((${condition}), ${code})`))
-    },
-
-    /** As `requireAfter`, with the error that `run` then throws. */
-    enforceAfter(condition: SQL, error: ApiError): void {
-      writes.push(db.execute(sql`select ${requirement(condition, error)}`))
+    /** As `require`, of what the statements added before make true. */
+    requireAfter(condition: SQL, unmet: Code | ApiError): void {
+      writes.push(db.execute(sql`select ${requirement(condition, unmet)}`))
     },
 
     /** Adds a statement; null adds nothing, and its result is null. */

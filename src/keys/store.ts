@@ -134,7 +134,7 @@ export async function insertKey(
     requireOwnActive(db, write, own)
   }
   const tooMany = new ApiError('CONFLICT', overQuota('live_keys', quota, LIVE_KEYS, 'revoke one'))
-  write.enforce(sql`${live} < ${quota}::integer`, tooMany)
+  write.require(sql`${live} < ${quota}::integer`, tooMany)
   takeAllowance(write, owner, 'changes', now)
   takeAllowance(write, owner, 'new_keys', now)
   write.add(
@@ -160,9 +160,9 @@ export async function updateKey(db: Db, owner: KeyOwner, keyId: string, changes:
   const write = transaction(db)
   const mine = and(eq(id, keyId), ownKeys(db, owner))
   write.lock(api_keys, mine)
-  write.enforce(found(db, api_keys, mine), keyNotFound(owner, keyId))
+  write.require(found(db, api_keys, mine), keyNotFound(owner, keyId))
   const revoked = new ApiError('CONFLICT', 'this API key is revoked and cannot be changed; create a new one')
-  write.enforce(found(db, api_keys, and(mine, isNull(revoked_at))), revoked)
+  write.require(found(db, api_keys, and(mine, isNull(revoked_at))), revoked)
   const changing = and(mine, anyDiffers(api_keys, changes))
   takeAllowance(write, owner, 'changes', now, not(found(db, api_keys, changing)))
   write.add(auditEach(db, 'api_key.updated', api_keys, { operator_id, target: id, where: changing }, now))

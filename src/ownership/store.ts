@@ -74,8 +74,8 @@ export async function putChallenge(
   const set = { id: uuidv7(now), domain, method, token, created_at, expires_at }
   const agent_id = sql`(${db.select({ id: agents.id }).from(agents).where(isOwn)})`
   const write = transaction(db)
-  write.enforce(found(db, agents, eq(agents.reg, reg)), agentNotFound(reg))
-  write.enforce(found(db, agents, isOwn), foreignAgent(reg))
+  write.require(found(db, agents, eq(agents.reg, reg)), agentNotFound(reg))
+  write.require(found(db, agents, isOwn), foreignAgent(reg))
   takeAllowance(write, caller, 'changes', now)
   write.add(
     db

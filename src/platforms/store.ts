@@ -82,7 +82,7 @@ export async function insertPlatform(
   write.require(isFirst(db, repeatable), 'REPEATED')
   const instead = 'retire one that was registered more than 30 days ago'
   const tooMany = new ApiError('CONFLICT', overQuota('platforms', quota, COUNTED, instead))
-  write.enforce(sql`${counted} < ${quota}::integer`, tooMany)
+  write.require(sql`${counted} < ${quota}::integer`, tooMany)
   takeAllowance(write, { operator_id, tier }, 'changes', now)
   // Of concurrent requests for a slug, the first one gets it; the others wait for it and insert nothing.
   write.add(
@@ -92,7 +92,7 @@ export async function insertPlatform(
       .onConflictDoNothing({ target: platforms.slug }),
   )
   const taken = new ApiError('CONFLICT', [['slug', `'${slug}' is already taken; choose another`]])
-  write.enforceAfter(found(db, platforms, eq(platforms.id, platform.id)), taken)
+  write.requireAfter(found(db, platforms, eq(platforms.id, platform.id)), taken)
   write.add(audit(db, [{ operator_id, action: 'platform.registered', target: slug }], now))
   write.add(keepAnswer(db, repeatable, jsonb({ slug })))
   return write.run()

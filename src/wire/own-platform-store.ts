@@ -17,7 +17,7 @@ export function isOwnActive(own: Own): SQL | undefined {
 }
 
 /** Refuses a write unless the operator has this platform, and it is not retired. Lock its row. */
-export function requireOwnActive(db: Db, write: Pick<Transaction<never>, 'enforce'>, own: Own): void {
-  write.enforce(found(db, platforms, isOwn(own)), ownPlatformNotFound(own.slug))
-  write.enforce(found(db, platforms, isOwnActive(own)), platformRetired(own.slug))
+export function requireOwnActive(db: Db, write: Pick<Transaction<never>, 'require'>, own: Own): void {
+  write.require(found(db, platforms, isOwn(own)), ownPlatformNotFound(own.slug))
+  write.require(found(db, platforms, isOwnActive(own)), platformRetired(own.slug))
 }
