@@ -1,7 +1,7 @@
-import { eachField, ROLLUP_FIELDS, type RollupField } from '../../src/db/rollup-fields.ts'
+import { ROLLUP_FIELDS, type RollupField } from '../../src/db/rollup-fields.ts'
 import { utcDay } from '../../src/lib/time.ts'
 import { type Lifecycle, lifecycleStep, type Side, sideOf } from '../../src/trust/lifecycle.ts'
-import { eventDelta, type Rollup } from '../../src/trust/rollup.ts'
+import { eventDelta, NOTHING, type Rollup } from '../../src/trust/rollup.ts'
 import type { LoggedDay } from './days.ts'
 import type { OpenedEvent } from './events.ts'
 
@@ -88,7 +88,7 @@ function sumUp(opened: readonly OpenedEvent[]) {
     const { event_type, severity, source, created_at } = facts
     const day = created_at.slice(0, 10)
     const ofDay = sums.get(day) ?? new Map<string, Sum>()
-    const row = ofDay.get(source) ?? { day, source, ...eachField(() => 0), hidden: 0, isUnsure: false }
+    const row = ofDay.get(source) ?? { day, source, ...NOTHING, hidden: 0, isUnsure: false }
     sums.set(day, ofDay.set(source, row))
     const delta = eventDelta({ event_type, severity, metadata: metadata ?? {} })
     for (const field of ROLLUP_FIELDS) row[field] += delta[field]

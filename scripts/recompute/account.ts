@@ -1,5 +1,5 @@
 import type { Source } from '../../src/db/enums.ts'
-import { eachField, FAULT_FIELDS, ROLLUP_FIELDS, WORK_FIELDS } from '../../src/db/rollup-fields.ts'
+import { FAULT_FIELDS, ROLLUP_FIELDS, WORK_FIELDS } from '../../src/db/rollup-fields.ts'
 import type { agent_stats } from '../../src/db/schema.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import type { ScoreBasis } from '../../src/trust/basis.ts'
@@ -7,6 +7,7 @@ import { type Lifecycle, lifecycleStep, type Side, sideOf } from '../../src/trus
 import {
   eventDelta,
   type LoggedEvent,
+  NOTHING,
   type Rollup,
   type RollupCounts,
   responseMs,
@@ -222,7 +223,7 @@ function differing(row: string | null, stored?: object, rebuilt?: object): Diffe
 }
 
 function rowOf({ rows }: Account, day: string, source: Source): Rollup {
-  const row = { day, source, ...eachField(() => 0) }
+  const row = { day, source, ...NOTHING }
   const known = rows.get(nameOf(row))
   if (known) return known
   rows.set(nameOf(row), row)

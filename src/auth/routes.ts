@@ -2,7 +2,7 @@ import { endpoint, router } from '../api/endpoint.ts'
 import { operatorSuspended } from '../credentials/authorize.ts'
 import { CONSOLE_SECONDS, putConsoleToken } from '../credentials/cookie.ts'
 import { makeToken } from '../credentials/token.ts'
-import { eachPref } from '../db/enums.ts'
+import { each, NOTIFICATION_PREFS } from '../db/enums.ts'
 import { FIRST_TIER, QUOTAS } from '../db/tiers.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { isNavigation } from '../http/navigation.ts'
@@ -63,7 +63,7 @@ export const authRoutes = router()
           id,
           name: exchange.identity.name ?? defaultName(id),
           agent_limit: QUOTAS[FIRST_TIER].active_agents,
-          notification_prefs: eachPref(() => true),
+          notification_prefs: each(NOTIFICATION_PREFS, () => true),
         },
         session: {
           id: token.id,

@@ -72,6 +72,14 @@ export const MAIL_OPT_OUTS = [
 ] as const
 export const NOTIFICATION_TYPES = [...MAIL_OPT_OUTS, 'agent_key'] as const
 
+/** The notification settings of an operator. */
+export const NOTIFICATION_PREFS = [
+  'trust_alerts',
+  'incident_alerts',
+  'weekly_digest',
+  'kyc_reminders',
+] as const
+
 /** `skipped`: the operator has unsubscribed in the meantime, or its address is rejected. */
 export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'skipped'] as const
 
@@ -82,28 +90,7 @@ export type KeyReason = (typeof KEY_REASONS)[number]
 export type Severity = (typeof SEVERITIES)[number]
 export type Reporter = (typeof REPORTERS)[number]
 export type Source = (typeof SOURCES)[number]
-export type NotificationPref = 'trust_alerts' | 'incident_alerts' | 'weekly_digest' | 'kyc_reminders'
-
-/** An object with a value for each source. */
-export function eachSource<T>(make: (source: Source) => T): Record<Source, T> {
-  return {
-    self: make('self'),
-    unproven: make('unproven'),
-    peer: make('peer'),
-    independent: make('independent'),
-  }
-}
-
-/** An object with a value for each notification setting of an operator. */
-export function eachPref<T>(make: (pref: NotificationPref) => T): Record<NotificationPref, T> {
-  return {
-    trust_alerts: make('trust_alerts'),
-    incident_alerts: make('incident_alerts'),
-    weekly_digest: make('weekly_digest'),
-    kyc_reminders: make('kyc_reminders'),
-  }
-}
-
+export type NotificationPref = (typeof NOTIFICATION_PREFS)[number]
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number]
 export type AgentStatus = (typeof AGENT_STATUSES)[number]
 export type OperatorStatus = (typeof OPERATOR_STATUSES)[number]
@@ -115,3 +102,8 @@ export type Standing = (typeof STANDINGS)[number]
 export type EventType = (typeof EVENT_TYPES)[number]
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
 export type MailOptOut = (typeof MAIL_OPT_OUTS)[number]
+
+/** An object with a value for each name, in the order of the list. */
+export function each<N extends string, T>(names: readonly N[], make: (name: N) => T): Record<N, T> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, T>
+}

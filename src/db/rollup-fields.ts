@@ -29,8 +29,3 @@ export const WORK_FIELDS = [
 export const ROLLUP_FIELDS = [...WORK_FIELDS, ...FAULT_FIELDS] as const
 
 export type RollupField = (typeof ROLLUP_FIELDS)[number]
-
-/** An object with a value for each counter, in the order of the list. */
-export function eachField<T>(make: (field: RollupField) => T): Record<RollupField, T> {
-  return Object.fromEntries(ROLLUP_FIELDS.map((field) => [field, make(field)])) as Record<RollupField, T>
-}

@@ -23,6 +23,7 @@ import {
   AGENT_STATUSES,
   DELIVERY_STATUSES,
   EVENT_TYPES,
+  each,
   INCIDENT_STATUSES,
   KEY_REASONS,
   KYC_CHECK_STATUSES,
@@ -47,7 +48,7 @@ import {
   TIERS,
   WEBHOOK_STATUSES,
 } from './enums.ts'
-import { eachField } from './rollup-fields.ts'
+import { ROLLUP_FIELDS } from './rollup-fields.ts'
 import { republishAt } from './sql.ts'
 import { instant, tsvector } from './types.ts'
 
@@ -485,7 +486,7 @@ export const agent_evidence = pgTable(
     agent_id: uuid().notNull(),
     day: date({ mode: 'string' }).notNull(),
     source: report_source().notNull(),
-    ...eachField(counter),
+    ...each(ROLLUP_FIELDS, counter),
     /** The row as `readRows` expects it, printed by a trigger: printing it at each read would dominate the cost. */
     printed: text().notNull().default(''),
   },

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { TIERS, type Tier } from './enums.ts'
+import { each, TIERS, type Tier } from './enums.ts'
 import { jsonb } from './sql.ts'
 
 /** The quotas of an operator by tier, from free to enterprise. Days are UTC days. */
@@ -31,12 +31,7 @@ export type QuotaName = keyof typeof BY_TIER
 
 type Quotas = Record<QuotaName, number> & { webhooks_per_minute: number | null }
 
-export const QUOTAS: Readonly<Record<Tier, Quotas>> = {
-  free: quotasOf('free'),
-  pro: quotasOf('pro'),
-  business: quotasOf('business'),
-  enterprise: quotasOf('enterprise'),
-}
+export const QUOTAS: Readonly<Record<Tier, Quotas>> = each(TIERS, quotasOf)
 
 function quotasOf(tier: Tier): Quotas {
   const ofTier = Object.entries(BY_TIER).map(([name, quotas]) => [name, quotas[TIERS.indexOf(tier)]])

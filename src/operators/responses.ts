@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { agentCreated } from '../agents/responses.ts'
 import { describeRoutes, json } from '../api/responses.ts'
-import { eachPref, MAIL_OPT_OUTS, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
+import { each, MAIL_OPT_OUTS, NOTIFICATION_PREFS, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
 import { agentOperator } from '../wire/agent-fields.ts'
 import { count, pageOf, recordId, timeOrNull, timestamp, withheld } from '../wire/responses.ts'
 import { PREF_TEXTS } from './schema.ts'
@@ -43,7 +43,7 @@ export const operator = z
     tier: z.enum(TIERS).meta({ description: 'Tier of the operator; sets its quotas' }),
     agent_limit: count(3, 'Maximum number of active agents; set by the tier'),
     notification_prefs: z
-      .object(eachPref((pref) => z.boolean().meta({ description: PREF_TEXTS[pref] })))
+      .object(each(NOTIFICATION_PREFS, (pref) => z.boolean().meta({ description: PREF_TEXTS[pref] })))
       .meta({ description: 'Notification settings', example: PREFS_EXAMPLE }),
     mail_opt_outs: z.array(z.enum(MAIL_OPT_OUTS)).meta({
       description:

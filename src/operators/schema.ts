@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { eachPref, MAIL_OPT_OUTS, type NotificationPref } from '../db/enums.ts'
+import { each, MAIL_OPT_OUTS, NOTIFICATION_PREFS, type NotificationPref } from '../db/enums.ts'
 import { nameField, SHOWN_NAME, webUrl } from '../wire/fields.ts'
 
 const HIDDEN = 'Not shown to anyone else'
@@ -30,7 +30,7 @@ export const operatorChanges = z
       .optional()
       .register(z.globalRegistry, { description: 'URL of a picture; the registry never fetches it' }),
     notification_prefs: z
-      .object(eachPref(preference), { error: 'must be an object' })
+      .object(each(NOTIFICATION_PREFS, preference), { error: 'must be an object' })
       .optional()
       .register(z.globalRegistry, {
         description: 'Omitted settings keep their values',

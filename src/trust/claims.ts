@@ -1,4 +1,4 @@
-import { eachSource, type Source } from '../db/enums.ts'
+import type { Source } from '../db/enums.ts'
 
 // This many neutral tasks are added to every claim, so that one bad grade does not decide a score.
 const NEUTRAL_TASKS = 10
@@ -21,7 +21,8 @@ export const LIMITS = { peer: 35, unproven: 15, self: 15 } as const satisfies Pa
 
 /** No evidence from any source. */
 export function noClaims(): Claims {
-  return eachSource(() => ({ good: 0, bad: 0 }))
+  const none = () => ({ good: 0, bad: 0 })
+  return { self: none(), unproven: none(), peer: none(), independent: none() }
 }
 
 /**

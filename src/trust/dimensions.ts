@@ -34,11 +34,6 @@ export interface Judgment {
 export const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
-/** An object with a value for each dimension, in this order. */
-export function eachDimension<T>(make: (name: Dimension) => T): Record<Dimension, T> {
-  return Object.fromEntries(DIMENSIONS.map((name) => [name, make(name)])) as Record<Dimension, T>
-}
-
 /**
  * Computes the five dimensions.
  *

@@ -1,5 +1,5 @@
-import { eachSource, SOURCES, type Source } from '../db/enums.ts'
-import { type Dimension, eachDimension, type Judgment, judge, type ReadingName } from './dimensions.ts'
+import { each, SOURCES, type Source } from '../db/enums.ts'
+import { DIMENSIONS, type Dimension, type Judgment, judge, type ReadingName } from './dimensions.ts'
 import { RISKS, type RiskCode, type RiskDimension, survey } from './risks.ts'
 import type { Rollup } from './rollup.ts'
 import { type TrustScore, toShare, WEIGHTS_PERCENT } from './score.ts'
@@ -37,10 +37,10 @@ export function explain(score: TrustScore, window: Window): Explanation {
   const found = { score, judged, tallies, openOutages: window.openOutages, ...survey(window) }
   return {
     provisional: score.provisional,
-    weights: eachDimension((name) => WEIGHTS_PERCENT[name] / 100),
+    weights: each(DIMENSIONS, (name) => WEIGHTS_PERCENT[name] / 100),
     confidence: toShare(score.confidence),
     evidence: sharesOf(window.rows),
-    dimensions: eachDimension((name) => shown(judged[name])),
+    dimensions: each(DIMENSIONS, (name) => shown(judged[name])),
     risk_factors: RISKS.flatMap(({ code, dimension, find }) => {
       const message = find(found)
       return message === null ? [] : [{ code, dimension, message }]
@@ -54,16 +54,16 @@ export function explain(score: TrustScore, window: Window): Explanation {
  * @returns 0 to 1 with four decimals; all 0 if there are no events
  */
 export function sharesOf(rows: readonly Pick<Rollup, 'source' | 'events'>[]): Record<Source, number> {
-  const events = eachSource(() => 0)
+  const events = each(SOURCES, () => 0)
   for (const row of rows) events[row.source] += row.events
   const all = SOURCES.reduce((sum, source) => sum + events[source], 0)
   if (all === 0) return events
   const exact = (source: Source) => (STEPS * events[source]) / all
-  const steps = eachSource((source) => Math.floor(exact(source)))
+  const steps = each(SOURCES, (source) => Math.floor(exact(source)))
   const byRemainder = SOURCES.toSorted((a, b) => exact(b) - steps[b] - (exact(a) - steps[a]))
   const left = SOURCES.reduce((rest, source) => rest - steps[source], STEPS)
   for (const source of byRemainder.slice(0, left)) steps[source] += 1
-  return eachSource((source) => steps[source] / STEPS)
+  return each(SOURCES, (source) => steps[source] / STEPS)
 }
 
 function shown({ lowest, confidence }: Judgment): ExplainedDimension {

@@ -1,7 +1,6 @@
 import type { Source } from '../db/enums.ts'
-import { eachField } from '../db/rollup-fields.ts'
 import { dayNumber, dayOf } from '../lib/time.ts'
-import type { Rollup } from './rollup.ts'
+import { NOTHING, type Rollup } from './rollup.ts'
 import { scoreAgent } from './score.ts'
 
 /** The work that `scoreAfter` assumes. */
@@ -28,7 +27,7 @@ export function scoreAfter(
   const work = Array.from(
     { length: source ? days : 0 },
     (_, n): Rollup => ({
-      ...eachField(() => 0),
+      ...NOTHING,
       day: dayOf(start + n + 1),
       source: source ?? 'self',
       events: tasks,

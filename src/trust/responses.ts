@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { describeRoutes, json } from '../api/responses.ts'
-import { SOURCES } from '../db/enums.ts'
-import { eachField, type RollupField } from '../db/rollup-fields.ts'
+import { each, SOURCES } from '../db/enums.ts'
+import { ROLLUP_FIELDS, type RollupField } from '../db/rollup-fields.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 import { count, itemsOf, regNumber, SOURCE_MEANING, timestamp } from '../wire/responses.ts'
-import { eachDimension, READINGS } from './dimensions.ts'
+import { DIMENSIONS, READINGS } from './dimensions.ts'
 import { RISKS } from './risks.ts'
 import { SCORES, WEIGHTS_PERCENT } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
@@ -95,7 +95,7 @@ const explainedTrustScore = z
     ...shared,
     ...trust,
     weights: z
-      .object(eachDimension((name) => share(WEIGHTS_PERCENT[name] / 100, `Weight of ${name}`)))
+      .object(each(DIMENSIONS, (name) => share(WEIGHTS_PERCENT[name] / 100, `Weight of ${name}`)))
       .meta({ description: 'Weight of each dimension in `overall`; the weights add up to 1' }),
     evidence: z
       .object({
@@ -106,7 +106,7 @@ const explainedTrustScore = z
       })
       .meta({ description: 'Shares of the events in the window by their source; the shares add up to 1' }),
     dimensions: z
-      .object(eachDimension(() => explainedDimension))
+      .object(each(DIMENSIONS, () => explainedDimension))
       .meta({ description: 'Basis of each dimension' }),
     risk_factors: z.array(riskFactor).meta({ description: 'Risks to consider; empty if there are none' }),
   })
@@ -134,7 +134,7 @@ const rollupRow = z
   .object({
     day,
     source: z.enum(SOURCES).meta({ description: 'Source of the reports', example: 'independent' }),
-    ...eachField((field) => {
+    ...each(ROLLUP_FIELDS, (field) => {
       const [description, example] = COUNTERS[field]
       return count(example, description).min(0)
     }),

@@ -1,4 +1,4 @@
-import { eachSource, type Source } from '../db/enums.ts'
+import { each, SOURCES, type Source } from '../db/enums.ts'
 import { LIMITS } from './claims.ts'
 import { type Dimension, DUES_TASKS, type Judgment, NEUTRAL } from './dimensions.ts'
 import { FORTNIGHT_TASKS } from './fortnight.ts'
@@ -33,7 +33,7 @@ export interface Scored {
 
 /** Computes what the risk factors need from the rows of a window. */
 export function survey({ rows, ages }: Window): Pick<Scored, 'totals' | 'tasksByAge' | 'criticalAge'> {
-  const totals = eachSource(newTotals)
+  const totals = each(SOURCES, newTotals)
   const tasksByAge = new Array<number>(WINDOW_DAYS).fill(0)
   let criticalAge: number | null = null
   for (const [index, row] of rows.entries()) {

@@ -1,5 +1,5 @@
-import type { Source } from '../db/enums.ts'
-import { eachField, ROLLUP_FIELDS, type RollupField } from '../db/rollup-fields.ts'
+import { each, type Source } from '../db/enums.ts'
+import { ROLLUP_FIELDS, type RollupField } from '../db/rollup-fields.ts'
 
 const MAX_RESPONSE_MS = 86_400_000 // a day; larger values are probably mistakes and are ignored
 // Apdex with T = 2 s: satisfied up to T, tolerating up to 4 T.
@@ -25,7 +25,8 @@ export interface LoggedEvent {
 
 type IncidentField = Extract<RollupField, `incidents_${string}`>
 
-const NOTHING: Readonly<RollupCounts> = eachField(() => 0)
+/** The counters of a day without events. */
+export const NOTHING: Readonly<RollupCounts> = each(ROLLUP_FIELDS, () => 0)
 
 const INCIDENT_FIELDS: ReadonlyMap<string, IncidentField> = new Map([
   ['info', 'incidents_info'],

@@ -1,6 +1,8 @@
 import type * as z from 'zod'
 import type { FoundAgent } from '../agents/store.ts'
+import { each } from '../db/enums.ts'
 import { recordOf, rowsOf } from '../trust/basis.ts'
+import { SCORES } from '../trust/score.ts'
 import { shownScore } from '../trust/shown.ts'
 import { standingOf } from '../trust/standing.ts'
 import { nameWithheld } from '../wire/withheld.ts'
@@ -18,12 +20,7 @@ export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof
   const { score } = record
   return nameWithheld({
     ...quick(found, record, now),
-    overall: score?.overall ?? null,
-    reliability: score?.reliability ?? null,
-    accuracy: score?.accuracy ?? null,
-    safety: score?.safety ?? null,
-    speed: score?.speed ?? null,
-    consistency: score?.consistency ?? null,
+    ...each(SCORES, (name) => score?.[name] ?? null),
     events_considered:
       score?.events_considered ?? rowsOf(found.basis).reduce((sum, row) => sum + row.events, 0),
     tasks_completed: found.tasks_completed,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { printRow } from '../../scripts/recompute/account.ts'
-import { LIFECYCLE_STATES, SOURCES } from '../../src/db/enums.ts'
-import { eachField, FAULT_FIELDS, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import { each, LIFECYCLE_STATES, SOURCES } from '../../src/db/enums.ts'
+import { FAULT_FIELDS, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
 import { inclusionPath, type ReadTiles, type Tile, tileOf, tilePath } from '../../src/transparency/tiles.ts'
 import { readRows } from '../../src/trust/inputs.ts'
@@ -18,7 +18,7 @@ const h = shared()
 const { client } = ownDatabase(h, 'twins')
 
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71]
-const primes = eachField((field) => PRIMES[ROLLUP_FIELDS.indexOf(field)] ?? 0)
+const primes = each(ROLLUP_FIELDS, (field) => PRIMES[ROLLUP_FIELDS.indexOf(field)] ?? 0)
 
 it('rollup_rows returns every field, with and without faults, and the sources of a day in order', async () => {
   const [operator, agent] = [uuidOf('0', 1), uuidOf('a', 1)]

@@ -5,7 +5,7 @@ import { defaultName } from '../../src/auth/name.ts'
 import { signIn } from '../../src/auth/store.ts'
 import { makeToken } from '../../src/credentials/token.ts'
 import { connect } from '../../src/db/client.ts'
-import { eachPref } from '../../src/db/enums.ts'
+import { each, NOTIFICATION_PREFS } from '../../src/db/enums.ts'
 import { FIRST_TIER, QUOTAS } from '../../src/db/tiers.ts'
 import { hashSecret } from '../../src/lib/crypto.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
@@ -42,7 +42,7 @@ export async function openSession(dir: string, at: StackFile, email: string, now
       email: address,
       name: defaultName(fresh),
       agent_limit: QUOTAS[FIRST_TIER].active_agents,
-      notification_prefs: eachPref(() => true),
+      notification_prefs: each(NOTIFICATION_PREFS, () => true),
     },
     session: {
       id: token.id,

@@ -7,8 +7,7 @@ import type { Incident } from '../../packages/verify/incidents.ts'
 import { judgeNumbers, type Numbered } from '../../packages/verify/numbers.ts'
 import { compareHistory } from '../../packages/verify/past-scores.ts'
 import { judgeRollups } from '../../packages/verify/rollups.ts'
-import { eachField } from '../../src/db/rollup-fields.ts'
-import type { Rollup } from '../../src/trust/rollup.ts'
+import { NOTHING, type Rollup } from '../../src/trust/rollup.ts'
 
 const DAY = '2026-11-20'
 const NOW = new Date('2026-11-22T00:00:00.000Z')
@@ -47,7 +46,7 @@ const dayOf = (over: object, seq: number, day = DAY, totals: object = {}): Logge
   seq,
   totals: { events: seq, tasks_completed: 0, tasks_failed: 0, incident_count: 0, ...totals },
   open_outages: 0,
-  rows: [{ day, source: 'self', ...eachField(() => 0), ...over }],
+  rows: [{ day, source: 'self', ...NOTHING, ...over }],
   score: null,
 })
 

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Source } from '../../src/db/enums.ts'
-import { eachField } from '../../src/db/rollup-fields.ts'
 import { scoreAfter } from '../../src/trust/raise.ts'
-import type { Rollup } from '../../src/trust/rollup.ts'
+import { NOTHING, type Rollup } from '../../src/trust/rollup.ts'
 
 const TODAY = '2026-11-20'
-const failures: Rollup = { ...eachField(() => 0), day: TODAY, source: 'self', events: 20, failed: 20 }
+const failures: Rollup = { ...NOTHING, day: TODAY, source: 'self', events: 20, failed: 20 }
 
 it('says what two weeks of good work of a source lead to, and what none does', () => {
   expect(scoreAfter(null, [], TODAY, 0)).toBeNull()

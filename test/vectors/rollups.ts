@@ -1,12 +1,10 @@
 import { SOURCES, type Source } from '../../src/db/enums.ts'
-import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Explanation, explain } from '../../src/trust/explain.ts'
-import type { Rollup } from '../../src/trust/rollup.ts'
+import { NOTHING, type Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent, type TrustScore } from '../../src/trust/score.ts'
 import { windowOf } from '../../src/trust/window.ts'
-
-const ZEROS = eachField(() => 0)
 
 /** Similar days of a case: the reports of one source on each. */
 export interface Stretch {
@@ -44,7 +42,7 @@ export function dayOfAge(age: number, today: string): string {
 }
 
 /** A rollup row of zeros. */
-export const emptyRow = (day: string, source: Source): Rollup => ({ day, source, ...ZEROS })
+export const emptyRow = (day: string, source: Source): Rollup => ({ day, source, ...NOTHING })
 
 /** The score of rows with enough tasks. */
 export function scoreOf(rows: readonly Rollup[], today: string, openOutages = 0): TrustScore {

@@ -3,11 +3,13 @@ import {
   AGENT_CLASSES,
   EVENT_TYPES,
   type EventType,
+  each,
   OWNERSHIP_METHODS,
   PLATFORM_STATES,
   SEVERITIES,
 } from '../../db/enums.ts'
 import { REG_PATTERN } from '../../lib/agent-number.ts'
+import { DIMENSIONS } from '../../trust/dimensions.ts'
 import {
   agentDomain,
   agentOperator,
@@ -113,15 +115,7 @@ const EVENTS = {
     reg,
     previous_score: score.describe('0 if this is the first score'),
     new_score: score.describe('New overall score'),
-    dimensions: z
-      .object({
-        reliability: score,
-        accuracy: score,
-        safety: score,
-        speed: score,
-        consistency: score,
-      })
-      .describe('New scores of the five dimensions'),
+    dimensions: z.object(each(DIMENSIONS, () => score)).describe('New scores of the five dimensions'),
     truncated: afterGap,
   }),
   'trust.threshold_crossed': event({
