@@ -3,7 +3,7 @@ import { DIMENSIONS } from '../trust/dimensions.ts'
 import { explain, sharesOf } from '../trust/explain.ts'
 import { hashInputs } from '../trust/inputs.ts'
 import type { Rollup } from '../trust/rollup.ts'
-import { MIN_TASKS, scoreWindow, tasksMissing, toDecimal } from '../trust/score.ts'
+import { MIN_TASKS, scoreWindow, toDecimal } from '../trust/score.ts'
 import { recordStanding } from '../trust/standing.ts'
 import { WINDOW_DAYS, windowOf } from '../trust/window.ts'
 import { dimensionBars, MEANING } from './dimensions.ts'
@@ -33,7 +33,6 @@ export async function judgeAgent(rows: readonly Rollup[], today: string, openOut
   return {
     score,
     explained,
-    missing: tasksMissing(window),
     tasks: window.tasks,
     totals: totalsOf(window.rows),
     standing: recordStanding(window, score),
@@ -45,7 +44,7 @@ export async function judgeAgent(rows: readonly Rollup[], today: string, openOut
 
 /** The score on its meter, and who reported what it is computed from. */
 export function scorePanel(
-  { score, missing, events, evidence }: Judged,
+  { score, tasks, events, evidence }: Judged,
   { standing, open, incidents }: { standing: Standing; open: number; incidents: string },
 ): Html {
   const isPast = standing in ENDED
@@ -53,7 +52,7 @@ export function scorePanel(
 ${
   score
     ? html`<p><span class="hint">${isPast ? 'Last trust score' : 'Trust score'}</span> <span class="score">${toDecimal(score.overall)}<small> / 100</small></span>${score.provisional && html` <span class="tag warn">provisional</span> <span class="hint">little evidence so far</span>`}</p>`
-    : html`<div class="row">${missing < MIN_TASKS && ring(MIN_TASKS - missing)}<p><b>No score yet</b><br><span class="hint">${MIN_TASKS - missing} of ${MIN_TASKS} tasks</span></p></div>`
+    : html`<div class="row">${tasks > 0 && ring(tasks)}<p><b>No score yet</b><br><span class="hint">${tasks} of ${MIN_TASKS} tasks</span></p></div>`
 }
 ${meter(isPast ? null : (score?.overall ?? null), evidence)}
 <p class="hint">${counted(events, 'event')} in ${WINDOW_DAYS} days${open > 0 && html` · <a class="warn" href="${incidents}">${counted(open, 'open incident')}</a>`}</p>

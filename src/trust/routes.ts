@@ -11,15 +11,7 @@ import { explain } from './explain.ts'
 import { hashInputs } from './inputs.ts'
 import { responses } from './responses.ts'
 import { dateParam, explainParam } from './schema.ts'
-import {
-  ALGORITHM_VERSION,
-  MIN_TASKS,
-  scoreAgent,
-  scoreWindow,
-  type TrustScore,
-  tasksMissing,
-  toShare,
-} from './score.ts'
+import { ALGORITHM_VERSION, MIN_TASKS, scoreAgent, scoreWindow, type TrustScore, toShare } from './score.ts'
 import { findBasis, findInputs, listScores } from './store.ts'
 import { WINDOW_DAYS, type Window, windowOf } from './window.ts'
 
@@ -111,8 +103,8 @@ export const trustRoutes = router()
     },
   )
 
-function insufficient(reg: string, window: Window) {
-  const message = `a score requires ${MIN_TASKS} tasks in ${WINDOW_DAYS} days; ${tasksMissing(window)} more needed`
+function insufficient(reg: string, { tasks }: Window) {
+  const message = `a score requires ${MIN_TASKS} tasks in ${WINDOW_DAYS} days; ${MIN_TASKS - tasks} more needed`
   return { reg, status: 'insufficient_data' as const, message }
 }
 

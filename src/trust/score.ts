@@ -72,17 +72,6 @@ export function scoreWindow(window: Window): TrustScore | null {
 }
 
 /**
- * Counts the tasks that an agent still needs before it has a score.
- *
- * @returns 0 if and only if `scoreWindow` returns a score, else 1 to `MIN_TASKS`
- *
- * Source: trust score algorithm 1.0, `insufficient_data`
- */
-export function tasksMissing({ tasks }: Pick<Window, 'tasks'>): number {
-  return Math.max(0, MIN_TASKS - tasks)
-}
-
-/**
  * Rounds a value from 0 to 100 to one decimal, half up.
  *
  * The decimal value counts, but 53.15 is stored as 53.1499999…. So the value is first rounded to nine decimals, which
