@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { describeRoutes, json } from '../api/responses.ts'
 import { each, SOURCES } from '../db/enums.ts'
 import { ROLLUP_FIELDS, type RollupField } from '../db/rollup-fields.ts'
-import { REG_EXAMPLE } from '../wire/fields.ts'
 import { count, itemsOf, regNumber, SOURCE_MEANING, timestamp } from '../wire/responses.ts'
 import { DIMENSIONS, READINGS } from './dimensions.ts'
 import { RISKS } from './risks.ts'
@@ -213,19 +212,9 @@ const anyTrustScore = z.union([explainedTrustScore, trustScore, insufficientData
     '`InsufficientData` if the agent has too few tasks; only this schema has `status`. Otherwise `ExplainedTrustScore` if `explain=true`; only this schema has `weights`. Otherwise `TrustScore`',
 })
 
-const SCORE: z.infer<typeof trustScore> = {
-  reg: REG_EXAMPLE,
-  overall: 94.2,
-  reliability: 95.1,
-  accuracy: 88.8,
-  safety: 96.9,
-  speed: 96.9,
-  consistency: 95.5,
-  events_considered: 250,
-  computation_window_days: 90,
-  algorithm_version: '1.0',
-  computed_at: '2026-11-21T10:00:00.000Z',
-}
+const SCORE = trustScore.parse(
+  Object.fromEntries(Object.entries(shared).map(([name, field]) => [name, field.meta()?.example])),
+)
 
 export const responses = describeRoutes('Trust scores', {
   getTrustScore: {
