@@ -1,26 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
 import type { FoundAgent } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
 import type { LogHead } from '../transparency/token.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
+import type { verification } from './responses.ts'
 
 /** What the quick verification shows, with the basis of the score: the result of the function agent_verification. */
 export type VerifiedAgent = Pick<
   FoundAgent,
-  | 'reg'
-  | 'name'
-  | 'class'
-  | 'status'
-  | 'ownership_status'
-  | 'domain'
-  | 'operator_id'
-  | 'operator_name'
-  | 'operator_name_verified'
-  | 'operator_status'
-  | 'operator_kyc_status'
-  | 'withheld'
-  | 'basis'
+  Extract<keyof FoundAgent, keyof z.infer<typeof verification>> | 'status' | 'basis'
 >
 
 /**
