@@ -47,11 +47,12 @@ export function parseTilePath(path: string): Tile | null {
  * Source: tlog-tiles, Partial Tiles.
  */
 export function tileOf(size: number, level: Tile['level'], n: number): Tile | null {
-  const width = Math.min(
-    TILE_WIDTH,
-    Math.floor(size / TILE_WIDTH ** (level === 'entries' ? 0 : level)) - n * TILE_WIDTH,
-  )
+  const width = widthOf(size, level === 'entries' ? 0 : level, n)
   return width > 0 ? { level, n, width } : null
+}
+
+function widthOf(size: number, level: number, n: number): number {
+  return Math.min(TILE_WIDTH, Math.floor(size / TILE_WIDTH ** level) - n * TILE_WIDTH)
 }
 
 /**
@@ -193,45 +194,32 @@ async function readNodes(
   const places = nodes.map(({ height, n }) => {
     const level = Math.floor(height / HEIGHT)
     const count = 2 ** (height % HEIGHT)
-    return { level, n: Math.floor((n * count) / TILE_WIDTH), start: (n * count) % TILE_WIDTH, count }
+    const place = Math.floor((n * count) / TILE_WIDTH)
+    const tile: Tile = { level, n: place, width: widthOf(size, level, place) }
+    return { tile, path: tilePath(tile), start: (n * count) % TILE_WIDTH, count }
   })
-  const tiles = new Map<string, Tile>()
-  for (const { level, n } of places) {
-    const tile = tileOf(size, level, n)
-    if (tile) tiles.set(`${level}/${n}`, tile)
-  }
-  const wanted = [...tiles.values()]
-  const read = wanted.length > 0 ? await readTiles(wanted) : []
-  const bytes = new Map([...tiles.keys()].map((key, at) => [key, requireLength(wanted[at], read[at])]))
+  const wanted = new Map(places.map(({ path, tile }) => [path, tile]))
+  const read = wanted.size > 0 ? await readTiles([...wanted.values()]) : []
+  const bytes = new Map([...wanted.keys()].map((path, at) => [path, read[at]]))
   return Promise.all(
-    places.map(({ level, n, start, count }) => {
-      const tile = bytes.get(`${level}/${n}`)
-      if (!tile) throw new RangeError('a subtree is outside the tree')
-      return foldTile(tile.subarray(start * HASH_BYTES, (start + count) * HASH_BYTES), sha256)
+    places.map(({ tile, path, start, count }) => {
+      const hashes = bytes.get(path)
+      if (hashes?.length !== tile.width * HASH_BYTES)
+        throw new RangeError(`${path}: must be ${tile.width * HASH_BYTES} bytes`)
+      return foldTile(hashes.subarray(start * HASH_BYTES, (start + count) * HASH_BYTES), sha256)
     }),
   )
 }
 
 /** The root over concatenated hashes, whose number is a power of 2. */
 export async function foldTile(hashes: Uint8Array<ArrayBuffer>, sha256: Sha256): Promise<Hash> {
-  let level: Hash[] = []
-  for (let at = 0; at < hashes.length; at += HASH_BYTES) level.push(hashes.subarray(at, at + HASH_BYTES))
-  while (level.length > 1) {
-    const pairs = level.flatMap((left, at) => {
-      const right = level[at + 1]
-      return at % 2 === 0 && right ? [hashNode(left, right, sha256)] : []
-    })
-    level = await Promise.all(pairs)
-  }
-  return hashes.length === HASH_BYTES ? hashes.slice() : (level[0] as Hash)
-}
-
-function requireLength(
-  tile: Tile | undefined,
-  bytes: Uint8Array<ArrayBuffer> | undefined,
-): Uint8Array<ArrayBuffer> {
-  if (tile && bytes?.length === tile.width * HASH_BYTES) return bytes
-  throw new RangeError(`${tile ? tilePath(tile) : 'tile'}: must be ${(tile?.width ?? 0) * HASH_BYTES} bytes`)
+  if (hashes.length <= HASH_BYTES) return hashes.slice()
+  const half = hashes.length / 2
+  const [left, right] = await Promise.all([
+    foldTile(hashes.subarray(0, half), sha256),
+    foldTile(hashes.subarray(half), sha256),
+  ])
+  return hashNode(left, right, sha256)
 }
 
 function requireBelow(value: number, limit: number, name: string): void {
