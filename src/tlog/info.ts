@@ -4,7 +4,7 @@ import type { LogSettings } from './settings.ts'
 const MERGE_DELAY_SECONDS = 120
 
 /** An origin that the log has or had. */
-export interface Origin {
+interface Origin {
   origin: string
   /** Its last signed note; null for the current origin. */
   last_note: string | null

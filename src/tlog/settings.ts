@@ -56,7 +56,7 @@ async function readSettings(env: Env): Promise<LogSettings> {
     signers.push(signer)
   }
   const { witnesses } = await parsePolicy(`${env.LOG_WITNESSES ?? ''}\nquorum none`).catch((error) => {
-    throw new Error(`settings: LOG_WITNESSES: ${error instanceof Error ? error.message : 'cannot be read'}`)
+    throw new Error(`settings: LOG_WITNESSES: ${error.message}`)
   })
   const keys = await Promise.all([
     ...signers.map(({ verifier }) =>

@@ -66,10 +66,10 @@ async function append(db: Db, call: ReturnType<typeof sql>): Promise<Appended> {
 /** The indexes of those leaves that differ from the stored events. */
 export async function findDiffering(db: Db, indexes: readonly number[]): Promise<number[]> {
   const parameter = sql`array(select i::bigint from jsonb_array_elements_text(${jsonb(indexes)}) as u (i))`
-  const { rows } = await db.execute<{ found: string[] | number[] }>(
+  const { rows } = await db.execute<{ found: number[] }>(
     sql`select to_json(tlog_differing(${parameter})) as found`,
   )
-  return (rows[0]?.found ?? []).map(Number)
+  return rows[0]?.found ?? []
 }
 
 /** Pauses the log until someone has checked it. */

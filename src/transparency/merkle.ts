@@ -37,7 +37,7 @@ export async function foldRight(subtrees: readonly Hash[], sha256: Sha256): Prom
   return root
 }
 
-export interface Inclusion {
+interface Inclusion {
   /** Index of the leaf, from 0. */
   index: number
   /** Number of leaves in the tree. */

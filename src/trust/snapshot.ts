@@ -1,9 +1,10 @@
-import type { EventType, RecordStanding } from '../db/enums.ts'
+import { type EventType, each, type RecordStanding } from '../db/enums.ts'
 import type { agent_stats, agents } from '../db/schema.ts'
 import { dayNumber, dayOf } from '../lib/time.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
 import type { KeptScore } from './basis.ts'
+import { DIMENSIONS } from './dimensions.ts'
 import { hashInputs, readRows } from './inputs.ts'
 import { SCORES, scoreAgent, type TrustScore } from './score.ts'
 import { recordStanding } from './standing.ts'
@@ -69,7 +70,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
   const { agent_id, events, score_revision, deactivated, newest, last_day } = agent
   const days = daysFrom(agent.first_day, last_day)
   const rows = readRows(agent.rows ?? '')
-  const outagesOf = new Map(days.map((day, n) => [day, agent.open_outages[n] ?? 0]))
+  const outagesOf = new Map(days.map((day, n) => [day, agent.open_outages[n]]))
   const hash = (day: string) => hashInputs(windowOf(rows, day).rows, outagesOf.get(day))
   const history: Snapshot['history'] = []
   let [before, fall]: [PastScore | null, Fall | null] = [agent.before, null]
@@ -78,7 +79,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
     score = scoreAgent(rows, day, outagesOf.get(day))
     if (!score) continue
     const past = { day, ...shownOf(score) }
-    const changed = !before || SHOWN.some((field) => past[field] !== before?.[field])
+    const changed = SHOWN.some((field) => past[field] !== before?.[field])
     if (changed || (newest && newest.day >= day)) {
       history.push({ agent_id, ...past, changed, inputs_sha256: await hash(day) })
     }
@@ -94,7 +95,6 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
     ? crossThresholds(agent.trust_level, score.overall)
     : { level: agent.trust_level, crossed: [] }
   const overall = isNew ? (score?.overall ?? null) : agent.trust_score_overall
-  const differs = score !== null && SCORES.some((field) => score?.[field] !== newest?.[field])
   if (score && newest && crossed.some(({ direction }) => direction === 'down')) {
     fall ??= { from: newest, to: { day: last_day, overall: score.overall } }
   }
@@ -112,7 +112,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
       ...keptOf(score, record_standing),
     },
     history,
-    outgoing: score ? outgoingOf(agent, score, differs, crossed, now) : [],
+    outgoing: score ? outgoingOf(agent, score, crossed, now) : [],
     alert: fall && { agent_id, ...trustAlert(agent, fall, crossed) },
   }
 }
@@ -126,14 +126,14 @@ function keptOf(score: TrustScore | null, standing: RecordStanding | null) {
 
 function outgoingOf(
   { agent_id, reg, platform_id, newest }: Due,
-  { overall: new_score, reliability, accuracy, safety, speed, consistency }: TrustScore,
-  differs: boolean,
+  score: TrustScore,
   crossed: readonly Crossing[],
   now: Date,
 ): Snapshot['outgoing'] {
   if (!platform_id) return []
-  const previous_score = newest?.overall ?? 0
-  const dimensions = { reliability, accuracy, safety, speed, consistency }
+  const [new_score, previous_score] = [score.overall, newest?.overall ?? 0]
+  const dimensions = each(DIMENSIONS, (name) => score[name])
+  const differs = SCORES.some((name) => score[name] !== newest?.[name])
   const head = (type: EventType, nth: number) => ({ agent_id, ...newEvent(type, now, nth) })
   const updated = { ...head('trust.updated', 0), data: { reg, previous_score, new_score, dimensions } }
   return [

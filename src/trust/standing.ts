@@ -34,7 +34,7 @@ export const STANDING_WORDS = {
 } as const satisfies Record<Standing, string>
 
 /** What a standing depends on. */
-export interface Standings {
+interface Standings {
   operator_status: OperatorStatus
   status: AgentStatus
   /** Whether a critical incident is open. */
