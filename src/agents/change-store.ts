@@ -5,16 +5,15 @@ import { AGENT_COLUMNS } from '../db/agent-columns.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import { agent_stats, agents, operators, platforms } from '../db/schema.ts'
-import { jsonb, timestamptz } from '../db/sql.ts'
+import { timestamptz } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
 import { differs, found as isFound, only, type Transaction, transaction } from '../db/transaction.ts'
 import type { Actor } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
+import { eventsOf } from '../members/departure-store.ts'
 import { type FoundChangeable, placeOf } from '../members/found-store.ts'
 import { acceptsAgents, clearPlatformCounts } from '../members/membership-store.ts'
-import type { ShownScore } from '../trust/shown.ts'
-import { newEvent } from '../webhooks/outbox/events.ts'
-import { emit, type OutgoingEvent, publicationsOf } from '../webhooks/outbox/store.ts'
+import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
 import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
 import type { ChangePlan } from './change-plan.ts'
 
@@ -22,7 +21,6 @@ import type { ChangePlan } from './change-plan.ts'
  * Writes a planned change of an agent, with audit rows and webhook events. A deactivation frees a place in the quota of
  * active agents and is never refused.
  *
- * @param score its score, for the events
  * @returns the agent as changed, and the deliveries of its events
  * @throws ApiError RATE_LIMITED at the daily quota of changes
  */
@@ -31,7 +29,6 @@ export async function writeChange(
   { tier }: Pick<Actor, 'tier'>,
   found: FoundChangeable,
   plan: ChangePlan,
-  score: ShownScore,
   now: Date,
 ) {
   const { id, operator_id } = found
@@ -75,7 +72,8 @@ export async function writeChange(
   )
   const actions = plan.actions.map((action) => ({ operator_id, action, target: found.agent.reg }))
   write.add(audit(db, actions, now))
-  const emitted = write.add(emit(db, eventsOf(found, plan, score, now), now))
+  const announced = [...plan.changed, ...(plan.leaves ? ['platform_slug'] : [])]
+  const emitted = write.add(emit(db, eventsOf(found, { ...plan, changed: announced }, now), now))
   await write.run()
   return { agent: only(changed), deliveries: publicationsOf(emitted) }
 }
@@ -124,26 +122,4 @@ function endOf(db: Db, id: string, now: Date) {
     .from(agent_stats)
     .where(eq(agent_stats.agent_id, id))
   return sql`greatest(${timestamptz(now)}, ${agents.registered_at}, (${last}))`
-}
-
-function eventsOf(
-  { id, placement }: FoundChangeable,
-  { changed, deactivates, leaves, joins }: ChangePlan,
-  score: ShownScore,
-  now: Date,
-): OutgoingEvent[] {
-  const payload = sql`agent_payload(${id}::uuid, ${jsonb(score)})`
-  const events: OutgoingEvent[] = []
-  if (placement.platform) {
-    const agent = { platform_id: placement.platform.id, platform_state: placement.state }
-    const all = [...changed, ...(leaves ? ['platform_slug'] : [])]
-    if (all.length > 0) {
-      const data = sql`${payload} || ${jsonb({ changed: all })}`
-      events.push({ head: newEvent('agent.updated', now, 0), agent, data })
-    }
-    if (deactivates) events.push({ head: newEvent('agent.deactivated', now, 1), agent, data: payload })
-  }
-  if (joins)
-    events.push({ head: newEvent('agent.registered', now, 2), agent: { agent_id: id }, data: payload })
-  return events
 }

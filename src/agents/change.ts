@@ -5,7 +5,6 @@ import { type FoundChangeable, findChangeable } from '../members/found-store.ts'
 import { toMembership } from '../members/membership.ts'
 import { findTarget } from '../members/membership-store.ts'
 import { platformRejection } from '../members/rejection.ts'
-import { shownScore } from '../trust/shown.ts'
 import { publishAfterResponse } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { planChange } from './change-plan.ts'
@@ -46,7 +45,7 @@ export function changeAgent(
     const { basis, stats } = found
     const shown = { membership: toMembership(plan.placement), stats, basis }
     if (!plan.set) return toCreated({ agent: found.agent, ...shown })
-    const { agent, deliveries } = await writeChange(db, caller, found, plan, shownScore(basis), now)
+    const { agent, deliveries } = await writeChange(db, caller, found, plan, now)
     publishAfterResponse(c, deliveries)
     return toCreated({ agent, ...shown })
   })

@@ -53,18 +53,27 @@ export function addDeparture(
     clearPlatformCounts(db, write, id)
   }
   write.add(db.update(agents).set(toColumns(placement)).where(eq(agents.id, id)))
-  return write.add(emit(db, eventsOf(found, joined !== null, now), now))
+  const events = eventsOf(found, { changed: ['platform_slug'], joins: joined !== null }, now)
+  return write.add(emit(db, events, now))
 }
 
-function eventsOf({ id, placement, basis }: FoundChangeable, joins: boolean, now: Date): OutgoingEvent[] {
+/** The webhook events of an agent that is changed or deactivated, or joins a platform; `found` is where it was before. */
+export function eventsOf(
+  { id, placement, basis }: FoundChangeable,
+  { changed, deactivates, joins }: { changed: string[]; deactivates?: boolean; joins: boolean },
+  now: Date,
+): OutgoingEvent[] {
   const payload = sql`agent_payload(${id}::uuid, ${jsonb(shownScore(basis))})`
   const events: OutgoingEvent[] = []
   if (placement.platform) {
-    const data = sql`${payload} || ${jsonb({ changed: ['platform_slug'] })}`
     const agent = { platform_id: placement.platform.id, platform_state: placement.state }
-    events.push({ head: newEvent('agent.updated', now, 0), agent, data })
+    if (changed.length > 0) {
+      const data = sql`${payload} || ${jsonb({ changed })}`
+      events.push({ head: newEvent('agent.updated', now, 0), agent, data })
+    }
+    if (deactivates) events.push({ head: newEvent('agent.deactivated', now, 1), agent, data: payload })
   }
   if (joins)
-    events.push({ head: newEvent('agent.registered', now, 1), agent: { agent_id: id }, data: payload })
+    events.push({ head: newEvent('agent.registered', now, 2), agent: { agent_id: id }, data: payload })
   return events
 }
