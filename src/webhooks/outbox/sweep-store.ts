@@ -5,22 +5,18 @@ import { republishAt, timestamptz } from '../../db/sql.ts'
 import { flowColumns, type Publication } from './store.ts'
 
 const GRACE_SECONDS = 30 // time for the Worker that created or claimed it, and for QStash's own retry
+const PAGE = 1_000
+const PAGE_OF_PLATFORM = 500
 
 /**
  * Pending deliveries that QStash does not have or has had for too long, and deliveries whose attempt was interrupted (that
  * attempt is published again, and the relay settles it). Platforms take turns, each with its most overdue delivery first,
  * so that a platform with 100,000 of them does not delay the others.
- *
- * @param limits the maximum in total, and per platform
  */
-export async function findUnpublished(
-  db: Db,
-  now: Date,
-  { total, perPlatform }: { total: number; perPlatform: number },
-): Promise<Publication[]> {
+export async function findUnpublished(db: Db, now: Date): Promise<Publication[]> {
   const at = timestamptz(now)
   const recent = sql`${at} - make_interval(secs => ${GRACE_SECONDS}::integer)`
-  const most = sql`limit ${perPlatform}::integer`
+  const most = sql`limit ${PAGE_OF_PLATFORM}::integer`
   // Each branch reads an ordered range of an index, without the deliveries that QStash has and that are not overdue.
   const mine = sql`select * from webhook_deliveries where platform_id = w.platform_id and status = 'pending'
             and (lease_until is null or lease_until < ${recent})`
@@ -48,6 +44,6 @@ export async function findUnpublished(
       ) one
     ) found join webhook_events e on e.id = found.event_id
     join platforms p on p.id = w.platform_id join operators o on o.id = p.operator_id
-    order by found.turn, found.due_at limit ${total}::integer`)
+    order by found.turn, found.due_at limit ${PAGE}::integer`)
   return result.rows
 }
