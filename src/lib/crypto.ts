@@ -23,7 +23,7 @@ export async function sha256Bytes(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>):
 }
 
 /** HMAC-SHA-256 of a text, as bytes. */
-export async function hmacSha256(key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> {
+export async function hmacSha256(key: Uint8Array<ArrayBuffer>, text: string) {
   const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['sign'])
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, utf8(text)))
 }

@@ -33,6 +33,6 @@ export async function readUnsubscribeToken(identityKey: string, token: string): 
 
 /** Uses a derived key: no other MAC made with IDENTITY_KEY can be a valid token. */
 async function macOf(identityKey: string, { operator_id, type }: Subscription): Promise<string> {
-  const derived = new Uint8Array(await hmacSha256(fromBase64(identityKey), PURPOSE))
+  const derived = await hmacSha256(fromBase64(identityKey), PURPOSE)
   return toHex(await hmacSha256(derived, `${operator_id}.${type}`)).slice(0, MAC_HEX)
 }
