@@ -6,6 +6,7 @@ import {
   RECORD_STANDINGS,
   type RecordStanding,
 } from '../db/enums.ts'
+import { only } from '../db/transaction.ts'
 import type { ScoreBasis } from '../trust/basis.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { offsetOf } from '../wire/page.ts'
@@ -48,8 +49,6 @@ type Search = Omit<SearchQuery, 'operator_status'> & {
   order?: (typeof ORDERS)[number] | undefined
 }
 
-const NOTHING = { total: 0, near: false, data: [] }
-
 /** A search result with the verified fields that pages show, and what its standing is judged from. */
 export interface AgentCard extends SearchItem {
   description: string
@@ -75,7 +74,7 @@ const shownFields = (today: string) => sql`, ${scoreBasis(today, sql`a`)} as bas
  */
 export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<SearchItem>> {
   const result = await db.execute<Found<SearchItem>>(search(query))
-  return result.rows[0] ?? { total: 0, data: [] }
+  return only(result.rows)
 }
 
 /**
@@ -85,7 +84,7 @@ export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<Se
  */
 export async function searchCards(db: Db, query: Search, today: string): Promise<FoundCards> {
   const result = await db.execute<FoundCards>(search(query, shownFields(today)))
-  return result.rows[0] ?? NOTHING
+  return only(result.rows)
 }
 
 /** An operator as a search finds it. */
@@ -111,7 +110,7 @@ export async function findOperators(db: Db, q: string): Promise<FoundOperator[]>
 export async function bestCards(db: Db, count: number, today: string): Promise<FoundCards> {
   const query = searchQuery.parse({ per_page: String(count) })
   const result = await db.execute<FoundCards>(search(query, shownFields(today), sql`not s.deactivated`))
-  return result.rows[0] ?? NOTHING
+  return only(result.rows)
 }
 
 /** @param shown an additional condition for the agents of the page, which does not affect the total */

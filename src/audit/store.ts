@@ -2,7 +2,7 @@ import { and, desc, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgDatabase, PgQueryResultHKT, PgTable } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
-import { found } from '../db/transaction.ts'
+import { found, only } from '../db/transaction.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { offsetOf } from '../wire/page.ts'
 import type { AuditAction } from './actions.ts'
@@ -76,7 +76,7 @@ export function isAudited(
 export async function listAudit(db: Db, operatorId: string, { action: wanted, ...page }: AuditQuery) {
   const { id, action, target, created_at } = audit_log
   const mine = and(eq(audit_log.operator_id, operatorId), wanted && eq(action, wanted))
-  const [data, [counted]] = await db.batch([
+  const [data, counted] = await db.batch([
     db
       .select({ id, action, target, created_at })
       .from(audit_log)
@@ -86,5 +86,5 @@ export async function listAudit(db: Db, operatorId: string, { action: wanted, ..
       .offset(offsetOf(page)),
     db.select({ total: sql<number>`count(*)::integer` }).from(audit_log).where(mine),
   ])
-  return { data, total: counted?.total ?? 0 }
+  return { data, total: only(counted).total }
 }

@@ -128,7 +128,7 @@ export const isLive = (operatorId: string | SQL, now: Date) =>
 export async function listSessions(db: Db, operatorId: string, page: Page, now: Date) {
   const { id, name, created_at, expires_at } = sessions
   const live = isLive(operatorId, now)
-  const [data, [counted]] = await db.batch([
+  const [data, counted] = await db.batch([
     db
       .select({ id, name, created_at, expires_at })
       .from(sessions)
@@ -138,7 +138,7 @@ export async function listSessions(db: Db, operatorId: string, page: Page, now: 
       .offset(offsetOf(page)),
     db.select({ total: sql<number>`count(*)::integer` }).from(sessions).where(live),
   ])
-  return { data, total: counted?.total ?? 0 }
+  return { data, total: only(counted).total }
 }
 
 /**

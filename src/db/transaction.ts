@@ -194,9 +194,9 @@ export function found(db: Db, table: PgTable, rows: SQL | undefined): SQL {
   return exists(db.select({ found: sql`1` }).from(table).where(rows))
 }
 
-/** The only row that a statement returned. */
-export function only<Row>({ result }: Handle<readonly Row[]>): Row {
-  const [row] = result
+/** The only row that a statement returned, of a transaction or not. */
+export function only<Row>(rows: readonly Row[] | Handle<readonly Row[]>): Row {
+  const [row] = 'result' in rows ? rows.result : rows
   if (!row) throw new Error('a statement that must return a row returned none')
   return row
 }

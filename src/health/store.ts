@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { timestamptz } from '../db/sql.ts'
+import { only } from '../db/transaction.ts'
 
 export type Health = {
   jobs: Record<string, string>
@@ -35,7 +36,5 @@ export async function findHealth(db: Db, now: Date): Promise<Health> {
       (select json_build_object('size', size, 'paused', paused is not null, 'signed_size',
         coalesce((select h.size from tlog_heads h order by h.size desc limit 1), 0)) from tlog_state) as log,
       (select count(*)::integer from drizzle.__drizzle_migrations) as migrations`)
-  const row = result.rows[0]
-  if (!row) throw new Error('the database returned no row')
-  return row
+  return only(result.rows)
 }

@@ -65,7 +65,7 @@ function ownPlatformId(db: Db, own: OwnPlatform): SQL {
 export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
   const mine = ownKeys(db, owner)
   const own = platformOf(owner)
-  const [known, data, [counted]] = await db.batch([
+  const [known, data, counted] = await db.batch([
     db
       .select({ id: platforms.id })
       .from(platforms)
@@ -77,7 +77,7 @@ export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
     db.select({ total: sql<number>`count(*)::integer` }).from(api_keys).where(mine),
   ])
   if (own && known.length === 0) throw ownPlatformNotFound(own.slug)
-  return { data, total: counted?.total ?? 0 }
+  return { data, total: only(counted).total }
 }
 
 /** The error for a key that its owner does not have. */

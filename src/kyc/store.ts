@@ -2,7 +2,7 @@ import { and, desc, eq, lt, lte, ne, not, or, sql } from 'drizzle-orm'
 import { audit } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators, sessions } from '../db/schema.ts'
-import { found, transaction } from '../db/transaction.ts'
+import { found, only, transaction } from '../db/transaction.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { utcDay } from '../lib/time.ts'
 import { SETTLED_OPERATOR } from './settle-store.ts'
@@ -46,7 +46,7 @@ function openedToday(now: Date) {
 export async function listChecks(db: Db, operatorId: string) {
   const { kyc_status, kyc_verified_at, kyc_expires_at } = operators
   const { id, status, provider, created_at, completed_at, reason } = kyc_checks
-  const [[operator], history] = await db.batch([
+  const [operator, history] = await db.batch([
     db
       .select({ kyc_status, kyc_verified_at, kyc_expires_at })
       .from(operators)
@@ -58,8 +58,7 @@ export async function listChecks(db: Db, operatorId: string) {
       .orderBy(desc(created_at), desc(id))
       .limit(HISTORY_MAX),
   ])
-  if (!operator) throw new Error('the operator of an active credential does not exist')
-  return { ...operator, history }
+  return { ...only(operator), history }
 }
 
 /**
@@ -122,9 +121,7 @@ export async function openCheck(db: Db, operator_id: string, session_id: string,
   )
   write.add(audit(db, [{ operator_id, action: 'kyc.started', target: id }], now))
   const opened = write.add(state())
-  const [after] = (await write.run()) ? await state() : opened.result
-  if (!after) throw new Error('the operator of an active credential does not exist')
-  return after
+  return only((await write.run()) ? await state() : opened)
 }
 
 /** Counts a session of the provider that no check uses, unless a concurrent call has counted one. */

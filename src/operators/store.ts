@@ -112,7 +112,7 @@ export async function resumeMail(db: Db, id: string) {
  */
 export async function listAgents(db: Db, operatorId: string, page: Page, today: string) {
   const mine = eq(agents.operator_id, operatorId)
-  const [rows, [counted]] = await db.batch([
+  const [rows, counted] = await db.batch([
     db
       .select({
         agent: {
@@ -134,7 +134,7 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
       .offset(offsetOf(page)),
     db.select({ total: sql<number>`count(*)::integer` }).from(agents).where(mine),
   ])
-  return { rows, total: counted?.total ?? 0 }
+  return { rows, total: only(counted).total }
 }
 
 type Sums = Omit<Dashboard, 'total_tasks' | 'success_rate'>
@@ -149,9 +149,7 @@ export function sumsQuery(db: Db, operatorId: string, now: Date) {
 
 /** The sums in the result of `sumsQuery`. */
 export function toSums({ rows }: { rows: { sums: StoredSums }[] }): Sums {
-  const [row] = rows
-  if (!row) throw new Error('the sums of an operator have no row')
-  const { scores, score_sum, scored_at, unsettled, ...sums } = row.sums
+  const { scores, score_sum, scored_at, unsettled, ...sums } = only(rows).sums
   return { ...sums, ...averageScore({ scores, score_sum, scored_at, unsettled }) }
 }
 

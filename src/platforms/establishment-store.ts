@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { auditEach } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { operators, platforms } from '../db/schema.ts'
-import { transaction } from '../db/transaction.ts'
+import { only, transaction } from '../db/transaction.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 
 /** Number of identified operators, in addition to the platform's own, that establish a platform. */
@@ -98,7 +98,7 @@ async function countWorkers(db: Db, id: string, today: string) {
     select count(distinct kyc_identity)::integer as persons, array_agg(operator_id order by operator_id) as operator_ids from (
       select operator_id, kyc_identity from days group by operator_id, kyc_identity having sum(counted) >= ${TASKS_MIN}::integer
     ) workers`)
-  return rows[0] ?? { persons: 0, operator_ids: null }
+  return only(rows)
 }
 
 /** Postpones a platform that could not be judged to the next day, so that it does not block others. */

@@ -6,7 +6,7 @@ import type { Tier } from '../db/enums.ts'
 import { api_keys, operators, platforms, webhook_deliveries } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { QUOTAS } from '../db/tiers.ts'
-import { anyDiffers, found, transaction } from '../db/transaction.ts'
+import { anyDiffers, found, only, transaction } from '../db/transaction.ts'
 import { ApiError } from '../errors.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { endOfDay, MINUTE_MS, toIso } from '../lib/time.ts'
@@ -126,7 +126,7 @@ const isoOrNull = (time: string | null) => time && toIso(time)
 /** A page of an operator's platforms, newest first, and their total number. */
 export async function listPlatforms(db: Db, operatorId: string, page: Page, now: Date) {
   const mine = eq(platforms.operator_id, operatorId)
-  const [data, [counted]] = await db.batch([
+  const [data, counted] = await db.batch([
     db
       .select(shownColumns(now))
       .from(platforms)
@@ -136,7 +136,7 @@ export async function listPlatforms(db: Db, operatorId: string, page: Page, now:
       .offset(offsetOf(page)),
     db.select({ total: sql<number>`count(*)::integer` }).from(platforms).where(mine),
   ])
-  return { data, total: counted?.total ?? 0 }
+  return { data, total: only(counted).total }
 }
 
 /** The platform with this slug, as everyone sees it; null if there is none. */
@@ -151,7 +151,7 @@ export async function countConfirmed(db: Db, slug: string): Promise<number> {
     select count(*)::integer as confirmed from (
       select from agents where platform_id = (select id from platforms where slug = ${slug})
         and platform_state = 'confirmed' limit ${CONFIRMED_MAX}::integer) a`)
-  return rows[0]?.confirmed ?? 0
+  return only(rows).confirmed
 }
 
 /** The platform with this slug, as an operator sees it; null if there is none. */

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { tlog_heads } from '../db/log-schema.ts'
 import { base64, jsonb, timestamptz } from '../db/sql.ts'
+import { only } from '../db/transaction.ts'
 import { fromBase64 } from '../lib/crypto.ts'
 import { utcDay } from '../lib/time.ts'
 import { encodeBase64 } from '../transparency/bytes.ts'
@@ -58,9 +59,7 @@ export function appendFacts(db: Db, call: Call, declaration: Declaration): Promi
 
 async function append(db: Db, call: ReturnType<typeof sql>): Promise<Appended> {
   const { rows } = await db.execute<{ done: Appended }>(sql`select ${call} as done`)
-  const done = rows[0]?.done
-  if (!done) throw new Error('appending to the log returned no row')
-  return done
+  return only(rows).done
 }
 
 /** The indexes of those leaves that differ from the stored events. */
