@@ -273,8 +273,6 @@ CREATE TABLE "operators" (
 	"tier" text DEFAULT 'free' NOT NULL,
 	"agent_limit" integer NOT NULL,
 	"active_agents" integer DEFAULT 0 NOT NULL,
-	"registrations_day" date,
-	"registrations" integer DEFAULT 0 NOT NULL,
 	"unresponsive_day" date,
 	"unresponsive_attempts" smallint DEFAULT 0 NOT NULL,
 	"notification_prefs" jsonb NOT NULL,

@@ -1,4 +1,5 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
+import { takeAllowance } from '../allowances/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, number_slots, operators, platforms } from '../db/schema.ts'
 import { jsonb } from '../db/sql.ts'
@@ -8,13 +9,12 @@ import { ApiError } from '../errors.ts'
 import type { Actor } from '../http/context.ts'
 import { isFirst, keepAnswer, type Repeatable } from '../idempotency/store.ts'
 import { NUMBER_SLOTS } from '../lib/agent-number.ts'
-import { utcDay } from '../lib/time.ts'
 import { type Placement, toColumns } from '../members/membership.ts'
 import { acceptsAgents } from '../members/membership-store.ts'
 import { NO_SCORE } from '../trust/shown.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { emit, publicationsOf } from '../webhooks/outbox/store.ts'
-import { overDailyQuota, overQuota, rejectedToday } from '../wire/quota.ts'
+import { overQuota } from '../wire/quota.ts'
 import { toRegistered } from './profile.ts'
 import type { AgentInput } from './schema.ts'
 
@@ -42,12 +42,8 @@ export async function insertAgent(db: Db, { operator_id, tier }: Actor, wanted: 
   const write = transaction<'REPEATED'>(db)
   const { platform_id } = toColumns(placement)
   const operator = eq(operators.id, operator_id)
-  const today = registrationsOn(now)
-  const { active_agents, registrations_per_day } = QUOTAS[tier]
-  const tooMany = overQuota('active_agents', active_agents, 'active agents', 'deactivate one')
-  const tooManyToday = overDailyQuota('registrations_per_day', registrations_per_day, 'registrations')
+  const tooMany = overQuota('active_agents', QUOTAS[tier].active_agents, 'active agents', 'deactivate one')
 
-  write.lock(operators, operator)
   if (platform_id) {
     write.lock(platforms, eq(platforms.id, platform_id), 'share')
     write.still(acceptsAgents(db, platform_id))
@@ -57,18 +53,13 @@ export async function insertAgent(db: Db, { operator_id, tier }: Actor, wanted: 
     found(db, operators, and(operator, lt(operators.active_agents, operators.agent_limit))),
     new ApiError('AGENT_LIMIT_REACHED', tooMany),
   )
-  write.require(
-    found(db, operators, and(operator, lt(today, registrations_per_day))),
-    rejectedToday(tooManyToday, now),
-  )
+  takeAllowance(write, { operator_id, tier }, 'registrations', now)
 
   write.add(
     db
       .update(operators)
       .set({
         active_agents: sql`${operators.active_agents} + 1`,
-        registrations_day: sql`greatest(${operators.registrations_day}, ${utcDay(now)}::date)`,
-        registrations: sql`${today} + 1`,
       })
       .where(operator),
   )
@@ -99,11 +90,6 @@ export async function insertAgent(db: Db, { operator_id, tier }: Actor, wanted: 
 
   const refusal = await write.run()
   return refusal ? { refusal } : { reg: only(stored).reg, deliveries: publicationsOf(emitted) }
-}
-
-/** The number of registrations of an operator on the UTC day of `now`. */
-function registrationsOn(now: Date) {
-  return sql`of_today(${operators.registrations_day}, ${utcDay(now)}::date, ${operators.registrations})`
 }
 
 /** Moves a slot to its next number; after its last one, to the first of its next block. */

@@ -12,6 +12,7 @@ import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
 /** What an operator may do per UTC day or minute, over all its sessions and keys: `most`, or a quota of its tier. */
 export const ALLOWANCES = {
   changes: { per: DAY_MS, quota: 'account_changes_per_day', what: 'changes to your account' },
+  registrations: { per: DAY_MS, quota: 'registrations_per_day', what: 'registrations' },
   // As many as registrations: with either, reports of platforms on one more agent count from 0.
   moves: { per: DAY_MS, quota: 'registrations_per_day', what: 'moves of agents to a platform' },
   sign_ins: { per: DAY_MS, most: 200, what: 'sign-ins' },

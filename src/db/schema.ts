@@ -80,9 +80,6 @@ export const operators = pgTable(
     tier: text({ enum: TIERS }).notNull().default('free'),
     agent_limit: integer().notNull(),
     active_agents: integer().notNull().default(0),
-    /** UTC day of the last registration, and the number of registrations on it. */
-    registrations_day: date({ mode: 'string' }),
-    registrations: integer().notNull().default(0),
     /** UTC day of the last webhook attempt to a URL that has never returned 2xx, and the number of them on it. */
     unresponsive_day: date({ mode: 'string' }),
     unresponsive_attempts: smallint().notNull().default(0),

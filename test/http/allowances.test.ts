@@ -27,7 +27,7 @@ const CEILINGS: Record<string, Allowance | `: ${string}`> = {
   'POST /agents/{reg}/ownership/verify': 'looks',
   'POST /activity/report': ': events per agent and day',
   'POST /activity/report/batch': ': events per agent and day',
-  'POST /agents': ': registrations per day',
+  'POST /agents': 'registrations',
   'PATCH /agents/{reg}':
     ': changes per agent and day, `moves` if it joins a platform, `changes` if it is deactivated',
   'POST /operators/me/kyc/start': ': checks per day',

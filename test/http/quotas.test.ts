@@ -39,7 +39,7 @@ describe('registrations', () => {
     const { body } = await register(operator, NOON)
     const end = { token: operator.token, body: { status: 'deactivated' }, now: NOON }
     expect((await api('PATCH', `/agents/${body.reg}`, end)).status).toBe(200)
-    await sql('update operators set registrations = registrations + $2 where id = $1', [
+    await sql(`update allowances set taken = taken + $2 where operator_id = $1 and name = 'registrations'`, [
       operator.id,
       FREE.registrations_per_day - 2,
     ])
@@ -64,10 +64,11 @@ describe('registrations', () => {
       if (n < FREE.active_agents) expect(response.status).toBe(201)
       else expectError(response, 402, 'AGENT_LIMIT_REACHED', /3/)
     }
-    const [row] = await sql('select registrations, registrations_day::text from operators where id = $1', [
-      operator.id,
-    ])
-    expect(row).toEqual({ registrations: FREE.active_agents, registrations_day: '2026-11-20' })
+    const taken = await sql(
+      `select since, taken from allowances where operator_id = $1 and name = 'registrations'`,
+      [operator.id],
+    )
+    expect(taken).toEqual([{ since: new Date('2026-11-20T00:00:00Z'), taken: FREE.active_agents }])
   })
 })
 

@@ -86,10 +86,7 @@ it('keeps as many active sessions as the tier allows, the newest ones, and audit
 
 it('registers as many agents per UTC day as the tier allows, also when agents are deactivated concurrently', async () => {
   const operator = await newOperator()
-  await sql(
-    `update operators set registrations_day = '2026-11-20', registrations = 3, agent_limit = 50 where id = $1`,
-    [operator.id],
-  )
+  await sql('update operators set agent_limit = 50 where id = $1', [operator.id])
   const responses = await atOnce(async (n) => {
     const body = { name: `Nr. ${n}`, class: 'A' }
     const response = await api('POST', '/agents', { token: operator.token, body, now: NOON })
@@ -99,9 +96,13 @@ it('registers as many agents per UTC day as the tier allows, also when agents ar
     }
     return response
   }, 2 * WRITERS)
-  expect(statusesOf(responses)).toEqual({ 201: 7, 429: 33 })
-  const [row] = await sql('select registrations, active_agents from operators where id = $1', [operator.id])
-  expect(row).toEqual({ registrations: FREE.registrations_per_day, active_agents: 0 })
+  expect(statusesOf(responses)).toEqual({ 201: 10, 429: 30 })
+  const [row] = await sql(
+    `select taken, active_agents from operators join allowances on operator_id = id and allowances.name = 'registrations'
+     where id = $1`,
+    [operator.id],
+  )
+  expect(row).toEqual({ taken: FREE.registrations_per_day, active_agents: 0 })
 })
 
 it('stores at most one more response in each share of the daily bytes once a byte is left there', async () => {

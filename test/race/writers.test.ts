@@ -156,8 +156,9 @@ it('two hundred concurrent writers of one operator stop at its quotas, and lose 
   expect(agents).toEqual(expect.arrayContaining(names(ofKind(2))))
   expect([platforms.length, agents.length]).toEqual([FREE.platforms, FREE.active_agents])
   const [counted] = await sql(
-    `select o.active_agents, o.registrations, a.changes, l.taken from operators o join agents a on a.operator_id = o.id
-     join allowances l on l.operator_id = o.id and l.name = 'changes' where o.id = $1 and a.reg = $2`,
+    `select o.active_agents, r.taken as registrations, a.changes, l.taken from operators o join agents a on a.operator_id = o.id
+     join allowances l on l.operator_id = o.id and l.name = 'changes'
+     join allowances r on r.operator_id = o.id and r.name = 'registrations' where o.id = $1 and a.reg = $2`,
     [id, reg],
   )
   const taken = FREE.live_keys + FREE.platforms + each
