@@ -9,7 +9,7 @@ import { WINDOW_DAYS, windowOf } from '../trust/window.ts'
 import { dimensionBars, MEANING } from './dimensions.ts'
 import { capitalized, count, counted, type Html, html, sentence, unbroken } from './html.ts'
 import { meter } from './meter.ts'
-import { BASIS, RAISED_BY, reasonsOf, totalsOf } from './reasons.ts'
+import { BASIS, reasonsOf, totalsOf } from './reasons.ts'
 
 /** Why the record of an agent no longer matters. */
 const ENDED: Partial<Record<Standing, string>> = {
@@ -108,7 +108,7 @@ function computation({ risk_factors, dimensions }: NonNullable<Judged['explained
       ? html`<p>None of the known risks applies.</p>`
       : html`<ul class="risks">${risk_factors.map(
           ({ code, dimension, message }) =>
-            html`<li><p>${dimension === 'overall' ? sentence(message) : `${capitalized(dimension)}: ${sentence(message)}`}</p><p class="hint"><code>${code}</code> · would raise the score: ${RAISED_BY[code]}</p></li>`,
+            html`<li><p>${dimension === 'overall' ? sentence(message) : `${capitalized(dimension)}: ${sentence(message)}`}</p><p class="hint"><code>${code}</code></p></li>`,
         )}</ul>`
   }
 <dl>${DIMENSIONS.map((name) => {
