@@ -7,9 +7,9 @@ import { MIN_TASKS, scoreWindow, toDecimal } from '../trust/score.ts'
 import { recordStanding } from '../trust/standing.ts'
 import { WINDOW_DAYS, windowOf } from '../trust/window.ts'
 import { dimensionBars, MEANING } from './dimensions.ts'
-import { capitalized, count, counted, type Html, html, sentence, unbroken } from './html.ts'
+import { capitalized, counted, type Html, html, sentence, unbroken } from './html.ts'
 import { meter } from './meter.ts'
-import { BASIS, reasonsOf, totalsOf } from './reasons.ts'
+import { reasonsOf, totalsOf } from './reasons.ts'
 
 /** Why the record of an agent no longer matters. */
 const ENDED: Partial<Record<Standing, string>> = {
@@ -101,8 +101,8 @@ ${score && explained && computation(explained)}
 </section>`
 }
 
-/** The risk factors with their codes, and the evidence of each dimension. */
-function computation({ risk_factors, dimensions }: NonNullable<Judged['explained']>): Html {
+/** The risk factors with their codes, and what each dimension measures. */
+function computation({ risk_factors }: NonNullable<Judged['explained']>): Html {
   return html`${
     risk_factors.length === 0
       ? html`<p>None of the known risks applies.</p>`
@@ -111,16 +111,5 @@ function computation({ risk_factors, dimensions }: NonNullable<Judged['explained
             html`<li><p>${dimension === 'overall' ? sentence(message) : `${capitalized(dimension)}: ${sentence(message)}`}</p><p class="hint"><code>${code}</code></p></li>`,
         )}</ul>`
   }
-<dl>${DIMENSIONS.map((name) => {
-    const { good, bad, reading } = dimensions[name]
-    const basis =
-      good + bad === 0
-        ? 'No evidence so far.'
-        : BASIS[reading](`${tasks(good)} good and ${tasks(bad)} bad tasks`)
-    return html`<dt>${capitalized(name)}</dt><dd>${MEANING[name]}. ${basis}</dd>`
-  })}</dl>`
-}
-
-function tasks(evidence: number): string {
-  return count(Math.round(evidence * 10) / 10)
+<dl>${DIMENSIONS.map((name) => html`<dt>${capitalized(name)}</dt><dd>${MEANING[name]}.</dd>`)}</dl>`
 }

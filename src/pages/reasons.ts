@@ -1,5 +1,5 @@
 import type { Source } from '../db/enums.ts'
-import { NEUTRAL, type ReadingName } from '../trust/dimensions.ts'
+import { NEUTRAL } from '../trust/dimensions.ts'
 import type { Explanation } from '../trust/explain.ts'
 import type { RiskCode } from '../trust/risks.ts'
 import type { Rollup } from '../trust/rollup.ts'
@@ -106,15 +106,4 @@ function inFavor(score: TrustScore, { tasks, all, failed, faults }: Totals): str
     faults === 0 && `No incident was reported in ${WINDOW_DAYS} days`,
     score.accuracy > NEUTRAL && 'Its outputs are mostly right',
   ].filter((text) => text !== false)
-}
-
-const RECENT_COUNTS_MORE = 'recent tasks count more'
-
-/** A sentence about the evidence of a dimension, such as "34.4 good and 0.6 bad tasks". */
-export const BASIS: Record<ReadingName, (evidence: string) => string> = {
-  tasks: (evidence) => `Based on evidence worth ${evidence}; ${RECENT_COUNTS_MORE}.`,
-  days: (evidence) => `Based on evidence worth ${evidence}, with a limit per day; ${RECENT_COUNTS_MORE}.`,
-  fortnight: (evidence) =>
-    `Based on the newest 70 tasks that others reported, worth ${evidence}; ${RECENT_COUNTS_MORE}.`,
-  ceiling: (evidence) => `Capped because of a critical event; the evidence itself is worth ${evidence}.`,
 }
