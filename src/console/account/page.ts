@@ -4,7 +4,7 @@ import type { Problems } from '../../pages/field.ts'
 import { html, section } from '../../pages/html.ts'
 import { form, show } from '../shell.ts'
 import { prefsFields, profileFields } from './form.ts'
-import { kycSection, mailNote, sessionSection, tierSection, tokenSection } from './sections.ts'
+import { kycSection, mailNote, sessionSection, tokenSection } from './sections.ts'
 import { readAccount } from './store.ts'
 
 /** A rejected form, shown on the page with its problems. */
@@ -24,12 +24,12 @@ export async function accountPage(
     status,
     main: html`<h1>Account</h1>
 <p>Signed in as <strong>${account.operator.email}</strong>. <a href="/operators/${account.operator.id}">Your public page</a></p>
+<p class="hint">Your tier is ${account.operator.tier}, which sets your <a href="/docs/api#quotas">quotas</a>. For more, ask the administrator of this registry.</p>
 ${mailNote(c, account)}
 <div class="columns">${section('profile', 'Profile', html`${form(c, '/console/account', profileFields(profile?.sent ?? account.operator, profile?.problems))}`)}
 <div>${kycSection(c, account)}
 ${section('notify', 'Notifications', html`${form(c, '/console/account/notifications', prefsFields(account))}`)}</div></div>
 ${sessionSection(c, account)}
-<div class="columns">${tokenSection(c, token?.sent, token?.problems)}
-${tierSection(account)}</div>`,
+${tokenSection(c, token?.sent, token?.problems)}`,
   })
 }

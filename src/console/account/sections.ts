@@ -1,9 +1,8 @@
 import { requireSession } from '../../credentials/authorize.ts'
-import { QUOTAS } from '../../db/tiers.ts'
 import type { Ctx } from '../../http/context.ts'
 import { renewalOf } from '../../kyc/terms.ts'
 import { fieldsOf, type Problems, REQUIRED } from '../../pages/field.ts'
-import { count, day, factList, type Html, html, section, sentence, when } from '../../pages/html.ts'
+import { day, type Html, html, section, sentence, when } from '../../pages/html.ts'
 import { table } from '../../pages/table.ts'
 import { makeFormToken, NONCE_FIELD, TOKEN_FIELD } from '../form-token.ts'
 import { live, stateTag } from '../frame.ts'
@@ -61,21 +60,6 @@ export function mailNote(c: Ctx, { operator }: Account): Html | '' {
   if (mail_refused_at === null) return ''
   return html`<div class="note warn"><p><strong>No email is sent to ${email}.</strong> On ${day(mail_refused_at)}, the address was rejected, or an email to it was reported as spam. Your notifications are still <a href="/console/notifications">in the console</a>.</p>
 <p>Sign in with another address or, if this address accepts email again:</p>${button(c, MAIL_PATH, 'Email me again')}</div>`
-}
-
-export function tierSection({ operator }: Account): Html {
-  const { tier, agent_limit, active_agents } = operator
-  const quotas = QUOTAS[tier]
-  const facts = factList([
-    ['Active agents', `${count(active_agents)} of ${count(agent_limit)}`],
-    ['Active API keys', `up to ${count(quotas.live_keys)}`],
-    ['Requests per key and minute', `up to ${count(quotas.key_requests_per_minute)}`],
-    ['Platforms', `up to ${count(quotas.platforms)}`],
-    ['Events per agent and UTC day', `up to ${count(quotas.events_per_day)}`],
-    ['Active sessions', `up to ${count(quotas.live_sessions)}`],
-  ])
-  const head = html`<p>${stateTag(tier)} <span class="hint">For more, ask the administrator of this registry.</span></p>`
-  return section('tier', 'Tier', html`${head}${facts}`)
 }
 
 /** The operator's active sessions, including the tokens of programs. */

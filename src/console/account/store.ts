@@ -8,10 +8,7 @@ import { OPERATOR_COLUMNS } from '../../operators/store.ts'
 export async function readAccount(db: Db, operatorId: string, now: Date) {
   const { id, name, created_at, expires_at, user_agent } = sessions
   const [[operator], [check], live] = await db.batch([
-    db
-      .select({ ...OPERATOR_COLUMNS, active_agents: operators.active_agents })
-      .from(operators)
-      .where(eq(operators.id, operatorId)),
+    db.select(OPERATOR_COLUMNS).from(operators).where(eq(operators.id, operatorId)),
     db
       .select({ status: kyc_checks.status, reason: kyc_checks.reason })
       .from(kyc_checks)
