@@ -36,12 +36,7 @@ it('a test event arrives signed, is shown with its payload and response, and can
   const [delivery] = await untilStatus('delivered')
   expect(sent.location).toBe(`${one(delivery.id)}?notice=test-sent`)
   const { text } = await visitor.get(one(delivery.id))
-  for (const shown of [
-    'thanks &lt;script&gt;alert(1)&lt;/script&gt;',
-    '&quot;test&quot;: true',
-    `webhook-id: ${delivery.event_id}`,
-    `X-REG-Timestamp: ${webhook.headers['x-reg-timestamp']}`,
-  ])
+  for (const shown of ['thanks &lt;script&gt;alert(1)&lt;/script&gt;', '&quot;test&quot;: true'])
     expect(text).toContain(shown)
   expect(text).not.toContain('<script>alert')
   const again = await visitor.send(one(delivery.id), one(delivery.id, '/redeliver'), {})

@@ -15,7 +15,7 @@ const ONE = `${PLATFORM}/deliveries/:id`
 const deliveryParam = idParam('id', 'the delivery')
 const idOf = (c: Ctx) => parse(deliveryParam, c.req.param(), 'address').id
 
-/** One delivery: its payload and headers, and the outcome of each attempt. */
+/** One delivery: its payload, and the outcome of each attempt. */
 export const platformDeliveryPages = consolePages()
   .page(ONE, async (c) => {
     const [platform, delivery] = await readPlatformAnd(
@@ -34,8 +34,7 @@ export const platformDeliveryPages = consolePages()
         }`,
         delivery.status === 'pending',
       )}
-<h2>Payload</h2><pre tabindex="0" aria-label="Payload">${JSON.stringify(delivery.payload, null, 2)}</pre>
-<h2>Headers</h2>${headers(delivery)}`,
+<h2>Payload</h2><pre tabindex="0" aria-label="Payload">${JSON.stringify(delivery.payload, null, 2)}</pre>`,
     })
   })
   .action(`${ONE}/redeliver`, async (c) => {
@@ -79,20 +78,4 @@ function attempt(one: DeliveryDetail['attempt_log'][number]): Html {
   const outcome = isOver ? outcomeOf(one) : html`<span class="quiet">in progress</span>`
   return html`<li class="card"><div class="row"><h3>Attempt ${number}: ${outcome}</h3><span class="quiet">${minute(started_at)}${duration_ms !== null && ` · ${count(duration_ms)} ms`}</span></div>
 ${excerpt ? html`<pre tabindex="0" aria-label="Response to attempt ${number}">${excerpt}</pre>` : isOver && html`<p class="quiet">No response body.</p>`}</li>`
-}
-
-/** The signature headers of the last attempt, which depend on its time and the secrets of that time. */
-function headers({ event_id, type, attempt_log }: DeliveryDetail): Html {
-  const last = attempt_log.at(-1)
-  const timestamp = last ? String(Math.floor(Date.parse(last.started_at) / 1000)) : '<seconds since 1970>'
-  const lines = [
-    ['X-REG-Event', type],
-    ['X-REG-Timestamp', timestamp],
-    ['X-REG-Signature', 'sha256=<HMAC-SHA256 of "timestamp.body", in hex>'],
-    ['webhook-id', event_id],
-    ['webhook-timestamp', timestamp],
-    ['webhook-signature', 'v1,<HMAC-SHA256 of "id.timestamp.body", in base64>'],
-  ]
-  return html`<pre tabindex="0" aria-label="Headers">${lines.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
-<p class="hint">Each attempt is signed again. The body is the payload in one line. <a href="/docs/webhooks">How to verify a signature</a></p>`
 }
