@@ -3,7 +3,7 @@ import { standingOf } from '../trust/standing.ts'
 import { judgeAgent, scorePanel } from './agent-score.ts'
 import type { AgentOnPage } from './agent-store.ts'
 import { fromItsStart, historyOf } from './history.ts'
-import { type Html, html } from './html.ts'
+import { html } from './html.ts'
 import { scorePlot, taskPlot } from './plot.ts'
 import { sentenceOf, standingPanel } from './standing.ts'
 
@@ -23,6 +23,12 @@ export async function shownRecord(page: AgentOnPage, days: number, hrefOf: (n: n
   const has_events = agent.last_active_at !== null
   const facts = { rows, today, tasks, days: totals.days, has_events, open_critical }
   const shown = { standing, open: agent.open_incident_count }
+  const [now, earlier, scores] = [judged.score?.overall ?? null, page.earlier ?? [], page.scores ?? []]
+  const history = fromItsStart(historyOf({ rows, earlier, scores, now }, today, days))
+  const marks = (page.incidents ?? []).map(({ created_at, severity }, n) => {
+    const day = created_at.slice(0, 10)
+    return { day, href: hrefOf(n), label: `${severity} incident on ${day}` }
+  })
   return {
     rows,
     judged,
@@ -32,26 +38,7 @@ export async function shownRecord(page: AgentOnPage, days: number, hrefOf: (n: n
 ${standingPanel(standing, facts)}
 ${scorePanel(judged, { ...shown, incidents })}
 </div>`,
-    plots: plotsOf(page, { rows, now: judged.score?.overall ?? null, days, hrefOf }),
+    plots: html`${scorePlot(history, marks)}
+${taskPlot(history)}`,
   }
-}
-
-interface Plotted {
-  rows: Parameters<typeof historyOf>[0]['rows']
-  now: number | null
-  days: number
-  hrefOf: (n: number) => string
-}
-
-/** The score and the tasks of the last days, from the first on which there was one, with links to the incidents. */
-function plotsOf({ earlier, scores, incidents, today }: AgentOnPage, given: Plotted): Html {
-  const { days, hrefOf, ...judged } = given
-  const known = { ...judged, earlier: earlier ?? [], scores: scores ?? [] }
-  const history = fromItsStart(historyOf(known, today, days))
-  const marks = (incidents ?? []).map(({ created_at, severity }, n) => {
-    const day = created_at.slice(0, 10)
-    return { day, href: hrefOf(n), label: `${severity} incident on ${day}` }
-  })
-  return html`${scorePlot(history, marks)}
-${taskPlot(history)}`
 }
