@@ -198,8 +198,7 @@ const consolePages: PageCase[] = [
   }),
   inConsole('', 'at the quota', '', {
     viewer: 'full',
-    shows:
-      /No open incidents, no failing webhooks\. Your identity is not verified.*1 of 6 done.*Completed – .*no events/,
+    shows: /no failing webhooks\. Identity check Unverified After.*1 of 6 done.*Completed – .*no events/,
   }),
   inConsole('', 'hostile', '', { viewer: 'hostile' }),
   inConsole('/agents', 'some', '', {

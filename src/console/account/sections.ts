@@ -30,9 +30,10 @@ ${isOpen && html`<p><a class="button" href="${await signedLink(c, KYC_PATH)}">${
   return section('kyc', 'Identity', live(content, kyc_status === 'pending'))
 }
 
-function kycText(
+/** What the state of the identity check means; with the reason, if the last check is given and has failed. */
+export function kycText(
   { kyc_status, kyc_expires_at, name_verified }: Account['operator'],
-  check: Account['check'],
+  check?: Account['check'],
 ): Html | string {
   switch (kyc_status) {
     case 'verified':
@@ -40,7 +41,7 @@ function kycText(
     case 'pending':
       return 'Your documents are being checked, or you have not completed the check yet.'
     case 'failed':
-      return html`The last check failed${check?.reason && html`: <bdi>${sentence(check.reason)}</bdi>`}`
+      return html`The last check failed${check?.reason ? html`: <bdi>${sentence(check.reason)}</bdi>` : '.'}`
     case 'expired':
       return 'The last check has expired.'
     case 'unverified':

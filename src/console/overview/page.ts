@@ -1,6 +1,7 @@
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { copyable, count, counted, type Html, html, severityTag, when } from '../../pages/html.ts'
+import { kycText } from '../account/sections.ts'
 import { EVENTS_ARE_PUBLIC, reportCommand } from '../agents/activity.ts'
 import { agentTable } from '../agents/list.ts'
 import { stateTag, sumList } from '../frame.ts'
@@ -54,20 +55,7 @@ ${
   )}</ul></section>`
 }
 ${agents.length > 0 && isQuiet && html`<p><span class="good">✓</span> No open incidents, no failing webhooks.</p>`}
-${kyc && html`<p>${kycText(operator.kyc_status)} <a href="/console/account#kyc">Identity check</a></p>`}`
-}
-
-function kycText(status: Overview['operator']['kyc_status']): string {
-  switch (status) {
-    case 'pending':
-      return 'Your identity check is in progress.'
-    case 'failed':
-      return 'Your identity check failed.'
-    case 'expired':
-      return 'Your identity check has expired.'
-    default:
-      return 'Your identity is not verified, and each of your agents shows this.'
-  }
+${kyc && html`<p><a href="/console/account#kyc">Identity check</a> ${stateTag(operator.kyc_status)} ${kycText(operator)}</p>`}`
 }
 
 function sumsOf({ sums }: Overview): Html {
