@@ -2,7 +2,7 @@ import type { Ctx } from '../http/context.ts'
 import { putCookie, readCookie } from '../http/cookie.ts'
 import { count, type Html, html } from '../pages/html.ts'
 
-/** Messages about a completed action. The query parameter `notice` selects one; `n` replaces `#`, and must be a number. */
+/** Messages about a completed action. A number replaces `#`. */
 const NOTICES = {
   'agent-registered': 'The agent is registered. Its number is permanent.',
   'agent-changed': 'The changes are saved.',
@@ -44,29 +44,21 @@ const NEXT: Partial<Record<Notice, readonly [path: (page: string) => string, lab
   'domain-proved': [(page) => `/console/keys/new?reg=${page.split('/')[3]}`, 'Create an API key'],
 }
 
-const NUMBER = /^\d{1,9}$/
-
 const COOKIE = { name: 'reg_notice', path: '/console' } as const
 const NOTICE_SECONDS = 60
 
 /** Redirects to a page that shows a notice about the completed action, once: a reload does not show it again. */
-export function done(c: Ctx, path: string, notice?: Notice, n?: number): Response {
-  const query = notice && new URLSearchParams({ notice, ...(n !== undefined && { n: String(n) }) })
-  if (notice) putCookie(c, COOKIE, notice, NOTICE_SECONDS)
-  return c.redirect(query ? `${path}?${query}` : path, 303)
+export function done(c: Ctx, path: string, notice?: Notice, n = 0): Response {
+  if (notice) putCookie(c, COOKIE, `${notice}.${n}`, NOTICE_SECONDS)
+  return c.redirect(path, 303)
 }
 
-/** Removes the notice of a page that was shown, so that it is not shown again. */
-export function forgetNotice(c: Ctx): void {
-  if (readCookie(c, COOKIE)) putCookie(c, COOKIE, '', 0)
-}
-
-/** The notice that the URL of a page selects; empty if it selects none, an unknown one, or one that was already shown. */
+/** The notice about the action that led to this page, which is not shown again; empty without one. */
 export function noticeNote(c: Ctx): Html | '' {
-  const name = c.req.query('notice') ?? ''
-  if (name !== readCookie(c, COOKIE) || !Object.hasOwn(NOTICES, name)) return ''
-  const n = c.req.query('n') ?? ''
-  const text = NOTICES[name as Notice].replace('#', NUMBER.test(n) ? count(Number(n)) : '0')
+  const [name = '', n] = readCookie(c, COOKIE).split('.')
+  if (!Object.hasOwn(NOTICES, name)) return ''
+  putCookie(c, COOKIE, '', 0)
+  const text = NOTICES[name as Notice].replace('#', count(Number(n)))
   const tone = name.endsWith('-missed') ? 'warn' : 'good'
   const [pathOf, label] = NEXT[name as Notice] ?? []
   return html`<div class="note ${tone}" role="status"><p>${text}</p>${pathOf && html`<p><a class="button" href="${pathOf(c.req.path)}">${label}</a></p>`}</div>`

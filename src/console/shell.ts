@@ -3,7 +3,7 @@ import { type Html, html } from '../pages/html.ts'
 import { respond } from '../pages/respond.ts'
 import { formToken } from './form-token.ts'
 import { type Crumb, crumbs } from './frame.ts'
-import { forgetNotice, noticeNote } from './notice.ts'
+import { noticeNote } from './notice.ts'
 
 const SIGN_OUT = '/console/sign-out'
 
@@ -22,7 +22,6 @@ export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): 
     ...shown,
     signOut: html`<form class="inline" method="post" action="${SIGN_OUT}">${formToken(c, SIGN_OUT)}<button class="light">Sign out</button></form>`,
   }
-  forgetNotice(c)
   return respond(
     c,
     { title, path: c.req.path, main: html`${noticeNote(c)}${main}` },

@@ -24,6 +24,5 @@ export function pager(
 function pageOf(c: Ctx, page: number): string {
   const url = new URL(c.req.url)
   url.searchParams.set('page', String(page))
-  for (const name of ['notice', 'n']) url.searchParams.delete(name)
   return url.pathname + url.search
 }

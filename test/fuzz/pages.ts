@@ -17,9 +17,7 @@ const ROUTES = app.routes
   .filter(({ method, path }) => ['GET', 'POST'].includes(method) && !NOT_PAGES.test(path))
   .map(({ method, path }) => ({ method, path }))
 
-const QUERIES = words(
-  'q page per_page days notice n state status type reg from action to label style class min_score',
-)
+const QUERIES = words('q page per_page days state status type reg from action to label style class min_score')
 const FIELDS = words(
   'name number slug platform_slug domain method permissions expected since type admission webhook_url',
 )

@@ -51,7 +51,7 @@ describe('notifications in the console', () => {
     expect(one).toMatchObject({ status: 303, location: page })
     expect(await unread(operator)).toBe(2)
     const all = await visitor.send(page, `${page}/read-all`, {})
-    expect(all).toMatchObject({ status: 303, location: `${page}?notice=notifications-read&n=2` })
+    expect(all).toMatchObject({ status: 303, location: page, notice: 'notifications-read.2' })
     expect(await unread(operator)).toBe(0)
     const { text, title } = await visitor.get(all.location ?? '')
     expect(title).toBe('Notifications · Agent Registry')

@@ -38,6 +38,7 @@ export async function openConsole(
       status: response.status,
       headers: response.headers,
       location: response.headers.get('location'),
+      notice: next,
       title,
       text,
     }
