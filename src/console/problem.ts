@@ -3,7 +3,6 @@ import { type ErrorBody, HELP_PATH } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { HEADING } from '../pages/errors.ts'
 import { html, sentence } from '../pages/html.ts'
-import { replaceBy } from '../pages/respond.ts'
 import { show } from './shell.ts'
 
 /** Statuses whose errors are rendered elsewhere: requests without a session, and internal errors. */
@@ -22,7 +21,7 @@ export function consoleProblems() {
     )
       return
     const { error } = (await c.res.json()) as ErrorBody // only errorResponse returns JSON with these statuses
-    await replaceBy(c, problemPage(c, error))
+    c.res = await problemPage(c, error)
   })
 }
 

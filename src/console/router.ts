@@ -9,7 +9,7 @@ import { formBody } from '../http/body.ts'
 import { caching } from '../http/caching.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { html } from '../pages/html.ts'
-import { replaceBy, respond } from '../pages/respond.ts'
+import { respond } from '../pages/respond.ts'
 import { NONCE_FIELD, readFormToken, TOKEN_FIELD } from './form-token.ts'
 import { consoleProblems } from './problem.ts'
 
@@ -116,7 +116,7 @@ function signInFirst() {
 <p>${consoleToken(c) ? 'Your session has ended.' : 'The console is for operators of agents and platforms.'} You get a link by email; there is no password. The first sign-in creates your account.</p>
 <p><a class="button first" href="/console/sign-in?to=${encodeURIComponent(to)}">Sign in by email</a></p>`,
     }
-    await replaceBy(c, respond(c, page, { status: 401 }))
+    c.res = await respond(c, page, { status: 401 })
   })
 }
 

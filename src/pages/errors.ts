@@ -4,7 +4,7 @@ import type { App, Ctx } from '../http/context.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 import { type Html, html, sentence } from './html.ts'
-import { replaceBy, respond } from './respond.ts'
+import { respond } from './respond.ts'
 import { searchBox } from './search-form.ts'
 
 /** Paths for programs, whose errors remain JSON. */
@@ -47,7 +47,7 @@ export function errorPages() {
     if (!prefersHtml(c)) return
     const { error } = (await c.res.json()) as ErrorBody // only errorResponse returns JSON with these statuses
     const page = { title: headingOf(error, c.req.path), path: c.req.path, main: errorMain(c, error) }
-    await replaceBy(c, respond(c, page, { status: error.status }))
+    c.res = await respond(c, page, { status: error.status }) // keeps the headers already set
   })
 }
 

@@ -34,12 +34,6 @@ export async function respond(
   return withPolicy(response, { fetches: area === 'console' })
 }
 
-/** Replaces the response of a handler with a page; the headers that it has set remain. */
-export async function replaceBy(c: Ctx, page: Response | Promise<Response>): Promise<void> {
-  const shown = await page
-  c.res = new Response(shown.body, shown) // Hono copies the headers already set
-}
-
 /** @param options `fetches`: whether the script of the page may send requests to this origin */
 export function withPolicy(response: Response, { fetches }: { fetches: boolean }): Response {
   response.headers.set('Content-Security-Policy', fetches ? `${POLICY}; connect-src 'self'` : POLICY)

@@ -3,7 +3,7 @@ import type { ErrorBody } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { FETCH_MODE, isNavigation } from '../http/navigation.ts'
 import { type Html, html, sentence } from './html.ts'
-import { replaceBy, respond } from './respond.ts'
+import { respond } from './respond.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -29,7 +29,7 @@ export function browserSignIn() {
     if (!c.res.headers.get('content-type')?.startsWith(JSON_TYPE) || !isNavigation(c)) return
     const body: unknown = await c.res.json() // SignedIn or ErrorBody
     const page = c.res.ok ? signedIn(body as SignedIn) : rejected((body as ErrorBody).error)
-    await replaceBy(c, respondUncached(c, page, c.res.status))
+    c.res = await respondUncached(c, page, c.res.status)
   })
 }
 
