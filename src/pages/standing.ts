@@ -20,20 +20,14 @@ export const LOOKS = {
   established: { icon: '★', color: '#1f7a44' },
 } as const satisfies Record<Standing, { icon: string; color: string }>
 
-/** What the pages show of the record of an agent: its standing, and its score as a decimal text. */
-export interface Shown {
-  standing: Standing
-  score: string | null
-}
-
 interface Judgeable {
   operator_status: OperatorStatus
   status: AgentStatus
   basis: ScoreBasis
 }
 
-/** Judges an agent from the basis of its score. */
-export function shownOf({ operator_status, status, basis }: Judgeable): Shown {
+/** What the pages show of the record of an agent: its standing, and its score as a decimal text. */
+export function shownOf({ operator_status, status, basis }: Judgeable) {
   const { score, standing: record } = recordOf(basis)
   const { open_critical } = basis
   return {
