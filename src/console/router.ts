@@ -121,14 +121,9 @@ function signInFirst() {
 }
 
 async function readForm(c: Ctx): Promise<Sent> {
-  const data = await c.req.formData().catch(() => null)
-  if (!data) throw new ApiError('VALIDATION_ERROR', 'body: must be a form')
-  const texts = [...data].flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value] as const] : [],
-  )
-  const fields = Object.fromEntries(texts)
+  const data = new URLSearchParams(await c.req.text())
+  const fields = Object.fromEntries(data)
   const nonce = await readFormToken(c, fields[TOKEN_FIELD] ?? '', fields[NONCE_FIELD] ?? '')
   if (!nonce) throw foreignForm()
-  const all = (name: string) => texts.flatMap(([given, value]) => (given === name ? [value] : []))
-  return { fields, all, nonce }
+  return { fields, all: (name) => data.getAll(name), nonce }
 }
