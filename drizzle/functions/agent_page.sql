@@ -39,7 +39,7 @@ BEGIN
       FROM agent_keys k WHERE k.agent_id = agent.id AND k.revoked_at IS NULL AND coalesce(k.expires_at, 'infinity') > p_today
     ),
     'incidents', (
-      SELECT json_agg(json_build_object('title', i.title, 'severity', i.severity, 'status', i.status,
+      SELECT json_agg(json_build_object('title', i.title, 'severity', i.severity,
         'source', i.source, 'platform', i.platform, 'created_at', wire_time(i.created_at), 'resolved_at', wire_time(i.resolved_at)) ORDER BY i.created_at DESC, i.id DESC)
       FROM (
         SELECT * FROM incidents n WHERE n.agent_id = agent.id ORDER BY n.created_at DESC, n.id DESC LIMIT p_incidents

@@ -17,7 +17,6 @@ export function empty(title: string, advice: Html, action?: Html): Html {
 
 const TONES = {
   active: 'good',
-  enabled: 'good',
   delivered: 'good',
   confirmed: 'good',
   verified: 'good',
@@ -44,7 +43,7 @@ export function withheldNote(since: string | null, what: string): Html | null {
 /** A secret that is shown only once, with a button that copies it. */
 export function secretBox(label: string, secret: string): Html {
   return html`<div class="note warn"><p><strong>${label}</strong> Copy it now: it is not shown again.</p>
-<div class="row"><pre class="secret" id="secret" tabindex="0" aria-label="${label}">${secret}</pre><button type="button" class="light" data-copy data-of="secret" hidden>Copy</button></div></div>`
+<div class="row"><pre id="secret" tabindex="0" aria-label="${label}">${secret}</pre><button type="button" class="light" data-copy data-of="secret" hidden>Copy</button></div></div>`
 }
 
 /** A part of a page that the browser fetches again until it no longer changes; without a script, a link does. */

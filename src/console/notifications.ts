@@ -41,7 +41,7 @@ export const notificationPages = consolePages()
     return done(c, PATH, 'notifications-read', read)
   })
   .action(`${PATH}/:id/read`, async (c) => {
-    const { id } = parse(notificationParam, c.req.param(), 'address')
+    const { id } = parse(notificationParam, c.req.param())
     await markRead(c.get('db'), requireCaller(c).operator_id, id, c.get('now')())
     return done(c, PATH)
   })

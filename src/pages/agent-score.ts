@@ -48,7 +48,7 @@ export function scorePanel(
   { standing, open, incidents }: { standing: Standing; open: number; incidents: string },
 ): Html {
   const isPast = standing in ENDED
-  return html`<div class="verdict${isPast && ' past'}">
+  return html`<div${isPast && html` class="past"`}>
 ${
   score
     ? html`<p><span class="hint">${isPast ? 'Last trust score' : 'Trust score'}</span> <span class="score">${toDecimal(score.overall)}<small> / 100</small></span>${score.provisional && html` <span class="tag warn">provisional</span> <span class="hint">little evidence so far</span>`}</p>`
@@ -93,7 +93,7 @@ ${!ended && dimensionBars(score, totals)}`
 }
 <details><summary>How this is computed</summary>
 ${score && ended && dimensionBars(score, totals)}
-${score && explained && computation(explained)}
+${explained && computation(explained)}
 <p>The score is a pure function of <a href="/api/v1/agents/${reg}/trust-score/inputs">these rows</a>, one for each day and source of reports. This <a href="/docs/api#packages">command</a> fetches the rows, computes the score, and compares it:</p>
 <pre class="wrap"><code>${unbroken(`agentreg verify ${reg} --score --base-url ${baseUrl}`)}</code></pre>
 <p class="hint">SHA-256 of the inputs: <code class="wrap">${judged.sha256}</code></p>

@@ -30,7 +30,7 @@ export interface AgentOnPage {
   keys: Pick<typeof agent_keys.$inferSelect, 'added_at' | 'expires_at'>[] | null
   /** The newest incidents. */
   incidents:
-    | Pick<Incident, 'title' | 'severity' | 'status' | 'source' | 'platform' | 'created_at' | 'resolved_at'>[]
+    | Pick<Incident, 'title' | 'severity' | 'source' | 'platform' | 'created_at' | 'resolved_at'>[]
     | null
 }
 
@@ -54,7 +54,7 @@ export async function findAgentPage(
 }
 
 /** The agent, and the leaves of its newest events by event id: the result of the SQL function agent_leaves. */
-type Leaves = Pick<typeof agents.$inferSelect, 'name' | 'status'> & {
+type Leaves = Pick<typeof agents.$inferSelect, 'name'> & {
   operator_status: (typeof operators.$inferSelect)['status']
   withheld: WithheldField[] | null
   leaves: Record<string, number> | null

@@ -18,7 +18,7 @@ const KEPT_SECONDS = 300
 const UNAVAILABLE_SECONDS = 60
 
 /** A number beside these words would be read instead of them. */
-const WITHOUT_SCORE = new Set<Standing>(['suspended', 'deactivated', 'critical', 'unrated'])
+const WITHOUT_SCORE = new Set<Standing>(['suspended', 'deactivated', 'critical'])
 
 const NOT_REGISTERED = { message: 'not registered', color: GREY }
 const UNAVAILABLE = { message: 'unavailable', color: GREY }

@@ -45,13 +45,13 @@ export function withPolicy(response: Response, { fetches }: { fetches: boolean }
  *
  * @throws ApiError VALIDATION_ERROR that names each invalid field
  */
-export function parse<S extends z.ZodType>(schema: S, value: unknown, whole = 'body'): z.output<S> {
+export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw new ApiError('VALIDATION_ERROR', problemsOf(result.error.issues, whole))
+  throw new ApiError('VALIDATION_ERROR', problemsOf(result.error.issues))
 }
 
 /** Validates the query of a page, as `parse` does. */
 export function parseQuery<S extends z.ZodType>(c: Ctx, schema: S): z.output<S> {
-  return parse(schema, withoutEmpty(c.req.query()), 'address')
+  return parse(schema, withoutEmpty(c.req.query()))
 }

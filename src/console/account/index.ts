@@ -77,7 +77,7 @@ export const accountPages = consolePages()
     return c.redirect('/', 303)
   })
   .action(`${ACCOUNT}/sessions/:id/end`, async (c) => {
-    const { id } = parse(sessionParam, c.req.param(), 'address')
+    const { id } = parse(sessionParam, c.req.param())
     const known = await endSession(c.get('db'), requireSession(c).operator_id, id, c.get('now')())
     if (!known) throw new ApiError('NOT_FOUND', `you have no session ${id}`)
     return done(c, ACCOUNT, 'session-ended')

@@ -29,7 +29,7 @@ type Tab = (typeof TABS)[number][0]
 export const agentPath = (reg: string, below = '') => `${AGENTS}/${reg}${below}`
 
 export function regOf(c: Ctx): string {
-  return requireValidNumber(parse(regParam, c.req.param(), 'address').reg)
+  return requireValidNumber(parse(regParam, c.req.param()).reg)
 }
 
 /**

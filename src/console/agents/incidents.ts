@@ -25,7 +25,7 @@ export const agentIncidentPages = consolePages()
   .page(`${AGENT}${TAB}`, (c) => incidentsPage(c))
   .action(`${AGENT}${TAB}/:id`, async (c, { fields }) => {
     const reg = regOf(c)
-    const { id } = parse(incidentParam, c.req.param(), 'address')
+    const { id } = parse(incidentParam, c.req.param())
     const sent = fields[`resolution-${id}`] ?? ''
     const resolved = await attempt(
       ['resolution'],

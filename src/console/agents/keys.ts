@@ -10,7 +10,7 @@ import { copyable, type Html, html, section, when } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parse, parseQuery } from '../../pages/respond.ts'
 import { pagesOnly } from '../../wire/page.ts'
-import { attempt, emptyToNull } from '../attempt.ts'
+import { attempt } from '../attempt.ts'
 import { keyState } from '../keys/table.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
@@ -29,7 +29,7 @@ const REASON_HINT = 'Public, and permanently in the transparency log'
 const PROOF_HINT = 'What the command above prints; valid for 10 minutes'
 
 const keysPath = (reg: string) => agentPath(reg, TAB)
-const kidOf = (c: Ctx) => parse(kidParam, c.req.param(), 'address').kid
+const kidOf = (c: Ctx) => parse(kidParam, c.req.param()).kid
 
 /** The keys with which an agent signs its requests. A private key is never sent to the console. */
 export const agentKeyPages = consolePages()
@@ -53,7 +53,7 @@ export const agentKeyPages = consolePages()
     `${KEYS}/:kid/revoke`,
     async (c, { fields }) => {
       const reg = regOf(c)
-      const { reason } = parse(revocationQuery, { reason: emptyToNull(fields.reason) ?? undefined })
+      const { reason } = parse(revocationQuery, { reason: fields.reason })
       await hideForeign(reg, () => endKey(c, { reg, kid: kidOf(c) }, reason))()
       return done(c, keysPath(reg), 'agent-key-revoked')
     },
@@ -102,7 +102,7 @@ async function revocation(c: Ctx): Promise<Response> {
   const [reg, kid] = [regOf(c), kidOf(c)]
   const [own, key] = await requireOwnAnd(c, findAgentKey(c.get('db'), kid, c.get('now')()))
   if (key?.reg !== reg) throw new ApiError('NOT_FOUND', `agent ${reg} has no key ${kid}`)
-  const { choice } = fieldsOf({ reason: 'rotated' })
+  const { choice } = fieldsOf({})
   const fields = html`${choice('reason', 'Reason', REASONS, REASON_HINT)}<div class="row"><button class="danger">Revoke key</button><a class="button" href="${keysPath(reg)}">Keep the key</a></div>`
   return showBelow(c, own, TAB, {
     title: 'Revoke this key',

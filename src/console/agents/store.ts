@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { recentDays } from '../../agents/recent-days-store.ts'
-import { AGENT_COLUMNS, AGENT_COUNTERS } from '../../db/agent-columns.ts'
+import { AGENT_COLUMNS } from '../../db/agent-columns.ts'
 import type { Db } from '../../db/client.ts'
 import type { AGENT_STATUSES } from '../../db/enums.ts'
 import { agent_stats, agents, api_keys, incidents, operators } from '../../db/schema.ts'
@@ -16,15 +16,12 @@ const KEYS_SHOWN = 3
 
 /** The query for agents as the console shows them; the caller adds its conditions. */
 export function agentRows(db: Db, today: string) {
+  const { open_incident_count, last_active_at } = agent_stats
   return db
     .select({
-      agent: { ...AGENT_COLUMNS, id: agents.id, deactivated_at: agents.deactivated_at },
+      agent: { ...AGENT_COLUMNS, deactivated_at: agents.deactivated_at },
       membership: sql<Membership>`${shownMembership(sql`${agents}`)}`,
-      stats: {
-        ...AGENT_COUNTERS,
-        open_incident_count: agent_stats.open_incident_count,
-        last_active_at: agent_stats.last_active_at,
-      },
+      stats: { open_incident_count, last_active_at },
       basis: scoreBasis(today),
       days: recentDays(today, sql`${agents.id}`),
     })

@@ -63,7 +63,7 @@ function regIn(text = ''): string {
   return regParam.safeParse({ reg: text }).success ? text : ''
 }
 
-const idOf = (c: Ctx) => parse(keyParam, c.req.param(), 'address').key_id
+const idOf = (c: Ctx) => parse(keyParam, c.req.param()).key_id
 
 export function keyPages({
   route,

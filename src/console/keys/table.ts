@@ -13,7 +13,7 @@ export function keyTable(keys: readonly ShownKey[], path: string, now: Date): Ht
 
 function row(key: ShownKey, path: string, now: Date): Html {
   const isLive = key.status === 'active'
-  return html`<tr><th scope="row" class="name">${isLive ? html`<a href="${path}/${key.id}"><bdi>${key.name}</bdi></a>` : html`<bdi>${key.name}</bdi>`}</th>
+  return html`<tr><th scope="row">${isLive ? html`<a href="${path}/${key.id}"><bdi>${key.name}</bdi></a>` : html`<bdi>${key.name}</bdi>`}</th>
 <td class="number">${key.key_prefix}…</td><td class="one">${key.permissions.join(', ')}</td>
 <td class="n">${count(key.rate_limit_per_minute)}</td><td class="n">${count(key.requests_count)}</td>
 <td class="one">${key.last_used_at ? when(key.last_used_at, now) : 'never'}</td>

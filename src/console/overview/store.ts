@@ -2,7 +2,6 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import type { Severity } from '../../db/enums.ts'
 import { agent_stats, agents, operators } from '../../db/schema.ts'
-import { timestamptz } from '../../db/sql.ts'
 import { utcDay } from '../../lib/time.ts'
 import { OPERATOR_COLUMNS, sumsQuery, toSums } from '../../operators/store.ts'
 import { agentRows } from '../agents/store.ts'
@@ -49,8 +48,8 @@ export async function readOverview(db: Db, operatorId: string, now: Date) {
         (select coalesce(jsonb_agg(w), '[]') from (
           select slug, name, webhook_status = 'disabled' as disabled, wire_time(failing_since) as failing_since
           from platforms where operator_id = ${id} and status = 'active'
-            and (webhook_status = 'disabled' or failing_since <= ${timestamptz(now)}
-              or consecutive_failures > 0 or attempts_without_response > 0 or ${isRetrying(sql`platforms.id`)})
+            and (webhook_status = 'disabled' or consecutive_failures > 0
+              or attempts_without_response > 0 or ${isRetrying(sql`platforms.id`)})
           order by failing_since, slug ${limit}) w) as webhooks`),
   ])
   const [fact] = facts.rows

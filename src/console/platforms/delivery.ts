@@ -13,7 +13,7 @@ import { PLATFORM, pathOf, platformOf, readPlatformAnd, type ShownPlatform, show
 
 const ONE = `${PLATFORM}/deliveries/:id`
 const deliveryParam = idParam('id', 'the delivery')
-const idOf = (c: Ctx) => parse(deliveryParam, c.req.param(), 'address').id
+const idOf = (c: Ctx) => parse(deliveryParam, c.req.param()).id
 
 /** One delivery: its payload, and the outcome of each attempt. */
 export const platformDeliveryPages = consolePages()

@@ -37,7 +37,7 @@ export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
 
 function row(platform: ShownPlatform): Html {
   const { name, slug, webhook_url, created_at } = platform
-  return html`<tr><th scope="row" class="name"><a href="${pathOf(platform)}"><bdi>${name}</bdi></a><br><span class="hint number">${slug}</span></th>
+  return html`<tr><th scope="row"><a href="${pathOf(platform)}"><bdi>${name}</bdi></a><br><span class="hint number">${slug}</span></th>
 <td>${platformState(platform)}</td>
 <td class="cut">${webhook_url ?? '–'}</td><td class="one">${day(created_at)}</td></tr>`
 }

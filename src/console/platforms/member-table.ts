@@ -17,7 +17,7 @@ function row(c: Ctx, platform: ShownPlatform, member: Member): Html {
   const { reg, operator_id, trust_score_overall: score, platform_leaves_at: leaves } = member
   const at = pathOf(platform, `/agents/${reg}`)
   const actions = html`<td><div class="row">${member.platform_state === 'claimed' && button(c, `${at}/confirm`, 'Confirm')}<a class="button light" href="${at}/remove">Remove…</a></div></td>`
-  return html`<tr><th scope="row" class="name"><a href="/agents/${reg}"><bdi>${member.name}</bdi></a><br><span class="number hint">${reg}</span></th>
+  return html`<tr><th scope="row"><a href="/agents/${reg}"><bdi>${member.name}</bdi></a><br><span class="number hint">${reg}</span></th>
 ${platform.status === 'active' && actions}
 <td class="one">${stateTag(member.platform_state)}${member.status !== 'active' && html` ${stateTag(member.status)}`}${leaves && html`<br><span class="hint">leaves ${day(leaves)}</span>`}</td>
 <td class="cut"><a href="/operators/${operator_id}"><bdi>${member.operator_name}</bdi></a><br><span class="hint">${member.operator_name_verified ? '✓ name checked' : 'name not checked'}</span></td>

@@ -21,7 +21,7 @@ const STATES = [
   ['confirmed', 'Confirmed'],
 ] as const
 
-const regOf = (c: Ctx) => parse(regParam, c.req.param(), 'address').reg
+const regOf = (c: Ctx) => parse(regParam, c.req.param()).reg
 
 /** The agents on a platform, and the forms that confirm and remove them. */
 export const platformMemberPages = consolePages()
